@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures what changing swap costs over the bare system calls, in pairs on the same pages:
+# Measures the overhead of changes over the bare system calls, in pairs on the same pages:
 #
 #   priority   swapadm priority AREA=N --yes   against   swapoff AREA; swapon -p N AREA
 #   off        swapadm off AREA --yes          against   swapoff AREA
@@ -7,12 +7,12 @@
 #
 #   benches/change.sh [--check] [PAIRS] [MIB]      as root; 15 pairs with 512 MiB by default
 #
-# With --check it fails when a median is above what is promised: 1.05 times as long for priority and
-# off, 3 ms more for on.
+# With --check it fails when a median exceeds its limit: 1.05 times as long for priority and off, 3 ms
+# more for on.
 #
 # A process of our own is swapped out to a zram area of our own before each run (MADV_PAGEOUT, so with
 # the same pages each time); which of a pair comes first alternates. Needs util-linux and python3.
-# Everything it made is removed again.
+# Removes everything that it created.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -30,7 +30,7 @@ import mmap, os, statistics, subprocess, sys, tempfile, time
 swapadm, pairs, mib, check = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), bool(sys.argv[4])
 PAGEOUT = 21
 PRIORITIES = (32001, 32002)
-# The most that a median of the pairs may be.
+# Limits of the medians of the pairs.
 MOST_TIMES, MOST_MORE = 1.05, 0.003
 
 
@@ -39,7 +39,7 @@ def quiet(*command):
 
 
 class Area:
-    """A zram area that is on, above all others."""
+    """An active zram area with the highest priority."""
 
     def __enter__(self):
         with open("/sys/class/zram-control/hot_add") as hot_add:
@@ -109,7 +109,7 @@ def measure(name, before, ours, bare, after):
 
 
 def report(name, times):
-    """Print both; the medians of the ratios and of the differences of the pairs."""
+    """Print both; return the medians of the ratios and of the differences of the pairs."""
     mine, theirs = (statistics.median(times[side]) for side in ("ours", "bare"))
     ratios = [a / b for a, b in zip(times["ours"], times["bare"])]
     ratio = statistics.median(ratios)
@@ -139,7 +139,7 @@ with Area() as area, tempfile.TemporaryDirectory() as folder:
     out = lambda number: load.push_out(area)
     nothing = lambda number: None
     on = lambda number: quiet("swapon", "-p", number, path)
-    # The check of control groups may know of no room elsewhere: what is on the area fits into memory.
+    # The cgroup check may find no other swap: the content of the area fits into memory.
     force = ["--yes", "--force", "memory", "--force", "cgroup"]
     print(f"{pairs} pairs, {mib} MiB on the area, kernel {os.uname().release}")
     priority_medians = report("priority", measure(

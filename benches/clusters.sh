@@ -1,13 +1,13 @@
 #!/bin/bash
-# What looking at clusters costs: the processor time in which page tables are read of a process whose
-# memory is in swap, and in which the kernel's own memory is read, where it can be.
+# Measures the cost of reading clusters: CPU time to walk the page tables of a process whose memory is
+# in swap, and to read kernel memory where possible.
 #
 #   benches/clusters.sh [--check] [MIB]
 #
-# as root; 8192 MiB by default, of pages that all hold the same byte, so that zram keeps them in next to
-# no memory. They lie on two zram areas of our own; the process lives in a cgroup that lets it keep
-# 256 MiB. With --check it fails when page tables of 8 GiB take more than a second of processor time.
-# Needs python3. Everything it made is removed again.
+# as root; 8192 MiB by default, of pages with a single value each, so that zram needs almost no memory.
+# They are on two zram areas created by the script; the process runs in a cgroup with a limit of 256 MiB.
+# With --check it fails when page tables of 8 GiB take more than a second of CPU time.
+# Needs python3. Removes everything that it created.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v python3 > /dev/null || { echo "clusters: python3 is not installed" >&2; exit 77; }
@@ -23,13 +23,13 @@ import json, mmap, os, resource, signal, statistics, subprocess, sys
 from benches.scene import Areas, Cage
 
 swapadm, mib, check = sys.argv[1], int(sys.argv[2]), bool(sys.argv[3])
-# What it may keep in memory, in MiB; how often each view is looked at; what 8 GiB may take.
+# Memory limit in MiB; samples of each view; limit for 8 GiB.
 KEPT, LOOKS, MOST = 256, 5, 1.0
 VIEWS = ["kernel", "zram", "tables"]
 
 
 def sleeper(cage):
-    """A process with so much memory that it wrote to once."""
+    """A process with this much memory, written once."""
     ready, told = os.pipe()
     child = os.fork()
     if child == 0:
@@ -47,7 +47,7 @@ def sleeper(cage):
 
 
 def look(view):
-    """The processor time of a look, and the rows that it gave."""
+    """CPU time of a sample, and its rows."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [swapadm, "clusters", "--view", view, "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)

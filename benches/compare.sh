@@ -1,10 +1,10 @@
 #!/bin/bash
-# Compares swapadm with the tools that people use today, on the machine at hand, and prints ratios.
+# Compares swapadm with the usual tools on this machine, and prints ratios.
 #
 #   benches/compare.sh [PROCESSES ...]      as root; 1000 and 10000 sleeping processes by default
 #
-# Needs hyperfine, util-linux, procps, GNU time and smem. Makes one zram area of its own to look at, and
-# removes it again. A ratio below 1 means that swapadm takes less.
+# Needs hyperfine, util-linux, procps, GNU time and smem. Creates one zram area, and removes it again.
+# A ratio below 1 means that swapadm needs less.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -26,7 +26,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-# reading hot_add makes a device and says its number
+# reading hot_add creates a device and returns its number
 device=$(cat /sys/class/zram-control/hot_add)
 echo 64M > "/sys/block/zram$device/disksize"
 mkswap "/dev/zram$device" >/dev/null

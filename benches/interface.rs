@@ -1,6 +1,6 @@
-//! How soon the interface is there, and how soon it answers keys, on the machine at hand.
+//! Measures how soon the interface appears and answers keys on this machine.
 //!
-//! `cargo bench --bench interface` prints the best, the median and the worst of each.
+//! `cargo bench --bench interface` prints the best, the median and the worst time of each.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use swapadm::ui::screens::SCREENS;
 
 const STARTS: usize = 21;
-/// How often all screens are gone through.
+/// Number of rounds through all screens.
 const ROUNDS: usize = 5;
 
 fn main() {
@@ -61,7 +61,7 @@ fn leave(terminal: &mut Terminal) {
     assert!(terminal.ended().success());
 }
 
-/// What the line of screens shows when this one is open.
+/// The text of the screen bar when this screen is open.
 fn open_screen(place: usize) -> String {
     let screen = SCREENS[place];
     format!("[{} {}]", screen.number, screen.name)

@@ -1,4 +1,4 @@
-"""What a load of ours and that of another program find alike: the same swap, the same limit."""
+"""Equal conditions for our load and another program's: the same swap, the same limit."""
 
 import os, re, subprocess, tempfile, time
 
@@ -20,7 +20,7 @@ class Cage:
         return self
 
     def raise_to(self, limit):
-        """Let it have so many MiB from now on."""
+        """Set the limit in MiB."""
         with open(self.file, "w") as out:
             out.write(str(limit << 20))
 
@@ -38,7 +38,7 @@ class Cage:
 
 
 class Areas:
-    """Two zram areas of one priority, above all others, with so many MiB each."""
+    """Two zram areas of this many MiB each, of equal and highest priority."""
 
     def __init__(self, swapadm, mib):
         self.swapadm, self.mib = swapadm, mib

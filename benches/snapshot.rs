@@ -1,7 +1,7 @@
-//! What looking at the machine costs it: processor time of snapshots on the machine at hand.
+//! Measures the CPU time of snapshots on this machine.
 //!
-//! `cargo bench` prints the median of many rounds. Processor time, not elapsed time, is what an
-//! observer takes away from others.
+//! `cargo bench` prints the median of many rounds. CPU time, not elapsed time, is what an observer takes
+//! away from others.
 #![allow(clippy::disallowed_methods, reason = "a bare loop is what the probe is compared with")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints its result")]
 
@@ -56,7 +56,7 @@ fn snapshot(root: &Root, parts: PartSet) {
     std::hint::black_box(probes::sample(root, &Clock::Real, parts));
 }
 
-/// The median of what one round costs, in microseconds.
+/// The median cost of a round, in microseconds.
 fn median(mut round: impl FnMut()) -> u64 {
     round();
     let mut costs: Vec<u64> = (0..ROUNDS)
@@ -70,7 +70,8 @@ fn median(mut round: impl FnMut()) -> u64 {
     costs.get(ROUNDS / 2).copied().unwrap_or_default()
 }
 
-/// Open, read and close the status of every process: less cannot be done to learn of all.
+/// Opens, reads and closes the status file of every process: the least possible work for a list of
+/// processes.
 fn bare_loop() -> usize {
     let mut buffer = [0_u8; 8192];
     let entries = std::fs::read_dir("/proc").expect("/proc can be listed").flatten();

@@ -1,23 +1,23 @@
 #!/bin/bash
-# Compares the built-in load `random-write` with the method of stress-ng's vm stressor that is nearest
-# to it, in pairs under the same memory limit on the same swap:
+# Compares the built-in load `random-write` with the most similar method of stress-ng's vm stressor, in
+# pairs under the same memory limit on the same swap:
 #
-#   stress-ng --vm PROCESSES --vm-method swap   in a cgroup that this script makes
-#   swapadm stress run random-write             in a cgroup that swapadm makes
+#   stress-ng --vm PROCESSES --vm-method swap   in a cgroup created by this script
+#   swapadm stress run random-write             in a cgroup created by swapadm
 #
 #   benches/stress-ng.sh [--check] [PAIRS] [PROCESSES] [MIB] [LIMIT_MIB]
 #
-# as root; 12 pairs of 4 processes with 256 MiB each in 512 MiB by default, on two zram areas of our own
-# with one priority. Of the methods `swap` alone writes at random positions: it goes through its memory
-# and exchanges each 64 bytes with 64 others anywhere in it. The others go through memory in order.
+# as root; 12 pairs of 4 processes with 256 MiB each in 512 MiB by default, on two zram areas of
+# equal priority. Only the method `swap` writes at random positions: it walks its memory and exchanges
+# each 64 bytes with 64 others anywhere in it. Other methods walk memory in order.
 #
-# What it counts itself says little: while memory is not all filled yet, exchanges need no swap, and are
-# many. So the kernel counts, alike for both: each page that comes in was touched while it was out. What
-# is compared is a window of each run that begins when all memory is filled.
-# Our pages hold the same as theirs, runs of 64 equal bytes. System time is that of the whole machine,
-# which has to do nothing else meanwhile. With --check it fails when the pairs show that ours has fewer
-# pages in than stress-ng: when all of the interval in which the mean of their ratios lies with 95 %
-# confidence is below 1. Needs stress-ng and python3. Everything it made is removed again.
+# stress-ng's own counter says little: until all memory is filled, exchanges need no swap, and are fast.
+# The kernel's counters are used for both: each page swapped in was touched while it was out. A window of
+# each run is compared that begins when all memory is filled.
+# Both fill pages with runs of 64 equal bytes. System time is that of the whole machine, which must be
+# idle otherwise. With --check it fails when random-write swaps in fewer pages than stress-ng: when the
+# 95 % confidence interval of the mean ratio is below 1. Needs stress-ng and python3. Removes everything
+# that it created.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 need() { command -v "$1" > /dev/null || { echo "stress-ng: $1 is not installed" >&2; exit 77; }; }
@@ -38,13 +38,13 @@ pairs, processes, mib, limit = map(int, sys.argv[2:6])
 check = bool(sys.argv[6])
 if pairs < 2:
     sys.exit("stress-ng: one pair says nothing about the next: take two or more")
-# Seconds that a run touches, and those of the window, from its beginning.
+# Duration of a run and of the window, in seconds.
 LENGTH, WINDOW = 14, (6, 13.5)
 UNITS = {"pages in": "/s", "pages out": "/s", "system per page": "us"}
 
 
 def counted():
-    """What the kernel has counted up to now, and when."""
+    """The kernel's counters now, with the time."""
     with open("/proc/vmstat") as lines:
         pages = {name: int(number) for name, number in map(str.split, lines)}
     with open("/proc/stat") as lines:
@@ -54,12 +54,12 @@ def counted():
 
 
 def student(freedom, z=1.96):
-    """How many standard errors the interval reaches, by the first terms of the series for it."""
+    """Width of the confidence interval in standard errors, by the first terms of its series."""
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
 def run(command, **how):
-    """What a second of the window brings."""
+    """Rates per second of the window."""
     before = counted()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **how)
     window = []
@@ -94,7 +94,7 @@ def ours():
 with Areas(swapadm, processes * mib), tempfile.NamedTemporaryFile() as runs:
     runs.write(b"".join(bytes([random.randrange(256)]) * 64 for _ in range(1 << 16)))
     runs.flush()
-    # The first run of all finds caches and devices cold.
+    # The first run starts with cold caches and devices.
     theirs(), ours()
     found = []
     for number in range(pairs):

@@ -1,14 +1,14 @@
 #!/bin/bash
-# How far off is what swapadm says of the time of a swapoff, before it does it? Fourteen cases of different
-# kinds: zram with several algorithms, files, loop devices, sizes from 64 to 512 MiB, one process or
-# several, shared memory, full and half full areas. Each is done with a journal that knows of nothing, and all
-# are with one that has seen each of them once. Algorithms that zram does not have here are left to it.
+# Measures the accuracy of the estimated duration of a swapoff. Fourteen cases of different kinds: zram with
+# several algorithms, files, loop devices, sizes from 64 to 512 MiB, one process or several, shared
+# memory, full and half full areas. Each runs with an empty journal, and then all run with a journal of
+# the first round. Where zram lacks an algorithm, its default is used.
 #
 #   benches/swapoff-estimate.sh [--check] [PROGRAM]
 #
-# as root; the program is built where none is named. With --check it fails where less than nine of ten are
-# within 1.5 times, in both rounds together: what nobody foretold is not. Needs util-linux and python3.
-# Everything it made is removed again.
+# as root; the program is built if none is given. With --check it fails if less than nine of ten estimates
+# are within a factor of 1.5, in both rounds together; a missing estimate counts as off. Needs util-linux
+# and python3. Removes everything that it created.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -32,9 +32,9 @@ from benches.scene import Cage
 swapadm, check = sys.argv[1], bool(sys.argv[2])
 FAR, SHARE = 1.5, 0.9
 PAGE = 4096
-# What the processes of a case keep in memory, in MiB.
+# Memory limit of the processes of a case, in MiB.
 KEPT = 32
-# What carries it, its size in MiB, how much of it is used, processes, is it shared memory?
+# Kind of area, its size in MiB, used part, processes, shared memory.
 CASES = [
     ("lzo-rle", 64, 0.8, 1, False),
     ("lzo", 256, 0.8, 1, False),
@@ -58,7 +58,7 @@ def told(*command):
 
 
 class Area:
-    """An area above all others, on zram with this algorithm, on a loop device or in a file."""
+    """An area of the highest priority: zram with this algorithm, a loop device or a file."""
 
     def __init__(self, kind, mib):
         self.kind, self.mib = kind, mib
@@ -66,7 +66,7 @@ class Area:
     def __enter__(self):
         if self.kind in ("loop", "file"):
             self.file = tempfile.NamedTemporaryFile(dir="/var/tmp", prefix="swapadm-bench")
-            # What was never written is no block for the file system, and of no disk to a loop device.
+            # Unwritten ranges have no blocks in the file system, nor on the disk of a loop device.
             for _ in range(self.mib):
                 self.file.write(os.urandom(1 << 20))
             os.fsync(self.file.fileno())
@@ -124,7 +124,7 @@ def sleeper(cage, mib, shared):
 
 
 def case(kind, mib, share, processes, shared):
-    """What was said, what that was based on, and what it took."""
+    """The estimate, its basis, and the real duration."""
     with Area(kind, mib) as area, Cage(KEPT) as cage:
         each = int((mib * share + KEPT) / processes)
         children = [sleeper(cage, each, shared) for _ in range(processes)]
@@ -144,7 +144,7 @@ def with_journal(folder):
 
 
 def of_a_round(prepare):
-    """All cases one after the other; how many are near."""
+    """Run all cases one after the other; return how many estimates are near."""
     near = 0
     for which in CASES:
         prepare()

@@ -1,12 +1,12 @@
 #!/bin/bash
-# How far off is what swapadm expects of a swapoff? Runs the load swapoff-cost on areas of several
-# sizes, and prints by how many times each swapoff took as long as was expected right before:
+# Measures the accuracy of swapoff estimates. Runs the load swapoff-cost on areas of several sizes, and
+# prints the ratio of the duration of each swapoff to its estimate right before:
 #
 #   benches/swapoff.sh [--check] [RUNS] [ARGUMENT...]
 #
 # as root; 10 runs of each size by default. Other arguments are those of `swapadm stress run`, such as
-# --with contents=random; --file instead of --zram has the areas in files. With --check it fails when
-# less than nine of ten are within 1.5 times. Needs python3.
+# --with contents=random; --file instead of --zram uses files as areas. With --check it fails when
+# less than nine of ten are within a factor of 1.5. Needs python3.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v python3 > /dev/null || { echo "swapoff: python3 is not installed" >&2; exit 77; }
@@ -22,15 +22,15 @@ exec python3 - "$PWD/target/release/swapadm" "$check" "$runs" "$@" << 'PYTHON'
 import json, statistics, subprocess, sys
 
 swapadm, check, runs, more = sys.argv[1], bool(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
-# Nine of ten should be no further off.
+# Largest ratio for nine of ten.
 FAR, SHARE = 1.5, 0.9
 kind = "--file" if "--file" in more else "--zram"
 more = [word for word in more if word != kind]
 
 
 def run(mib):
-    """What a swapoff took, and that by what was expected, in a cage of this size. The areas are gone
-    afterwards: another one needs a run of its own."""
+    """The duration of a swapoff, and its ratio to the estimate, with this memory limit. The areas are
+    gone afterwards: each swapoff needs a run of its own."""
     sizes = ["--limit", f"{mib}M", kind, f"{2 * mib}M"]
     command = [swapadm, "stress", "run", "swapoff-cost", *sizes, *more, "--no-keep", "--yes", "--json"]
     told = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout

@@ -1,21 +1,21 @@
 #!/bin/bash
-# Compares the built-in load `usemem` with the program of that name that kernel developers use, in
-# pairs under the same memory limit on the same swap:
+# Compares the built-in load `usemem` with the program of that name used by kernel developers, in pairs
+# under the same memory limit on the same swap:
 #
-#   usemem --init-time -O -y -x -n PROCESSES SIZE   in a cgroup that this script makes
-#   swapadm stress run usemem                       in a cgroup that swapadm makes
-#   usemem ... once more                            how much two runs of the same thing differ
+#   usemem --init-time -O -y -x -n PROCESSES SIZE   in a cgroup created by this script
+#   swapadm stress run usemem                       in a cgroup created by swapadm
+#   usemem ... again                                the difference between equal runs
 #
 #   benches/usemem.sh [--check] USEMEM [PAIRS] [PROCESSES] [MIB] [LIMIT_MIB]
 #
 # as root, with the path of a usemem binary; 40 pairs of one process with 512 MiB in 256 MiB by
-# default, which takes some four minutes: runs of the same thing differ by a tenth, and with several
-# processes by more. They run on two zram areas of our own with one priority. Both print the same
-# lines, which are read by the same code; system time is that of all processes as the kernel counts
-# it. With --check it fails when the median of the pairs differs by more than 5 % in throughput or
+# default, which takes about four minutes: equal runs differ by a tenth, and by more with several
+# processes. They run on two zram areas of equal priority. Both print the same lines, which are parsed by
+# the same code; system time is that of all processes as counted by the kernel. With --check it fails when
+# the median of the pairs differs by more than 5 % in throughput or
 # system time, or by more than 10 % in free latency. The column "itself" is usemem against usemem:
-# what differs by less than that is noise. With each run stands how often a processor was interrupted to
-# forget pages: thousands tell of a process that was moved. Needs python3. Everything it made is removed again.
+# smaller differences are noise. Each run has its number of TLB shootdowns: thousands mean that a process
+# was moved to another CPU. Needs python3. Removes everything that it created.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v python3 > /dev/null || { echo "usemem: python3 is not installed" >&2; exit 77; }
@@ -35,14 +35,14 @@ from benches.scene import Areas, Cage
 swapadm, usemem = sys.argv[1:3]
 pairs, processes, mib, limit = map(int, sys.argv[3:7])
 check = bool(sys.argv[7])
-# Figures, how much of a difference is too much, and where they come from.
+# Figures, their largest allowed difference, and their source.
 MOST = {"throughput": 0.05, "system time": 0.05, "free latency": 0.10}
 RATE = re.compile(r"(\d+) bytes / (\d+) usecs = \d+ KB/s")
 FREE = re.compile(r"(\d+) usecs to free memory")
 
 
 def asked():
-    """How often processors had to be asked to forget a page, since the machine was started."""
+    """TLB shootdowns since boot."""
     with open("/proc/interrupts") as lines:
         found = [line.split() for line in lines if "TLB shootdowns" in line]
     return sum(int(word) for words in found for word in words if word.isdigit())
@@ -76,11 +76,11 @@ def ours():
 
 
 with Areas(swapadm, processes * mib):
-    # The first run of all finds caches and devices cold.
+    # The first run starts with cold caches and devices.
     theirs(), ours()
     found = []
     for number in range(pairs):
-        # Each comes first, in the middle and last in turn.
+        # The order rotates.
         turn = number % 3
         order = ["theirs", "ours", "again"]
         order = order[turn:] + order[:turn]
@@ -96,7 +96,7 @@ print(f"{'':14}{'usemem':>12}{'swapadm':>12}{'ratio':>8}{'itself':>8}   (medians
 
 
 def ratios(name, place):
-    """Of each round: this figure against that of both runs of usemem, or of one to the other."""
+    """Ratios of this figure per round: to both runs of usemem, or of one usemem run to the other."""
     if place == 2:
         return [again[name] / one[name] for one, _, again in found]
     return [ours[name] * 2 / (one[name] + again[name]) for one, ours, again in found]

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Measures what watching costs: processor time and peak memory of swapadm on each of its screens, and of
+# Measures the cost of monitoring: CPU time and peak memory of swapadm on each of its screens, and of
 # other monitors, one after the other in the same run.
 #
 #   benches/watch.sh [SECONDS]      as root; 60 by default
 #
 # About 200 processes, four zram areas under load in a memory-limited cgroup (version 1 or 2), each
 # monitor in a pseudo-terminal of 80 by 24 at one sample a second. Needs util-linux, procps and python3
-# for the load; monitors that are not installed are left out. Everything it made is removed again.
+# for the load; monitors that are not installed are skipped. Removes everything that it created.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PATH=$PATH:/usr/sbin:/sbin
@@ -48,7 +48,7 @@ make_cage() {
 }
 
 for _ in 1 2 3 4; do
-    # reading hot_add makes a device and says its number
+    # reading hot_add creates a device and returns its number
     device=$(cat /sys/class/zram-control/hot_add)
     devices+=("$device")
     echo 128M > "/sys/block/zram$device/disksize"
@@ -62,7 +62,7 @@ for _ in $(seq 120); do
 done
 cat > "$work/load.py" << 'PYTHON'
 import random, sys, time
-# twice the memory of the cage, touched here and there: pages go out and come in all the time
+# twice the memory limit, touched at random: pages are swapped out and in all the time
 memory = bytearray(random.randbytes(1 << 20) * 192)
 while True:
     for _ in range(200):
@@ -75,15 +75,15 @@ sleep 5
 echo "$(ls -d /proc/[0-9]* | wc -l) processes, $seconds s each, $(awk 'NR>1 {used+=$4} END {print int(used/1024)}' /proc/swaps) MiB in swap"
 printf '%-34s %14s %10s\n' "" "us CPU/s" "peak MiB"
 
-# The processor time of all threads of a process, in nanoseconds.
+# CPU time of all threads of a process, in nanoseconds.
 spent() { cat /proc/"$1"/task/*/schedstat 2> /dev/null | awk '{sum += $1} END {print sum + 0}'; }
 
-# measure NAME COMMAND...: watch it for so many seconds
+# measure NAME COMMAND...: measure it for the given number of seconds
 measure() {
     local name=$1 pid before after
     shift
     mkfifo "$work/keys"
-    # shellcheck disable=SC2094 # opened both ways, so that its end never comes
+    # shellcheck disable=SC2094 # opened for reading and writing, so that it never ends
     TERM=xterm-256color LC_ALL=C.UTF-8 setsid script -q -e -c "stty rows 24 cols 80; echo \$\$ > $work/pid; exec $*" /dev/null \
         <> "$work/keys" > /dev/null 2>&1 &
     local terminal=$!

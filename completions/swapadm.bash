@@ -419,7 +419,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status advise devices groups selection zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report clusters cost capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report watch advise selection cost sources on off priority rebalance set reset persist journal undo recover stress experiment results record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1355,7 +1355,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status advise devices groups selection zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report clusters cost capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
+            opts="status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report watch advise selection cost sources on off priority rebalance set reset persist journal undo recover stress experiment results record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

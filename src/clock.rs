@@ -1,25 +1,25 @@
-//! Time, from one place: real for the program, by hand for tests and replays.
+//! The one source of time: the machine's clocks for the program, a manual clock for tests and replays.
 
 use crate::model::Stamp;
 use std::cell::Cell;
 use std::time::Duration;
 
-/// Where time comes from.
+/// A source of time.
 #[derive(Debug)]
 pub enum Clock {
     /// The machine's clocks.
     Real,
-    /// A clock that moves only when told to.
+    /// A clock that moves only when it is set or sleeps.
     Manual(Cell<Stamp>),
 }
 
 impl Clock {
-    /// A clock that stands still at this moment.
+    /// A manual clock that shows this time.
     pub fn at(stamp: Stamp) -> Self {
         Self::Manual(Cell::new(stamp))
     }
 
-    /// This moment.
+    /// The present time.
     pub fn now(&self) -> Stamp {
         match self {
             Self::Real => real_now(),
@@ -27,8 +27,7 @@ impl Clock {
         }
     }
 
-    /// The same by the clock that counts from boot alone, in nanoseconds: half as dear, for whoever
-    /// asks after each touch of a page.
+    /// Nanoseconds since boot. Half as expensive as [`Self::now`], for use after each access of a page.
     #[inline]
     pub fn nanos(&self) -> u64 {
         match self {
@@ -37,7 +36,7 @@ impl Clock {
         }
     }
 
-    /// Wait; a manual clock jumps ahead instead.
+    /// Sleeps; a manual clock jumps ahead instead.
     pub fn sleep(&self, time: Duration) {
         match self {
             Self::Real => real_sleep(time),
@@ -51,7 +50,7 @@ impl Clock {
         }
     }
 
-    /// Processor time that this program has used, in microseconds; zero on a manual clock.
+    /// CPU time that this program has used, in microseconds; zero on a manual clock.
     pub fn cpu_us(&self) -> u64 {
         match self {
             Self::Real => nanos_of(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID) / 1000,
@@ -65,10 +64,11 @@ fn real_now() -> Stamp {
     Stamp { boot_ns: nanos_of(nix::time::ClockId::CLOCK_BOOTTIME), wall_ms: wall }
 }
 
-/// Zero if the clock cannot be read, which Linux allows for none of those used here.
+/// The time of a clock in nanoseconds; zero if it cannot be read, which never happens with the clocks
+/// used here.
 fn nanos_of(clock: nix::time::ClockId) -> u64 {
     let Ok(time) = clock.now() else { return 0 };
-    // No clock is before its beginning.
+    // These clocks are never negative.
     let seconds = u64::try_from(time.tv_sec()).unwrap_or(0);
     let nanos = u64::try_from(time.tv_nsec()).unwrap_or(0);
     seconds.saturating_mul(1_000_000_000).saturating_add(nanos)

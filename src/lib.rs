@@ -1,35 +1,32 @@
 //! swapadm: see, explain and administer swap on Linux.
 //!
-//! # The rooms, and who may enter which
+//! # Modules, and what each may use
 //!
 //! Data flows one way: [`root`] → [`probes`] → [`model::Snapshot`] → [`mod@derive`] → [`columns`] →
 //! [`report`]. A module may use only the modules named on its line; `tests/layers.rs` reads the
 //! sources and fails on any other edge.
 //!
-//! | room | what it is for | may use |
+//! | module | purpose | may use |
 //! |---|---|---|
 //! | [`model`] | plain data, no input or output | nothing |
-//! | [`root`] | the only door to files, live or captured | model |
+//! | [`root`] | the only access to kernel files, live or captured | model |
 //! | [`clock`] | the only source of time | model |
-//! | [`probes`] | one file for each kernel interface | model, root, clock |
+//! | [`probes`] | readers of kernel interfaces, a file for each | model, root, clock |
 //! | [`sampler`] | takes snapshots live, records and replays them | probes, model, root, clock |
 //! | [`mod@derive`] | pure: rates, balance, ratios, attribution | model |
-//! | [`advice`] | pure: rules, and what they find | model, derive |
+//! | [`advice`] | pure: rules and their findings | model, derive |
 //! | [`columns`] | every value that can be shown, defined once | model, derive, advice |
 //! | [`report`] | table, JSON, CSV, text pages | advice, columns, model, derive |
-//! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
-//! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
-//! | [`mod@change`] | a change on this machine, from the `Intent` to the outcome | actions, columns, derive, probes, sys, model, root, clock |
-//! | [`config`] | files of keys: one description of a key for reader, errors, manual and editor | model |
-//! | [`lab`] | loads: their files and processes; runs them in a cage, guards the machine, and measures | actions, change, columns, config, derive, probes, sys, model, root, clock |
-//! | [`waiting`] | waits for signals, descriptors and time, with tokio | nothing |
+//! | [`sys`] | the only place that changes the machine: system calls, the lock, the helper | model, root, clock |
+//! | [`actions`] | plans, checks, execution, the journal | model, derive, columns, sys, clock |
+//! | [`mod@change`] | a change of this machine, from the `Intent` to the outcome | actions, columns, derive, probes, sys, model, root, clock |
+//! | [`config`] | TOML files: one description of a key for reader, errors, manual and editor | model |
+//! | [`lab`] | workloads: their files and processes, runs under a memory limit, guards and measurement | actions, change, columns, config, derive, probes, sys, model, root, clock |
+//! | [`waiting`] | waiting for signals, descriptors and time, with tokio | nothing |
 //! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, change, columns, config, derive, lab, model, sampler, clock, waiting |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
-#![allow(
-    rustdoc::private_intra_doc_links,
-    reason = "the table names rooms that nobody outside uses"
-)]
+#![allow(rustdoc::private_intra_doc_links, reason = "the table names private modules")]
 
 pub mod actions;
 pub mod advice;

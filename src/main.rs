@@ -1,4 +1,4 @@
-//! The program: arguments in, exit code out.
+//! The program: arguments in, exit status out.
 
 use std::io;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Waits for signals, descriptors and time in the thread that asks, with a runtime of tokio's.
+//! Waiting for signals, descriptors and time in the calling thread, with a tokio runtime.
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -13,15 +13,12 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::runtime::{Builder, Runtime};
 
-/// A runtime of the current thread: it starts no other.
-///
-/// # Errors
-/// When the system gives no descriptor.
+/// A runtime of the current thread, which starts no other thread.
 pub(crate) fn runtime() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_io().build()
 }
 
-/// An open file, and what it is waited for.
+/// An open file, and the events to wait for.
 #[derive(Debug)]
 pub(crate) struct Watched {
     fd: AsyncFd<OwnedFd>,
@@ -29,23 +26,20 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// Have the runtime watch for these events, and for the other end to go, by a descriptor of our
-    /// own. To be called inside of the runtime.
-    ///
-    /// # Errors
-    /// When the system gives no descriptor, and for what epoll does not take, as regular files.
+    /// Makes the runtime watch a copy of the descriptor for these events, and for the other end to be
+    /// closed. Call it inside of the runtime. Regular files, which epoll refuses, are an error.
     pub(crate) fn new(file: impl AsFd, events: PollFlags) -> io::Result<Self> {
         let fd = file.as_fd().try_clone_to_owned()?;
         let written = events.contains(PollFlags::POLLOUT);
-        // Whoever reads at the other end wakes those who wait for room with all that is taken.
+        // Each read at the other end wakes a waiting writer.
         let interest = if written { Interest::WRITABLE } else { Interest::READABLE };
         #[allow(deprecated, reason = "an owned descriptor needs none of what is unsafe instead")]
         let fd = AsyncFd::with_interest(fd, interest)?;
         Ok(Self { fd, events })
     }
 
-    /// Wait until poll(2) reports something, and return what. The runtime hears of changes only
-    /// (epoll's edges): waiting for those alone, what was not read to its end would be forgotten.
+    /// Waits until poll(2) reports an event, and returns it. The runtime only sees changes (epoll is
+    /// edge-triggered), and would forget input that was not read completely.
     pub(crate) async fn ready(&self) -> PollFlags {
         loop {
             let changed = self.fd.ready(Interest::READABLE | Interest::WRITABLE).await;
@@ -58,18 +52,18 @@ impl Watched {
         }
     }
 
-    /// What poll(2) reports at once.
+    /// The events that poll(2) reports now.
     fn reported(&self) -> PollFlags {
         let mut fds = [PollFd::new(self.fd.get_ref().as_fd(), self.events)];
-        // An answer that was cut off would be taken for none.
+        // An interrupted poll would look like no event.
         while poll(&mut fds, PollTimeout::ZERO) == Err(Errno::EINTR) {}
         let [fd] = &fds;
         fd.revents().unwrap_or(PollFlags::empty())
     }
 }
 
-/// A timer, which wakes whoever waits once. Those of the runtime wake twice for most times: once to
-/// sort them among those that are near.
+/// A timer that wakes its waiter once. Timers of the runtime wake it twice for most durations: once
+/// only to sort them among the near ones.
 #[derive(Debug)]
 pub(crate) struct Timer {
     fd: TimerFd,
@@ -77,10 +71,7 @@ pub(crate) struct Timer {
 }
 
 impl Timer {
-    /// A timer that is waited for by one at a time. To be made inside of the runtime.
-    ///
-    /// # Errors
-    /// When the system gives no descriptor.
+    /// A timer for one waiter at a time. Call it inside of the runtime.
     pub(crate) fn new() -> io::Result<Self> {
         let flags = TimerFlags::TFD_CLOEXEC | TimerFlags::TFD_NONBLOCK;
         let fd = TimerFd::new(ClockId::CLOCK_BOOTTIME, flags)?;
@@ -88,9 +79,9 @@ impl Timer {
         Ok(Self { fd, watched })
     }
 
-    /// Wait for this long.
+    /// Waits for this long.
     pub(crate) async fn sleep(&self, time: Duration) {
-        // No time at all stops a timer, and more than it can count is an error.
+        // Zero would stop the timer, and a time beyond its range is an error.
         let longest = Duration::from_secs(u32::MAX.into());
         let time = TimeSpec::from(time.clamp(Duration::from_nanos(1), longest));
         let _ = self.fd.set(Expiration::OneShot(time), TimerSetTimeFlags::empty());
@@ -98,7 +89,7 @@ impl Timer {
     }
 }
 
-/// Signals, as something to read rather than something that interrupts.
+/// Signals that are read from a descriptor instead of interrupting the program.
 #[derive(Debug)]
 pub(crate) struct Signals {
     fd: SignalFd,
@@ -106,11 +97,8 @@ pub(crate) struct Signals {
 }
 
 impl Signals {
-    /// Watch for these from now on, in this thread and in those that it starts. To be called inside
-    /// of the runtime; where it fails, signals do what they did.
-    ///
-    /// # Errors
-    /// When the system gives no descriptor.
+    /// Watches for these signals from now on, in this thread and in those that it starts. Call it
+    /// inside of the runtime. After an error, signals act as before.
     pub(crate) fn watch(signals: impl IntoIterator<Item = Signal>) -> io::Result<Self> {
         let signals: SigSet = signals.into_iter().collect();
         let fd = SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?;
@@ -119,18 +107,18 @@ impl Signals {
         Ok(Self { fd, watched })
     }
 
-    /// Take the next signal that came.
+    /// Takes the next pending signal.
     fn take(&self) -> Option<Signal> {
         let info = self.fd.read_signal().ok()??;
         Signal::try_from(i32::try_from(info.ssi_signo).ok()?).ok()
     }
 
-    /// Take all that came.
+    /// Takes all pending signals.
     pub(crate) fn drain(&self) -> impl Iterator<Item = Signal> {
         std::iter::from_fn(|| self.take())
     }
 
-    /// Wait for the next, and take it.
+    /// Waits for the next signal, and takes it.
     pub(crate) async fn next(&self) -> Signal {
         loop {
             self.pending().await;
@@ -140,12 +128,12 @@ impl Signals {
         }
     }
 
-    /// Did one come that nobody has taken?
+    /// Whether a signal is pending.
     pub(crate) fn is_pending(&self) -> bool {
         !self.watched.reported().is_empty()
     }
 
-    /// Wait until one came that nobody has taken.
+    /// Waits until a signal is pending.
     pub(crate) async fn pending(&self) {
         self.watched.ready().await;
     }
@@ -158,7 +146,7 @@ mod tests {
     use nix::fcntl::{FcntlArg, fcntl};
     use nix::unistd;
 
-    /// What comes of this within a moment.
+    /// The result of a future, if it ends within 50 ms.
     async fn within_50_ms<T>(what: impl Future<Output = T>) -> Option<T> {
         let timer = Timer::new().unwrap();
         tokio::select! {

@@ -22,7 +22,7 @@ use swapadm::probes;
 use swapadm::root::Root;
 use swapadm::sampler::recording::RecordingWriter;
 
-/// A machine at two moments between which nothing happened.
+/// Two samples of a machine between which nothing happened.
 fn samples(machine: &Machine) -> (Snapshot, Snapshot) {
     let root = Root::at(machine.path()).unwrap();
     let sample = |second: u64| {
@@ -62,11 +62,14 @@ fn every_finding_has_known_figures_and_a_real_command() {
 fn idle_machines_have_no_findings() {
     with_each_machine(|machine| {
         let (before, now) = samples(machine);
-        let advice = AdviceReport::from_view(&SampleView { now: &now, before: Some(&before) }, &Policy::DEFAULT);
+        let advice = AdviceReport::from_view(
+            &SampleView { now: &now, before: Some(&before) },
+            &Policy::DEFAULT,
+        );
         let is_healthy = ["-idle", "-noswap", "host"].iter().any(|it| machine.name.contains(it));
         let faults: Vec<_> = advice.findings.iter().map(|it| (it.severity, &it.summary)).collect();
-        // Areas without a priority share one on 7.x, disks of all kinds among them; up to 6.18 each
-        // NUMA node prefers its own disks among them to zram.
+        // Areas without a priority share one on 7.x, on disks of all kinds; up to 6.18 each NUMA node
+        // prefers its own disks to zram.
         let is_mixed = machine.name.contains("-numa");
         assert!(!is_healthy || is_mixed == advice.is_wrong(), "{}: {faults:?}", machine.name);
     });
@@ -117,11 +120,14 @@ fn a_rule_is_explained_also_where_it_finds_nothing() {
     let told = |name, rule| Machine::shared(name).stdout(&["advise", "--explain", rule]);
     let text = told("6.12-noswap", "unbalanced");
     assert!(
-        text.contains("thresholds.skew_warn = 20%") && text.ends_with("nothing here\n"),
+        text.contains("thresholds.skew_warn = 20%")
+            && text.ends_with("\nno findings on this machine\n"),
         "{text}"
     );
-    assert!(told("6.12-noswap", "no-swap").contains("here it finds:\n  no swap is active"));
-    assert!(told("6.12-loaded", "idle").contains("not judged here: one sample"));
+    assert!(
+        told("6.12-noswap", "no-swap").contains("findings on this machine:\n  no swap is active")
+    );
+    assert!(told("6.12-loaded", "idle").contains("not evaluated here: one sample"));
 }
 
 #[test]
@@ -131,7 +137,7 @@ fn thresholds_come_from_the_settings() {
         .unwrap();
     let config = file.path().to_str().unwrap();
     let machine = Machine::shared("6.12-loaded");
-    let found = |words: &[&str]| machine.stdout(words).contains("tasks wait for memory");
+    let found = |words: &[&str]| machine.stdout(words).contains("memory pressure is high");
     assert!(found(&["advise", "--no-config"]));
     assert!(!found(&["advise", "--config", config]));
 }

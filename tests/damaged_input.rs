@@ -1,5 +1,4 @@
-//! Files that are damaged, names that are malicious: nothing of it may stop the program or reach
-//! the terminal.
+//! Damaged files and malicious names must neither stop the program nor reach the terminal.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(
@@ -42,10 +41,10 @@ const DAMAGES: [Damage; 7] = [
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Damage {
-    /// Only its first half.
+    /// Only the first half.
     Half,
     Empty,
-    /// Bytes of any kind.
+    /// Random bytes.
     Noise,
     /// 5 MiB of the same letter: more than is read of any file.
     Long,
@@ -53,7 +52,7 @@ enum Damage {
     Largest,
     /// Each number is zero.
     Zero,
-    /// Numbers in the wrong order: more used than there is, more compressed than stored.
+    /// Implausible numbers: more used than available, more compressed than stored.
     Swapped,
 }
 
@@ -74,7 +73,7 @@ impl Damage {
     }
 }
 
-/// The same bytes for the same path each time.
+/// Pseudo-random bytes, the same for each path every time.
 fn noise(path: &Path, len: usize) -> Vec<u8> {
     let bytes = path.as_os_str().as_bytes();
     let mut seed =
@@ -104,9 +103,9 @@ fn with_numbers(bytes: &[u8], change: impl Fn(&str) -> String) -> Vec<u8> {
     changed
 }
 
-/// Tables in which all files may have a say.
+/// Tables that every file may affect.
 const OF_ALL: [&str; 3] = ["sources", "findings", "rules"];
-/// What files may have a say in which tables; the first that fits counts.
+/// The tables that each file may affect; the first match counts.
 const SAYS: &[(&str, &[&str])] = &[
     (
         "proc/swaps",
@@ -155,7 +154,7 @@ const SAYS: &[(&str, &[&str])] = &[
             "mthp",
         ],
     ),
-    // Together with the one above it tells the size of a page, by which others count.
+    // Together with the file above it gives the page size, which other values depend on.
     (
         "proc/vmstat",
         &[
@@ -190,7 +189,7 @@ const SAYS: &[(&str, &[&str])] = &[
     ("sys/module/zswap/", &["zswap", "attribution", "knobs"]),
     ("sys/devices/system/cpu/", &["kernel"]),
     ("sys/devices/system/node/", &["numa", "selection"]),
-    // Whether they may keep what a swapoff brings back is part of what it costs.
+    // The limits of cgroups affect the cost of a swapoff.
     ("sys/fs/cgroup/", &["cgroups", "mthp", "cost"]),
     ("sys/kernel/security/", &["kernel"]),
     (
@@ -213,8 +212,7 @@ const SAYS: &[(&str, &[&str])] = &[
         &["status", "devices", "readahead", "numa", "groups", "headroom", "selection", "mthp"],
     ),
 ];
-/// Files of one of these are damaged several at a time: they are many, and have nothing to do with
-/// each other.
+/// Number of files of one kind that are damaged at a time: there are many, and they are independent.
 const TOGETHER: usize = 6;
 
 fn fields_read_from(path: &Path) -> &'static [&'static str] {
@@ -222,7 +220,7 @@ fn fields_read_from(path: &Path) -> &'static [&'static str] {
     found.unwrap_or_else(|| panic!("which tables does {} speak of?", path.display())).1
 }
 
-/// Files that are damaged together, and all of which speak of the same tables.
+/// Files damaged together, all affecting the same tables.
 fn batches(machine: &Machine) -> Vec<Vec<PathBuf>> {
     let mut kinds: BTreeMap<&[&str], Vec<PathBuf>> = BTreeMap::new();
     for path in machine.files().into_iter().filter(|path| path != Path::new("machine.toml")) {
@@ -238,7 +236,7 @@ fn batches(machine: &Machine) -> Vec<Vec<PathBuf>> {
     batches
 }
 
-/// The whole report, made in this process: hundreds of them take seconds.
+/// The whole report, made in this process: hundreds of program starts would take seconds.
 fn report(machine: &Machine) -> Value {
     let root = Root::at(machine.path()).unwrap();
     let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
@@ -247,8 +245,13 @@ fn report(machine: &Machine) -> Value {
     let all = || Request { columns: Some("all".to_owned()), all: true, ..Request::default() };
     let answer = |spec| (spec, Query::new(spec, &all()).unwrap().rows(&view));
     let tables = tables::TABLES.iter().map(answer).collect();
-    let document =
-        ReportDocument { command: "report", snapshot: &snapshot, seconds: None, tables, whole: false };
+    let document = ReportDocument {
+        command: "report",
+        snapshot: &snapshot,
+        seconds: None,
+        tables,
+        whole: false,
+    };
     serde_json::to_value(&document).unwrap()
 }
 
@@ -259,7 +262,7 @@ fn a_damaged_file_affects_only_its_own_fields() {
     let schema = compiled();
     with_each(&work, |(name, damage)| {
         let machine = Machine::unpack(name);
-        // Otherwise the page size is worked out from two of the files that are damaged.
+        // Otherwise the page size is derived from two of the damaged files.
         machine.write("machine.toml", "page_size = 4096\n");
         let sound = report(&machine);
         for batch in batches(&machine) {
@@ -281,7 +284,8 @@ fn a_damaged_file_affects_only_its_own_fields() {
 }
 
 fn compare(sound: &Value, damaged: &Value, batch: &[PathBuf], what: &str) {
-    let may: BTreeSet<&str> = batch.iter().flat_map(|path| fields_read_from(path)).copied().collect();
+    let may: BTreeSet<&str> =
+        batch.iter().flat_map(|path| fields_read_from(path)).copied().collect();
     for spec in tables::TABLES {
         if !OF_ALL.contains(&spec.name) && !may.contains(spec.name) {
             let same = sound["tables"][spec.name] == damaged["tables"][spec.name];
@@ -309,7 +313,7 @@ fn when_every_file_is_damaged_the_program_still_answers() {
     });
 }
 
-/// Nothing in it can move a cursor, turn text around or hide.
+/// Expects no character that moves the cursor, reverses text or hides.
 fn assert_safe(bytes: &[u8], what: &str) {
     let text = std::str::from_utf8(bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
     let bad = text.chars().find(|c| (c.is_control() && *c != '\n') || is_format(*c));
@@ -320,7 +324,7 @@ fn is_format(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{e0000}'..='\u{e007f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Blank, newline, escape sequence, a byte that is no UTF-8, a C1 byte and text turned around.
+/// Blank, newline, escape sequence, an invalid UTF-8 byte, a C1 byte and reversed text.
 const EVIL: &[u8] =
     b"a b\x1b[2J\xff\xc2\x9b31m\xe2\x80\xaegnp.\x07\r\x7f\xe2\x80\x8b\xc2\xad\xf3\xa0\x80\x81z";
 

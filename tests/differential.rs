@@ -1,4 +1,4 @@
-//! What the program says of each machine, against a second reading of the raw files.
+//! Compares the output for each machine with a second reading of the raw files.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(
@@ -20,7 +20,7 @@ use swapadm::model::{Part, PartSet, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
 
-/// Lines of a name, an optional colon and a number.
+/// Parses lines of a name, an optional colon and a number.
 fn numbers(machine: &Machine, path: &str) -> BTreeMap<String, u64> {
     let text = machine.text(path).unwrap_or_default();
     let pairs = text.lines().filter_map(|line| {
@@ -31,7 +31,7 @@ fn numbers(machine: &Machine, path: &str) -> BTreeMap<String, u64> {
     pairs.collect()
 }
 
-/// The numbers of a file that holds nothing else.
+/// The numbers of a file that contains nothing else.
 fn columns(machine: &Machine, path: &str) -> Option<Vec<u64>> {
     let text = machine.text(path)?;
     Some(text.split_ascii_whitespace().map(|word| word.parse().unwrap()).collect())
@@ -83,8 +83,8 @@ fn areas_are_those_of_proc_swaps_and_add_up_to_meminfo() {
     });
 }
 
-/// Up to 6.12 each processor keeps two times 64 slots of its own; otherwise there is no grain.
-/// The two files are read one after the other, but these machines were idle.
+/// Allowed difference: up to 6.12 each CPU caches twice 64 slots. The two files are read one after the
+/// other, but these machines were idle.
 fn grain(report: &Value, areas: usize) -> u64 {
     let kernel = &rows(report, "kernel")[0];
     let old =
@@ -106,7 +106,7 @@ fn groups_add_up_to_the_areas_and_shares_to_one() {
                 devices.iter().filter(|row| row["priority"] == group["priority"]).collect();
             let shares: f64 = members.iter().map(|row| row["share"].as_f64().unwrap()).sum();
             assert!((shares - 1.0).abs() < 1e-5, "{}: shares add up to {shares}", machine.name);
-            let ideal: u64 = members.iter().map(|row| row["ideal"].as_u64().unwrap()).sum();
+            let ideal: u64 = members.iter().map(|row| row["equal_share"].as_u64().unwrap()).sum();
             let used = group["used"].as_u64().unwrap();
             assert!(ideal.abs_diff(used) <= members.len() as u64, "{}: {ideal}", machine.name);
         }
@@ -157,17 +157,17 @@ fn one_zram(machine: &Machine, row: &Value, folder: &str) {
     if row["written_back"].is_u64() {
         let expected = [bd[0] * 4096, bd[1], bd[2]].map(|number| json!(number));
         let columns = ["written_back", "bd_reads", "bd_writes"].map(|c| row[c].clone());
-        // Reads and writes are counted in pages of 4 KiB, as the kernel does.
+        // Reads and writes are counted in pages of 4 KiB, as in the kernel.
         assert_eq!(columns, expected, "{whose} {folder}");
     }
     let held = mm[0] - mm[5] * PAGE - bd[0] * 4096;
     assert_eq!(row["data"], json!(held), "{whose} {folder}: data");
     close(&row["ratio"], held, mm[1]);
-    // What little data takes says nothing of what more of it would take.
+    // With little data the ratio is meaningless and absent.
     close(&row["memory_ratio"], held, if held < 1 << 20 { 0 } else { mm[2] });
 }
 
-/// A quotient, or nothing where there is nothing to divide by.
+/// A quotient, or none with a divisor of zero.
 fn close(value: &Value, above: u64, below: u64) {
     if below == 0 {
         assert!(value.is_null(), "{value} for {above}/{below}");
@@ -193,16 +193,16 @@ fn counters_are_every_line_of_vmstat() {
             }
             if !raw.is_empty() {
                 let out = ["pswpout", "zswpout", "swpout_zero"].map(|n| raw.get(n).unwrap_or(&0));
-                // zswap writes back what it took before: that is no second way out.
+                // Pages written back by zswap were stored by it before: they do not count twice.
                 let back = raw.get("zswpwb").unwrap_or(&0);
                 let pages = out.into_iter().sum::<u64>() - back;
-                assert_eq!(row["out_boot"], json!(pages * 4096), "{}", machine.name);
+                assert_eq!(row["out_since_boot"], json!(pages * 4096), "{}", machine.name);
             }
         }
     });
 }
 
-/// Folders below `proc` with a number for a name.
+/// The folders below `proc` with a numeric name.
 fn pids(machine: &Machine) -> Vec<String> {
     let names = machine.names("proc").into_iter();
     names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).collect()
@@ -218,7 +218,7 @@ fn processes_match_their_status_files() {
             let number: u64 = pid.parse().unwrap();
             let status = numbers(machine, &format!("proc/{pid}/status"));
             let row = table.iter().find(|row| row["pid"] == json!(number)).unwrap();
-            // A thread of the kernel has neither, and that is not zero.
+            // A kernel thread has neither, which is not zero.
             let bytes = |field| status.get(field).map_or(Value::Null, |kib| json!(kib * 1024));
             assert_eq!(row["swap"], bytes("VmSwap"), "{} {pid}", machine.name);
             assert_eq!(row["rss"], bytes("VmRSS"), "{} {pid}", machine.name);
@@ -366,7 +366,7 @@ fn every_cell_is_a_value_or_has_a_reason() {
         let report = machine.report();
         for spec in tables::TABLES {
             let table = &report["tables"][spec.name];
-            // What takes long to read is told of where it is named.
+            // Values that take long to read are tested by name.
             if spec.needs.only(PartSet::CLUSTERS) != PartSet::NONE {
                 assert!(table.is_null(), "{}: {} was not named", machine.name, spec.name);
                 continue;
@@ -399,7 +399,7 @@ fn sample(machine: &Machine, seconds: u64) -> Snapshot {
     probes::sample(&root, &Clock::at(stamp), Part::ALL.into_iter().collect())
 }
 
-/// The value of a column in the row whose first column is this.
+/// The value of a column in the row with this key.
 fn cell(view: &SampleView<'_>, table: &str, column: &str, key: &str) -> Value {
     let spec = tables::find(table).unwrap();
     let columns = Some(format!("{},{column}", spec.key));
@@ -409,7 +409,7 @@ fn cell(view: &SampleView<'_>, table: &str, column: &str, key: &str) -> Value {
     row.unwrap_or_else(|| panic!("{table} has no {key}"))[1].json()
 }
 
-/// Every number of a line of counters, changed by its place.
+/// Changes every number of a line of counters by its position.
 fn changed(line: &str, change: impl Fn(usize) -> u64) -> String {
     let words = line.split_ascii_whitespace().enumerate();
     let words = words.map(|(place, word)| match word.parse::<u64>() {

@@ -1,4 +1,4 @@
-//! Every figure that a pane shows is a cell of a row that the pane asked for.
+//! Every figure shown in a pane is a cell of a row that the pane requested.
 
 #![allow(
     clippy::indexing_slicing,
@@ -21,7 +21,7 @@ use swapadm::probes;
 use swapadm::root::Root;
 use swapadm::sampler::recording::RecordingWriter;
 use swapadm::sampler::{Schedule, WantedParts};
-use swapadm::ui::content::{PaneLine, Origin};
+use swapadm::ui::content::{Origin, PaneLine};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::overlay::Overlay;
 use tempfile::NamedTempFile;
@@ -37,7 +37,9 @@ fn every_shown_figure_was_requested_by_its_pane() {
         let machines = machines.each_ref().map(String::as_str);
         for keys in KEYS {
             for (width, height) in [(80, 24), (120, 40)] {
-                wrong.extend(unrequested_figures(&Screen::machines(&machines, width, height).keys(keys)));
+                wrong.extend(unrequested_figures(
+                    &Screen::machines(&machines, width, height).keys(keys),
+                ));
             }
         }
     }
@@ -50,12 +52,12 @@ fn unrequested_figures(screen: &Screen) -> Vec<String> {
     let origins = figures.filter_map(|figure| figure.origin());
     let wrong = origins.filter(|origin| {
         let why = origin.value.missing().map(ToString::to_string);
-        why.is_some_and(|why| why.contains("there is no such row"))
+        why.is_some_and(|why| why.contains("the row does not exist"))
     });
     wrong.map(|origin| format!("{}: {}", origin.table, origin.info.id)).collect()
 }
 
-/// The explanation of a figure: the lines with their names.
+/// The explanation of a figure: its lines by name.
 fn explained(screen: &Screen) -> Vec<(String, String)> {
     match screen.app.overlays.last() {
         Some(Overlay::Page(page)) => {
@@ -69,8 +71,8 @@ fn line(explained: &[(String, String)], name: &str) -> String {
     explained.iter().find(|(line, _)| line == name).map(|(_, text)| text.clone()).unwrap()
 }
 
-/// Of a setting one asks for the value, rather than whether it was changed, and of a row that
-/// stands somewhere by chance not for its name.
+/// The keys of a table of settings select the value, not the changed flag; a row in arbitrary order is not
+/// selected by its name.
 #[test]
 fn keys_begin_with_a_value() {
     let loaded = ["6.18-mixed-idle", "6.18-mixed-loaded"];
@@ -96,7 +98,7 @@ fn an_explanation_names_the_file_of_the_row() {
     assert_eq!(source("6 h h h h h h h h l"), format!("/proc/{process}/status"));
 }
 
-/// Columns and lines that have no room, or were not asked for, can be explained all the same.
+/// Columns and lines that are hidden or do not fit can still be explained.
 #[test]
 fn the_palette_explains_hidden_figures() {
     let loaded = ["6.18-mixed-idle", "6.18-mixed-loaded"];
@@ -113,7 +115,7 @@ fn the_palette_explains_hidden_figures() {
     }
 }
 
-/// A rate over half a minute is not what the command prints of a second.
+/// A rate over half a minute differs from the rate over one second of the command.
 #[test]
 fn an_explanation_names_the_time_that_a_rate_is_of() {
     let mut machines = ["6.18-mixed-idle"; 40];
@@ -130,8 +132,8 @@ fn an_explanation_names_the_time_that_a_rate_is_of() {
     assert!(!explained(&screen).iter().any(|(name, _)| name == "Over"));
 }
 
-/// A machine that becomes busy three seconds before the end, each part read as often as the
-/// interface reads it and carried over in between: processes a second before the end and four.
+/// A machine that becomes busy three seconds before the end. Each part is read as often as by the interface
+/// and carried over in between: processes one second before the end and four.
 fn with_carried_parts() -> Vec<Snapshot> {
     let roots = ["6.18-mixed-idle", "6.18-mixed-loaded"]
         .map(|machine| Root::at(Machine::shared(machine).path()).unwrap());
@@ -154,7 +156,7 @@ fn with_carried_parts() -> Vec<Snapshot> {
     snapshots
 }
 
-/// What the commands print of the last moment of a recording: all rows, with their names.
+/// The output of the commands for the last sample of a recording: all rows, by name.
 struct Printed {
     recording: NamedTempFile,
     tables: BTreeMap<&'static str, Vec<(String, Vec<String>)>>,
@@ -170,25 +172,25 @@ impl Printed {
         Self { recording, tables: BTreeMap::new() }
     }
 
-    /// The words in this column, of all rows with this name.
+    /// The texts of this column in all rows with this name.
     fn words(&mut self, table: &'static str, row: &str, column: &str) -> Vec<String> {
         let spec = tables::find(table).unwrap();
         let place = (spec.infos)().iter().position(|info| info.id == column).unwrap();
         let recording = self.recording.path();
         let rows = self.tables.entry(table).or_insert_with(|| {
-            // Sizes are names of rows in bytes.
+            // Sizes that serve as row names are in bytes.
             let names = print(recording, table, &["-o", spec.key, "--bytes"]);
             let names = names.into_iter().map(|mut words| words.remove(0));
             names.zip(print(recording, table, &["-o", "all"])).collect()
         });
-        // The name of a row may be escaped already.
+        // The name of a row may already be escaped.
         let names = [escaped(row), row.replace(' ', "\\x20")];
         let is_it = |(name, _): &&(String, Vec<String>)| row.is_empty() || names.contains(name);
         rows.iter().filter(is_it).map(|(_, words)| words[place].clone()).collect()
     }
 }
 
-/// All rows of a table, in words that hold no blanks.
+/// All rows of a table, as words without blanks.
 fn print(recording: &Path, table: &str, columns: &[&str]) -> Vec<Vec<String>> {
     let mut command = swapadm();
     command.arg("--recording").arg(recording).args(["--at", "last", "report", table, "--all"]);
@@ -230,8 +232,8 @@ fn origins(screen: &Screen) -> Vec<Origin> {
     origins
 }
 
-/// Also where parts are older than the sample, and where a rate is of half a minute: such a rate
-/// is what the command prints of two samples so far apart.
+/// Also where parts are older than the sample, and for rates over half a minute: such a rate equals the
+/// command's for two samples as far apart.
 #[test]
 fn carried_and_averaged_figures_match_the_commands() {
     let snapshots = with_carried_parts();

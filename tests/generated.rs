@@ -1,6 +1,6 @@
-//! Generated documents in the repository are those that the program makes.
+//! Generated documents in the repository match the program's output.
 //!
-//! `UPDATE_GENERATED=1 cargo test --test generated` writes them anew.
+//! `UPDATE_GENERATED=1 cargo test --test generated` rewrites them.
 #![allow(clippy::disallowed_methods, reason = "this test compares files of the repository")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use swapadm::cli::args::groups::GROUPS;
 
 fn repository(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
@@ -64,22 +65,17 @@ fn the_schema_is_current() {
 fn every_command_has_a_page_with_examples() {
     let help = Command::new(env!("CARGO_BIN_EXE_swapadm")).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands: Vec<_> = commands
-        .take_while(|line| !line.is_empty())
-        .filter(|line| !line.starts_with("  help"))
-        .filter_map(|line| {
-            line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty())
-        })
-        .collect();
-    assert!(commands.len() >= 19, "{commands:?}");
+    let commands: Vec<&str> = GROUPS.iter().flat_map(|group| group.commands).copied().collect();
+    for command in &commands {
+        assert!(help.contains(&format!("\n  {command} ")), "{command} is not in {help}");
+    }
     for command in commands {
         let page = fs::read_to_string(repository("man").join(format!("swapadm-{command}.8")));
         assert!(page.unwrap().contains(".SH EXAMPLES"), "{command} has no examples");
     }
 }
 
-/// A page without the marks of roff in it.
+/// A manual page without roff markup.
 fn plain(name: &str) -> String {
     fs::read_to_string(repository("man").join(name)).unwrap().replace('\\', "")
 }

@@ -1,4 +1,4 @@
-//! What the past takes: a moment costs what changed in it, and no more.
+//! Memory of the history: a sample takes memory only for what changed in it.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees, and measure")]
 #![allow(clippy::unwrap_used, reason = "the helpers of a test stop it")]
@@ -15,8 +15,8 @@ use swapadm::ui::history::{Bounds, History};
 
 const PROCESSES: u64 = 1000;
 const MOMENTS: u64 = 60;
-/// What a moment may take in which one process changed: their list, some counters, and slack. A
-/// process of its own for each of them would take eight times as much.
+/// Limit of memory for a sample in which one process changed: the list of processes, some counters, and
+/// slack. A copy of every process would take eight times as much.
 const EACH: u64 = 32 << 10;
 
 #[test]
@@ -39,7 +39,7 @@ fn a_history_sample_takes_memory_only_for_changes() {
         last = Some(now.clone());
         history.push(now);
     };
-    // The first ones fill what is kept once, and what the allocator holds in reserve.
+    // The first samples fill shared storage and the allocator's reserve.
     (0..10).for_each(&mut push);
     let before = memory();
     (10..10 + MOMENTS).for_each(&mut push);
@@ -56,7 +56,7 @@ fn process(machine: &Machine, pid: u64, swap: u64) {
     machine.write(format!("proc/{pid}/status"), status);
 }
 
-/// Memory of this process that no file backs, in bytes.
+/// Anonymous memory of this process, in bytes.
 fn memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();

@@ -1,4 +1,4 @@
-//! Every key and every use of the mouse does what the list of commands says.
+//! Every key and every mouse action does what the list of commands says.
 
 #![allow(
     clippy::indexing_slicing,
@@ -12,14 +12,14 @@ mod common;
 
 use common::screen::{Screen, styles, text};
 use ratatui::crossterm::event::{KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use swapadm::ui::command::{COMMANDS, UiCommand as C, KeyPress};
+use swapadm::ui::command::{COMMANDS, KeyPress, UiCommand as C};
 use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::Msg;
 
 const MACHINES: [&str; 4] =
     ["6.18-mixed-idle", "6.18-mixed-idle", "6.18-mixed-idle", "6.18-mixed-loaded"];
 
-/// Keys that lead to where a command changes something.
+/// Keys that lead to a state in which a command has an effect.
 fn before(command: C) -> &'static str {
     match command {
         C::Filter | C::Tree | C::All | C::NextSheet | C::PreviousSheet => "6",
@@ -48,7 +48,7 @@ fn before(command: C) -> &'static str {
     }
 }
 
-/// All that can be seen of what a key did.
+/// The visible effects of a key.
 fn after(start: &str, pressed: KeyPress) -> String {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys(start);
     screen.effects.clear();
@@ -78,7 +78,7 @@ fn every_key_does_something_and_all_keys_of_a_command_the_same() {
     }
 }
 
-/// Keys that are kept for what changes the machine: until it does, each says that it does nothing.
+/// Keys of changes on a source that cannot be changed: each says so.
 #[test]
 fn unavailable_keys_say_so() {
     for word in ["b", "9"] {
@@ -88,7 +88,7 @@ fn unavailable_keys_say_so() {
     }
 }
 
-/// As in every other line that one types in.
+/// As in every other input line.
 #[test]
 fn a_line_is_edited_with_the_usual_keys() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("6 / a b c ^h ^a x ^e y");
@@ -106,7 +106,7 @@ fn mouse(screen: &mut Screen, kind: MouseEventKind, (column, row): (u16, u16)) {
     screen.send(Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
 }
 
-/// Where the uppermost of what this is stands.
+/// The position of the uppermost matching target.
 fn place(screen: &mut Screen, wanted: impl Fn(HitTarget) -> bool) -> (u16, u16) {
     screen.draw();
     let hits = screen.hits.iter().filter(|(area, _)| area.width > 0 && area.height > 0);
@@ -140,7 +140,7 @@ fn a_click_outside_an_overlay_closes_it() {
     }
 }
 
-/// On a terminal with one pane at a time, too.
+/// Also on a terminal with one pane at a time.
 #[test]
 fn the_way_to_other_panes_and_screens_can_be_clicked() {
     let mut screen = Screen::machines(&MACHINES, 40, 10);

@@ -1,4 +1,5 @@
-//! The rule of `src/lib.rs`: who may use whom, where paths stand, and which files are read.
+//! The rule of `src/lib.rs`: which top-level module (room) may use which, where paths are written, and which
+//! files are read.
 
 #![allow(clippy::disallowed_methods, reason = "this test reads the sources")]
 #![allow(
@@ -11,6 +12,8 @@
 #[path = "layers/circles.rs"]
 mod circles;
 mod common;
+#[path = "layers/names.rs"]
+mod names;
 
 use common::{Machine, repository, with_each_machine};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,15 +27,15 @@ use swapadm::model::{Part, Reading, Stamp};
 use swapadm::probes::{self, PROBES};
 use swapadm::root::{Root, Trace, Traced};
 
-/// A source file without comments and without its tests.
+/// A source file without comments and tests.
 struct Source {
-    /// Below `src`.
+    /// The path below `src`.
     path: PathBuf,
     code: String,
 }
 
 impl Source {
-    /// The room it is in: the first part of its path.
+    /// The top-level module: the first part of the path.
     fn room(&self) -> String {
         let first = self.path.iter().next().unwrap();
         Path::new(first).file_stem().unwrap().to_str().unwrap().to_owned()
@@ -77,7 +80,7 @@ fn code_of(text: &str) -> String {
     code.collect::<Vec<_>>().join("\n")
 }
 
-/// Room by room what it may use; none where it may use all.
+/// The rooms that each room may use; none where it may use all.
 fn allowed_rooms() -> BTreeMap<String, Option<BTreeSet<String>>> {
     let text = fs::read_to_string(repository("src/lib.rs")).unwrap();
     let rows = text.lines().filter_map(|line| line.strip_prefix("//! | [`"));
@@ -156,7 +159,7 @@ fn the_table_names_every_room() {
     assert_eq!(rooms, allowed_rooms().into_keys().collect());
 }
 
-/// What hangs in the kernel does so in a thread or a process that knows of no runtime.
+/// Reads that may block in the kernel run in threads or processes without the async runtime.
 #[test]
 fn only_the_interface_uses_tokio() {
     for source in sources() {
@@ -167,7 +170,7 @@ fn only_the_interface_uses_tokio() {
 }
 
 const TOPS: [&str; 7] = ["\"/proc", "\"/sys", "\"/etc", "\"/dev", "\"/run", "\"/usr", "\"/var"];
-/// What opens, lists or examines what stands between its brackets.
+/// Functions and macros that open, list or examine their arguments.
 const OPENERS: [&str; 20] = [
     ".read(",
     ".read_into(",
@@ -191,9 +194,9 @@ const OPENERS: [&str; 20] = [
     "statvfs(",
 ];
 
-/// Absolute paths are texts for people: in messages, helps and sources of columns. Nothing that
-/// reads files is given one, outside of `root`; and probes, which have no such texts but messages,
-/// hold none that could be a path. A byte string is compared with what the kernel wrote.
+/// Absolute paths appear only in texts for people: messages, help and sources of columns. No reading
+/// function outside of `root` gets one; probes, whose only such texts are messages, contain none that could
+/// be a path. Byte strings are compared with the kernel's output.
 #[test]
 fn only_root_resolves_paths() {
     for source in sources().iter().filter(|source| source.room() != "root") {
@@ -218,7 +221,7 @@ fn only_root_resolves_paths() {
     }
 }
 
-/// Files whose reading does something, and those that cost the machine much.
+/// Files that act when read, and files that are expensive to read.
 const FORBIDDEN: [&str; 6] =
     ["hot_add", "hot_remove", "compact", "clear_refs", "reset", "stat_refresh"];
 
@@ -228,7 +231,7 @@ fn is_forbidden(path: &str) -> bool {
 
 #[test]
 fn no_source_names_a_file_that_does_something_when_read() {
-    // Whoever cannot read files may name them: steps are made of such, and `sys` makes them.
+    // Code that cannot read files may name them: steps consist of such names, and `sys` writes them.
     let reads = |source: &&Source| !["cli", "actions"].contains(&source.room().as_str());
     for source in sources().iter().filter(reads) {
         let literals = source.code.split('"').skip(1).step_by(2);
@@ -250,7 +253,7 @@ fn patterns_fit_as_they_are_explained() {
     assert!(!fits("a/**/memory.*", "a/b/cpu.stat"));
 }
 
-/// Everything that a whole sample reads of a machine, and the paths of its swap areas.
+/// Everything that a complete sample reads of a machine, and the paths of its swap areas.
 fn reads(machine: &Machine) -> (Vec<String>, Vec<PathBuf>) {
     let trace = Arc::new(Trace::default());
     let root = Root::at(machine.path()).unwrap().traced(Arc::clone(&trace));

@@ -1,5 +1,5 @@
-//! Loads before they run: those that could only end badly are refused before anything is made for
-//! them, and a plan tells what is not as it is usual.
+//! Loads before they run: those that must fail are refused before anything is created, and a plan shows
+//! unusual settings.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-/// What of a load in a file is told of this machine, which is not touched.
+/// The plan of a load in a file, on this machine, which is not changed.
 fn planned(load: &str, more: &[&str]) -> Output {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("mine.toml"), load).unwrap();
@@ -20,7 +20,7 @@ fn planned(load: &str, more: &[&str]) -> Output {
     swapadm().current_dir(dir.path()).args(arguments.concat()).output().unwrap()
 }
 
-/// It is refused, with these words in a line of their own or across lines.
+/// The load is refused with these words, ignoring line breaks.
 fn refused(output: &Output, words: &str) {
     let told = [&output.stdout[..], &output.stderr[..]].concat();
     let told = String::from_utf8_lossy(&told);
@@ -46,7 +46,7 @@ fn a_content_file_must_exist() {
         let output = planned(&load, &[]);
         refused(&output, &words);
         refused(&output, "name a file that");
-        // What was typed has no line.
+        // Options have no line.
         let typed = planned(SMALL, &["--with", &format!("contents={contents}")]);
         refused(&typed, &format!("on the command line: contents: {contents}: "));
     }
@@ -55,7 +55,10 @@ fn a_content_file_must_exist() {
     let load = format!("{SMALL}contents = \"file:{}\"\n", full.display());
     let told = planned(&load, &[]);
     let told = String::from_utf8_lossy(&told.stdout);
-    assert!(told.contains("pages hold what ") && !told.contains("name a file that"), "{told}");
+    assert!(
+        told.contains("pages hold the contents of ") && !told.contains("name a file that"),
+        "{told}"
+    );
 }
 
 /// Its paths are those of another machine.
@@ -75,9 +78,9 @@ fn guards_that_would_end_a_run_at_once_are_refused() {
         let first = ["stress", "run", "usemem", "--dry-run"];
         machine.run(&[&first, more].concat())
     };
-    refused(&run(&["--timeout", "0"]), "--timeout \"0\": a run needs some time: use more than 0");
+    refused(&run(&["--timeout", "0"]), "--timeout \"0\": a run needs a time above 0");
     let experiment = machine.run(&["experiment", "run", "A", "--dry-run", "--timeout", "0s"]);
-    refused(&experiment, "--timeout \"0s\": a run needs some time: use more than 0");
+    refused(&experiment, "--timeout \"0s\": a run needs a time above 0");
     refused(&run(&["--min-swap", "900G"]), "--min-swap 900G: ");
     refused(&run(&["--min-available", "900G"]), "--min-available 900G: ");
     let allowed = [
@@ -103,11 +106,11 @@ fn swap_that_is_too_small_names_what_was_typed() {
     for (option, typed) in [("--zram", "1K"), ("--file", "2x1K")] {
         let output = machine.run(&["stress", "run", "usemem", option, typed, "--dry-run"]);
         refused(&output, &format!("{option} \"{typed}\": "));
-        refused(&output, "too small for swap: at least 10 pages, which are 40 KiB");
+        refused(&output, "too small for swap: use at least 10 pages (40 KiB)");
     }
 }
 
-/// A header counts no more than 16T in pages of 4K: the size is still that which was asked for.
+/// A header counts at most 16T in pages of 4K: the message has the requested size.
 #[test]
 fn a_size_beyond_the_header_limit_is_named_as_typed() {
     let machine = Machine::unpack("7.2-numa2-loaded");
@@ -118,25 +121,25 @@ fn a_size_beyond_the_header_limit_is_named_as_typed() {
         refused(&output, lent);
     }
     let table = machine.run(&["stress", "run", "usemem", "--zram", "100T", "--dry-run"]);
-    refused(&table, "each page of 100T on zram takes 400G or more");
+    refused(&table, "the page table of a zram device of 100T takes at least 400G");
     let experiment = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
         devices = '100T'\n[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n";
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("mine.toml");
     fs::write(&path, experiment).unwrap();
     let output = machine.run(&["experiment", "run", path.to_str().unwrap(), "--dry-run"]);
-    refused(&output, "each page of 100T on zram takes 400G or more");
+    refused(&output, "the page table of a zram device of 100T takes at least 400G");
 }
 
 #[test]
 fn binding_to_a_missing_cpu_or_node_names_the_line() {
     let load = format!("{SMALL}cpus = \"8191\"\n");
-    refused(&planned(&load, &[]), "./mine.toml:5: cpus: there is no processor 8191; ");
+    refused(&planned(&load, &[]), "./mine.toml:5: cpus: CPU 8191 does not exist: ");
     let load = format!("{SMALL}node = 1023\n");
-    refused(&planned(&load, &[]), "./mine.toml:5: node: there is no node 1023; ");
+    refused(&planned(&load, &[]), "./mine.toml:5: node: node 1023 does not exist: ");
 }
 
-/// A size of folios that this kernel does not have names those that it has.
+/// A folio size that this kernel lacks names the available sizes.
 #[test]
 fn an_unknown_folio_size_lists_the_available_sizes() {
     let machine = Machine::shared("7.2-numa2-loaded");
@@ -148,7 +151,7 @@ fn an_unknown_folio_size_lists_the_available_sizes() {
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
         String::from_utf8(output.stderr).unwrap()
     };
-    let says = "mthp: this kernel has no folios of 4G: use some of ";
+    let says = "mthp: this kernel has no folios of 4G: use any of ";
     let load = format!("mthp = {{ 4G = \"always\" }}\n{SMALL}");
     let of_load = told("mine.toml", &load, ["stress", "run", "./mine.toml"]);
     assert!(of_load.contains(&format!("./mine.toml:1: {says}")), "{of_load}");
@@ -166,7 +169,7 @@ fn an_unknown_folio_size_lists_the_available_sizes() {
     assert!(of_own.contains(&format!("./own.toml:6: with.{says}")), "{of_own}");
 }
 
-/// A limit that is too little is refused alike, wherever it is said: before anything is shown.
+/// A limit that is too low is refused in the same way everywhere, before anything is shown.
 #[test]
 fn a_limit_below_the_minimum_is_refused_first() {
     let machine = Machine::shared("7.2-numa2-loaded");
@@ -206,7 +209,7 @@ fn a_limit_below_the_minimum_is_refused_first() {
     }
 }
 
-/// No commands are printed that could be copied.
+/// Without commands that could be copied.
 #[test]
 fn without_root_only_useful_advice_is_given() {
     let machine = Machine::unpack("7.2-numa2-loaded");
@@ -219,13 +222,13 @@ fn without_root_only_useful_advice_is_given() {
     machine.write("proc/self/status", status.lines().map(of).collect::<String>());
     let run = ["stress", "run", "usemem", "--set", "swappiness=10", "--dry-run"];
     let output = machine.run(&run);
-    refused(&output, "only root may change swap (CAP_SYS_ADMIN): run it with sudo");
+    refused(&output, "changing swap needs root (CAP_SYS_ADMIN): run it with sudo");
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(!told.contains("copy"), "{told}");
     refused(&machine.run(&["off", "--all", "--dry-run"]), "run it with sudo, or copy the commands");
 }
 
-/// What is printed of a plan, in one line, and not on this machine.
+/// The printed plan on one line, on a captured machine.
 fn shown(files: &[(&str, &str)], arguments: &[&str]) -> String {
     let dir = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -240,29 +243,29 @@ fn shown(files: &[(&str, &str)], arguments: &[&str]) -> String {
 
 const UNUSUAL: &str = "prefault = false\nvary = \"5%\"\npace = \"2M\"\ncpus = \"0\"\nnode = 0\n";
 const CLAUSES: [&str; 5] = [
-    "memory is not filled before the start",
-    "sizes differ by up to 5%, by chance",
-    "no more than 2M a second each",
-    "bound to processors 0",
-    "memory from node 0",
+    "memory is not prefaulted",
+    "sizes vary randomly by up to 5%",
+    "at most 2M per second and process",
+    "bound to CPUs 0",
+    "memory on node 0",
 ];
 
 #[test]
 fn a_plan_shows_unusual_process_settings() {
     let run = |load: &str| shown(&[("mine.toml", load)], &["stress", "run", "./mine.toml"]);
     let usual = run(SMALL);
-    assert!(usual.contains("pages hold the numbers of their words cage "), "{usual}");
+    assert!(usual.contains("pages hold numbered words limit "), "{usual}");
     let told = run(&format!("together = \"free\"\n{SMALL}{UNUSUAL}"));
     for clause in CLAUSES {
         assert!(told.contains(clause) && !usual.contains(clause), "{clause}: {told}");
     }
     let emptied = run(&format!("after = \"swapoff\"\n{SMALL}"));
     assert!(
-        emptied.contains("at last its areas are switched off while processes hold"),
+        emptied.contains("at end swapoff of its temporary areas while processes hold"),
         "{emptied}"
     );
-    assert!(!usual.contains("switched off while"), "{usual}");
-    assert!(told.contains("waits each starts without waiting for the others cage"), "{told}");
+    assert!(!usual.contains("swapoff of its"), "{usual}");
+    assert!(told.contains("waits processes start without waiting for each other limit"), "{told}");
 }
 
 #[test]
@@ -277,10 +280,10 @@ fn an_experiment_shows_process_settings_once_or_per_case() {
     for clause in CLAUSES {
         assert_eq!(told.matches(clause).count(), 1, "{clause}: {told}");
     }
-    assert!(told.contains("none: none waits for the others"), "{told}");
+    assert!(told.contains("none: processes start and free their memory without waiting"), "{told}");
 }
 
-/// An experiment whose settings make no sense says where they stand, each once.
+/// An experiment with invalid settings names their lines, each once.
 #[test]
 fn an_invalid_experiment_value_is_refused_with_its_line() {
     let dir = tempfile::tempdir().unwrap();
@@ -293,8 +296,8 @@ fn an_invalid_experiment_value_is_refused_with_its_line() {
     let told = String::from_utf8(output.stderr).unwrap();
     let says = [
         "./mine.toml:8: with.sze: unknown key",
-        "./mine.toml:7: set.swapines: there is no knob \"swapines\" (perhaps swappiness?)",
-        "./mine.toml:12: set.page-cluster: \"x\" is not what it takes on this kernel: ",
+        "./mine.toml:7: set.swapines: unknown setting \"swapines\" (did you mean swappiness?)",
+        "./mine.toml:12: set.page-cluster: \"x\" is not valid on this kernel: use ",
     ];
     for says in says {
         assert_eq!(told.matches(says).count(), 1, "{says}: {told}");
@@ -307,7 +310,7 @@ fn a_negative_size_is_named_as_such() {
     let machine = Machine::shared("7.2-numa2-loaded");
     let told = |what: &[&str], option: &str, typed: &str| {
         let output = machine.run(&[what, &[option, typed, "--dry-run"]].concat());
-        refused(&output, &format!("\"{typed}\": a size is not negative"));
+        refused(&output, &format!("\"{typed}\": a size cannot be negative"));
     };
     for typed in ["-5M", "-5", "-2x5M"] {
         for option in ["--limit", "-l", "--zram", "-z", "--file", "--min-available", "--min-swap"] {

@@ -1,4 +1,4 @@
-//! Captured machines: packing them, and what the program says about each.
+//! Captured machines: packing them, and the output of the program for each.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
@@ -16,7 +16,7 @@ use swapadm::model::{Part, Policy, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
 
-/// Machines of which the pages for people are kept too: one for each kind and kernel.
+/// Machines with golden pages as well: one for each kind and kernel.
 const PAGES: &[&str] = &[
     "6.1-mixed-loaded",
     "6.1-noswap",
@@ -89,7 +89,7 @@ fn known_too_early(spec: &Spec, view: &SampleView<'_>, release: Release) -> Vec<
     cells.filter(|(cell, _)| cell.missing().is_none()).map(|(_, id)| *id).collect()
 }
 
-/// What the sample cost is the only thing that a captured machine does not decide.
+/// Removes the cost of the sample, the only value that a captured machine does not determine.
 fn without_cost(printed: &str) -> String {
     let mut lines = Vec::new();
     for line in printed.lines() {
@@ -105,10 +105,10 @@ fn comma(rest: &str) -> &str {
     if rest.ends_with(',') { "," } else { "" }
 }
 
-/// The reason of every rate of a captured machine; it would be a third of the expectations.
-const ONE_SAMPLE: &str = r#"{"kind": "one_sample", "why": "a rate compares two samples, and a captured tree or the start of a recording has only one"}"#;
+/// The reason of every rate of a captured machine; it would be a third of the golden files.
+const ONE_SAMPLE: &str = r#"{"kind": "one_sample", "why": "needs two samples; a captured tree or the start of a recording has only one"}"#;
 
-/// Indented JSON with each row of a table on one line: short, and readable as a difference.
+/// Indented JSON with each row of a table on one line: short, and with readable differences.
 fn one_row_a_line(printed: &str) -> String {
     const ROW: usize = 8;
     let mut lines: Vec<String> = Vec::new();
@@ -158,8 +158,8 @@ fn every_expectation_has_its_machine() {
     }
 }
 
-/// Make the fixtures anew from whole trees: `UPDATE_MACHINES=DIR cargo test --test machines --
-/// --ignored refresh`, where DIR holds a folder for each machine.
+/// Makes the fixtures again from complete trees: `UPDATE_MACHINES=DIR cargo test --test machines --
+/// --ignored refresh`, where DIR has a folder for each machine.
 #[test]
 #[ignore = "rewrites the fixtures from trees that are not in the repository"]
 fn refresh() {

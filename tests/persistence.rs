@@ -1,4 +1,4 @@
-//! What shall be so at every start, planned on captured machines.
+//! Persistent changes, planned on captured machines.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
@@ -8,7 +8,7 @@ mod common;
 use common::Machine;
 use swapadm::model::text::text_to_bytes;
 
-/// The limit of a device changes while swap is on it: that is no reason to forget the swap.
+/// Changing the limit of a device in use as swap keeps its configuration.
 #[test]
 fn a_zram_limit_persists_through_zram_generator() {
     let machine = Machine::unpack("6.12-mixed-loaded");
@@ -20,10 +20,10 @@ fn a_zram_limit_persists_through_zram_generator() {
     assert!(text.contains("[zram0]") && text.contains("zram-resident-limit=512"), "{text}");
 }
 
-/// What a section of zram-generator says of ours.
+/// The section of swapadm for zram-generator.
 const OURS: &str = "/etc/systemd/zram-generator.conf.d/zz-swapadm.conf";
 
-/// The file that the last step of a plan writes, and what it says then; nothing where it goes.
+/// The file written by the last step of a plan, and its new content; none if it is removed.
 fn saved(machine: &Machine, arguments: &[&str]) -> (String, Option<String>) {
     let output = machine.run(arguments);
     let said = String::from_utf8(output.stdout).unwrap();
@@ -33,12 +33,12 @@ fn saved(machine: &Machine, arguments: &[&str]) -> (String, Option<String>) {
     (last["path"].as_str().unwrap().to_owned(), last["to"].as_str().map(str::to_owned))
 }
 
-/// The same of this wish, on a plan that is only shown.
+/// The file written by this change with --persist, from a dry run.
 fn persisted(machine: &Machine, wish: &[&str]) -> (String, Option<String>) {
     saved(machine, &[wish, &["--persist", "--dry-run", "--json"]].concat())
 }
 
-/// What of this is otherwise at the next start.
+/// The state after boot where it differs.
 fn boot_difference(machine: &Machine, what: &str) -> Option<String> {
     let output = machine.run(&["persist", "check", "--json"]);
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -46,14 +46,14 @@ fn boot_difference(machine: &Machine, what: &str) -> Option<String> {
     found.map(|it| format!("{} {}", it["now"].as_str().unwrap(), it["then"].as_str().unwrap()))
 }
 
-/// An area of this machine is off.
+/// Disables an area of this machine.
 fn switch_off(machine: &Machine, path: &str) {
     let swaps = std::fs::read_to_string(machine.path().join("proc/swaps")).unwrap();
     let rest: Vec<&str> = swaps.lines().filter(|line| !line.starts_with(path)).collect();
     machine.write("proc/swaps", rest.join("\n") + "\n");
 }
 
-/// What `zram swap --persist` wrote, `zram remove --persist` takes out.
+/// `zram remove --persist` removes the section that `zram swap --persist` wrote.
 #[test]
 fn a_section_of_swapadm_is_removed_with_its_device() {
     let machine = Machine::unpack("6.12-mixed-loaded");
@@ -75,11 +75,11 @@ fn a_zram_generator_device_is_disabled_and_enabled_again() {
     assert_eq!(boot_difference(&machine, "/dev/zram0"), None);
     machine.write(file.trim_start_matches('/'), text.unwrap());
     assert_eq!(boot_difference(&machine, "/dev/zram0").as_deref(), Some("on off"));
-    // As by "on", which wants the node of the device.
+    // As by `on`, which needs the device node.
     let (_, text) = persisted(&machine, &["priority", "zram0=100"]);
     assert_eq!(text.as_deref(), Some("[zram0]\nswap-priority=100\n"));
     switch_off(&machine, "/dev/zram0");
-    assert_eq!(boot_difference(&machine, "/dev/zram0"), None, "it is off, and stays so");
+    assert_eq!(boot_difference(&machine, "/dev/zram0"), None, "the area stays disabled");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_systemd_unit_is_disabled_and_enabled_again() {
     let (_, text) = persisted(&machine, &["priority", "/dev/vda=10"]);
     assert_eq!(text.as_deref(), Some("[Swap]\nPriority=10\n"));
     switch_off(&machine, "/dev/vda");
-    assert_eq!(boot_difference(&machine, "/dev/vda"), None, "it is off, and stays so");
+    assert_eq!(boot_difference(&machine, "/dev/vda"), None, "the area stays disabled");
 }
 
 #[test]
@@ -111,9 +111,9 @@ fn a_service_limit_persists_in_a_drop_in() {
         assert_ne!(output.status.code(), Some(0));
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(refused(&wish("memory.swap.max")).contains("no systemd"));
+    assert!(refused(&wish("memory.swap.max")).contains("not created by systemd"));
     machine.write("run/systemd/system/x", "");
-    assert!(refused(&wish("memory.swap.high")).contains("no setting"));
+    assert!(refused(&wish("memory.swap.high")).contains("no such setting"));
     let (file, text) = persisted(&machine, &wish("memory.swap.max"));
     assert_eq!(file, "/etc/systemd/system/db.service.d/zz-swapadm.conf");
     assert_eq!(text.as_deref(), Some("[Service]\nMemorySwapMax=1073741824\n"));
@@ -125,7 +125,7 @@ fn a_service_limit_persists_in_a_drop_in() {
     assert!(shown.contains("systemctl daemon-reload"), "{shown}");
 }
 
-/// A file, or the node of a device, with a swap header.
+/// Adds a file or a device node with a swap header.
 fn with_header(machine: &Machine, path: &str, size: u32) {
     let mut bytes = vec![0; usize::try_from(size).unwrap()];
     for (place, part) in [
@@ -139,7 +139,7 @@ fn with_header(machine: &Machine, path: &str, size: u32) {
     machine.write(path, bytes);
 }
 
-/// What kept a unit off keeps one off that systemd makes from a line of fstab later.
+/// A leftover drop-in of a disabled unit must not disable a unit that systemd later generates from fstab.
 #[test]
 fn a_leftover_drop_in_disables_no_fstab_line() {
     let machine = Machine::unpack("6.12-mixed-loaded");
@@ -216,7 +216,7 @@ fn a_cgroup_switch_is_reset() {
     assert_eq!(of("reset", &[]), (file, None));
 }
 
-/// A comment that somebody wrote in Latin-1 is nothing that swapadm has to understand.
+/// swapadm need not understand a comment in Latin-1.
 #[test]
 fn invalid_utf_8_is_preserved() {
     let machine = Machine::unpack("6.12-mixed-loaded");

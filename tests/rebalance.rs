@@ -1,4 +1,4 @@
-//! `swapadm rebalance` on captured machines: what it finds, how it ends, and what it prints.
+//! `swapadm rebalance` on captured machines: its findings, exit status and output.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
@@ -20,7 +20,7 @@ fn code(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
-/// What was printed as JSON, which is as the schema says.
+/// The JSON output, checked against the schema.
 fn document(output: &Output) -> Value {
     let errors = String::from_utf8_lossy(&output.stderr);
     let document: Value = serde_json::from_slice(&output.stdout)
@@ -57,19 +57,19 @@ fn every_machine_gets_an_answer_by_every_strategy() {
 #[test]
 fn each_machine_is_judged_by_its_kernel() {
     for (machine, strategy, code, words) in [
-        ("6.1-numa2-loaded", "numa", 0, "nothing is wrong"),
+        ("6.1-numa2-loaded", "numa", 0, "nothing to do"),
         ("7.2-numa2-loaded", "numa", 3, "all after 6.18"),
         ("6.12-mixed-loaded", "numa", 3, "one node"),
         // The disks are preferred by their nodes, although zram shows the higher priority.
         ("6.1-numa2-loaded", "tiered", 1, "first on its node"),
-        ("7.2-numa2-loaded", "tiered", 1, "areas of 2 classes share priority -1"),
-        ("7.2-numa2-loaded", "equal", 0, "nothing is wrong"),
-        // Default priorities of one class, one below the other, and all alike.
-        ("6.12-loaded", "equal", 1, "is filled before the next begins"),
-        ("7.2-loaded", "equal", 0, "nothing is wrong"),
+        ("7.2-numa2-loaded", "tiered", 1, "areas of 2 speed classes share priority -1"),
+        ("7.2-numa2-loaded", "equal", 0, "nothing to do"),
+        // Default priorities of one class, one below the other, and all equal.
+        ("6.12-loaded", "equal", 1, "so one fills before the next"),
+        ("7.2-loaded", "equal", 0, "nothing to do"),
         ("6.1-mixed-loaded", "tiered", 1, "/dev/vda (rotational, priority 10) before /dev/ram0"),
-        ("6.1-mixed-loaded", "tiered", 1, "/mnt/swapfile is left as it is"),
-        ("7.2-noswap", "tiered", 0, "rebalance tiered: nothing is wrong"),
+        ("6.1-mixed-loaded", "tiered", 1, "/mnt/swapfile is unchanged"),
+        ("7.2-noswap", "tiered", 0, "rebalance tiered: nothing to do"),
     ] {
         let output = Machine::shared(machine).run(&["rebalance", strategy, "--check"]);
         let both = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
@@ -86,17 +86,17 @@ fn the_plan_follows_the_findings() {
     let output = machine.run(&["rebalance", "--dry-run"]);
     let said = String::from_utf8(output.stdout).unwrap();
     let place = |word: &str| said.find(word).unwrap_or_else(|| unreachable!("{word}: {said}"));
-    assert!(place("Wrong now:") < place("Better:") && place("Better:") < place("Plan: rebalance"));
+    assert!(place("Problem:") < place("After:") && place("After:") < place("Plan: rebalance"));
     assert!(place("Plan:") < place("By hand:"));
     let quiet = Machine::shared("7.2-loaded").run(&["rebalance", "--yes"]);
     let said = String::from_utf8(quiet.stdout).unwrap();
     assert_eq!(
         (quiet.status.code(), said.as_str()),
-        (Some(0), "rebalance tiered: nothing is wrong\n")
+        (Some(0), "rebalance tiered: nothing to do\n")
     );
 }
 
-/// Only where default priorities differ are they numbered anew.
+/// Default priorities are renumbered only where they differ.
 #[test]
 fn behaviour_of_other_kernels_is_not_shown() {
     for (name, is) in [("7.2-numa2-loaded", false), ("6.12-numa2-loaded", true)] {
@@ -108,7 +108,7 @@ fn behaviour_of_other_kernels_is_not_shown() {
     }
 }
 
-/// What is moved and how long that takes is the same in JSON as for a person.
+/// Moved bytes and duration are the same in JSON and in the text.
 #[test]
 fn each_step_shows_its_cost() {
     let machine = Machine::shared("7.2-numa2-loaded");
@@ -150,7 +150,7 @@ fn each_step_shows_its_cost() {
         );
     }
     let said = String::from_utf8(told(&["tiered", "--dry-run"]).stdout).unwrap();
-    assert!(said.contains("time: about 16.3s, at 2M/s as on 2026-09-21 14:13Z"), "{said}");
+    assert!(said.contains("time: about 16.3s at 2M/s, as on 2026-09-21 14:13Z"), "{said}");
     let other =
         std::fs::read_to_string(journal.path()).unwrap().replace("/dev/zram0", "/dev/zram9");
     std::fs::write(journal.path(), other).unwrap();
@@ -158,7 +158,7 @@ fn each_step_shows_its_cost() {
     assert_eq!((&alike["basis"], &alike["measured_ms"]), (&"alike".into(), &Value::Null));
     assert_eq!(alike["bytes_per_second"].as_f64(), Some(2_097_152.0), "{alike:#}");
     let said = String::from_utf8(told(&["tiered", "--dry-run"]).stdout).unwrap();
-    let words = "time: about 16.3s, at 2M/s as other zram devices, 1 drain\n";
+    let words = "time: about 16.3s at 2M/s, as other zram devices (1 drain)\n";
     assert!(said.contains(words), "{said}");
 }
 
@@ -179,7 +179,7 @@ fn invalid_requests_are_reported_in_json_too() {
     };
     told(&["custom"], 2, "custom needs a file");
     told(&["equal", path], 2, "only custom takes a file");
-    told(&["equal", "--skew", "5"], 2, "--skew goes with spread");
+    told(&["equal", "--skew", "5"], 2, "--skew needs the strategy spread");
     for skew in ["0", "-5", "101", "x", "", "nan"] {
         told(&["spread", &format!("--skew={skew}")], 2, "percentage from 1 to 100");
     }
@@ -188,19 +188,15 @@ fn invalid_requests_are_reported_in_json_too() {
     for pace in ["0", "101", "x"] {
         told(&["equal", "--pace", pace], 2, "--pace \"");
     }
-    told(
-        &["equal", "--pace", "20", "--max-psi", "20"],
-        2,
-        "to rest above 20% it has to be given up above more than that",
-    );
+    told(&["equal", "--pace", "20", "--max-psi", "20"], 2, "--pace 20 must be below --max-psi");
     let rather = "custom takes a file with a line AREA PRIORITY for each area";
     told(&["custom", "/nonexistent"], 2, &format!("/nonexistent does not exist: {rather}"));
-    told(&["custom", "/"], 2, &format!("/ is a folder: {rather}"));
+    told(&["custom", "/"], 2, &format!("/ is a directory: {rather}"));
     told(&["custom", path], 2, &format!("names no area: {rather}"));
     for (text, word) in [
-        (&b"# one\n/dev/zram0 99999\n"[..], ":2: priority \"99999\" is not from 0 to 32767"),
+        (&b"# one\n/dev/zram0 99999\n"[..], ":2: priority \"99999\" is not valid: use 0 to 32767"),
         (b"/dev/zram0 -3", ":1: priority \"-3\""),
-        (b"zram0 5\nnosuch 5", ":2: \"nosuch\" is no active area"),
+        (b"zram0 5\nnosuch 5", ":2: \"nosuch\" is not an active area"),
         (b"zram0 5\n/dev/zram0=7", "named twice"),
         (b"zram0", ":1: \"zram0\" should be an area and its priority"),
         (b"\xff\x00\x1b[2J 5", ":1: "),
@@ -215,7 +211,7 @@ fn invalid_requests_are_reported_in_json_too() {
     assert_eq!((code(&output), document(&output)["steps"].as_array().unwrap().len()), (1, 1));
 }
 
-/// Files that are damaged lead to an answer or to a reason, never to a plan out of nothing.
+/// Damaged files lead to an answer or to a reason, never to an invented plan.
 #[test]
 fn damaged_files_are_no_reason_to_change_anything() {
     let swaps = |rest: &str| format!("Filename Type Size Used Priority\n{rest}");
@@ -239,7 +235,7 @@ fn damaged_files_are_no_reason_to_change_anything() {
     }
 }
 
-/// Any one file full of rubbish: still a document, and no plan without something wrong.
+/// Any single file full of rubbish: still a document, and no plan without a finding.
 #[test]
 fn rubbish_in_any_file_is_answered() {
     with_each(&["6.1-mixed-loaded", "7.2-numa2-loaded"], |name| {

@@ -1,5 +1,4 @@
-//! What is refused, and with which words: captured trees that are none, arguments that make no
-//! sense, outputs that are closed or full.
+//! Refusals and their messages: invalid captured trees, invalid arguments, closed or full outputs.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(
@@ -32,7 +31,7 @@ fn a_folder_that_is_no_captured_tree_is_refused() {
     fails(&missing, 6, "/nonexistent: cannot be used as a captured tree");
     let file = tempfile::NamedTempFile::new().unwrap();
     let output = swapadm().arg("--sysroot").arg(file.path()).arg("status").output().unwrap();
-    fails(&output, 6, "a recording is read with --recording");
+    fails(&output, 6, "use --recording for a recording");
     let recording = swapadm().arg("--recording").arg(file.path()).arg("status").output().unwrap();
     fails(&recording, 6, "not a recording");
     let machine = Machine::empty();
@@ -40,12 +39,15 @@ fn a_folder_that_is_no_captured_tree_is_refused() {
     fails(&machine.run(&["devices"]), 6, "/proc/swaps does not exist");
 }
 
-/// What would change nothing is not taken as if it did.
+/// Options without effect are rejected.
 #[test]
 fn unused_options_are_refused() {
     let machine = Machine::shared("7.2-numa2-loaded");
     let refused = |args: &[&str], word: &str| fails(&machine.run(args), 2, word);
-    refused(&["recover", "--persist"], "--persist: recover only goes back");
+    refused(
+        &["recover", "--persist"],
+        "--persist: recover always restores the files that apply at boot too",
+    );
     for command in [
         &["recover"][..],
         &["on", "/dev/zram0"],
@@ -56,7 +58,7 @@ fn unused_options_are_refused() {
         &["zram", "recompress", "zram0"],
     ] {
         let args = [command, &["--force", "memory"]].concat();
-        refused(&args, "--force: no check of this command names a risk");
+        refused(&args, "--force: this command has no risk to accept");
     }
     for command in [
         &["on", "/dev/zram0"][..],
@@ -73,7 +75,7 @@ fn unused_options_are_refused() {
         &["zram", "writeback", "zram0"],
         &["zram", "recompress", "zram0"],
     ] {
-        refused(&[command, &["--pace", "5"]].concat(), "--pace: this command empties no area");
+        refused(&[command, &["--pace", "5"]].concat(), "--pace: this command does not disable");
     }
     for option in [
         &["--persist"][..],
@@ -87,7 +89,7 @@ fn unused_options_are_refused() {
     }
 }
 
-/// A risk that no check of the command can name would be taken of nothing.
+/// A risk that no check of the command can report is rejected.
 #[test]
 fn only_applicable_risks_are_accepted() {
     let machine = Machine::shared("7.2-numa2-loaded");
@@ -115,12 +117,12 @@ fn only_applicable_risks_are_accepted() {
 fn a_device_without_swap_is_not_persisted() {
     let machine = Machine::shared("7.2-numa2-loaded");
     let output = machine.run(&["zram", "add", "--size", "1G", "--persist", "--dry-run"]);
-    fails(&output, 2, "makes swap of each: swapadm zram swap --persist makes one that lasts");
+    fails(&output, 2, "zram-generator creates swap on each of its devices");
     let help = swapadm().args(["zram", "add", "--help"]).output().unwrap();
     assert!(!String::from_utf8(help.stdout).unwrap().contains("--persist"));
 }
 
-/// It needs no lock, which a captured tree has not.
+/// Needs no lock, which a captured tree does not have.
 #[test]
 fn a_dry_run_of_recover_reads_a_captured_tree() {
     let machine = Machine::unpack("7.2-numa2-loaded");
@@ -128,10 +130,14 @@ fn a_dry_run_of_recover_reads_a_captured_tree() {
     let shown = machine.run(&["recover", "--dry-run", "--json"]);
     answers(&shown, "recover --dry-run");
     assert!(String::from_utf8_lossy(&shown.stdout).contains("\"steps\": []"), "{shown:?}");
-    fails(&machine.run(&["recover"]), 2, "a captured tree cannot be changed: --dry-run shows");
+    fails(
+        &machine.run(&["recover"]),
+        2,
+        "a captured tree cannot be changed; to see the plan: --dry-run",
+    );
 }
 
-/// What would always be refused is not offered, in help or to a shell.
+/// Options that would always be refused are missing from help and completions.
 #[test]
 fn changing_commands_offer_no_recording() {
     let shell = fs::read_to_string(repository("completions/swapadm.fish")).unwrap();
@@ -160,12 +166,12 @@ fn changing_commands_offer_no_recording() {
             let lines = shell.lines().filter(|line| line.contains(&using));
             lines.clone().any(|line| line.contains(&format!(" -l {option} ")))
         };
-        // Without one of its commands, zram is a table.
+        // Without one of its subcommands, zram is a table.
         assert!(offers("sysroot") && (command[0] == "zram" || !offers("recording")), "{command:?}");
     }
 }
 
-/// Every figure would be missing, and nothing would say that it is the wrong folder.
+/// Otherwise every figure would be missing, without a hint at the wrong folder.
 #[test]
 fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -179,7 +185,7 @@ fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {
         }
     };
     make("other/etc");
-    refused("swapadm capture makes a folder that has both");
+    refused("swapadm capture creates a directory that has both");
     make("one/proc");
     refused(&format!("did you mean {path}/one?"));
     make("two/sys");
@@ -187,7 +193,7 @@ fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {
     make("x/proc");
     make("y/proc");
     let three = format!("{path}/one or {path}/two or {path}/x");
-    refused(&format!("did you mean {three}, or another folder in it?"));
+    refused(&format!("did you mean {three}, or another directory in it?"));
 }
 
 /// A captured tree comes from anywhere: its links must not show files of this machine.
@@ -222,7 +228,7 @@ fn nonsense_arguments_are_refused_with_a_reason() {
     for (args, word) in [
         (&["devices", "-o", "nosuch"][..], "nosuch"),
         (&["devices", "--filter", "nosuch>1"], "nosuch"),
-        (&["devices", "--filter", "used>"], "ends where"),
+        (&["devices", "--filter", "used>"], "missing at the end"),
         (&["devices", "--filter", "(used>1"], "filter"),
         (&["devices", "--sort", "nosuch"], "nosuch"),
         (&["devices", "--interval", "soon"], "soon"),
@@ -234,7 +240,7 @@ fn nonsense_arguments_are_refused_with_a_reason() {
         (&["devices", "--count", "2"], "--interval"),
         (&["devices", "--filter", "name>5"], "text"),
         (&["report", "-o", "used"], "one table"),
-        (&["record", "/nonexistent/x"], "never changes"),
+        (&["record", "/nonexistent/x"], "does not change"),
     ] {
         fails(&machine.run(args), 2, word);
     }
@@ -286,7 +292,7 @@ fn a_recording_on_a_full_disk_is_a_failure_and_can_be_read() {
     answers(&read, "what was recorded before the disk was full");
 }
 
-/// A file system of 64 KiB, unmounted when this is dropped.
+/// A file system of 64 KiB, unmounted when dropped.
 struct Tmpfs(PathBuf);
 
 impl Tmpfs {
@@ -304,7 +310,7 @@ impl Drop for Tmpfs {
     }
 }
 
-/// Scripts that read JSON are told of failures in JSON too, in one document.
+/// Scripts that read JSON get failures in JSON too, in one document.
 #[test]
 fn json_output_contains_the_refusal() {
     let machine = Machine::shared("6.12-mixed-loaded");
@@ -327,18 +333,26 @@ fn json_output_contains_the_refusal() {
     }
 }
 
-/// Whoever is refused learns what was wrong with what, and where to look next.
+/// A refusal names the problem, its place, and where to look next.
 #[test]
 fn a_refusal_names_what_is_wrong_and_the_next_step() {
     let machine = Machine::unpack("6.12-mixed-loaded");
     machine.write("dev/zram0", "");
     let cases: [(&[&str], i32, &str); 7] = [
-        (&["on", "/dev/zram0", "-p", "7"], 2, "swapadm priority /dev/zram0=7 changes it"),
-        (&["on", "/dev/zram0", "-p7", "--persist"], 2, "/dev/zram0=7 --persist changes it"),
-        (&["set", "memory.swap.max", "1G", "--cgroup", "/"], 2, "name another group, as swapadm"),
-        (&["priority", "/dev/zram0=40000"], 2, "/dev/zram0: priority \"40000\" is not from 0"),
-        (&["set", "swappiness", "300"], 2, "0 to 200; swapadm knobs shows what each takes"),
-        (&["undo", "x"], 2, "'<PLAN>': plans have numbers, which swapadm journal lists"),
+        (&["on", "/dev/zram0", "-p", "7"], 2, "to change it: swapadm priority /dev/zram0=7"),
+        (&["on", "/dev/zram0", "-p7", "--persist"], 2, "/dev/zram0=7 --persist"),
+        (
+            &["set", "memory.swap.max", "1G", "--cgroup", "/"],
+            2,
+            "name another one (to list them: swapadm",
+        ),
+        (
+            &["priority", "/dev/zram0=40000"],
+            2,
+            "/dev/zram0: priority \"40000\" is not valid: use 0",
+        ),
+        (&["set", "swappiness", "300"], 2, "0 to 200; to see valid values: swapadm knobs"),
+        (&["undo", "x"], 2, "'<PLAN>': use the number of a plan: swapadm journal lists them"),
         (&["on", "--all", "--persist", "--dry-run"], 2, "in fstab already"),
     ];
     for (arguments, code, words) in cases {
@@ -346,16 +360,16 @@ fn a_refusal_names_what_is_wrong_and_the_next_step() {
     }
 }
 
-/// A load that cannot be run as it was wished is refused while nothing is made yet.
+/// A load that cannot run as requested is refused before anything is created.
 #[test]
 fn a_load_binding_must_exist() {
     let machine = Machine::shared("7.2-numa2-loaded");
     for (with, words) in [
         (
             "cpus=999",
-            "on the command line: cpus: there is no processor 999; this machine has processors 0,1",
+            "on the command line: cpus: CPU 999 does not exist: this machine has CPUs 0,1",
         ),
-        ("node=5", "on the command line: node: there is no node 5; this machine has nodes 0, 1"),
+        ("node=5", "on the command line: node: node 5 does not exist: this machine has nodes 0, 1"),
     ] {
         let arguments = ["stress", "run", "usemem", "--dry-run", "--with", with];
         let output = machine.run(&arguments);
@@ -368,13 +382,16 @@ fn a_load_binding_must_exist() {
 #[test]
 fn invalid_loads_and_experiments_are_refused_as_typed() {
     let machine = Machine::shared("7.2-numa2-loaded");
-    let knob = "there is no knob \"swapiness\" (perhaps swappiness?)";
+    let knob = "unknown setting \"swapiness\" (did you mean swappiness?)";
     let cases = [
         (&["stress", "run", "usemen"][..], "; did you mean usemem?"),
-        (&["stress", "run", "usemem", "--zram", "4x1"], "--zram \"4x1\" is no size"),
+        (&["stress", "run", "usemem", "--zram", "4x1"], "--zram \"4x1\" is not valid: use a size"),
         (&["stress", "run", "usemem", "--set", "swapiness=10"], knob),
-        (&["experiment", "run", "A", "--kind", "zram,file"], "2 kinds for 4 areas: say one"),
-        (&["experiment", "run", "A", "--file-in", "/tmp"], "--file-in: no area is made in a file"),
+        (&["experiment", "run", "A", "--kind", "zram,file"], "2 kinds for 4 areas: use one"),
+        (
+            &["experiment", "run", "A", "--file-in", "/tmp"],
+            "--file-in: the experiment has no swap file",
+        ),
         (&["experiment", "run", "A", "--only", "x=y"], "has no factor x: it has priorities="),
     ];
     for (arguments, words) in cases {
@@ -382,20 +399,20 @@ fn invalid_loads_and_experiments_are_refused_as_typed() {
     }
 }
 
-/// A number below 0 is no option.
+/// A number below 0 is not taken for an option.
 #[test]
 fn a_number_below_the_minimum_names_the_minimum() {
     let load = |option: &'static str| ["stress", "run", "usemem", option, "-1"];
     let cases = [
         (load("--repeat"), "--repeat <N>': -1 is not in 1..=1000"),
         (load("--seed"), "--seed <N>': use a whole number from 0 to"),
-        (load("--limit"), "--limit \"-1\": a size is not negative"),
-        (load("--zram"), "--zram \"-1\": a size is not negative"),
-        (load("--file"), "--file \"-1\": a size is not negative"),
-        (load("--min-swap"), "--min-swap \"-1\": a size is not negative"),
+        (load("--limit"), "--limit \"-1\": a size cannot be negative"),
+        (load("--zram"), "--zram \"-1\": a size cannot be negative"),
+        (load("--file"), "--file \"-1\": a size cannot be negative"),
+        (load("--min-swap"), "--min-swap \"-1\": a size cannot be negative"),
         (["experiment", "run", "A", "--repeat", "-1"], "--repeat <N>': -1 is not in 1..=1000"),
         (["experiment", "run", "A", "--seed", "-1"], "--seed <N>': use a whole number"),
-        (["experiment", "run", "A", "--limit", "-1"], "--limit \"-1\": a size is not negative"),
+        (["experiment", "run", "A", "--limit", "-1"], "--limit \"-1\": a size cannot be negative"),
         (["experiment", "run", "A", "--scale", "-1"], "--scale -1: use a number from 0.001"),
     ];
     let machine = Machine::shared("7.2-numa2-loaded");
@@ -404,7 +421,7 @@ fn a_number_below_the_minimum_names_the_minimum() {
     }
 }
 
-/// What a file with an experiment says, on a machine with swap.
+/// The plan of an experiment in a file, on a machine with swap.
 fn experiment(text: &str, arguments: &[&str]) -> Output {
     let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
     let head = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n";
@@ -418,9 +435,13 @@ const FACTOR: &str = "[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [
 #[test]
 fn an_algorithm_is_for_areas_on_zram() {
     let text = format!("devices = '2x100%'\nalgorithm = 'lz4'\n{FACTOR}");
-    let words = "--kind: algorithm of 1: it is how areas on zram compress";
+    let words = "--kind: algorithm of case 1: only zram compresses";
     fails(&experiment(&text, &["--kind", "file"]), 2, words);
-    fails(&experiment(&format!("kind = 'file'\n{text}"), &[]), 2, ":8: algorithm: 1: it is");
+    fails(
+        &experiment(&format!("kind = 'file'\n{text}"), &[]),
+        2,
+        ":8: algorithm: case 1: only zram",
+    );
 }
 
 #[test]
@@ -433,28 +454,28 @@ fn run_limits_are_shown_once_or_per_case() {
         "[[factor]]\nname = 't'\nkey = 'with.at_most'\nvalues = ['1m', '3m']\n{FACTOR}"
     ));
     let alike = told(&format!("with.at_most = '1m'\n{FACTOR}"));
-    assert!(alike.contains("\n          it has run for 60s\n"), "{alike}");
+    assert!(alike.contains("\n          run time above 60s\n"), "{alike}");
     let named =
-        ["1m 1, 1m 60, 1m 100: it has run for 60s", "3m 1, 3m 60, 3m 100: it has run for 3m"];
+        ["1m 1, 1m 60, 1m 100: run time above 60s", "3m 1, 3m 60, 3m 100: run time above 3m"];
     for named in named {
         assert!(other.contains(&format!("\n          {named}")), "{other}");
     }
-    assert_eq!(other.matches("memory is available").count(), 1, "{other}");
+    assert_eq!(other.matches("available memory below").count(), 1, "{other}");
 }
 
-/// It is told before anything runs.
+/// Reported before anything runs.
 #[test]
 fn absent_published_figures_are_not_announced() {
     let output = experiment(FACTOR, &["--published"]);
-    fails(&output, 2, " has no published figures: a file has them in [published]");
+    fails(&output, 2, " has no published figures: add a table [published]");
 }
 
-/// What ends a run does not end the experiment.
+/// The limits of a run do not limit the experiment.
 #[test]
 fn an_experiment_says_how_long_all_its_runs_may_take() {
     let output = experiment(FACTOR, &["--repeat", "2", "--timeout", "5m"]);
     let told = String::from_utf8_lossy(&output.stdout);
-    assert!(told.contains("\n  each run ends if\n") && told.contains("it has run for 5m00s"));
+    assert!(told.contains("\n  guard (stops a run)\n") && told.contains("run time above 5m00s"));
     assert!(told.contains("\n  at most 30m00s for all runs"), "{told}");
 }
 
@@ -465,7 +486,7 @@ fn a_file_size_limit_is_an_error_and_not_a_crash() {
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -f 0; exec \"$0\" --sysroot \"$1\" devices > \"$2\""]);
     command.arg(env!("CARGO_BIN_EXE_swapadm")).args([machine.path(), &file]);
-    fails(&command.output().unwrap(), 6, "writing the output: File too large");
+    fails(&command.output().unwrap(), 6, "cannot write the output: File too large");
 }
 
 #[test]
@@ -474,5 +495,5 @@ fn missing_kernel_options_are_refused() {
     let _ = std::fs::remove_file(machine.path().join("sys/block/zram0/backing_dev"));
     machine.write("sys/class/zram-control/hot_add", "1\n");
     let output = machine.run(&["zram", "swap", "--backing", "/dev/vda", "--dry-run"]);
-    fails(&output, 3, "zram has a backing device only on kernels that were built with CONFIG_ZRAM");
+    fails(&output, 3, "a backing device for zram needs a kernel built with CONFIG_ZRAM");
 }

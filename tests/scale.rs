@@ -22,7 +22,7 @@ const CGROUPS: u64 = 2_000;
 /// Swap of each process, in KiB.
 const SWAP: u64 = 100;
 const MEMORY: u64 = 150 << 20;
-/// Processor time, far above what it takes.
+/// Limit of CPU time, far above the real one.
 const LONGEST: Duration = Duration::from_secs(30);
 
 fn large_machine(processes: u64, cgroups: u64) -> Machine {
@@ -95,7 +95,7 @@ fn cgroup(machine: &Machine, number: u64) {
     shared_file(machine, "memory.stat", &folder, "anon 4096\nfile 4096\npgmajfault 1\n");
 }
 
-/// The same file under another name: making tens of thousands of files takes longer than the test.
+/// A hard link: creating tens of thousands of files takes longer than the test.
 fn shared_file(machine: &Machine, name: &str, folder: &str, text: &str) {
     let model = machine.path().join("models").join(name);
     if !model.exists() {
@@ -105,8 +105,7 @@ fn shared_file(machine: &Machine, name: &str, folder: &str, text: &str) {
     fs::hard_link(model, machine.path().join(folder).join(name)).unwrap();
 }
 
-/// What a run printed, its processor time, which others that are busy do not make longer, and the
-/// most memory it had.
+/// The output of a run, its CPU time, which busy machines do not prolong, and its peak memory.
 struct Run {
     printed: String,
     time: Duration,
@@ -119,7 +118,7 @@ fn run(machine: &Machine, args: &[&str]) -> Run {
     let (mut printed, mut peak) = (Vec::new(), 0);
     let mut chunk = vec![0; 16 * 1024];
     loop {
-        // It cannot end before all has been read, apart from what fits into the pipe.
+        // The program cannot end before its output is read, except for what fits into the pipe.
         peak = peak.max(peak_of(&child).unwrap_or(0));
         match output.read(&mut chunk).unwrap() {
             0 => break,
@@ -131,10 +130,10 @@ fn run(machine: &Machine, args: &[&str]) -> Run {
     Run { printed: String::from_utf8(printed).unwrap(), time, peak }
 }
 
-/// In user mode and in the kernel, of a process that has ended or is about to.
+/// User and system time of a process that has ended or is about to.
 fn processor_time(child: &Child) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    // The name may hold blanks; utime and stime are fields 14 and 15, and field 3 follows the name.
+    // The name may contain blanks; utime and stime are fields 14 and 15, and field 3 follows the name.
     let (_, after_name) = stat.rsplit_once(") ").unwrap();
     let fields = after_name.split(' ').skip(11).take(2);
     let ticks: u64 = fields.map(|ticks| ticks.parse::<u64>().unwrap()).sum();

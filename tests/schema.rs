@@ -1,4 +1,4 @@
-//! Everything printed with `--json` is as `schema/` says.
+//! All `--json` output matches the schemas in `schema/`.
 
 #![allow(clippy::disallowed_methods, reason = "this test reads a file of the repository")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
@@ -49,7 +49,7 @@ fn every_command_is_as_the_schema_says() {
             let document = serde_json::from_slice(&output.stdout).unwrap();
             check(&schema, &document, &format!("{name}: {command}"));
             assert_eq!(document["command"], command, "{name}");
-            // A table that could not be read is still a document, and the exit status says so too.
+            // A table that could not be read still gives a document, and the exit status reports it.
             let nothing = document["tables"][command]["rows"].is_null() && command != "status";
             let expected = if nothing { 6 } else { 0 };
             assert_eq!(output.status.code(), Some(expected), "{name}: {command}");
@@ -88,7 +88,7 @@ fn a_dry_run_matches_its_schema() {
     check(&common::schema::of_trials(), &document, "experiment run");
     assert_eq!(document["kind"], "experiment run");
     let schema = common::schema::of_trials();
-    assert!(schema.0.validate(&stress, schema.1).is_err(), "one is not the other");
+    assert!(schema.0.validate(&stress, schema.1).is_err(), "the two differ");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn the_schema_rejects_foreign_documents() {
         change(&mut document);
         schema.0.validate(&document, schema.1).is_err()
     };
-    assert!(refuses(&|document| document["schema"] = 2.into()));
+    assert!(refuses(&|document| document["schema"] = 1.into()));
     assert!(refuses(&|document| document["tables"]["nosuch"] = Value::Null));
     assert!(refuses(&|document| document["tables"]["headroom"]["rows"][0]["nosuch"] = 1.into()));
     assert!(refuses(&|document| document["tables"]["paging"]["rows"][0]["pswpin"] = "1".into()));

@@ -1,4 +1,4 @@
-//! The lines for a shell do what the steps do.
+//! The shell lines of a file change have the same effect as the step itself.
 
 #![allow(clippy::disallowed_methods, reason = "the tests look at files by themselves")]
 #![allow(clippy::unwrap_used, reason = "the helpers of a test stop it where something is wrong")]
@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 use swapadm::actions::Step;
 use swapadm::model::Name;
-use swapadm::model::text::{text_to_bytes, bytes_to_text};
+use swapadm::model::text::{bytes_to_text, text_to_bytes};
 
 fn step(path: &Path, from: Option<&str>, to: Option<&str>) -> Step {
     Step::Save {
@@ -19,7 +19,7 @@ fn step(path: &Path, from: Option<&str>, to: Option<&str>) -> Step {
     }
 }
 
-/// Shells that differ in quotes and in what their echo and printf take, as far as they are here.
+/// Available shells with different rules for quotes, echo and printf.
 fn shells() -> Vec<&'static str> {
     let is_here = |shell: &&str| run(shell, ":").is_ok_and(|status| status.success());
     ["/bin/sh", "dash", "bash", "busybox sh"].into_iter().filter(is_here).collect()
@@ -31,7 +31,7 @@ fn run(shell: &str, script: &str) -> std::io::Result<ExitStatus> {
     command.args(applet).args(["-e", "-c", script]).env("LC_ALL", "C.UTF-8").status()
 }
 
-/// What a file holds when a shell was given the lines of a step.
+/// The file after a shell ran the lines of a step.
 fn run_lines(shell: &str, from: Option<&str>, to: Option<&str>) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a file");
@@ -70,14 +70,14 @@ fn shell_lines_give_the_same_files() {
     }
 }
 
-/// One of several by chance, which is the same in each run.
+/// A pseudo-random choice that is the same in each run.
 fn one_of<'t>(seed: &mut u64, all: &[&'t str]) -> &'t str {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     let place = usize::try_from(*seed >> 33).unwrap() % all.len();
     all.get(place).unwrap()
 }
 
-/// A small file: some lines of a few, ended one way or the other, the last perhaps not at all.
+/// A small file: lines from a small set, with LF or CR LF, and perhaps no end of the last line.
 fn made_up(seed: &mut u64) -> String {
     let lines = [
         "",

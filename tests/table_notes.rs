@@ -1,4 +1,4 @@
-//! What is told beside the figures of a table: why, what headings mean, and which columns there are.
+//! Notes below tables: reasons, explanations of headings, and lists of columns.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
@@ -9,14 +9,14 @@ mod common;
 use common::Machine;
 use swapadm::cli::generate::command;
 
-/// What stands beside the output.
+/// The notes on the error output.
 fn beside(machine: &Machine, args: &[&str]) -> String {
     let output = machine.run(args);
     assert!(output.status.success(), "{args:?}: {}", output.status);
     String::from_utf8(output.stderr).unwrap()
 }
 
-/// A machine on which folios of 2 MiB were split, and a swap file is alone.
+/// A machine with splits of 2 MiB folios, and with swap files only.
 fn split() -> Machine {
     let machine = Machine::unpack("6.18-mixed-loaded");
     let swaps = machine.text("proc/swaps").unwrap();
@@ -32,13 +32,12 @@ fn split() -> Machine {
 #[test]
 fn the_reason_for_folio_splits_is_below_the_table() {
     let machine = split();
-    let sentence =
-        "\n2M: 10 of 40 folios (25%) were split since boot. What stands in the way now: ";
+    let sentence = "\n2M: 10 of 40 folios (25%) were split since boot. Obstacle now: ";
     let page = machine.stdout(&["mthp"]);
     assert!(page.contains(sentence) && page.contains("(likely)."), "{page}");
     assert_eq!(page.matches("were split since boot").count(), 1, "{page}");
     for plain in [["mthp", "--raw"], ["mthp", "--csv"], ["mthp", "--noheadings"]] {
-        assert!(!machine.stdout(&plain).contains("stands in the way"), "{plain:?}");
+        assert!(!machine.stdout(&plain).contains("Obstacle now"), "{plain:?}");
     }
 }
 
@@ -49,11 +48,11 @@ fn zswap_use_is_shown_below_the_cost_table() {
     let rows = json["tables"]["cost"]["rows"].as_array().unwrap();
     let zswap = rows.iter().find(|row| row["name"] == "zswap").unwrap();
     let held = &machine.json(&["zswap", "--json"])["tables"]["zswap"]["rows"][0];
-    assert_eq!((&zswap["memory"], &zswap["blocks"]), (&held["pool"], &held["stored"]));
+    assert_eq!((&zswap["memory"], &zswap["zswap_slots"]), (&held["pool"], &held["stored"]));
     let why = rows[0]["missing"]["memory"]["why"].as_str().unwrap();
-    assert!(why.contains("zswap keeps some of it"), "{why}");
+    assert!(why.contains("zswap stores some of it"), "{why}");
     let page = machine.stdout(&["cost"]);
-    assert!(page.contains("zswap keeps 213.6M in 115.3M of memory."), "{page}");
+    assert!(page.contains("zswap stores 213.6M in 115.3M of memory."), "{page}");
     let none = Machine::shared("7.2-mixed-loaded").stdout(&["cost"]);
     assert!(!none.contains("zswap"), "nothing is in it: {none}");
 }
@@ -61,7 +60,8 @@ fn zswap_use_is_shown_below_the_cost_table() {
 #[test]
 fn unusual_headings_are_explained_below_the_table() {
     let machine = Machine::shared("7.2-mixed-loaded");
-    for (table, heads) in [("cost", ["META-FULL", "OFF-FITS"]), ("clusters", ["INDEX", "SEEN"])] {
+    for (table, heads) in [("cost", ["META-FULL", "OFF-FITS"]), ("clusters", ["FRAG", "COVERAGE"])]
+    {
         let page = machine.stdout(&[table]);
         let told = beside(&machine, &[table]);
         for head in heads {
@@ -89,8 +89,8 @@ fn each_command_with_a_table_lists_its_columns() {
             _ => vec![command, "--help-columns"],
         };
         let help = machine.stdout(&args);
-        assert!(help.ends_with("* shown when no columns are chosen\n"), "{args:?}: {help}");
+        assert!(help.ends_with("* shown by default\n"), "{args:?}: {help}");
     }
     let slots = machine.stdout(&["clusters", "zram0", "--cluster", "1", "--help-columns"]);
-    assert!(slots.contains("* shown when"), "{slots}");
+    assert!(slots.contains("* shown by default"), "{slots}");
 }

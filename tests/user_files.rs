@@ -1,4 +1,4 @@
-//! Loads and experiments of one's own: files beside the settings, known by their names.
+//! Loads and experiments of the user: files beside the settings, known by their names.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own folders")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
@@ -19,7 +19,7 @@ const EXPERIMENT: &str = "about = 'Few.'\nquestion = 'What?'\nrepetitions = 1\n\
     columns = ['system']\n[base]\nload = 'mine'\ndevices = '1x64M'\n\
     [[factor]]\nname = 'cluster'\nkey = 'set.page-cluster'\nvalues = [0, 3]\n";
 
-/// A home with files in it.
+/// A configuration folder with files in it.
 struct ConfigHome(TempDir);
 
 impl ConfigHome {
@@ -42,7 +42,7 @@ impl ConfigHome {
         command.env("XDG_CONFIG_HOME", self.0.path()).args(args).output().unwrap()
     }
 
-    /// What is printed, and what is told beside that; it has to succeed.
+    /// Both outputs of a command that must succeed.
     fn run_ok(&self, args: &[&str]) -> (String, String) {
         let output = self.run(args);
         let [out, errors] = [output.stdout, output.stderr].map(|it| words(&it));
@@ -55,7 +55,7 @@ impl ConfigHome {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Why it is not done.
+    /// The error message of a command that must be refused.
     fn refusal_of(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}");
@@ -63,7 +63,7 @@ impl ConfigHome {
     }
 }
 
-/// Without the breaks of lines.
+/// Text without line breaks.
 fn words(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -88,7 +88,7 @@ fn loads_are_known_by_their_names() {
     let printed = home.run(&["stress", "show", "mine"]).stdout;
     assert_eq!(String::from_utf8(printed).unwrap(), LOAD);
     let run = home.run(&["stress", "run", "mine", "--zram", "64M", "--dry-run"]);
-    assert!(words(&run.stdout).starts_with("Load: mine runs 1 process with 20M"));
+    assert!(words(&run.stdout).starts_with("Workload: mine runs 1 process of 20M"));
     let mut elsewhere = swapadm();
     elsewhere.env("XDG_CONFIG_HOME", "").env("HOME", home.0.path());
     let output = elsewhere.args(["stress", "show", "mine"]).output().unwrap();
@@ -96,7 +96,7 @@ fn loads_are_known_by_their_names() {
     let below = home.0.path().join(".config");
     fs::create_dir(&below).unwrap();
     fs::rename(home.file(""), below.join("swapadm")).unwrap();
-    // A relative folder counts for nothing, as the standard has it.
+    // A relative XDG_CONFIG_HOME is ignored, as the standard requires.
     let mut elsewhere = swapadm();
     elsewhere.env("XDG_CONFIG_HOME", "not/absolute").env("HOME", home.0.path());
     let output = elsewhere.args(["stress", "show", "mine"]).output().unwrap();
@@ -116,10 +116,10 @@ fn experiments_are_known_by_name_and_refer_to_loads_by_name() {
     assert_eq!(String::from_utf8(printed).unwrap(), EXPERIMENT);
     let run = home.run(&["experiment", "run", "few", "--dry-run"]);
     let told = words(&run.stdout);
-    assert!(told.starts_with("Experiment: few What? cases 0: mine, 20M in 16M"), "{told}");
+    assert!(told.starts_with("Experiment: few What? cases 0: mine, 20M with limit 16M"), "{told}");
 }
 
-/// One that is broken is in nobody's way, and tells all that is wrong when it is to be run.
+/// A broken file does not affect others, and all its errors are shown when it is run.
 #[test]
 fn broken_files_are_listed_with_what_is_wrong() {
     let files = [
@@ -134,7 +134,7 @@ fn broken_files_are_listed_with_what_is_wrong() {
     let list = home.listed("stress");
     let path = home.file("loads/broken.toml");
     let first = format!("{}:4: size: ", path.display());
-    for (name, first) in [("broken", first.as_str()), ("binary", ":1: this is not text")] {
+    for (name, first) in [("broken", first.as_str()), ("binary", ":1: not UTF-8 text")] {
         let it = named(&list, name);
         assert_eq!(it["about"], Value::Null, "{name}");
         assert!(it["wrong"].as_str().unwrap().contains(first), "{it}");
@@ -164,18 +164,18 @@ fn built_in_names_cannot_be_overridden() {
     let home = ConfigHome::with(&files);
     assert_eq!((home.listed("stress").len(), home.listed("experiment").len()), (10, 6));
     let (_, told) = home.run_ok(&["stress", "list"]);
-    assert!(told.contains("usemem.toml is not known as usemem, which is built in"), "{told}");
+    assert!(told.contains("usemem.toml has the name of the built-in usemem"), "{told}");
     let (_, told) = home.run_ok(&["experiment", "list"]);
     for name in ["balance", "a"] {
-        assert!(told.contains(&format!("is not known as {name}, which is built in")), "{told}");
+        assert!(told.contains(&format!("has the name of the built-in {name}")), "{told}");
     }
     let (shown, _) = home.run_ok(&["stress", "show", "usemem"]);
     assert!(!shown.contains("zigzag"), "{shown}");
     let (shown, _) = home.run_ok(&["experiment", "show", "a"]);
     assert!(shown.contains("four areas"), "{shown}");
-    // It is named nowhere, as it cannot be meant.
+    // A built-in name hides it everywhere.
     let why = home.refusal_of(&["stress", "run", "usemm", "--dry-run"]);
-    assert!(!why.contains("of your own") && why.ends_with("did you mean usemem?"), "{why}");
+    assert!(!why.contains("your own") && why.ends_with("did you mean usemem?"), "{why}");
 }
 
 #[test]
@@ -183,15 +183,15 @@ fn a_mistyped_name_suggests_user_files() {
     let files = [("loads/my-load.toml", LOAD), ("experiments/few.toml", EXPERIMENT)];
     let home = ConfigHome::with(&files);
     let why = home.refusal_of(&["stress", "run", "my-laod", "--dry-run"]);
-    assert!(why.contains("fork-cow; of your own there are my-load; a file"), "{why}");
+    assert!(why.contains("fork-cow; your own are my-load; for another file"), "{why}");
     assert!(why.ends_with("; did you mean my-load?"), "{why}");
     let why = home.refusal_of(&["experiment", "show", "fiw"]);
-    assert!(why.contains("of your own there are few") && why.ends_with("did you mean few?"));
+    assert!(why.contains("your own are few") && why.ends_with("did you mean few?"));
     let why = home.refusal_of(&["experiment", "run", "few", "--dry-run"]);
-    assert!(why.contains("few.toml:6: load: there is no load \"mine\""), "{why}");
+    assert!(why.contains("few.toml:6: load: unknown workload \"mine\""), "{why}");
 }
 
-/// Names are theirs who made the files: nothing in them reaches a terminal as it is.
+/// Names come from whoever made the files: no control characters reach the terminal.
 #[test]
 fn control_characters_in_user_files_are_escaped() {
     let home = ConfigHome::with(&[("loads/a\u{1b}[2Jb.toml", "about = \"x\\u001b[2J\"\n")]);

@@ -1,4 +1,4 @@
-//! The processes of a load, from their task until they are gone.
+//! The worker processes of a load, from their task to their end.
 
 #![allow(clippy::disallowed_methods, reason = "tests start programs, and look at processes")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
@@ -12,15 +12,19 @@ use std::time::{Duration, Instant};
 use swapadm::clock::Clock;
 use swapadm::lab::load::file;
 use swapadm::model::Bytes;
-use swapadm::model::load::{PageContents, FreeMethod, TaskCommand, MemoryKind, AccessPattern, Task, TaskMessage};
+use swapadm::model::load::{
+    AccessPattern, FreeMethod, MemoryKind, PageContents, Task, TaskCommand, TaskMessage,
+};
 use swapadm::model::run::TouchStats;
-use swapadm::sys::process::{WorkerAnswer, WorkerExit, ExitCause, WORK, Worker, page_size, processors};
+use swapadm::sys::process::{
+    ExitCause, WORK, Worker, WorkerAnswer, WorkerExit, page_size, processors,
+};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_swapadm");
 /// Longer than anything takes here.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A task of so many pages that writes them in their order, once.
+/// A task of this many pages that writes them in order, once.
 fn task(pages: u64) -> Task {
     let page_size = page_size().unwrap();
     let size = Bytes(pages * page_size);
@@ -42,12 +46,12 @@ fn start(task: &Task) -> Worker {
     worker
 }
 
-/// What it tells next, but how far it is; none when it has nothing more to tell.
+/// The next message, except for progress; none at the end.
 fn next_report(worker: &mut Worker) -> Option<TaskMessage> {
     next_with_shares(worker).0
 }
 
-/// The same, and how far it was until then.
+/// The next message, with the progress reported before it.
 fn next_with_shares(worker: &mut Worker) -> (Option<TaskMessage>, Vec<f64>) {
     let mut shares = Vec::new();
     loop {
@@ -58,7 +62,7 @@ fn next_with_shares(worker: &mut Worker) -> (Option<TaskMessage>, Vec<f64>) {
     }
 }
 
-/// Whatever it tells next.
+/// The next message of any kind.
 fn line(worker: &mut Worker) -> Option<TaskMessage> {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -82,15 +86,17 @@ fn touched(worker: &mut Worker) -> TouchStats {
     }
 }
 
-/// How long it took to give memory back, as it told, and how it ended.
+/// The reported time to free memory, and the exit.
 fn freed(worker: &mut Worker) -> (Option<u64>, WorkerExit) {
     worker.signal_go(TaskCommand::Free).unwrap();
-    let Some(TaskMessage::Freed { free_ns }) = next_report(worker) else { panic!("it frees nothing") };
+    let Some(TaskMessage::Freed { free_ns }) = next_report(worker) else {
+        panic!("it frees nothing")
+    };
     assert_eq!(next_report(worker), None);
     (free_ns, worker.end().unwrap())
 }
 
-/// From the begin to the end.
+/// Runs a task from begin to end.
 fn run(task: &Task) -> TouchStats {
     let mut worker = start(task);
     let touched = touched(&mut worker);
@@ -168,7 +174,8 @@ fn the_same_seed_does_the_same_and_another_does_not() {
 
 #[test]
 fn each_kind_of_memory_is_available() {
-    for memory in [MemoryKind::Anonymous, MemoryKind::Shared, MemoryKind::Memfd, MemoryKind::Forked] {
+    for memory in [MemoryKind::Anonymous, MemoryKind::Shared, MemoryKind::Memfd, MemoryKind::Forked]
+    {
         for order in [AccessPattern::Sequential, AccessPattern::Churn] {
             for free in [FreeMethod::Unmap, FreeMethod::Exit] {
                 let mut task = task(512);
@@ -177,7 +184,10 @@ fn each_kind_of_memory_is_available() {
                 let done = touched(&mut worker);
                 assert!(done.touches >= 512, "{memory:?} {order:?}");
                 let (free_ns, ended) = freed(&mut worker);
-                assert_eq!((free_ns.is_none(), ended.how), (free == FreeMethod::Exit, ExitCause::Exited(0)));
+                assert_eq!(
+                    (free_ns.is_none(), ended.how),
+                    (free == FreeMethod::Exit, ExitCause::Exited(0))
+                );
             }
         }
     }
@@ -193,7 +203,7 @@ fn a_forked_child_has_copies_of_its_own() {
     let children = children(worker.pid());
     assert_eq!(children.len(), 1);
     let (_, ended) = freed(&mut worker);
-    // Each page was filled by the one, and copied when the other wrote it.
+    // Each page was filled by the parent, and copied when the child wrote it.
     assert!(ended.minor >= 4000, "those of the child are among them: {}", ended.minor);
     assert!(children.iter().all(|child| is_gone(*child)));
 }
@@ -249,7 +259,7 @@ fn it_ends_after_its_time_and_does_not_exceed_its_pace() {
     assert!(done.latency.all.quantile(0.5).unwrap() < 900_000, "sleeping is not in it");
 }
 
-/// By one that touches itself, by the child of one, and by children one after another.
+/// Progress of a single process, of a forked child, and of children one after another.
 #[test]
 fn progress_is_reported_while_it_runs() {
     let mut tasks = endless_touches();
@@ -262,7 +272,7 @@ fn progress_is_reported_while_it_runs() {
         assert_eq!(next_report(worker), Some(TaskMessage::Ready));
         worker.signal_go(TaskCommand::Touch).unwrap();
     }
-    // Of two children each tells three times, and that the second begins is told too.
+    // Each of two children reports three times, and the start of the second is reported too.
     for (worker, least) in workers.iter_mut().zip([3, 3, 6]) {
         let (told, shares) = next_with_shares(worker);
         assert!(matches!(told, Some(TaskMessage::Touched(_))), "{told:?}");
@@ -275,7 +285,7 @@ fn progress_is_reported_while_it_runs() {
     }
 }
 
-/// Lists of processes show a short name and a command line.
+/// Process lists show a short name and a command line.
 #[test]
 fn the_worker_and_its_children_have_descriptive_names() {
     for task in endless_touches() {
@@ -304,13 +314,13 @@ fn impossible_tasks_are_reported() {
     assert!(failure(&too_large).contains("make the load smaller"));
     let mut aimless = task(1);
     (aimless.work.passes, aimless.work.seconds) = (None, None);
-    assert!(failure(&aimless).contains("give it one of them"));
+    assert!(failure(&aimless).contains("set one of them"));
     let mut elsewhere = task(1);
     elsewhere.page_size *= 4;
-    assert!(failure(&elsewhere).contains("those of this machine have"));
+    assert!(failure(&elsewhere).contains("but this machine has pages of"));
     let mut nowhere = task(1);
     nowhere.work.cpus = Some(vec![1023]);
-    assert!(failure(&nowhere).contains("binding to processor 1023"));
+    assert!(failure(&nowhere).contains("cannot bind to CPU 1023"));
     let mut fileless = task(1);
     fileless.work.contents = PageContents::File("/no/such/file".to_owned());
     assert!(failure(&fileless).contains("/no/such/file"));
@@ -319,8 +329,10 @@ fn impossible_tasks_are_reported() {
     assert!(failure(&in_child).contains("make the load smaller"));
     let mut worker = Worker::start_from(Path::new(PROGRAM), None).unwrap();
     worker.send("{}").unwrap();
-    let Some(TaskMessage::Failed { why }) = next_report(&mut worker) else { panic!("it should have failed") };
-    assert!(why.contains("makes no sense"), "{why}");
+    let Some(TaskMessage::Failed { why }) = next_report(&mut worker) else {
+        panic!("it should have failed")
+    };
+    assert!(why.contains("the task is not valid"), "{why}");
 }
 
 #[test]
@@ -334,7 +346,7 @@ fn it_stays_on_its_processor() {
     assert_eq!(worker.end().unwrap().how, ExitCause::Killed(nix::sys::signal::Signal::SIGKILL));
 }
 
-/// Those that a process may run on, as the kernel writes them.
+/// The processors that a process may run on, as printed by the kernel.
 fn processors_of(pid: i32) -> String {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:\t"));
@@ -359,13 +371,17 @@ fn it_stays_on_its_first_processor_until_the_start() {
         worker.signal_go(TaskCommand::Touch).unwrap();
         let end = Instant::now() + PATIENCE;
         while processors_of(worker.pid()) != mine {
-            assert!(Instant::now() < end, "it stays on {}", processors_of(worker.pid()));
+            assert!(
+                Instant::now() < end,
+                "the area stays enabled: {}",
+                processors_of(worker.pid())
+            );
             sleep(Duration::from_millis(1));
         }
     }
 }
 
-/// Three tasks that last: one process, one with a child that touches, one with a child of many.
+/// Three endless tasks: a single process, a process with a forked child, a child of many.
 fn endless_touches() -> [Task; 3] {
     let (mut forked, mut rounds) = (endless(256), endless(256));
     forked.work.memory = MemoryKind::Forked;
@@ -404,14 +420,14 @@ fn a_worker_dies_with_its_parent() {
         sleep(Duration::from_millis(200));
         let mut all = children(worker);
         all.push(worker);
-        // Its input stays open: we hold the other end.
+        // The input stays open: we have the other end.
         teller.process.kill().unwrap();
         await_gone(&all, "its parent was killed");
         teller.process.wait().unwrap();
     }
 }
 
-/// Somebody else's child does not begin.
+/// A child of another parent does not begin.
 #[test]
 fn a_wrong_parent_pid_ends_the_worker() {
     let mut command = Command::new(PROGRAM);
@@ -420,14 +436,14 @@ fn a_wrong_parent_pid_ends_the_worker() {
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }
 
-/// A worker that is told what to do through plain pipes.
+/// A worker controlled through plain pipes.
 struct Parent {
     process: Child,
     output: BufReader<std::process::ChildStdout>,
 }
 
 impl Parent {
-    /// Directly, or by a shell that says its number first.
+    /// Starts it directly, or by a shell that prints its PID first.
     fn start(shell: Option<&str>) -> Self {
         let mut command = match shell {
             None => {
@@ -478,7 +494,7 @@ fn children(pid: i32) -> Vec<i32> {
     text.split_whitespace().map(|child| child.parse().unwrap()).collect()
 }
 
-/// Has it ended, even if nobody has taken notice yet?
+/// Whether it has ended, even as a zombie.
 fn is_gone(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']))
@@ -487,7 +503,7 @@ fn is_gone(pid: i32) -> bool {
 fn await_gone(all: &[i32], why: &str) {
     let end = Instant::now() + Duration::from_secs(1);
     while !all.iter().all(|pid| is_gone(*pid)) {
-        assert!(Instant::now() < end, "{all:?} are still there after {why}");
+        assert!(Instant::now() < end, "{all:?} still run after {why}");
         sleep(Duration::from_millis(5));
     }
 }

@@ -1,5 +1,5 @@
-//! Before a plan is carried out: will it do what is wanted, and what can go wrong? Pure: it sees a
-//! snapshot that was just taken.
+//! Checks of a plan before it is executed: whether it will work, and what can go wrong. Pure: reads
+//! a fresh snapshot.
 
 mod areas;
 mod candidate;
@@ -16,75 +16,76 @@ use super::journal::Record;
 use super::plan::{Plan, order};
 use super::{Step, shell_quoted, storage};
 use crate::columns::units::{self, size};
-use crate::derive::drain::{self, Drain, DrainTarget, OverLimit, CommitAccounting};
-use crate::model::candidate::{Candidate, NewFileTarget, FormatTarget};
+use crate::derive::drain::{self, CommitAccounting, Drain, DrainTarget, OverLimit};
+use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::kernel::{Access, CAP_SYS_ADMIN};
 use crate::model::users::Cgroup;
 use crate::model::zram::ZramUsers;
 use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
 
-/// More than this of the room that there is makes it tight.
+/// Share of the available room above which a fit is tight.
 const TIGHT: f64 = 0.8;
 
-/// The risks that can be taken by name.
+/// The risks that can be accepted by name.
 pub const RISKS: [(&str, &str); 10] = [
     (
         "memory",
-        "what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same",
+        "the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed",
     ),
-    ("cgroup", "a control group at its limit may have to kill one of its processes"),
-    ("reserve", "so much memory is set aside that processes may be killed for it"),
-    ("promises", "processes may get no more memory, as too much is promised already"),
-    ("signature", "what is on the device or in the file is overwritten"),
-    ("image", "a machine that sleeps cannot be woken any more"),
-    ("space", "the file system of a swap file is left with hardly any room"),
-    ("folder", "others than root could put another file in the place of a swap file"),
-    ("contents", "what is on a zram device is lost, though it is not swap"),
-    ("limit", "a zram device may take less memory than it takes now, and fails to store more"),
+    ("cgroup", "the kernel may kill processes in a cgroup that is at its limit"),
+    ("reserve", "processes may be killed because too much memory is reserved"),
+    ("promises", "allocations may fail because too much memory is committed already"),
+    ("signature", "the contents of the device or file are overwritten"),
+    ("image", "a hibernated system can no longer be resumed"),
+    ("space", "the file system of a swap file is left almost full"),
+    ("folder", "users other than root could replace the swap file"),
+    ("contents", "data on a zram device that is not used as swap is lost"),
+    ("limit", "a zram device gets a limit below its present memory use, so writes to it fail"),
 ];
 
-/// What the checks need beside the machine.
+/// Inputs of the checks besides the snapshot.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckInputs<'a> {
-    /// What is to be put on.
+    /// Areas to enable.
     pub candidates: &'a [Candidate],
-    /// What is to be formatted.
+    /// Devices and files to format.
     pub targets: &'a [FormatTarget],
-    /// The devices to which zram is to write pages back from now on.
+    /// New backing devices for zram writeback.
     pub backings: &'a [FormatTarget],
-    /// Where files are to be made.
+    /// Folders where files will be created.
     pub places: &'a [NewFileTarget],
-    /// The zram devices that are to be reset.
+    /// zram devices to be reset.
     pub zram: &'a [ZramUsers],
-    /// Areas of which nobody knows any more how they discard.
+    /// Areas whose discard option is unknown.
     pub unknown: &'a [Name],
-    /// Files that nobody can write, with the reason.
+    /// Files that cannot be written, with the reason.
     pub unwritable: &'a [(Name, String)],
-    /// Files that are removed and have other names, with the number of all.
+    /// Files to be removed that have other hard links, with the number of links.
     pub linked: &'a [(Name, u64)],
-    /// Those among them where a machine that is about to sleep saves its memory.
+    /// Hibernation devices among the areas of the plan.
     pub resume: &'a [Name],
-    /// Areas of the plan on loop devices with autoclear, each with the file of its device.
+    /// Areas of the plan on loop devices with autoclear, each with its backing file.
     pub autoclear: &'a [(Name, Reading<Name>)],
-    /// Are we root of a user namespace only?
+    /// Is this root of a user namespace only?
     pub nested: bool,
-    /// Does the plan write only files that the asking user, who has no rights on swap, owns?
+    /// Does the plan write only files owned by the calling, unprivileged user?
     pub own: bool,
-    /// The risks that are taken.
+    /// The accepted risks.
     pub taken: &'a [String],
 }
 
-/// All that is to be said of a plan, on a machine that looks like this, with what is to be
-/// switched on. Risks that are taken by name refuse nothing any more.
+/// All checks of a plan. Accepted risks no longer refuse.
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<Check> {
     let CheckInputs { candidates, targets, backings, places, zram, .. } = beside;
     let CheckInputs { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
     let rights = match () {
-        () if beside.own => Check::new("rights", CheckVerdict::Ok, "only your own files are written"),
+        () if beside.own => {
+            Check::new("rights", CheckVerdict::Ok, "only your own files are changed")
+        }
         () if nested => nested_rights(),
         () => rights(snapshot),
     };
-    // What only root can read is not worth a word to others.
+    // Checks that need root to read would only confuse other users.
     let may_look = rights.verdict != CheckVerdict::Refuse;
     let mut all = vec![rights];
     if may_look {
@@ -118,8 +119,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     all
 }
 
-/// What is to be said of a plan that takes back one of these: what the machine does not show, and
-/// only its past tells.
+/// Checks of a plan that undoes another one, from the journal instead of the machine.
 pub fn refusals_of(
     plan: &Plan,
     undone: &Record,
@@ -137,7 +137,7 @@ pub fn refusals_of(
     }
     let off = storage::areas_left_disabled(plan, undone).into_iter().map(|path| {
         let text = format!(
-            "{} is made again, but stays off: what was on before the machine was started again is not known to belong on now; swapadm on {} switches it on",
+            "{} is created again but stays disabled, because the machine was rebooted since; to enable it: swapadm on {}",
             path.safe(),
             shell_quoted(path)
         );
@@ -147,8 +147,7 @@ pub fn refusals_of(
     all
 }
 
-/// What refuses an area that is to be switched on. What only root can read is not worth a word to
-/// others.
+/// Why an area cannot be enabled. Checks that need root to read are left out for other users.
 pub fn hindrance(candidate: &Candidate, snapshot: &Snapshot) -> Option<String> {
     if rights(snapshot).verdict == CheckVerdict::Refuse {
         return None;
@@ -157,21 +156,21 @@ pub fn hindrance(candidate: &Candidate, snapshot: &Snapshot) -> Option<String> {
     all.into_iter().find(|check| check.verdict == CheckVerdict::Refuse).map(|check| check.text)
 }
 
-/// Does one of them refuse?
+/// Does any check refuse?
 pub fn refuses(checks: &[Check]) -> bool {
     checks.iter().any(|check| check.verdict == CheckVerdict::Refuse)
 }
 
-const NOT_ROOT: &str = "only root may change swap (CAP_SYS_ADMIN): run it with sudo";
+const NOT_ROOT: &str = "changing swap needs root (CAP_SYS_ADMIN): run it with sudo";
 const OR_COPY: &str = ", or copy the commands";
-const STRIPPED: &str = "this root lacks CAP_SYS_ADMIN, as in a container or a service that gave it up: run it outside, or give it that capability there";
+const STRIPPED: &str = "root lacks CAP_SYS_ADMIN here, as in a container or a restricted service: run swapadm outside, or grant that capability";
 
-/// May we change swap at all?
+/// Checks the privilege to change swap.
 pub fn rights(snapshot: &Snapshot) -> Check {
     let access = snapshot.access.reading.as_ref();
     match access.and_then(|access| access.capabilities.clone()) {
         Reading::Known(mask) if mask & CAP_SYS_ADMIN != 0 => {
-            Check::new("rights", CheckVerdict::Ok, "the right to administer swap is there")
+            Check::new("rights", CheckVerdict::Ok, "CAP_SYS_ADMIN is present")
         }
         Reading::Known(_) => {
             let access = snapshot.access.reading.known();
@@ -182,12 +181,12 @@ pub fn rights(snapshot: &Snapshot) -> Check {
         Reading::Missing { missing } => Check::new(
             "rights",
             CheckVerdict::Warn,
-            format!("whether we may change swap is not known: {}", missing.why()),
+            format!("cannot tell whether changing swap is permitted: {}", missing.why()),
         ),
     }
 }
 
-/// The same check where no commands are printed that could be copied.
+/// Removes the advice to copy commands, where none are printed.
 pub fn without_commands(check: Check) -> Check {
     let text = check.text.strip_suffix(OR_COPY).map(str::to_owned);
     Check { text: text.unwrap_or(check.text), ..check }
@@ -197,23 +196,26 @@ fn nested_rights() -> Check {
     Check::new(
         "rights",
         CheckVerdict::Refuse,
-        "we are root of a user namespace only, as in a container: swap belongs to the whole machine, and only its own root may change it",
+        "this is root of a user namespace only, as in a container: swap belongs to the whole machine, so run swapadm as root of the host",
     )
 }
 
 fn resume_note(path: &Name) -> Check {
     let text = format!(
-        "{} is where this machine saves its memory when it hibernates (/sys/power/resume): without it, it cannot",
+        "{} is the hibernation device of this machine (/sys/power/resume): without it, hibernation fails",
         path.safe()
     );
     Check::new("resume", CheckVerdict::Warn, text)
 }
 
-/// The areas that are drained, with what is to be moved.
+/// The areas that are drained, each with what it moves.
 fn drains_of_plan<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Reading<Drain>)> {
-    let steps: Vec<&Step> = plan.steps.iter().filter(|step| step.disabled_area().is_some()).collect();
-    let leaves =
-        |step: &&'a Step| DrainTarget { path: step.subject(), comes_back: step.enabled_area().is_some() };
+    let steps: Vec<&Step> =
+        plan.steps.iter().filter(|step| step.disabled_area().is_some()).collect();
+    let leaves = |step: &&'a Step| DrainTarget {
+        path: step.subject(),
+        comes_back: step.enabled_area().is_some(),
+    };
     let leaving: Vec<DrainTarget<'_>> = steps.iter().map(leaves).collect();
     match drain::drains(snapshot, &leaving) {
         Reading::Known(drains) => {
@@ -225,7 +227,7 @@ fn drains_of_plan<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Rea
     }
 }
 
-/// Does what is on an area fit elsewhere?
+/// Do the contents of an area fit elsewhere?
 fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
     let name = step.subject().safe();
     let drain = match drain {
@@ -233,28 +235,33 @@ fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
         Reading::Missing { missing } => {
             let why = missing.why();
             let text = format!(
-                "{name}: whether what is on it fits elsewhere is not known: {why}; take the risk with --force memory"
+                "{name}: cannot tell whether its contents fit elsewhere: {why}. To proceed anyway: --force memory"
             );
             return Check::new("memory", CheckVerdict::Refuse, text);
         }
     };
     let (moves, memory) = (size(drain.moves), size(drain.memory));
     let others = size(drain.elsewhere);
-    let room = format!("{memory} of memory and {others} beyond it on other areas");
+    let room = format!("{memory} of memory plus {others} on other areas");
     if !drain.fits() {
         let lacks = size(drain.moves.saturating_sub(drain.room()));
         let text = format!(
-            "{name}: the {moves} on it do not fit into {room}: {lacks} are missing; add swap elsewhere, end what uses it, or take the risk with --force memory"
+            "{name}: {moves} to move, but only {room} are free: {lacks} too little. Add swap, stop processes that use it, or accept with --force memory"
         );
         return Check::new("memory", CheckVerdict::Refuse, text);
     }
     let tight = drain.moves.0 as f64 > drain.room().0 as f64 * TIGHT;
     let verdict = if tight { CheckVerdict::Warn } else { CheckVerdict::Ok };
-    let words = if tight { "fit just so into" } else { "fit into" };
-    Check::new("memory", verdict, format!("{name}: the {moves} on it {words} {room}"))
+    let words = if tight { "just fits into" } else { "fits into" };
+    let text = if drain.moves == Bytes(0) {
+        format!("{name} is empty: nothing to move")
+    } else {
+        format!("{name}: {moves} to move, {words} {room}")
+    };
+    Check::new("memory", verdict, text)
 }
 
-/// Groups whose limit does not leave room for what comes back to them.
+/// Cgroups whose limit has no room for what returns to them.
 fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check> {
     let known = || drains.iter().filter_map(|(step, drain)| Some((*step, drain.known()?)));
     let moves = largest_concurrent_move(known());
@@ -263,21 +270,20 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let Some(OverLimit { groups, goes_on }) = over.known() else { return Vec::new() };
     let check = |(group, over): &(&Cgroup, Bytes)| {
         let (name, over) = (group.path.safe(), size(*over));
-        let back =
-            format!("control group {name} gets up to {over} more back than its limit lets it keep");
+        let back = format!("{over} would return to cgroup {name}, whose limit has no room");
         if *goes_on {
-            let text = format!("{back}, which goes to the other areas");
+            let text = format!("{back}: the excess moves to the other areas");
             return Check::new("cgroup", CheckVerdict::Note, text);
         }
         let text = format!(
-            "{back}: the kernel may kill processes there; raise its limit, add swap elsewhere, or take the risk with --force cgroup"
+            "{back}: the kernel will kill processes there. Raise the limit, add swap, or accept with --force cgroup"
         );
         Check::new("cgroup", CheckVerdict::Refuse, text)
     };
     groups.iter().map(check).collect()
 }
 
-/// What is in memory at one time, at most: all that is switched off, and what is renewed one by one.
+/// The most that is in memory at one time: everything disabled, and the largest renewed area.
 fn largest_concurrent_move<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Bytes {
     let (mut off, mut renewed) = (Bytes(0), Bytes(0));
     for (step, drain) in drains {
@@ -290,12 +296,14 @@ fn largest_concurrent_move<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain
     off.saturating_add(renewed)
 }
 
-/// With strict accounting the kernel takes no area off that promises need.
+/// With strict overcommit accounting the kernel keeps areas that commitments need.
 fn commitments(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let Some(CommitAccounting { promised, limit }) = drain::strict_commit(snapshot) else { return Vec::new() };
+    let Some(CommitAccounting { promised, limit }) = drain::strict_commit(snapshot) else {
+        return Vec::new();
+    };
     let taken = plan.steps.iter().filter(|step| step.disabled_area().is_some());
-    // What has gone before counts no more.
+    // Areas disabled by earlier steps no longer count.
     let mut limit_then = limit;
     let sizes = taken.filter_map(|step| {
         let area = areas.iter().find(|area| area.path == *step.subject())?;
@@ -307,7 +315,7 @@ fn commitments(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     });
     let check = |name: String| {
         let text = format!(
-            "{name}: overcommit_memory is 2, and {} of the {} that may be promised are: the kernel does not let it go; raise overcommit_ratio or add swap first, end what asked for so much, or take the risk with --force promises",
+            "{name}: overcommit_memory is 2 and {} of {} are committed, so the kernel refuses swapoff. Raise overcommit_ratio, add swap, stop processes, or accept with --force promises",
             size(promised),
             size(limit)
         );
@@ -323,13 +331,13 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "all tasks waited for memory in {} of the last 10 s: this makes it worse for as long as it lasts",
+        "memory PSI full was {} over the last 10 s: the change makes it worse while it runs",
         units::percent(full)
     );
     Some(Check::new("pressure", CheckVerdict::Warn, text))
 }
 
-/// What the kernel does to the order of the areas that it numbers itself.
+/// The effect on the order of areas with default priorities.
 fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let numbered = order::default_order(snapshot.swaps.reading.known()?);
     let is_numbered = |step: &&Step| numbered.contains(step.subject());
@@ -338,18 +346,18 @@ fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "this kernel takes areas with default priorities in the order in which they were switched on: {} leaves its place, and those behind it move up by one",
+        "this kernel fills areas with default priorities in the order they were enabled: {} loses its place, and those after it move up",
         step.subject().safe()
     );
     Some(Check::new("renumbered", CheckVerdict::Note, text))
 }
 
-/// An option that would get lost.
+/// Warns of a discard option that would be lost.
 fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
     let lost = plan.comes_back().filter(|path| unknown.contains(path)).map(|path| {
         let name = path.safe();
         let text = format!(
-            "{name}: whether it was switched on with discard is not known any more, as the kernel's log has lost it: it comes back without"
+            "{name}: cannot tell whether discard is enabled, because the kernel log no longer has it: it will be enabled without discard"
         );
         Check::new("discard", CheckVerdict::Warn, text)
     });

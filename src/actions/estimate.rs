@@ -1,74 +1,74 @@
-//! How long a step will take: as long as it took before, or as others of the kind took, or nobody
-//! knows.
+//! Estimates how long a step takes: from earlier drains of the area, from similar devices, or from
+//! a live measurement.
 
 mod history;
 
-pub use history::{DrainTime, DeviceKind, DrainHistory};
+pub use history::{DeviceKind, DrainHistory, DrainTime};
 
 use super::Step;
 use crate::columns::units;
 use crate::model::{Bytes, text};
 use history::DrainRate;
 
-/// What times are based on, with what that means.
+/// The bases of estimates with their explanations.
 pub const BASES: [(&str, &str); 6] = [
-    ("nothing", "Nothing is to be moved."),
-    ("measured", "As fast as it was when something was last moved off the same area."),
+    ("nothing", "No data to move."),
+    ("measured", "The rate of the last drain of the same area."),
     (
         "alike",
-        "As fast as it was when something was moved off other areas of the same kind: zram, solid state, rotational, network, or a file on one of these.",
+        "The rate of drains of other areas of the same kind: zram, solid state, rotational, network, or a file on one of these.",
     ),
     (
         "tried",
-        "By how long faults and reads of its pages take now, and how much there is to go through in page tables: of zram where nothing was ever moved off this area, or another one of its kind; of all others, unless a read takes so long that something has to move, or zswap holds pages.",
+        "Measured now: the time of page faults and of reads from the area, and the size of all page tables. Used for zram if neither this area nor a similar one was ever drained, and for other areas unless reads need disk seeks or zswap holds pages.",
     ),
     (
         "unknown",
-        "It cannot be tried out, and the journal tells of no move off this area, or another one of its kind.",
+        "No estimate: it cannot be measured now, and the journal has no drain of this area or a similar one.",
     ),
-    ("unseen", "How much is on the area is not known."),
+    ("unseen", "The usage of the area is unknown."),
 ];
 
-/// How long a step will take.
+/// The estimated time of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Estimate {
-    /// It moves nothing.
+    /// No data to move.
     Nothing,
-    /// As long as its area took before.
+    /// From the last drain of the same area.
     Measured {
-        /// Bytes a second.
+        /// Bytes per second.
         rate: f64,
-        /// When that was, in milliseconds since 1970, UTC.
+        /// Time of that drain, in milliseconds since 1970, UTC.
         at_ms: u64,
-        /// The time that follows for this step.
+        /// Estimated time of this step.
         seconds: f64,
     },
-    /// As long as other areas of its kind took.
+    /// From drains of similar devices.
     SimilarDevices {
-        /// Bytes a second.
+        /// Bytes per second.
         rate: f64,
-        /// The kind; none where several are meant.
+        /// The device kind; `None` if several are involved.
         kind: Option<DeviceKind>,
-        /// How many moves that says.
+        /// Number of drains.
         drains: u32,
-        /// The time that follows for this step.
+        /// Estimated time of this step.
         seconds: f64,
     },
-    /// As long as faults and reads of its pages take now.
+    /// From a live measurement of page faults and reads.
     Timed {
-        /// Bytes a second.
+        /// Bytes per second.
         rate: f64,
-        /// The time that follows for this step.
+        /// Estimated time of this step.
         seconds: f64,
     },
-    /// Nothing was ever moved off this area, or one of its kind, as far as is known.
+    /// The journal has no drain of this area or a similar one.
     Unknown,
-    /// How much is on its area is not known.
+    /// The usage of the area is unknown.
     Unreadable,
 }
 
 impl Estimate {
-    /// The time that a step will take which moves so much, by what earlier plans tell.
+    /// Estimates the time to move this many bytes.
     fn for_moves(step: &Step, moves: Bytes, past: &DrainHistory<'_>) -> Self {
         if moves == Bytes(0) {
             return Self::Nothing;
@@ -78,7 +78,9 @@ impl Estimate {
             return Self::Timed { rate: moves.0 as f64 / seconds, seconds };
         }
         match past.drain_rate(step) {
-            Some(DrainRate::Own(rate, at_ms)) => Self::Measured { rate, at_ms, seconds: seconds(rate) },
+            Some(DrainRate::Own(rate, at_ms)) => {
+                Self::Measured { rate, at_ms, seconds: seconds(rate) }
+            }
             Some(DrainRate::OfKind(rate, kind, drains)) => {
                 Self::SimilarDevices { rate, kind: Some(kind), drains, seconds: seconds(rate) }
             }
@@ -86,8 +88,8 @@ impl Estimate {
         }
     }
 
-    /// This and another one, one after the other, as well founded as the worse of them is. Of two that
-    /// were measured the older one says when.
+    /// The sum of two estimates, with the weaker basis of both. Of two measured ones the older date
+    /// is kept.
     fn plus(self, other: Self) -> Self {
         let (one, two) = match (self, other) {
             (Self::Unreadable, _) | (_, Self::Unreadable) => return Self::Unreadable,
@@ -117,7 +119,7 @@ impl Estimate {
         }
     }
 
-    /// Bytes a second, and seconds; of what has none nothing.
+    /// Bytes per second, and seconds; zero without an estimate.
     fn figures(self) -> (f64, f64) {
         match self {
             Self::Measured { rate, seconds, .. }
@@ -127,7 +129,7 @@ impl Estimate {
         }
     }
 
-    /// The time, where it is known.
+    /// The estimated seconds, if known.
     pub fn seconds(self) -> Option<f64> {
         match self {
             Self::Nothing => Some(0.0),
@@ -138,7 +140,7 @@ impl Estimate {
         }
     }
 
-    /// What it is based on, in a word of [`BASES`].
+    /// The basis, as a word of [`BASES`].
     pub fn basis(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -150,50 +152,47 @@ impl Estimate {
         }
     }
 
-    /// In words, with what it is based on.
+    /// Describes the estimate and its basis.
     pub fn describe(self) -> String {
         match self {
-            Self::Nothing => "nothing is to be moved".to_owned(),
+            Self::Nothing => "no data to move".to_owned(),
             Self::Measured { rate, at_ms, seconds } => {
                 let when = text::format_date(at_ms);
-                // Days matter, seconds do not.
+                // The minute is precise enough.
                 let when = when.get(..16).unwrap_or_default().replace('T', " ");
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                format!("about {time}, at {rate}/s as on {when}Z")
+                format!("about {time} at {rate}/s, as on {when}Z")
             }
             Self::SimilarDevices { rate, kind, drains, seconds } => {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                let others = kind.map_or("areas of these kinds", DeviceKind::describe_others);
+                let others = kind.map_or("similar areas", DeviceKind::describe_others);
                 let times = if drains == 1 { "drain" } else { "drains" };
-                format!("about {time}, at {rate}/s as {others}, {drains} {times}")
+                format!("about {time} at {rate}/s, as {others} ({drains} {times})")
             }
             Self::Timed { rate, seconds } => {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                format!("about {time}, at {rate}/s by what faults and reads of its pages take now")
+                format!("about {time} at {rate}/s, measured now")
             }
-            Self::Unknown => {
-                "not known until it runs: the journal tells of no move off this area or its like"
-                    .to_owned()
-            }
-            Self::Unreadable => "not known: how much is on it is not".to_owned(),
+            Self::Unknown => "no estimate yet: no earlier run on this area".to_owned(),
+            Self::Unreadable => "no estimate: the usage of the area is unknown".to_owned(),
         }
     }
 }
 
-/// What a step moves, and how long that will take.
+/// The data that a step moves, and the time this takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// Off its area; nothing where that is not known.
+    /// Bytes to move; `None` if unknown.
     pub moves: Option<Bytes>,
-    /// How long.
+    /// The estimated time.
     pub time: Estimate,
 }
 
 impl Forecast {
-    /// Nothing is to be moved.
+    /// No data to move.
     pub const NONE: Self = Self { moves: Some(Bytes(0)), time: Estimate::Nothing };
 
-    /// What a step will cost, by what earlier plans tell.
+    /// Estimates a step from earlier plans.
     pub fn for_step(step: &Step, past: &DrainHistory<'_>) -> Self {
         let is_unseen = past.area(step).is_some_and(|area| area.used.known().is_none());
         if is_unseen {
@@ -203,7 +202,7 @@ impl Forecast {
         Self { moves: Some(moves), time: Estimate::for_moves(step, moves, past) }
     }
 
-    /// All of these, one after the other: what is not known of one is not known of all.
+    /// The sum of consecutive steps; unknown if one of them is.
     pub fn sum(all: &[Self]) -> Self {
         all.iter().fold(Self::NONE, |sum, one| {
             let moves = sum.moves.zip(one.moves).map(|(sum, more)| sum.saturating_add(more));
@@ -258,10 +257,10 @@ mod tests {
         assert_eq!(of("/dev/a", 0), Estimate::Nothing);
         assert_eq!(of("/dev/c", 1), Estimate::Unknown);
         let words = of("/dev/a", 400 << 20).describe();
-        assert_eq!(words, "about 20s, at 20M/s as on 2026-09-21 14:15Z");
+        assert_eq!(words, "about 20s at 20M/s, as on 2026-09-21 14:15Z");
     }
 
-    /// A drain off an area of 1 GiB that such a device carried.
+    /// A drain of an area of 1 GiB on such a device.
     fn drained(plan: u64, path: &str, kind: Option<DeviceKind>, moved: u64) -> Record {
         let stood = RecordedArea { path: path.into(), size: Bytes(1 << 30), priority: 1, kind };
         Record { areas: vec![stood], ..record(plan, off(path), moved << 20, 10.0) }
@@ -276,10 +275,14 @@ mod tests {
         areas[3].kind = AreaKind::File;
         let zram = Reading::Known(device("zram0", BlockKind::Zram, false));
         let blocks = [zram, disk("sda", true), disk("nvme0", false), disk("sda", true)];
-        let [rotational, file] = [1, 3].map(|place| DeviceKind::from_device(&areas[place], &blocks[place]));
-        assert_eq!(DeviceKind::from_device(&areas[0], &Reading::not_sampled()), DeviceKind::from_device(&areas[0], &blocks[0]));
+        let [rotational, file] =
+            [1, 3].map(|place| DeviceKind::from_device(&areas[place], &blocks[place]));
+        assert_eq!(
+            DeviceKind::from_device(&areas[0], &Reading::not_sampled()),
+            DeviceKind::from_device(&areas[0], &blocks[0])
+        );
         let records = [
-            // Journals of earlier do not say what it was; of zram the name does.
+            // Old journals have no device kind; for zram the name gives it.
             record(1, off("/dev/zram7"), 300 << 20, 10.0),
             drained(2, "/dev/zram8", DeviceKind::from_device(&areas[0], &blocks[0]), 100),
             drained(3, "/dev/sdb1", rotational, 50),
@@ -287,17 +290,17 @@ mod tests {
         ];
         let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
         let words = |path: &str| Forecast::for_step(&off(path), &past).time.describe();
-        assert_eq!(words("/dev/zram0"), "about 20s, at 20M/s as other zram devices, 2 drains");
-        assert_eq!(words("/dev/sda1"), "about 80s, at 5M/s as other rotational devices, 1 drain");
-        assert!(words("/dev/nvme0").starts_with("not known"), "{}", words("/dev/nvme0"));
-        assert!(words("/swapfile").starts_with("not known"), "a file is no device");
+        assert_eq!(words("/dev/zram0"), "about 20s at 20M/s, as other zram devices (2 drains)");
+        assert_eq!(words("/dev/sda1"), "about 80s at 5M/s, as other rotational devices (1 drain)");
+        assert!(words("/dev/nvme0").starts_with("no estimate"), "{}", words("/dev/nvme0"));
+        assert!(words("/swapfile").starts_with("no estimate"), "a file is not a device");
         let records = [records.to_vec(), vec![drained(5, "/other", file, 100)]].concat();
         let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
         let of = |path: &str| Forecast::for_step(&off(path), &past);
         let words = of("/swapfile").time.describe();
-        assert_eq!(words, "about 40s, at 10M/s as other files on rotational devices, 1 drain");
+        assert_eq!(words, "about 40s at 10M/s, as other files on rotational devices (1 drain)");
         let sum = Forecast::sum(&[of("/dev/zram0"), of("/dev/sda1")]).time;
-        assert_eq!(sum.describe(), "about 1m40s, at 8M/s as areas of these kinds, 3 drains");
+        assert_eq!(sum.describe(), "about 1m40s at 8M/s, as similar areas (3 drains)");
     }
 
     #[test]
@@ -309,15 +312,14 @@ mod tests {
         assert_eq!(past.areas_to_measure(&steps), ["/dev/a", "/dev/b", "/dev/c"].map(Name::from));
         let zram = ["/dev/zram3"].map(|path| area(path, 5, 1 << 30, 400 << 20));
         let emptied = [record(1, off("/dev/zram3"), 100 << 20, 10.0)];
-        let to_try = |records| DrainHistory::without_devices(&zram, records).areas_to_measure(&[off("/dev/zram3")]);
+        let to_try = |records| {
+            DrainHistory::without_devices(&zram, records).areas_to_measure(&[off("/dev/zram3")])
+        };
         assert_eq!([to_try(&[]).len(), to_try(&emptied).len()], [1, 0]);
         let tried = [(Name::from("/dev/b"), 20.0)];
         let past = past.with_measured(&tried);
         let of = |place: usize| Forecast::for_step(&steps[place], &past);
-        assert_eq!(
-            of(1).time.describe(),
-            "about 20s, at 20M/s by what faults and reads of its pages take now"
-        );
+        assert_eq!(of(1).time.describe(), "about 20s at 20M/s, measured now");
         assert_eq!(
             [0, 2, 3].map(|place| of(place).time.basis()),
             ["measured", "unknown", "nothing"]
@@ -330,7 +332,9 @@ mod tests {
     fn recreated_area_counts_as_a_similar_device() {
         let areas = [area("/dev/zram0", 5, 1 << 30, 400 << 20)];
         let basis = |records: &[Record]| {
-            Forecast::for_step(&off("/dev/zram0"), &DrainHistory::without_devices(&areas, records)).time.basis()
+            Forecast::for_step(&off("/dev/zram0"), &DrainHistory::without_devices(&areas, records))
+                .time
+                .basis()
         };
         let drain = drained(1, "/dev/zram0", None, 100);
         assert_eq!(basis(std::slice::from_ref(&drain)), "measured");
@@ -371,7 +375,8 @@ mod tests {
         for (basis, _) in BASES {
             let (kind, rate, drains) = (DeviceKind::from_name(&Name::from("/dev/zram0")), 1.0, 1);
             let alike = Estimate::SimilarDevices { rate, kind, drains, seconds: 1.0 };
-            let all = [Estimate::Nothing, Estimate::Unknown, Estimate::Unreadable, both[0].time, alike];
+            let all =
+                [Estimate::Nothing, Estimate::Unknown, Estimate::Unreadable, both[0].time, alike];
             let tried = Estimate::Timed { rate: 1.0, seconds: 1.0 };
             let mut all = all.iter().chain([&tried]);
             assert!(all.any(|estimate| estimate.basis() == basis), "{basis}");

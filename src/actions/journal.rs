@@ -1,13 +1,15 @@
-//! What was changed, step by step: for a person, for taking it back, and for going on after a
-//! crash.
+//! The journal of changes: read by people, by undo, and by recover after a crash.
 //!
-//! Steps that change the running kernel are not waited for on the disk: a machine that crashes
-//! loses its swap settings with its memory, and a program that crashes loses nothing that it gave
-//! to the kernel. What is written to a disk is another matter: that stays, and so must its line.
+//! Steps that change only the running kernel are not synced to disk: a crash of the machine loses
+//! its swap settings anyway, and a crash of this program leaves what the kernel was given. Changes
+//! on disk survive a crash, so their journal lines must as well.
 
 mod record;
 
-pub use record::{PlanEnd, Event, JournalLine, ORDERING, PlanPurpose, RECOVERY, Record, RecordedArea, StepDirection};
+pub use record::{
+    Event, JournalLine, ORDERING, PlanEnd, PlanPurpose, RECOVERY, Record, RecordedArea,
+    StepDirection,
+};
 
 use super::{Step, step};
 use crate::model::Stamp;
@@ -16,16 +18,17 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-/// A journal with more lines than this is cut down to the last plans, so many of them.
+/// A journal with more lines than this is cut down to its last [`PLANS_TO_KEEP`] plans.
 const MAX_LINES: usize = 20_000;
 const PLANS_TO_KEEP: usize = 1000;
 
-/// The plans in these lines, oldest first. A line that is not whole tells nothing.
+/// Parses the plans in these lines, oldest first. Incomplete lines are skipped.
 fn parse_records(lines: &[String]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for line in lines.iter().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok()) {
         if let Event::Begin { title, purpose, steps, undoes, areas, lent } = line.event {
-            let purpose = if purpose.is_change() { PlanPurpose::from_title(&title) } else { purpose };
+            let purpose =
+                if purpose.is_change() { PlanPurpose::from_title(&title) } else { purpose };
             records.push(Record {
                 plan: line.plan,
                 at_ms: line.at_ms,
@@ -45,15 +48,16 @@ fn parse_records(lines: &[String]) -> Vec<Record> {
     records
 }
 
-/// The number of the last plan. Lines about earlier plans may stand behind its own, so only one
-/// that begins a plan tells; and most lines need not be understood for that.
+/// The number of the last plan. Lines about earlier plans may follow its own, so only lines that
+/// begin a plan count; reading from the end parses few lines.
 fn last_plan_number(lines: &[String]) -> Option<u64> {
-    let begins = lines.iter().rev().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok());
+    let begins =
+        lines.iter().rev().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok());
     let mut begins = begins.filter(|line| matches!(line.event, Event::Begin { .. }));
     begins.next().map(|line| line.plan)
 }
 
-/// The lines of the last plans, and of those that need more.
+/// The lines of the last plans and of all plans that still need recovery.
 fn recent_lines(lines: Vec<String>, boot: &str) -> Vec<String> {
     let records = parse_records(&lines);
     let first = records.iter().rev().nth(PLANS_TO_KEEP - 1).map_or(0, |record| record.plan);
@@ -66,10 +70,8 @@ fn recent_lines(lines: Vec<String>, boot: &str) -> Vec<String> {
     lines.into_iter().filter(stays).collect()
 }
 
-/// All plans in the journal, oldest first.
-///
-/// # Errors
-/// When it cannot be read, or has a step that no plan of this program makes.
+/// Reads all plans of the journal, oldest first. Fails on a step that no plan of this program
+/// makes.
 pub fn read(path: &Path) -> io::Result<Vec<Record>> {
     let records = read_unchecked(path)?;
     for record in &records {
@@ -78,7 +80,7 @@ pub fn read(path: &Path) -> io::Result<Vec<Record>> {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!(
-                    "plan {plan} has a step that no plan of swapadm makes ({words}), so nothing in this journal is trusted: move the file away, and swapadm begins a new one"
+                    "plan {plan} has a step that swapadm never makes ({words}), so this journal cannot be trusted: move the file away, and swapadm starts a new one"
                 ),
             ));
         }
@@ -86,25 +88,20 @@ pub fn read(path: &Path) -> io::Result<Vec<Record>> {
     Ok(records)
 }
 
-/// All plans in the journal, whatever their steps: to be looked at, not carried out.
-///
-/// # Errors
-/// When it cannot be read.
+/// Reads all plans of the journal without checking their steps: for display only, never to be
+/// executed.
 pub fn read_unchecked(path: &Path) -> io::Result<Vec<Record>> {
     Ok(parse_records(&lines::read(path)?))
 }
 
-/// The plan with this number.
-///
-/// # Errors
-/// When there is none.
+/// Finds the plan with this number.
 pub fn find(records: &[Record], number: u64) -> Result<&Record, String> {
     let found = records.iter().find(|record| record.plan == number);
-    found.ok_or_else(|| format!("the journal has no plan {number}: swapadm journal lists them"))
+    found.ok_or_else(|| format!("the journal has no plan {number}; to list plans: swapadm journal"))
 }
 
-/// The last plan of this start of the machine of which something stands that could be taken back;
-/// none that takes another back itself, so that one undo after the other leads to the beginning.
+/// The last plan of this boot with steps still in effect. Plans that undo another one are skipped,
+/// so that repeated undo walks back to the first plan.
 pub fn last_undoable<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record> {
     let is_taken_back = |record: &Record| {
         let takes = |other: &Record| other.undoes == Some(record.plan);
@@ -122,7 +119,7 @@ pub fn last_undoable<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
     })
 }
 
-/// The journal, for as long as a plan is carried out.
+/// The journal, open for writing while a plan is executed.
 #[derive(Debug)]
 pub struct Journal {
     lines: LineFile,
@@ -132,10 +129,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Open it for the next plan.
-    ///
-    /// # Errors
-    /// When it cannot be read or written.
+    /// Opens the journal for the next plan.
     pub fn open(path: &Path, boot: &str) -> io::Result<Self> {
         let lines = lines::read(path)?;
         let last = last_plan_number(&lines);
@@ -152,10 +146,7 @@ impl Journal {
         self.plan
     }
 
-    /// Write down what happens.
-    ///
-    /// # Errors
-    /// When it cannot be written.
+    /// Appends an event of this plan.
     pub fn append(&mut self, now: Stamp, event: Event) -> io::Result<()> {
         if let Event::Made { back: false, moved: 1.., seconds, .. } = event {
             self.emptying += Duration::try_from_secs_f64(seconds).unwrap_or_default();
@@ -163,23 +154,17 @@ impl Journal {
         self.append_for(self.plan, now, event)
     }
 
-    /// How long steps of the plan took that had something to move, those left out that took it back.
+    /// Total time of the steps that moved data, without those that undo others.
     pub fn drain_time(&self) -> Duration {
         self.emptying
     }
 
-    /// Wait until the disk has all of it: before something is changed that outlasts the boot.
-    ///
-    /// # Errors
-    /// When the disk does not take it.
+    /// Waits until the journal is on disk: before a change that outlasts the boot.
     pub fn sync(&self) -> io::Result<()> {
         self.lines.sync()
     }
 
-    /// The same of an earlier plan.
-    ///
-    /// # Errors
-    /// When it cannot be written.
+    /// Appends an event of an earlier plan.
     pub fn append_for(&mut self, plan: u64, now: Stamp, event: Event) -> io::Result<()> {
         let line = JournalLine { plan, at_ms: now.wall_ms, boot: self.boot.clone(), event };
         self.lines.append(&serde_json::to_string(&line)?)
@@ -212,7 +197,8 @@ mod tests {
         };
         let of = |areas: &str| parse_records(&[line(areas)]).remove(0).areas;
         assert_eq!(of(""), []);
-        let stood = RecordedArea { path: "/dev/a".into(), size: Bytes(8), priority: -2, kind: None };
+        let stood =
+            RecordedArea { path: "/dev/a".into(), size: Bytes(8), priority: -2, kind: None };
         let said = format!(r#","areas":[{}]"#, serde_json::to_string(&stood).unwrap());
         assert_eq!(of(&said), [stood]);
     }
@@ -224,7 +210,8 @@ mod tests {
                 r#"{{"plan":1,"at_ms":1,"boot":"x","event":"begin","title":"{title}"{purpose},"steps":[],"undoes":null}}"#
             )
         };
-        let of = |purpose: &str, title: &str| parse_records(&[line(purpose, title)]).remove(0).purpose;
+        let of =
+            |purpose: &str, title: &str| parse_records(&[line(purpose, title)]).remove(0).purpose;
         assert_eq!(of("", RECOVERY), PlanPurpose::Recovery);
         assert_eq!(of("", ORDERING), PlanPurpose::Order);
         assert_eq!(of("", "off"), PlanPurpose::Change);
@@ -290,7 +277,7 @@ mod tests {
         let last = |records: &[Record]| last_undoable(records, "now").map(|record| record.plan);
         assert_eq!(last(&records), Some(2));
         records.push(record(3, Some(2), PlanEnd::Undone));
-        assert_eq!(last(&records), Some(2), "taking it back failed");
+        assert_eq!(last(&records), Some(2), "the undo failed");
         records.push(record(4, Some(2), PlanEnd::Done));
         assert_eq!(last(&records), Some(1));
         records.push(record(5, Some(1), PlanEnd::Done));

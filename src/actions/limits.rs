@@ -1,86 +1,77 @@
-//! When a change is given up, and taken back, and when it rests.
+//! Limits at which a change stops and is undone, and at which it pauses.
 
 use super::monitor::StopReason;
 use crate::columns::units;
 use crate::model::name::safe_text;
 use std::time::Duration;
 
-/// When a change is given up; nothing of it unless somebody says so.
+/// Limits at which a change stops. None is set by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ChangeLimits {
-    /// When it takes longer.
+    /// Maximum duration.
     pub timeout: Option<Duration>,
-    /// When all tasks wait for memory in a larger percentage of 10 seconds.
+    /// Maximum PSI "full" of memory over 10 seconds, in percent.
     pub max_psi: Option<f64>,
-    /// As long as they do in a larger percentage than this, the emptying of areas rests.
+    /// PSI "full" of memory above which drains pause, in percent.
     pub pace: Option<f64>,
 }
 
-/// Why the emptying of an area rests.
+/// Why a drain pauses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrainPause {
-    /// In which percentage of the last 10 seconds all tasks waited for memory.
+    /// PSI "full" of memory over the last 10 seconds, in percent.
     pub waits: f64,
-    /// What it rests above.
+    /// The value above which the drain pauses.
     pub pace: f64,
 }
 
 impl ChangeLimits {
-    /// What can be typed for a time.
+    /// The format of a duration.
     pub const TIME: &str = "a time such as 90, 500ms or 5m";
-    /// What can be typed for waits.
+    /// The format of a PSI limit.
     pub const WAITS: &str = "a percentage from 0 to 100";
-    /// What can be typed for a pace.
+    /// The format of a pace.
     pub const PACE: &str = "a percentage above 0, up to 100, such as 5 or 0.5";
 
-    /// Understand a time.
-    ///
-    /// # Errors
-    /// What it should have been.
+    /// Parses a duration.
     pub fn parse_time(text: &str) -> Result<Duration, String> {
         units::duration(text)
             .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::TIME))
     }
 
-    /// Understand a percentage.
-    ///
-    /// # Errors
-    /// What it should have been.
+    /// Parses a PSI limit.
     pub fn parse_max_psi(text: &str) -> Result<f64, String> {
         parse_percent(text).ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::WAITS))
     }
 
-    /// Understand a pace. At 0 nothing would ever go on.
-    ///
-    /// # Errors
-    /// What it should have been.
+    /// Parses a pace. With 0 the drain would never continue.
     pub fn parse_pace(text: &str) -> Result<f64, String> {
         let pace = parse_percent(text).filter(|share| *share > 0.0);
         pace.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PACE))
     }
 
-    /// Do they agree with each other?
-    ///
-    /// # Errors
-    /// Which does not, and why.
+    /// Checks that the pause limit is below the stop limit.
     pub fn check(&self) -> Result<(), String> {
         match (self.pace, self.max_psi) {
             (Some(pace), Some(most)) if pace >= most => Err(format!(
-                "to rest above {pace}% it has to be given up above more than that, not above {most}%"
+                "--pace {pace} must be below --max-psi {most}: otherwise the change stops before it pauses"
             )),
             _ => Ok(()),
         }
     }
 
-    /// Why the emptying of an area has to rest, if it has; `full` is asked for the percentage.
+    /// Why a drain has to pause, if it has; `full` reads the PSI value.
     pub fn pause_reason(&self, full: impl FnOnce() -> Option<f64>) -> Option<DrainPause> {
         let pace = self.pace?;
         full().filter(|waits| *waits > pace).map(|waits| DrainPause { waits, pace })
     }
 
-    /// Why it has to be given up after so many seconds, if it has; `full` is asked for the
-    /// percentage.
-    pub fn stop_reason(&self, seconds: f64, full: impl FnOnce() -> Option<f64>) -> Option<StopReason> {
+    /// Why the change has to stop after this many seconds, if it has; `full` reads the PSI value.
+    pub fn stop_reason(
+        &self,
+        seconds: f64,
+        full: impl FnOnce() -> Option<f64>,
+    ) -> Option<StopReason> {
         if let Some(most) = self.timeout.filter(|most| seconds > most.as_secs_f64()) {
             return Some(StopReason::Timeout(most));
         }
@@ -125,7 +116,7 @@ mod tests {
             (StopReason::Timeout(Duration::from_secs(5)), "it took longer than 5s".to_owned())
         );
         assert_eq!(limits.stop_reason(1.0, || Some(20.1)), Some(StopReason::Pressure(20.1)));
-        // What cannot be read passes nothing.
+        // A missing value exceeds nothing.
         assert_eq!(limits.stop_reason(1.0, || None), None);
         assert_eq!(ChangeLimits::default().stop_reason(1e9, || Some(100.0)), None);
     }
@@ -142,7 +133,10 @@ mod tests {
         let pace = |text| ChangeLimits::parse_pace(text).ok();
         assert_eq!(["0.5", "5%", "100"].map(pace), [0.5, 5.0, 100.0].map(Some));
         for wrong in ["0", "101", "", "-1", "x", "nan"] {
-            assert!(ChangeLimits::parse_pace(wrong).unwrap_err().contains("above 0, up to 100"), "{wrong}");
+            assert!(
+                ChangeLimits::parse_pace(wrong).unwrap_err().contains("above 0, up to 100"),
+                "{wrong}"
+            );
         }
         let limits = ChangeLimits { pace: Some(5.0), ..ChangeLimits::default() };
         assert_eq!(limits.pause_reason(|| Some(5.1)), Some(DrainPause { waits: 5.1, pace: 5.0 }));

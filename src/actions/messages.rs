@@ -1,8 +1,9 @@
-//! What people are told of plans while they are carried out and afterwards, wherever it is said.
+//! Texts about plans, their progress and their outcome, shared by the command line and the
+//! interface.
 
 use super::check::CheckVerdict;
 use super::estimate::{DrainTime, Forecast};
-use super::journal::{PlanEnd, Event, Record};
+use super::journal::{Event, PlanEnd, Record};
 use super::limits::DrainPause;
 use super::run::{ChangeOutcome, Progress};
 use super::{Step, shell_quoted};
@@ -13,7 +14,7 @@ use crate::model::users::OomKilled;
 use crate::model::{Bytes, Name, Stamp, text};
 use std::fmt::Write as _;
 
-/// What a check says, in a word.
+/// One word for a verdict.
 pub fn verdict_word(verdict: CheckVerdict) -> &'static str {
     match verdict {
         CheckVerdict::Ok => "ok",
@@ -23,7 +24,7 @@ pub fn verdict_word(verdict: CheckVerdict) -> &'static str {
     }
 }
 
-/// A step with what it moves, as far as that is known.
+/// Describes a step and how much data it moves, if known.
 pub fn describe_step(step: &Step, moves: Option<Bytes>) -> String {
     match moves {
         None | Some(Bytes(0)) => step.describe(),
@@ -31,42 +32,45 @@ pub fn describe_step(step: &Step, moves: Option<Bytes>) -> String {
     }
 }
 
-/// What all steps of a plan move, and how long that takes, where several move something.
+/// Totals what the steps of a plan move and how long that takes, if several steps move data.
 pub fn describe_total(costs: &[Forecast]) -> Option<String> {
     let moving = costs.iter().filter(|cost| cost.moves != Some(Bytes(0)));
     if moving.count() < 2 {
         return None;
     }
     let all = Forecast::sum(costs);
-    let moves = all.moves.map_or_else(|| "an amount that is not known".to_owned(), size);
+    let moves = all.moves.map_or_else(|| "an unknown amount".to_owned(), size);
     let time = match all.time.seconds() {
-        Some(seconds) => format!("in about {}", units::seconds(seconds)),
-        None => "for how long is not known".to_owned(),
+        Some(seconds) => format!("about {}", units::seconds(seconds)),
+        None => "time unknown".to_owned(),
     };
-    Some(format!("In all {moves} to move, {time}"))
+    Some(format!("Total: {moves} to move, {time}"))
 }
 
-/// What came of a plan.
+/// Describes how a plan ended, and what to do next.
 pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
     let number = outcome.plan;
     let why = safe_text(outcome.why.as_deref().unwrap_or_default());
     let told = match outcome.end {
         PlanEnd::Done if outcome.undoable => {
-            format!("Done (journal {number}; swapadm undo {number} takes it back)")
+            format!("Done (journal {number}; to undo: swapadm undo {number})")
         }
         PlanEnd::Done => format!("Done (journal {number})"),
-        PlanEnd::Returned => format!("All that was changed for it is as it was (journal {number})"),
-        PlanEnd::Recovered => "Done: nothing had to be put right, and the journal knows".to_owned(),
+        PlanEnd::Returned => format!("All temporary changes were undone (journal {number})"),
+        PlanEnd::Recovered => "Done: nothing to repair, and the journal records it".to_owned(),
         PlanEnd::Dismissed => format!(
-            "Plan {number} is dismissed: recover leaves it alone from now on, and it cannot be undone ({why})"
+            "Plan {number} is dismissed: swapadm recover now ignores it, and it cannot be undone ({why})"
         ),
         PlanEnd::Undone => format!("NOT DONE: {why}."),
         PlanEnd::Partial => format!(
-            "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
+            "PARTLY DONE: {why}. To see what was done: swapadm journal {number}. To repair: swapadm recover."
         ),
     };
     let told = match (&outcome.remark, outcome.end) {
-        (Some(remark), PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Returned | PlanEnd::Dismissed) => {
+        (
+            Some(remark),
+            PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Returned | PlanEnd::Dismissed,
+        ) => {
             format!("{told}. {remark}")
         }
         (Some(remark), _) => format!("{told} {remark}"),
@@ -82,60 +86,62 @@ pub fn describe_outcome(outcome: &ChangeOutcome) -> String {
     format!("{}. {}", told.trim_end_matches('.'), more.join(" "))
 }
 
-/// States how many processes the kernel killed for want of memory, as a sentence without an end.
+/// Says how many processes the kernel's OOM killer killed, without a final period.
 fn describe_kills(killed: &OomKilled) -> String {
     let OomKilled { cgroup, processes } = killed;
     let of = cgroup.as_ref().map_or(String::new(), |path| format!(" of cgroup {}", path.safe()));
     let (noun, verb) = if *processes == 1 { ("process", "was") } else { ("processes", "were") };
-    format!("{processes} {noun}{of} {verb} killed by the kernel meanwhile, for want of memory")
+    format!("{processes} {noun}{of} {verb} killed by the kernel for lack of memory")
 }
 
-/// What the kernel did meanwhile to priorities that it gave itself: the order in which those areas
-/// are filled may be another now.
+/// Lists the default priorities that the kernel renumbered during a change, which may change the
+/// order in which areas are filled.
 pub fn describe_renumbering(before: &[SwapArea], after: &[SwapArea]) -> Vec<String> {
     let other = |area: &SwapArea| {
         let was = before.iter().find(|other| other.path == area.path)?.priority;
         let moved = was < 0 && area.priority < 0 && was != area.priority;
         moved.then(|| {
             let (name, is) = (area.path.safe(), area.priority);
-            format!(
-                "  {name}  priority {is}, was {was}: the kernel numbers those it gave itself anew"
-            )
+            format!("  {name}  priority {is}, was {was}: renumbered by the kernel")
         })
     };
     after.iter().filter_map(other).collect()
 }
 
-/// That the order of default priorities is as it was after a plan that ended so, and what it took.
+/// Says that the order of default priorities was restored after a plan, and in which journal entry.
 pub fn order_restored(end: PlanEnd, number: u64) -> String {
-    let head = if end == PlanEnd::Undone { "Everything is as it was; for that the" } else { "The" };
+    let head = if end == PlanEnd::Undone { "Everything is as it was. The" } else { "The" };
     format!(
-        "{head} order of the default priorities, which the kernel had changed, was put back \
+        "{head} order of default priorities, which the kernel had changed, was restored \
          (journal {number})."
     )
 }
 
-/// That it is another one, why it stays so, and how to put it back; no order where that cannot be.
+/// Says that the order of default priorities has changed, why it was not restored, and which
+/// command restores it. Without `order` there is no such command.
 pub fn order_not_restored(end: PlanEnd, order: &[Name], moves: Bytes, why: Option<&str>) -> String {
     let which = match end {
-        PlanEnd::Undone | PlanEnd::Returned => "All areas are on as they were, but the kernel takes those",
-        PlanEnd::Done | PlanEnd::Partial | PlanEnd::Recovered | PlanEnd::Dismissed => "The kernel takes areas",
+        PlanEnd::Undone | PlanEnd::Returned => {
+            "All areas are active as before, but the kernel now fills those"
+        }
+        PlanEnd::Done | PlanEnd::Partial | PlanEnd::Recovered | PlanEnd::Dismissed => {
+            "The kernel now fills areas"
+        }
     };
-    let left =
-        why.map_or_else(String::new, |why| format!("; it was not put back: {}", safe_text(why)));
-    let head = format!("{which} with default priorities in another order now{left}");
+    let left = why.map_or_else(String::new, |why| format!("; not restored: {}", safe_text(why)));
+    let head = format!("{which} with default priorities in another order{left}");
     if order.is_empty() {
         return head;
     }
     let (moves, command) = (size(moves), priority_command(order));
-    format!("{head}; to put that right, which moves {moves}: {command}")
+    format!("{head}. To restore it, moving {moves}: {command}")
 }
 
-/// That it would be put back.
+/// Says that `recover` would restore the order of default priorities.
 pub fn order_pending(order: &[Name], moves: Bytes) -> String {
     format!(
-        "The kernel takes areas with default priorities in another order now; recover puts that \
-         right, which moves {}: {}",
+        "The kernel now fills areas with default priorities in another order; recover would \
+             restore it, moving {}: {}",
         size(moves),
         priority_command(order)
     )
@@ -148,17 +154,17 @@ fn priority_command(order: &[Name]) -> String {
     format!("swapadm priority {}", wishes.join(" "))
 }
 
-/// How far a plan is whose steps change these, on one line.
+/// Progress of a plan on one line; `names` are the subjects of its steps.
 pub fn progress_line(names: &[String], progress: &Progress, now: Stamp) -> String {
     let name = names.get(progress.step).map_or("", String::as_str);
     let moved = progress.of.saturating_sub(progress.left);
-    let back = if progress.back { "back: " } else { "" };
+    let back = if progress.back { "undo: " } else { "" };
     let mut line = format!("{}/{} {back}{name}", progress.step + 1, names.len());
     if progress.of > Bytes(0) {
         let _ = write!(line, "  {} of {}", size(moved), size(progress.of));
     }
     if let Some(DrainPause { waits, pace }) = progress.rest {
-        let _ = write!(line, "  rests: waits for memory {waits}%, above {pace}%");
+        let _ = write!(line, "  paused: PSI full {waits}%, above {pace}%");
     } else if let Some(rate) = rate(progress, now) {
         let left = units::seconds(progress.left.0 as f64 / rate);
         let _ = write!(line, "  {}/s  {left} left", units::bytes(rate));
@@ -166,34 +172,34 @@ pub fn progress_line(names: &[String], progress: &Progress, now: Stamp) -> Strin
     line
 }
 
-/// Bytes a second that were moved since a step began.
+/// Bytes per second moved since the step began.
 fn rate(progress: &Progress, now: Stamp) -> Option<f64> {
     let moved = progress.of.saturating_sub(progress.left);
     let seconds = now.seconds_since(progress.since);
     (moved > Bytes(0) && seconds > 0.0).then(|| moved.0 as f64 / seconds)
 }
 
-/// A plan of the journal on one line.
+/// One line about a plan of the journal.
 pub fn record_line(record: &Record) -> String {
     let when = text::format_date(record.at_ms);
     let title = safe_text(&record.title);
     format!("{:>4}  {when}  {:<9}  {title}", record.plan, end_word(record.end()))
 }
 
-/// How a plan ended, in a word or two.
+/// One or two words for how a plan ended.
 pub fn end_word(end: Option<PlanEnd>) -> &'static str {
     match end {
         Some(PlanEnd::Done) => "done",
         Some(PlanEnd::Undone) => "undone",
-        Some(PlanEnd::Partial) => "in part",
+        Some(PlanEnd::Partial) => "partial",
         Some(PlanEnd::Recovered) => "recovered",
         Some(PlanEnd::Returned) => "returned",
         Some(PlanEnd::Dismissed) => "dismissed",
-        None => "cut off",
+        None => "open",
     }
 }
 
-/// All that happened to a plan.
+/// All events of a plan, one per line.
 pub fn describe_record(record: &Record) -> Vec<String> {
     let mut lines = vec![record_line(record)];
     let step = |number: &usize| record.steps.get(*number).map_or_else(String::new, Step::describe);
@@ -201,12 +207,12 @@ pub fn describe_record(record: &Record) -> Vec<String> {
         lines.push(match event {
             Event::Begin { .. } => continue,
             Event::Try { step: number, back } => {
-                let back = if *back { "back: " } else { "" };
+                let back = if *back { "undo: " } else { "" };
                 format!("      {back}{}", step(number))
             }
             Event::Made { moved, seconds, .. } => {
                 let moved = size(Bytes(*moved));
-                format!("        made in {}, {moved} moved", units::seconds(*seconds))
+                format!("        done in {}, {moved} moved", units::seconds(*seconds))
             }
             Event::Failed { why, .. } => format!("        failed: {}", safe_text(why)),
             Event::Killed(killed) => format!("      {}", self::describe_kills(killed)),
@@ -233,7 +239,7 @@ mod tests {
             let names = ["a", "b", "c", "d"].into_iter().zip(numbers);
             names.map(|(name, number)| area(name, number, 8, 0)).collect::<Vec<_>>()
         };
-        // One that was to be taken off and was not has become the last.
+        // An area whose swapoff was stopped became the last.
         let lines = describe_renumbering(&areas([-2, -3, 5, 7]), &areas([-3, -2, 6, -4]));
         let first: Vec<&str> = lines.iter().map(|line| line.split(':').next().unwrap()).collect();
         assert_eq!(first, ["  a  priority -3, was -2", "  b  priority -2, was -3"]);
@@ -245,25 +251,29 @@ mod tests {
             moves: Some(Bytes(moves)),
             time: Estimate::Timed { rate: 1.0, seconds },
         };
-        assert_eq!(describe_total(&[cost(1 << 20, 1.0), Forecast::NONE]), None, "it stands at its step");
+        assert_eq!(
+            describe_total(&[cost(1 << 20, 1.0), Forecast::NONE]),
+            None,
+            "its step shows it"
+        );
         let two = [cost(1 << 20, 1.5), Forecast::NONE, cost(2 << 20, 2.0)];
-        assert_eq!(describe_total(&two).unwrap(), "In all 3M to move, in about 3.5s");
+        assert_eq!(describe_total(&two).unwrap(), "Total: 3M to move, about 3.5s");
         let unknown = Forecast { moves: Some(Bytes(1 << 20)), time: Estimate::Unknown };
         let said = describe_total(&[two[0], unknown]).unwrap();
-        assert_eq!(said, "In all 2M to move, for how long is not known");
+        assert_eq!(said, "Total: 2M to move, time unknown");
     }
 
     #[test]
     fn outcome_says_how_long_draining_took() {
         let told = |end, why: Option<&str>| {
-            let emptied =
-                DrainTime::from_duration(Duration::from_millis(1500)).map(|it| it.with_expected(Some(2.0)));
+            let emptied = DrainTime::from_duration(Duration::from_millis(1500))
+                .map(|it| it.with_expected(Some(2.0)));
             let why = why.map(str::to_owned);
             describe_outcome(&ChangeOutcome { emptied, ..ChangeOutcome::ended(7, end, why) })
         };
-        let took = "Done (journal 7). Emptying took 1.5s, and 2s was expected.";
+        let took = "Done (journal 7). Draining took 1.5s (estimated 2s).";
         assert_eq!(told(PlanEnd::Done, None), took);
-        assert!(!told(PlanEnd::Undone, Some("no")).contains("Emptying"), "it was taken back");
+        assert!(!told(PlanEnd::Undone, Some("no")).contains("Draining"), "it was undone");
     }
 
     #[test]
@@ -272,9 +282,10 @@ mod tests {
         let killed =
             killed.map(|(path, processes)| OomKilled { cgroup: path.map(Name::from), processes });
         for (end, why) in [(PlanEnd::Done, None), (PlanEnd::Undone, Some("no".to_owned()))] {
-            let outcome = ChangeOutcome { killed: killed.to_vec(), ..ChangeOutcome::ended(7, end, why) };
+            let outcome =
+                ChangeOutcome { killed: killed.to_vec(), ..ChangeOutcome::ended(7, end, why) };
             let said = super::describe_outcome(&outcome);
-            let words = "1 process of cgroup /a b was killed by the kernel meanwhile, for want of memory. 27 processes were killed by";
+            let words = "1 process of cgroup /a b was killed by the kernel for lack of memory. 27 processes were killed by";
             assert!(said.contains(words), "{said}");
         }
         let event = Event::Killed(killed[0].clone());
@@ -297,12 +308,15 @@ mod tests {
         let names = ["/dev/a".to_owned(), "/dev/b".to_owned()];
         assert_eq!(progress_line(&names, &how_far, at(12)), "1/2 /dev/a  0B of 100M");
         how_far.left = Bytes(60 << 20);
-        assert_eq!(progress_line(&names, &how_far, at(14)), "1/2 /dev/a  40M of 100M  10M/s  6s left");
+        assert_eq!(
+            progress_line(&names, &how_far, at(14)),
+            "1/2 /dev/a  40M of 100M  10M/s  6s left"
+        );
         how_far.rest = Some(DrainPause { waits: 12.5, pace: 5.0 });
-        let rests = "1/2 /dev/a  40M of 100M  rests: waits for memory 12.5%, above 5%";
+        let rests = "1/2 /dev/a  40M of 100M  paused: PSI full 12.5%, above 5%";
         assert_eq!(progress_line(&names, &how_far, at(14)), rests);
         how_far.rest = None;
         how_far.back = true;
-        assert_eq!(progress_line(&names, &how_far, at(10)), "1/2 back: /dev/a  40M of 100M");
+        assert_eq!(progress_line(&names, &how_far, at(10)), "1/2 undo: /dev/a  40M of 100M");
     }
 }

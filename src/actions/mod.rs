@@ -1,13 +1,14 @@
-//! Changing swap: what is wanted becomes a plan, the plan is checked and carried out step by step,
-//! and every step stands in the journal before it is made.
+//! Changes of swap: a request becomes a plan, the plan is checked and executed step by step, and
+//! every step is written to the journal first.
 //!
-//! Planning and checking are pure: they see snapshots, and change nothing. [`run`] alone gets hold
-//! of [`crate::sys::Sys`].
+//! Planning and checking are pure: they read snapshots and change nothing. Only [`run`] uses
+//! [`crate::sys::Sys`].
 
 pub mod check;
 pub mod estimate;
 pub mod journal;
 pub mod limits;
+pub mod messages;
 pub mod monitor;
 pub mod persist;
 pub mod plan;
@@ -18,9 +19,8 @@ mod step;
 pub mod storage;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod messages;
 
-pub use step::{StepState, Step, shell_quoted};
+pub use step::{Step, StepState, shell_quoted};
 
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
@@ -28,33 +28,33 @@ use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramSettings;
 use crate::model::{Name, Part, Reading, Snapshot};
 
-/// Whoever can see the machine.
+/// A view of the machine.
 pub trait MachineView {
     /// The active areas.
     fn areas(&self) -> Reading<Vec<SwapArea>>;
 
-    /// How an active area discards, as far as that is known.
+    /// How an active area discards, if known.
     fn discard(&self, area: &SwapArea) -> Reading<Discard>;
 
-    /// The machine, as far as these parts of it show it; what does not answer at once is missing.
+    /// A snapshot of these parts; parts that do not answer at once are missing.
     fn parts(&self, parts: &[Part]) -> Snapshot;
 
     /// The device behind an area.
     fn device(&self, area: &SwapArea) -> Reading<BlockDevice>;
 
-    /// The text of a setting of the kernel.
+    /// The text of a kernel setting.
     fn setting(&self, file: &Name) -> Reading<String>;
 
-    /// The text of a file that sets the machine up; nothing if there is no such file.
+    /// The text of a configuration file; `None` if it does not exist.
     fn text(&self, file: &Name) -> Reading<Option<String>>;
 
-    /// How the zram device with this number is set up; none where there is no such device.
+    /// The setup of the zram device with this number; `None` if it does not exist.
     fn disk(&self, number: u64) -> Reading<Option<ZramSettings>>;
 
-    /// Does the node of a zram device lead to it? The kernel or udev makes it a moment after the
-    /// device.
+    /// Does the device node of a zram device refer to it? The kernel or udev creates the node a
+    /// moment after the device.
     fn has_node(&self, number: u64) -> bool;
 
-    /// So many bytes of a device or file, from this place on; fewer where it ends before.
+    /// Up to `length` bytes of a device or file from offset `at`.
     fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>>;
 }

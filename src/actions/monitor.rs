@@ -1,4 +1,4 @@
-//! Following a change or a load while it is carried out, and why one is stopped.
+//! Following a change or a run while it is executed, and reasons to stop one.
 
 use crate::columns::units;
 use nix::sys::signal::Signal;
@@ -6,28 +6,28 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Follows what is carried out, event by event, and may stop it.
+/// Follows an execution event by event, and may stop it.
 pub trait Monitor<E> {
-    /// Takes note of an event.
+    /// Handles an event.
     fn event(&mut self, event: E) -> ControlFlow<StopReason>;
 }
 
-/// Why something is stopped before its end.
+/// Why an execution is stopped early.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StopReason {
-    /// This signal came.
+    /// A signal arrived.
     Signal(Signal),
-    /// Whoever had interrupted it did so again while it was taken back.
+    /// A second interruption, while the first was being undone.
     Again,
-    /// A person stopped it from the interface.
+    /// A person stopped it in the interface.
     Asked,
-    /// The interface was left.
+    /// The interface was closed.
     Left,
     /// The terminal of the interface is gone.
     TerminalGone,
-    /// It took longer than it may.
+    /// The time limit was exceeded.
     Timeout(Duration),
-    /// All tasks waited for memory in this percentage of the last 10 seconds.
+    /// PSI "full" of memory over the last 10 seconds, in percent.
     Pressure(f64),
 }
 
@@ -37,13 +37,13 @@ impl fmt::Display for StopReason {
             Self::Signal(signal) => write!(f, "it was interrupted ({signal})"),
             Self::Again => f.write_str("it was interrupted again"),
             Self::Asked => f.write_str("you stopped it"),
-            Self::Left => f.write_str("the interface was left"),
+            Self::Left => f.write_str("the interface was closed"),
             Self::TerminalGone => f.write_str("the terminal is gone"),
             Self::Timeout(most) => {
                 write!(f, "it took longer than {}", units::seconds(most.as_secs_f64()))
             }
             Self::Pressure(full) => {
-                write!(f, "all tasks waited for memory in {full}% of the last 10 s")
+                write!(f, "memory PSI full was {full}% over the last 10 s")
             }
         }
     }

@@ -1,7 +1,7 @@
-//! From what is wanted to the steps that lead there. Pure: a plan sees areas, and changes nothing.
+//! Plans: from a request to the steps that fulfil it. Planning reads areas and changes nothing.
 
-mod revert;
 pub mod order;
+mod revert;
 pub mod zram;
 
 pub use revert::{plan_recovery, settle, undo};
@@ -14,23 +14,23 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 use serde::Serialize;
 
-/// What is to be done, and what it relies on.
+/// A plan: the steps to do and the areas it relies on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
-    /// What it is for, as a sentence without an end.
+    /// The title of the plan, without a final period.
     pub title: String,
-    /// Its purpose, which decides what follows it.
+    /// The purpose, which decides what follows the plan.
     pub purpose: PlanPurpose,
     /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Does each step stand for itself, so that what one made stays where another fails?
+    /// Is each step independent, so that a completed one stays when another fails?
     pub apart: bool,
-    /// The areas that were active when it was made. It is void when others are.
+    /// The active areas when the plan was made. The plan is void if they have changed.
     pub relies_on: Vec<AreaState>,
 }
 
 impl Plan {
-    /// One without steps.
+    /// Makes a plan without steps.
     pub fn without_steps(title: String) -> Self {
         Self {
             title,
@@ -43,8 +43,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// Does another one do the same to the same areas? The order follows what is on them, and a
-    /// word to the kernel may hold a time: both change from one moment to the next.
+    /// Does another plan do the same to the same areas? Order and order words are ignored: the
+    /// order depends on usage, and a word may contain a time, so both change from moment to moment.
     pub fn is_like(&self, other: &Self) -> bool {
         let alike = |step: &Step, other: &Step| match (step, other) {
             (Step::Order { .. }, Step::Order { .. }) => step.subject() == other.subject(),
@@ -55,7 +55,8 @@ impl Plan {
             && self.steps.iter().all(|step| other.steps.iter().any(|other| alike(step, other)))
     }
 
-    /// The areas that are off for a moment: whatever the kernel does not tell of them is lost.
+    /// The areas that are disabled for a moment: attributes that the kernel does not report are
+    /// lost.
     pub fn comes_back(&self) -> impl Iterator<Item = &Name> {
         let steps = self.steps.iter().enumerate();
         steps.filter_map(|(place, step)| {
@@ -66,58 +67,58 @@ impl Plan {
     }
 }
 
-/// An area and its priority: what must not change behind our back.
+/// An area and its priority, which must not change while a plan runs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct AreaState {
-    /// The area.
+    /// Path of the area.
     pub path: Name,
-    /// Its priority. All that the kernel gave count as one: it renumbers those itself.
+    /// Priority. All default priorities count as equal, because the kernel renumbers them.
     pub priority: Priority,
 }
 
-/// Why there is no plan.
+/// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanRefusal {
-    /// No area has this name.
-    #[error("{} is not active: swapadm devices lists what is", .0.safe())]
+    /// No active area has this name.
+    #[error("{} is not an active swap area; to list active areas: swapadm devices", .0.safe())]
     NotActive(Name),
-    /// The area has no name any more by which the kernel could be told of it.
-    #[error("{} was deleted, and the kernel takes no area off without a path to it: link it back into place, or restart", .0.safe())]
+    /// The file of the area was deleted, so swapoff has no path to it.
+    #[error("{} was deleted while active, and swapoff needs a path to it: restore a hard link to the file, or reboot", .0.safe())]
     Deleted(Name),
-    /// It is not as the plan that is to be taken back left it.
-    #[error("{} was changed since: what it was before cannot be put back without undoing that; swapadm devices shows how it is now", .0.safe())]
+    /// The area has changed since the plan that is to be undone.
+    #[error("{} has changed since that plan, so it cannot be undone without losing the later change; to see its present state: swapadm devices, or swapadm knobs for a setting", .0.safe())]
     Changed(Name),
-    /// The machine was started again since.
-    #[error(
-        "plan {0} was carried out before the machine was last started: nothing of it is left to take back"
-    )]
+    /// The machine was rebooted since.
+    #[error("plan {0} ran before the last boot: nothing of it is left to undo")]
     OtherBoot(u64),
-    /// None of it stands.
-    #[error("plan {0} left nothing to take back")]
+    /// No step of the plan is in effect.
+    #[error("plan {0}: nothing to undo")]
     Nothing(u64),
-    /// It was dismissed.
+    /// The plan was dismissed.
     #[error(
-        "plan {0} was dismissed (swapadm recover --dismiss {0}), so it cannot be undone: swapadm journal {0} shows what it did and why it was dismissed"
+        "plan {0} was dismissed (swapadm recover --dismiss {0}), so it cannot be undone; for details: swapadm journal {0}"
     )]
     Dismissed(u64),
-    /// It cannot be seen how it stands.
+    /// The present state cannot be read.
     #[error("{0}")]
     Unreadable(String),
-    /// It was named twice.
-    #[error("{} is named twice", .0.safe())]
+    /// The area was named twice.
+    #[error("{} is named twice: name each area once", .0.safe())]
     Twice(Name),
 }
 
 /// The areas as a plan relies on them.
 pub fn current_areas(areas: &[SwapArea]) -> Vec<AreaState> {
-    let stands =
-        |area: &SwapArea| AreaState { path: area.path.clone(), priority: Priority::from_shown(area.priority) };
+    let stands = |area: &SwapArea| AreaState {
+        path: area.path.clone(),
+        priority: Priority::from_shown(area.priority),
+    };
     let mut all: Vec<AreaState> = areas.iter().map(stands).collect();
     all.sort();
     all
 }
 
-/// How those stand after a step.
+/// Applies a step to the expected areas.
 pub fn apply_step(step: &Step, standing: &mut Vec<AreaState>) {
     if let Some(area) = step.disabled_area() {
         standing.retain(|stands| stands.path != area.path);
@@ -128,12 +129,9 @@ pub fn apply_step(step: &Step, standing: &mut Vec<AreaState>) {
     }
 }
 
-/// Give areas other priorities. Areas that have theirs already are left alone. Those with the
-/// least on them come first: they come back empty and take what the next ones hold. Those that the
-/// kernel shall number come back in the order of the wishes, as that decides which it takes first.
-///
-/// # Errors
-/// When an area is not active, or could not be put on again.
+/// Plans new priorities. Areas that have theirs already are skipped. The emptiest areas come first:
+/// they return empty and take the contents of the next ones. Areas with default priority return in
+/// the requested order, which decides how the kernel fills them.
 pub fn priorities(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
@@ -149,11 +147,8 @@ pub fn priorities(
     Ok(renewed(areas, changes, wishes))
 }
 
-/// The same in this order, which is that of the priorities that the kernel will give them; also
-/// those that have a default one already.
-///
-/// # Errors
-/// When an area is not active, or could not be put on again.
+/// Plans new priorities in exactly this order, which becomes that of the default priorities, and
+/// includes areas that already have a default priority.
 pub fn in_order(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
@@ -171,7 +166,7 @@ fn renewed(
     Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title(wishes)) }
 }
 
-/// Each of these areas, with the step that gives it its priority.
+/// Each of these areas with the step that gives it its priority.
 fn renewals<'a>(
     areas: &'a [SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
@@ -192,7 +187,7 @@ fn renewals<'a>(
     wishes.iter().enumerate().map(renewal).collect()
 }
 
-/// Let those that the kernel numbers change places, so that they come in this order.
+/// Exchanges the places of areas with default priorities so that they follow this order.
 fn number_in_order(changes: &mut [(&SwapArea, Step)], order: &[&Name]) {
     let place = |area: &SwapArea| order.iter().position(|other| **other == area.path);
     let mut numbered: Vec<_> =
@@ -204,11 +199,9 @@ fn number_in_order(changes: &mut [(&SwapArea, Step)], order: &[&Name]) {
     }
 }
 
-/// Empty areas: each is taken off and put on again as it was. Those with the least on them come
-/// first: they take what the next ones hold. What one of them has moved stays where another fails.
-///
-/// # Errors
-/// When an area is not active, or could not be put on again.
+/// Plans to drain areas: each is disabled and enabled again as it was. The emptiest areas come
+/// first: they take the contents of the next ones. Data moved by one step stays moved if another
+/// fails.
 pub fn empty(
     areas: &[SwapArea],
     names: &[Name],
@@ -228,16 +221,13 @@ pub fn empty(
         Step::Renew { to: from.clone(), from }
     };
     let names: Vec<&Name> = full.iter().map(|area| &area.path).collect();
-    let title = format!("empty {}", listed(&names));
+    let title = format!("drain {}", listed(&names));
     let steps = full.iter().map(renew).collect();
     Ok(Plan { steps, apart: true, relies_on: current_areas(areas), ..Plan::without_steps(title) })
 }
 
-/// Switch areas off. Those with the lowest priority come first: as long as it lasts, the better
+/// Plans to disable areas. Those with the lowest priority come first, so that meanwhile the better
 /// ones take what does not fit into memory.
-///
-/// # Errors
-/// When an area is not active, or named twice.
 pub fn off(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
@@ -255,17 +245,14 @@ pub fn off(
         leaving.push(area);
     }
     leaving.sort_by_key(|area| area.priority);
-    let title = format!("switch {} off", listed(&names.iter().collect::<Vec<_>>()));
+    let title = format!("disable {}", listed(&names.iter().collect::<Vec<_>>()));
     let off = |area: &&SwapArea| Step::Off { area: activation_of(area, discard(area)) };
     let steps = leaving.iter().map(off).collect();
     Ok(Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title) })
 }
 
-/// Switch areas on. Those that are active already are left alone. Each stands for itself if they
-/// were not named one by one.
-///
-/// # Errors
-/// When one is named twice.
+/// Plans to enable areas. Active areas are skipped. With `apart`, the steps are independent: the
+/// areas were not named one by one.
 pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan, PlanRefusal> {
     let mut steps = Vec::new();
     for (place, wish) in wanted.iter().enumerate() {
@@ -277,7 +264,7 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
         }
     }
     let names: Vec<&Name> = wanted.iter().map(|wish| &wish.path).collect();
-    let title = format!("switch {} on", listed(&names));
+    let title = format!("enable {}", listed(&names));
     Ok(Plan { steps, apart, relies_on: current_areas(areas), ..Plan::without_steps(title) })
 }
 
@@ -286,7 +273,7 @@ pub fn is_first(steps: &[Step], place: usize) -> bool {
     is_only(steps.iter().take(place), steps.get(place))
 }
 
-/// Is it the last of them?
+/// Is this the last of the steps that change the same thing?
 pub fn is_last(steps: &[Step], place: usize) -> bool {
     is_only(steps.iter().skip(place + 1), steps.get(place))
 }
@@ -297,7 +284,7 @@ fn is_only<'s>(mut others: impl Iterator<Item = &'s Step>, step: Option<&Step>) 
 
 fn listed(names: &[&Name]) -> String {
     if names.is_empty() {
-        return "no area".to_owned();
+        return "swap areas".to_owned();
     }
     names.iter().map(|name| name.safe()).collect::<Vec<_>>().join(", ")
 }

@@ -1,9 +1,8 @@
-//! What is wrong with how areas share the load, and the plan that puts it right. Pure: it sees a
-//! snapshot, and changes nothing.
+//! Finds what is wrong with how areas are filled, and plans to fix it. Pure: reads a snapshot and
+//! changes nothing.
 //!
-//! Every strategy is a fixed point: on a machine that it has put right it finds nothing wrong, so
-//! that a timer which runs it again and again changes nothing more. What is wrong and what it
-//! changes are the same: there is a step where something is wrong, and none where nothing is.
+//! Every strategy is a fixed point: on a machine that it has rebalanced it finds nothing wrong, so
+//! a timer may repeat it. The plan has steps exactly if something is wrong.
 
 mod levels;
 mod machine;
@@ -17,25 +16,25 @@ use super::plan::{self, Plan};
 use crate::model::activation::{Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Snapshot};
-use machine::{ClassifiedMachine, ClassifiedArea, StrategyResult};
+use machine::{ClassifiedArea, ClassifiedMachine, StrategyResult};
 
-/// What is wanted.
+/// A rebalance strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Strategy {
-    /// One priority within each class of speed.
+    /// One priority within each speed class.
     Equal,
-    /// The same, and faster classes above slower ones.
+    /// One priority within each speed class, and faster classes above slower ones.
     Tiered,
-    /// Default priorities, where the kernel lets each NUMA node prefer its own areas then.
+    /// Default priorities, where the kernel then lets each NUMA node prefer its own areas.
     Numa,
-    /// What is on areas that hold more than their part is spread, from this skew on.
+    /// Drains overfull areas of a priority group, from this imbalance on.
     Spread(f64),
-    /// These priorities.
+    /// Exactly these priorities.
     Custom(Vec<(Name, Priority)>),
 }
 
 impl Strategy {
-    /// The word for it.
+    /// The word for the strategy on the command line.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -47,49 +46,50 @@ impl Strategy {
     }
 }
 
-/// What can be found, with what it means, and what is counted of it.
+/// Kinds of findings, with their meaning and figure.
 pub const KINDS: [(&str, &str); 9] = [
-    ("inverted", "Slower areas have higher priorities than faster ones. Counted: those areas."),
-    ("mixed", "Areas of several classes share a priority. Counted: the classes."),
+    (
+        "inverted",
+        "Slower areas have higher priorities than faster ones. The figure counts those areas.",
+    ),
+    ("mixed", "Areas of several speed classes share a priority. The figure counts the classes."),
     (
         "uneven",
-        "Areas of a class have several priorities; or, as a note, a skew that emptying areas would not make better. Counted: the priorities.",
+        "Areas of one speed class have several priorities, counted by the figure; or, as a note, an imbalance that draining areas would not improve.",
     ),
     (
         "skew",
-        "Areas of one priority are filled unevenly. Counted: the skew, as it would be when all that is moved has been swapped out again.",
+        "A priority group is filled unevenly. The figure is the imbalance, after all moved data has been swapped out again.",
     ),
+    ("unbound", "Areas of a NUMA node are not preferred there. The figure counts those that are."),
+    ("priority", "An area has a priority other than the file gives."),
+    ("order", "A note: an area gets a new number so that speed classes stay in order."),
+    ("unknown", "A note: the speed class or the usage of an area is unknown."),
     (
-        "unbound",
-        "Areas that belong to a NUMA node are not preferred there. Counted: those that are.",
+        "zram",
+        "A note: the numa strategy leaves zram where it is, above or below the areas of nodes.",
     ),
-    ("priority", "An area has another priority than the file says."),
-    ("order", "A note: an area gets another number so that classes stay in their order."),
-    ("unknown", "A note: the class of an area, or what is on it, is not known."),
-    ("zram", "A note: with numa zram stays where it is, above the areas of nodes or below them."),
 ];
 
-/// What is wrong, and what puts it right.
+/// The findings of a strategy, and the plan that corrects them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rebalance {
-    /// What was found.
+    /// The findings.
     pub findings: Vec<RebalanceFinding>,
-    /// The plan: without steps when nothing is wrong.
+    /// The plan; without steps if nothing is wrong.
     pub plan: Plan,
 }
 
 impl Rebalance {
-    /// Is something wrong?
+    /// Is anything wrong?
     pub fn is_wrong(&self) -> bool {
         self.findings.iter().any(|finding| finding.wrong)
     }
 }
 
-/// What is wrong by this strategy, and the plan that puts it right. Of each area, `filesystems`
-/// names the kind of file system that a file lies on, also that behind a loop device.
-///
-/// # Errors
-/// When the strategy makes no sense here, or an area that is to be changed could not be put on again.
+/// Applies a strategy. `filesystems` has the type of file system for each area that is a file, also
+/// behind a loop device. Fails if the strategy makes no sense here, or if an area to change could
+/// not be enabled again.
 pub fn rebalance(
     strategy: &Strategy,
     snapshot: &Snapshot,
@@ -116,9 +116,12 @@ pub fn rebalance(
     Ok(Rebalance { findings: wanted.findings, plan })
 }
 
-/// Exactly what is wished for.
-fn plan_custom(machine: &ClassifiedMachine<'_>, wishes: &[(Name, Priority)]) -> Result<StrategyResult, RebalanceRefusal> {
-    // Also wishes that are met already must make sense.
+/// Plans exactly these priorities.
+fn plan_custom(
+    machine: &ClassifiedMachine<'_>,
+    wishes: &[(Name, Priority)],
+) -> Result<StrategyResult, RebalanceRefusal> {
+    // Requests that are met already must be valid, too.
     plan::priorities(machine.areas, |_| Discard::None, wishes)?;
     let unmet = wishes.iter().filter_map(|(path, wish)| {
         let member = machine.members.iter().find(|member| member.area.path == *path)?;
@@ -133,8 +136,8 @@ fn plan_custom(machine: &ClassifiedMachine<'_>, wishes: &[(Name, Priority)]) -> 
         RebalanceFinding {
             id: "priority",
             wrong: true,
-            text: format!("{}: {wish} is wanted", member.describe()),
-            better: Some(format!("it gets {wish}")),
+            text: format!("{}: should have priority {wish}", member.describe()),
+            better: Some(format!("it gets priority {wish}")),
             areas: vec![member.area.path.clone()],
             unit: Some("priority"),
             now: Some(f64::from(member.area.priority)),

@@ -1,102 +1,103 @@
-//! Carrying a plan out. What is on the machine decides, never what a helper or the journal said.
+//! Executes a plan. The state of the machine decides, not what a helper or the journal reported.
 
-mod error_texts;
 mod drain;
-mod temporary;
+mod error_texts;
 mod order;
 mod outcome;
 mod reserve;
+mod temporary;
 mod zram;
 
 use super::estimate::DeviceKind;
-use super::journal::{PlanEnd, Event, Journal, RecordedArea};
+use super::journal::{Event, Journal, PlanEnd, RecordedArea};
 use super::limits::{ChangeLimits, DrainPause};
 use super::monitor::{Monitor, StopReason};
 use super::plan::{self, Plan};
 use super::step::{current_choice, known_or_reason};
-use super::{MachineView, StepState, Step};
+use super::{MachineView, Step, StepState};
 use crate::clock::Clock;
 use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, Stamp};
-use crate::sys::{Rewrite, Sys, HelperTask};
-use error_texts::{ON, explain_create, explain_swapon, explain_save, explain_set, explain_rewrite, errno_text};
+use crate::sys::{HelperTask, Rewrite, Sys};
+use error_texts::{
+    ON, errno_text, explain_create, explain_rewrite, explain_save, explain_set, explain_swapon,
+};
 use nix::errno::Errno;
 pub use outcome::ChangeOutcome;
 use outcome::Reasons;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// How often it is told how far a step came.
+/// Interval between progress reports.
 const PACE: Duration = Duration::from_millis(100);
 
-/// Why a plan stops that somebody else has overtaken.
-const CHANGED: &str = "swap was changed by somebody else meanwhile";
+/// The reason when somebody else changed swap during a plan.
+const CHANGED: &str = "swap was changed by someone else during the plan";
 
-/// What became of a helper that did not tell.
-const HELPER_KILLED: &str = "the helper was killed, by somebody else or for want of memory";
+/// The reason when a helper ended without a report.
+const HELPER_KILLED: &str = "the helper process was killed, by someone else or for lack of memory";
 
-/// The same of one thing.
+/// The reason when somebody else changed the subject of a step.
 fn changed_by_others(step: &Step) -> String {
-    format!("{} was changed by somebody else meanwhile", step.subject().safe())
+    format!("{} was changed by someone else during the plan", step.subject().safe())
 }
 
-/// How far a step came.
+/// Progress of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
-    /// Which step, from 0 on.
+    /// Number of the step, from 0.
     pub step: usize,
-    /// Is it taken back?
+    /// Whether the step is being undone.
     pub back: bool,
-    /// What was on the area when it began.
+    /// Bytes on the area when the step began.
     pub of: Bytes,
-    /// What is left on it.
+    /// Bytes left on the area.
     pub left: Bytes,
-    /// When it began; as much later as it rested.
+    /// Start of the step, moved forward by the time of its pauses.
     pub since: Stamp,
-    /// Why it rests, if it does.
+    /// Why the drain pauses, if it does.
     pub rest: Option<DrainPause>,
 }
 
-/// Carries plans out.
+/// Executes plans.
 #[expect(missing_debug_implementations, reason = "it holds what cannot be shown")]
 pub struct Runner<'a> {
-    /// What makes the changes.
+    /// Makes the changes.
     pub sys: &'a dyn Sys,
-    /// What shows the machine as it is.
+    /// Shows the machine as it is.
     pub look: &'a dyn MachineView,
-    /// Where all is written down.
+    /// Records all events.
     pub journal: &'a mut Journal,
     /// Time.
     pub clock: &'a Clock,
-    /// When it stops or rests by itself.
+    /// Limits at which the plan stops or pauses.
     pub limits: ChangeLimits,
-    /// When it began: limits on its time count from then on.
+    /// Start of the plan, for its time limit.
     pub begun: Stamp,
-    /// Told of each step that is about to begin, is under way, or is being taken back.
+    /// Follows each step that begins, runs or is being undone.
     pub monitor: &'a mut dyn Monitor<Progress>,
 }
 
-/// Why a step was not made, or why nothing is made after it.
+/// Why a step failed, or why the plan ends after it.
 enum StepFailure {
-    /// The monitor or a limit wanted that.
+    /// Stopped by the monitor or a limit.
     Stopped(StopReason),
-    /// Somebody else was faster: it was not even tried.
+    /// Somebody else changed the subject before the step was tried.
     Overtaken(String),
-    /// Somebody else was faster while it rested.
+    /// Somebody else changed swap during a pause.
     OvertakenWhilePaused(String),
-    /// Memory came to its end.
+    /// Memory ran short.
     MemoryShort(String),
-    /// It failed.
+    /// The step failed.
     Failed(String),
-    /// It ended early, and what was done of it cannot be taken back.
+    /// The step ended early, and what it did cannot be undone.
     HalfDone(String),
 }
 
 impl Runner<'_> {
-    /// Carry out a plan. When a step fails, when somebody else changes swap meanwhile, or when the
-    /// monitor or a limit stops it, what was done is taken back; the steps of a plan that stand for themselves
-    /// are each tried, and stay.
+    /// Executes a plan. When a step fails, somebody else changes swap, or the monitor or a limit
+    /// stops it, completed steps are undone. Independent steps are each tried, and stay.
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> ChangeOutcome {
         if let Err(why) = self.begin(plan, undoes, false) {
             return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
@@ -121,10 +122,10 @@ impl Runner<'_> {
                     | StepFailure::OvertakenWhilePaused(_)),
                 ) if plan.apart => whys.push(&trouble),
                 Some(StepFailure::Overtaken(why)) if made.is_empty() => {
-                    return self.end_overtaken(why, "Nothing was done.");
+                    return self.end_overtaken(why, "Nothing was changed.");
                 }
                 Some(StepFailure::OvertakenWhilePaused(why)) if made.is_empty() => {
-                    let remark = "No step was completed; what was moved by then stays where it is.";
+                    let remark = "No step was completed; data moved so far stays where it is.";
                     return self.end_overtaken(why, remark);
                 }
                 Some(trouble) => {
@@ -142,29 +143,33 @@ impl Runner<'_> {
         let undoable = made.find_map(Step::inverse).is_some();
         let outcome = ChangeOutcome { undoable, ..self.end(end, &whys) };
         if plan.steps.iter().any(Step::outlasts_boot) {
-            // Whoever recovers after a restart must see that it came to its end.
+            // Recovery after a reboot must see that the plan has ended.
             let _ = self.journal.sync();
         }
         outcome
     }
 
-    /// What came of it, when what has to be taken back has been.
+    /// The end of the plan, after undoing what has to be undone.
     fn result(&mut self, plan: &Plan, made: &[usize], whys: &mut Reasons) -> PlanEnd {
         if !whys.is_empty() && !plan.apart {
             return self.undo_steps(plan, made, whys);
         }
-        // Steps that leave no mark are known from having been made only.
+        // Steps that leave no trace are known only from the list of completed steps.
         if made.len() == plan.steps.len() && self.all(plan, StepState::After) {
             return PlanEnd::Done;
         }
         if whys.is_empty() {
             whys.push_text(CHANGED.to_owned());
         }
-        if made.is_empty() && self.all(plan, StepState::Before) { PlanEnd::Undone } else { PlanEnd::Partial }
+        if made.is_empty() && self.all(plan, StepState::Before) {
+            PlanEnd::Undone
+        } else {
+            PlanEnd::Partial
+        }
     }
 
     fn begin(&mut self, plan: &Plan, undoes: Option<u64>, lent: bool) -> Result<(), String> {
-        // What only goes on brings nothing out of order.
+        // Enabling areas does not change the order of others.
         let off: Vec<&Name> =
             plan.steps.iter().filter_map(Step::disabled_area).map(|area| &area.path).collect();
         let areas = if off.is_empty() { Vec::new() } else { self.areas().unwrap_or_default() };
@@ -179,10 +184,13 @@ impl Runner<'_> {
     fn end(&mut self, end: PlanEnd, whys: &Reasons) -> ChangeOutcome {
         let why = whys.sentence();
         self.append_or_ignore(Event::End { end, why: why.clone() });
-        ChangeOutcome { short: whys.is_shortage(), ..ChangeOutcome::ended(self.journal.plan(), end, why) }
+        ChangeOutcome {
+            short: whys.is_shortage(),
+            ..ChangeOutcome::ended(self.journal.plan(), end, why)
+        }
     }
 
-    /// What is now is as somebody else wants it.
+    /// Ends a plan that somebody else has overtaken: their state stays.
     fn end_overtaken(&mut self, why: String, remark: &str) -> ChangeOutcome {
         let mut whys = Reasons::default();
         whys.push_text(why);
@@ -191,24 +199,24 @@ impl Runner<'_> {
 
     fn append(&mut self, event: Event) -> Result<(), String> {
         let told = self.journal.append(self.clock.now(), event);
-        told.map_err(|error| format!("the journal cannot be written: {error}"))
+        told.map_err(|error| format!("cannot write the journal: {error}"))
     }
 
-    /// What outlasts the boot is written down where that does as well.
+    /// Syncs the journal before a step that outlasts the boot.
     fn sync_if_lasting(&self, step: &Step) -> Result<(), String> {
         if !step.outlasts_boot() {
             return Ok(());
         }
-        self.journal.sync().map_err(|error| format!("the journal cannot be written: {error}"))
+        self.journal.sync().map_err(|error| format!("cannot write the journal: {error}"))
     }
 
-    /// Tell what has happened. A journal that takes no more, as on a full disk, undoes nothing.
+    /// Records an event. A failing journal, as on a full disk, does not undo anything.
     fn append_or_ignore(&mut self, event: Event) {
         let _ = self.append(event);
     }
 
-    /// Take back what was made, last first. Where an area does not come off, others still go on:
-    /// that needs no memory, and makes room.
+    /// Undoes completed steps, last first. If an area cannot be disabled, others are still enabled:
+    /// this needs no memory and makes room.
     fn undo_steps(&mut self, plan: &Plan, made: &[usize], whys: &mut Reasons) -> PlanEnd {
         let mut stuck: Vec<Step> = Vec::new();
         for number in made.iter().rev() {
@@ -220,7 +228,8 @@ impl Runner<'_> {
             let (is_made, trouble) = self.make(*number, &step, true);
             if let (false, Some(trouble)) = (is_made, trouble) {
                 whys.push_undo(&trouble);
-                let failed = matches!(trouble, StepFailure::Failed(_) | StepFailure::MemoryShort(_));
+                let failed =
+                    matches!(trouble, StepFailure::Failed(_) | StepFailure::MemoryShort(_));
                 if !failed || step.disabled_area().is_none() {
                     return PlanEnd::Partial;
                 }
@@ -230,31 +239,31 @@ impl Runner<'_> {
         if !stuck.is_empty() {
             return PlanEnd::Partial;
         }
-        // A step that failed leaves its area as it was; but that is to be seen, not believed.
+        // A failed step leaves its area as it was; the state of the machine decides.
         if self.all(plan, StepState::Before) { PlanEnd::Undone } else { PlanEnd::Partial }
     }
 
-    /// Does a step put an area on that is off, and as it was?
+    /// Whether a step enables an area that is disabled and unchanged.
     fn can_enable(&self, step: &Step, stuck: &[Step]) -> bool {
         let is_as_it_was = stuck.iter().all(|other| other.subject() != step.subject());
         let is_on = matches!(step, Step::On { .. });
         is_on && is_as_it_was && self.state(step) == Some(StepState::Before)
     }
 
-    /// Does all stand so to the steps, as far as that leaves a mark?
+    /// Whether all steps are in this state, as far as they leave a trace.
     fn all(&self, plan: &Plan, state: StepState) -> bool {
         let is = |step: &Step| match step.state(self.look) {
             Ok(StepState::Before) => state == StepState::Before || !step.leaves_trace(),
             other => other == Ok(state),
         };
-        // Of the steps that change the same thing, the first knows how it was, the last how it
-        // shall be.
+        // Of the steps that change the same thing, the first knows the old state, the last the new
+        // one.
         let decides = if state == StepState::Before { plan::is_first } else { plan::is_last };
         let steps = plan.steps.iter().enumerate();
         steps.filter(|(place, _)| decides(&plan.steps, *place)).all(|(_, step)| is(step))
     }
 
-    /// Are all areas as they should be?
+    /// Checks that all areas are as the plan expects.
     fn check_unchanged(&self, stands: &[plan::AreaState]) -> Result<(), String> {
         let areas = self.areas()?;
         if plan::current_areas(&areas) == stands {
@@ -267,8 +276,8 @@ impl Runner<'_> {
         known_or_reason(self.look.areas())
     }
 
-    /// Make one step, whole, or leave the area as it was. Says whether it was made, which it may
-    /// have been although it was to be stopped.
+    /// Executes one step completely, or leaves the area as it was. The result says whether it was
+    /// done, which is possible even if it was asked to stop.
     fn make(&mut self, number: usize, step: &Step, back: bool) -> (bool, Option<StepFailure>) {
         let moved = match self.bytes_to_move(step) {
             Ok(moved) => moved,
@@ -280,7 +289,7 @@ impl Runner<'_> {
         if let ControlFlow::Break(reason) = self.report(progress) {
             return (false, Some(StepFailure::Stopped(reason)));
         }
-        // Nothing is changed that is not written down, unless it is to put things right.
+        // A change that cannot be recorded first is not made, unless it undoes a step.
         if let Err(why) =
             self.append(Event::Try { step: number, back }).and_then(|()| self.sync_if_lasting(step))
             && !back
@@ -290,7 +299,7 @@ impl Runner<'_> {
         let told = self.perform(step, &mut progress);
         let seconds = self.clock.now().seconds_since(progress.since);
         if let Err(StepFailure::OvertakenWhilePaused(why)) = &told {
-            // What is now is as somebody else wants it.
+            // The present state is what somebody else wanted.
             self.append_or_ignore(Event::Failed { step: number, why: why.clone() });
             return (false, told.err());
         }
@@ -307,8 +316,8 @@ impl Runner<'_> {
         (false, Some(trouble))
     }
 
-    /// Reports how far it is; says why it has to stop, if it has. Going back is given up by the
-    /// monitor only, and by no limit.
+    /// Reports progress, and says why to stop, if so. Undoing is stopped only by the monitor, not
+    /// by limits.
     fn report(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.monitor.event(progress)?;
         if progress.back {
@@ -319,13 +328,13 @@ impl Runner<'_> {
         passed.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
-    /// In which percentage of the last 10 seconds all tasks waited for memory.
+    /// PSI "full" of memory over the last 10 seconds, in percent.
     fn pressure(&self) -> Option<f64> {
         let now = self.look.parts(&[Part::Psi]);
         Some(now.psi.reading.known()?.get("memory")?.known()?.full.known()?.avg10)
     }
 
-    /// What has to be moved for a step, if all is still as it was before it.
+    /// Bytes that a step has to move, if its subject is unchanged.
     fn bytes_to_move(&self, step: &Step) -> Result<Bytes, String> {
         if step.state(self.look)? != StepState::Before {
             return Err(changed_by_others(step));
@@ -336,7 +345,7 @@ impl Runner<'_> {
         Ok(step.moves(&self.areas()?))
     }
 
-    /// The machine tells whether a step was made; where it cannot, whoever made it.
+    /// Whether the step was done: the machine decides, or the reported result where the machine cannot.
     fn is_made(&self, step: &Step, told: bool) -> bool {
         match self.state(step) {
             Some(StepState::After) => true,
@@ -346,7 +355,7 @@ impl Runner<'_> {
         }
     }
 
-    /// The change itself, with the kernel's answer in words.
+    /// Makes the change; the error explains the error number of the kernel.
     fn perform(&mut self, step: &Step, progress: &mut Progress) -> Result<(), StepFailure> {
         match step {
             Step::On { area } => {
@@ -385,7 +394,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Make a file, which takes long where zeros have to be written, and look on.
+    /// Creates a file and reports progress, because writing zeros takes long.
     fn make_file(
         &mut self,
         path: &Name,
@@ -406,23 +415,23 @@ impl Runner<'_> {
         }
     }
 
-    /// How the area stands to a step; a second look where the first fails.
+    /// The state of a step; read twice if the first reading fails.
     fn state(&self, step: &Step) -> Option<StepState> {
         let look = self.look;
         step.state(look).or_else(|_| step.state(look)).ok()
     }
 
-    /// What came of a step that was made in vain, though nothing complained.
+    /// Describes the state after a step that had no effect without an error.
     fn describe_state(&self, step: &Step) -> String {
         match step {
             Step::Set { what, file, to, .. } => {
                 match known_or_reason(self.look.setting(file)).map(|it| current_choice(&it)) {
-                    Ok(is) => format!("the kernel made \"{is}\" of \"{to}\" for {what}"),
+                    Ok(is) => format!("the kernel changed \"{to}\" to \"{is}\" for {what}"),
                     Err(why) => why,
                 }
             }
             Step::Zram { .. } => {
-                format!("{} was set up otherwise than asked", step.subject().safe())
+                format!("{} was set up differently than requested", step.subject().safe())
             }
             Step::On { .. }
             | Step::Off { .. }
@@ -434,13 +443,13 @@ impl Runner<'_> {
         }
     }
 
-    /// Put right what a step that failed has left.
+    /// Repairs what a failed step has left.
     fn rescue(&self, step: &Step) -> Result<(), String> {
         match step {
             Step::Set { file, from, .. } if self.state(step) == Some(StepState::Other) => {
                 self.sys.write(file, from).map_err(|error| explain_set(file, from, error))
             }
-            // It has put right what it left, as it alone knows whether it was itself.
+            // A zram step has cleaned up after itself, as only it knows what it did.
             Step::Zram { .. } => Ok(()),
             Step::On { .. }
             | Step::Off { .. }
@@ -453,8 +462,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Put an area on again that is off and belongs on. Where nobody can see whether it is off, it
-    /// is tried all the same: of one that is on, the kernel says that it is busy.
+    /// Enables an area again that was left disabled. Where its state cannot be read, it is tried
+    /// anyway: for an active area the kernel answers EBUSY.
     fn rescue_area(&self, step: &Step) -> Result<(), String> {
         let Some(area) = step.rescue() else { return Ok(()) };
         let state = self.state(step);
@@ -466,7 +475,7 @@ impl Runner<'_> {
             Err(Errno::EBUSY) if state.is_none() => Ok(()),
             Err(error) => {
                 let (name, why) = (area.path.safe(), errno_text(&ON, error));
-                Err(format!("and {name} IS OFF: swapadm recover tries again ({why})"))
+                Err(format!("and {name} IS DISABLED ({why}): run swapadm recover to try again"))
             }
         }
     }

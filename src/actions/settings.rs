@@ -1,4 +1,4 @@
-//! Plans that give settings of the kernel other values.
+//! Plans that change kernel settings.
 
 use super::persist::Goal;
 use super::plan::{Plan, current_areas};
@@ -11,70 +11,67 @@ use crate::model::text::nearest_word;
 use crate::model::users::CgroupVersion;
 use crate::model::{Bytes, Name, Snapshot};
 
-/// What version 1 shows for no limit: the largest number, rounded to pages.
+/// The value that version 1 shows for no limit: the largest number, rounded to pages.
 const UNLIMITED: u64 = 1 << 62;
 
 /// A setting that can be changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingTarget {
-    /// What a person calls it.
+    /// Name for people.
     pub what: String,
-    /// The kernel's file.
+    /// File of the setting.
     pub file: Name,
-    /// What it takes.
+    /// Kind of value.
     pub kind: SettingKind,
-    /// What an untouched kernel has.
+    /// Default value of the kernel, if known.
     pub default: Option<&'static str>,
-    /// Is it of a control group?
+    /// Does it belong to a cgroup?
     pub of_group: bool,
 }
 
-/// What a setting takes.
+/// The values that a setting accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingKind {
-    /// The same as knobs.
+    /// Values of a kernel knob.
     Knob(KnobKind),
-    /// A size or none, of a control group of this version, on a kernel with pages of this size.
+    /// A size or no limit, for a cgroup of this version, on a kernel with this page size.
     Limit(CgroupVersion, u64),
 }
 
 /// Why a setting cannot be changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingRefusal {
-    /// There is no such setting.
-    #[error("there is no knob \"{0}\"{1}: swapadm knobs lists them")]
+    /// Unknown setting.
+    #[error("unknown setting \"{0}\"{1}; to list them: swapadm knobs")]
     Unknown(String, String),
-    /// There is no such control group.
-    #[error("there is no control group \"{0}\": swapadm cgroups lists them")]
+    /// Unknown cgroup.
+    #[error("no cgroup \"{0}\"; to list them: swapadm cgroups")]
     NoGroup(String),
-    /// Its kind of groups has no such setting.
-    #[error("control groups have no setting \"{0}\" here; they have {1}")]
+    /// Cgroups of this version lack the setting.
+    #[error("cgroups have no setting \"{0}\" on this machine: use {1}")]
     NotOfGroups(String, String),
-    /// All that the root group has is what the machine has.
+    /// The root cgroup has no limits.
     #[error(
-        "{0}: the root group is the whole machine, and has no limit: name another group, as swapadm cgroups lists them"
+        "{0}: the root cgroup is the whole machine and has no limit: name another one (to list them: swapadm cgroups)"
     )]
     OfRoot(String),
-    /// It does not take that.
+    /// Invalid value.
     #[error("{0}: {1}")]
     Value(String, String),
-    /// It was named twice.
-    #[error("{0} is named twice")]
+    /// The setting was named twice.
+    #[error("{0} is named twice: name each setting once")]
     Twice(String),
-    /// Nobody knows what it was at first.
+    /// The default is unknown.
     #[error(
-        "{0}: what an untouched kernel has depends on the machine; swapadm journal tells what was changed, swapadm undo takes it back"
+        "{0}: its default depends on the machine, so reset cannot restore it. To see changes: swapadm journal; to undo one: swapadm undo"
     )]
     NoDefault(String),
-    /// It cannot be seen.
+    /// The present value cannot be read.
     #[error("{0}: {1}")]
     Unseen(String, String),
 }
 
-/// The setting with this name, as on this machine.
-///
-/// # Errors
-/// When there is none.
+/// The setting with this name on this machine.
 pub fn target(id: &str, snapshot: &Snapshot) -> Result<SettingTarget, SettingRefusal> {
     if let Some(knob) = knob::find(id) {
         let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
@@ -90,7 +87,7 @@ pub fn target(id: &str, snapshot: &Snapshot) -> Result<SettingTarget, SettingRef
     size_setting(id).ok_or_else(|| SettingRefusal::Unknown(safe_text(id), suggest(id)))
 }
 
-/// `thp.64kB.enabled`: a setting of one size of huge pages.
+/// A setting for one size of huge pages, such as `thp.64kB.enabled`.
 fn size_setting(id: &str) -> Option<SettingTarget> {
     let file = step::file_of_size(id)?;
     Some(SettingTarget {
@@ -102,10 +99,10 @@ fn size_setting(id: &str) -> Option<SettingTarget> {
     })
 }
 
-/// Nearly every name has a shorter part.
+/// Minimum length of a common part: nearly every name shares shorter ones.
 const SHORTEST: usize = 3;
 
-/// Names that were perhaps meant: those with the same part.
+/// Suggests names that share a part with an unknown one.
 fn suggest(id: &str) -> String {
     let part = id.rsplit(['.', '/']).next().unwrap_or(id).to_ascii_lowercase().replace('-', "_");
     let like = |known: &str| {
@@ -117,14 +114,15 @@ fn suggest(id: &str) -> String {
     if names.is_empty() {
         names.extend(nearest_word(id, ids()));
     }
-    if names.is_empty() { String::new() } else { format!(" (perhaps {}?)", names.join(", ")) }
+    if names.is_empty() { String::new() } else { format!(" (did you mean {}?)", names.join(", ")) }
 }
 
-/// The setting of a control group.
-///
-/// # Errors
-/// When there is no such group, or it has no such setting.
-pub fn cgroup_target(id: &str, group: &Name, snapshot: &Snapshot) -> Result<SettingTarget, SettingRefusal> {
+/// The setting of a cgroup.
+pub fn cgroup_target(
+    id: &str,
+    group: &Name,
+    snapshot: &Snapshot,
+) -> Result<SettingTarget, SettingRefusal> {
     let tree = match snapshot.cgroups.reading.get() {
         Ok(tree) => tree,
         Err(missing) => return Err(SettingRefusal::Unseen(group.safe(), missing.why())),
@@ -141,7 +139,7 @@ pub fn cgroup_target(id: &str, group: &Name, snapshot: &Snapshot) -> Result<Sett
     let below = group.as_bytes().strip_suffix(b"/").unwrap_or(group.as_bytes());
     let file = [tree.mount.as_bytes(), below, b"/", id.as_bytes()].concat();
     let kind = match knob.kind {
-        // Version 1 shows one there, and takes none.
+        // Version 1 shows a limit for the root cgroup, but refuses to change it.
         CgroupKind::Limit if below.is_empty() => return Err(SettingRefusal::OfRoot(id.to_owned())),
         CgroupKind::Limit => SettingKind::Limit(knob.version, page),
         CgroupKind::Plain(kind) => SettingKind::Knob(kind),
@@ -155,7 +153,7 @@ pub fn cgroup_target(id: &str, group: &Name, snapshot: &Snapshot) -> Result<Sett
     })
 }
 
-/// What a new group has: no limits, and all switches on. Other settings come from the group above.
+/// The value of a new cgroup: no limits, and all switches on. Other settings are inherited.
 fn initial_value(kind: SettingKind) -> Option<&'static str> {
     match kind {
         SettingKind::Limit(..) => Some("max"),
@@ -165,12 +163,12 @@ fn initial_value(kind: SettingKind) -> Option<&'static str> {
 }
 
 impl SettingTarget {
-    /// What its file shall say for a wish, given what it says now.
+    /// The value to write for a request, given the present value.
     fn parse_value(&self, wish: &str, now: &str) -> Result<String, String> {
         match self.kind {
             SettingKind::Knob(kind) => kind.parse_value(wish, now).map_err(|why| {
                 let is_listed = knob::find(&self.what).is_some();
-                let next = if is_listed { "; swapadm knobs shows what each takes" } else { "" };
+                let next = if is_listed { "; to see valid values: swapadm knobs" } else { "" };
                 format!("{why}{next}")
             }),
             SettingKind::Limit(version, page) => limit(wish, version, page),
@@ -189,24 +187,28 @@ fn limit(wish: &str, version: CgroupVersion, page: u64) -> Result<String, String
     let bytes = units::parse_size(wish).filter(|bytes| bytes.0 < UNLIMITED);
     let rounded = bytes.map(|Bytes(bytes)| (bytes / page * page).to_string());
     rounded.ok_or_else(|| {
-        format!("\"{}\" is no size: such as 512M, 2G or max for no limit", safe_text(wish))
+        format!("\"{}\" is not a size: use a number with K, M, G or T, such as 512M, or max for no limit", safe_text(wish))
     })
 }
 
-/// What a file says now, and what it shall say for a wish.
-fn values((target, wish): &(SettingTarget, String), look: &dyn MachineView) -> Result<(String, String), SettingRefusal> {
+/// The present value, and the one to write for a request.
+fn values(
+    (target, wish): &(SettingTarget, String),
+    look: &dyn MachineView,
+) -> Result<(String, String), SettingRefusal> {
     let now = known_or_reason(look.setting(&target.file))
         .map_err(|why| SettingRefusal::Unseen(target.what.clone(), why))?;
-    let to =
-        target.parse_value(wish, &now).map_err(|why| SettingRefusal::Value(target.what.clone(), why))?;
+    let to = target
+        .parse_value(wish, &now)
+        .map_err(|why| SettingRefusal::Value(target.what.clone(), why))?;
     Ok((current_choice(&now), to))
 }
 
-/// Give settings these values. What is so already is left alone.
-///
-/// # Errors
-/// When one does not take its value, cannot be seen, or is named twice.
-pub fn set(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result<Plan, SettingRefusal> {
+/// Plans to set these values. Values already set are skipped.
+pub fn set(
+    wishes: &[(SettingTarget, String)],
+    look: &dyn MachineView,
+) -> Result<Plan, SettingRefusal> {
     let mut steps = Vec::new();
     for (place, wish) in wishes.iter().enumerate() {
         let (target, _) = wish;
@@ -219,18 +221,19 @@ pub fn set(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result
             steps.push(Step::Set { what, file, from, to });
         }
     }
-    let wish =
-        |(target, wish): &(SettingTarget, String)| format!("{} to {}", target.what, safe_text(wish));
+    let wish = |(target, wish): &(SettingTarget, String)| {
+        format!("{} to {}", target.what, safe_text(wish))
+    };
     let title = format!("set {}", wishes.iter().map(wish).collect::<Vec<_>>().join(", "));
     let areas = known_or_reason(look.areas()).unwrap_or_default();
     Ok(Plan { steps, relies_on: current_areas(&areas), ..Plan::without_steps(title) })
 }
 
-/// The same for every start of the machine.
-///
-/// # Errors
-/// As [`set`].
-pub fn goals(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result<Vec<Goal>, SettingRefusal> {
+/// The goals that set these values at boot.
+pub fn goals(
+    wishes: &[(SettingTarget, String)],
+    look: &dyn MachineView,
+) -> Result<Vec<Goal>, SettingRefusal> {
     let goal = |wish| {
         let (_, to) = values(wish, look)?;
         Ok(Goal::Setting(wish.0.file.clone(), to))
@@ -238,21 +241,18 @@ pub fn goals(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Resu
     wishes.iter().map(goal).collect()
 }
 
-/// The same where wishes are for what an untouched kernel has: of a group nothing has to be said.
-///
-/// # Errors
-/// As [`set`].
-pub fn reset_goals(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result<Vec<Goal>, SettingRefusal> {
+/// The goals that reset settings at boot: a cgroup setting is removed from our files.
+pub fn reset_goals(
+    wishes: &[(SettingTarget, String)],
+    look: &dyn MachineView,
+) -> Result<Vec<Goal>, SettingRefusal> {
     let goal = |((target, _), goal): (&(SettingTarget, String), Goal)| {
         if target.of_group { Goal::Unset(target.file.clone()) } else { goal }
     };
     Ok(wishes.iter().zip(goals(wishes, look)?).map(goal).collect())
 }
 
-/// The wish for what an untouched kernel has.
-///
-/// # Errors
-/// When that is not known.
+/// The default values of these settings.
 pub fn defaults(targets: &[SettingTarget]) -> Result<Vec<(SettingTarget, String)>, SettingRefusal> {
     let wish = |target: &SettingTarget| match target.default {
         Some(default) => Ok((target.clone(), default.to_owned())),
@@ -261,17 +261,17 @@ pub fn defaults(targets: &[SettingTarget]) -> Result<Vec<(SettingTarget, String)
     targets.iter().map(wish).collect()
 }
 
-/// Give settings the values that an untouched kernel has.
-///
-/// # Errors
-/// As [`set`].
-pub fn reset(wishes: &[(SettingTarget, String)], look: &dyn MachineView) -> Result<Plan, SettingRefusal> {
+/// Plans to reset settings to their defaults.
+pub fn reset(
+    wishes: &[(SettingTarget, String)],
+    look: &dyn MachineView,
+) -> Result<Plan, SettingRefusal> {
     let plan = set(wishes, look)?;
     let title = plan.title.replacen("set ", "reset ", 1);
     Ok(Plan { title, ..plan })
 }
 
-/// The settings that a plan changes, with what they shall be.
+/// The settings that a plan changes, with their new values.
 pub(super) fn wanted_values(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
     plan.steps.iter().filter_map(|step| {
         let Step::Set { what, to, .. } = step else { return None };
@@ -325,13 +325,13 @@ mod tests {
         let refused = |what: &str, wish: &str| {
             set(&[(plain(what, number()), wish.to_owned())], &look()).unwrap_err().to_string()
         };
-        assert_eq!(refused("a", "10"), "a: \"10\" is not what it takes on this kernel: 0 to 9");
+        assert_eq!(refused("a", "10"), "a: \"10\" is not valid on this kernel: use 0 to 9");
         let swappiness = [(plain("swappiness", number()), "300".to_owned())];
         let settings = [(Name::from("swappiness"), "60".to_owned())].into();
         let told = set(&swappiness, &FixedView { settings, ..FixedView::default() }).unwrap_err();
         assert_eq!(
             told.to_string(),
-            "swappiness: \"300\" is not what it takes on this kernel: 0 to 9; swapadm knobs shows what each takes"
+            "swappiness: \"300\" is not valid on this kernel: use 0 to 9; to see valid values: swapadm knobs"
         );
         assert_eq!(refused("nowhere", "1"), "nowhere: no such setting");
         let twice =
@@ -353,7 +353,8 @@ mod tests {
     #[test]
     fn reset_of_cgroup_removes_limits() {
         let of = |mount: &str, files: &[(&str, &str)], id: &str| {
-            let tree = TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
+            let tree =
+                TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
             for (file, text) in files {
                 tree.write(&format!("cg/a/{file}"), text);
             }
@@ -363,7 +364,8 @@ mod tests {
             let target = cgroup_target(id, &"/a".into(), &snapshot).unwrap();
             let now = if id == "memory.zswap.writeback" { "0" } else { "8192" };
             let settings = [(target.file.clone(), now.to_owned())].into();
-            let plan = reset(&defaults(&[target])?, &FixedView { settings, ..FixedView::default() })?;
+            let plan =
+                reset(&defaults(&[target])?, &FixedView { settings, ..FixedView::default() })?;
             Ok(wanted_values(&plan).map(|(_, to)| to.to_owned()).collect::<Vec<_>>())
         };
         let v2 = |id| of("c /cg cgroup2 rw 0 0\n", &[("memory.current", "1\n")], id);
@@ -375,13 +377,17 @@ mod tests {
         let unlimited = Ok(vec!["9223372036854771712".to_owned()]);
         assert_eq!(of(v1.0, &v1.1, "memory.memsw.limit_in_bytes"), unlimited);
         let above = of(v1.0, &v1.1, "memory.swappiness");
-        assert!(matches!(above, Err(SettingRefusal::NoDefault(_))), "it comes from the group above");
+        assert!(
+            matches!(above, Err(SettingRefusal::NoDefault(_))),
+            "it comes from the group above"
+        );
     }
 
     #[test]
     fn root_cgroup_has_no_limits() {
         let of = |mount: &str, file: &str, id: &str| {
-            let tree = TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
+            let tree =
+                TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
             tree.write(&format!("cg/{file}"), "1\n");
             let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
             snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
@@ -391,7 +397,7 @@ mod tests {
         let v1 = |id| of("c /cg cgroup rw,memory 0 0\n", "memory.usage_in_bytes", id);
         for refused in [v2("memory.swap.max"), v1("memory.memsw.limit_in_bytes")] {
             let told = refused.unwrap_err().to_string();
-            assert!(told.contains("swapadm cgroups lists them"), "{told}");
+            assert!(told.contains("to list them: swapadm cgroups"), "{told}");
         }
         assert!(v1("memory.swappiness").is_ok() && v2("memory.zswap.writeback").is_ok());
     }
@@ -407,11 +413,11 @@ mod tests {
             assert!(file(wrong).is_err(), "{wrong}");
         }
         let error = file("vm.page_cluster").unwrap_err().to_string();
-        assert!(error.contains("perhaps page-cluster?"), "{error}");
+        assert!(error.contains("did you mean page-cluster?"), "{error}");
         let error = file("a").unwrap_err().to_string();
-        assert!(!error.contains("perhaps"), "{error}");
+        assert!(!error.contains("did you mean"), "{error}");
         let error = file("swapiness").unwrap_err().to_string();
-        assert!(error.contains("perhaps swappiness?"), "{error}");
+        assert!(error.contains("did you mean swappiness?"), "{error}");
     }
 
     #[test]

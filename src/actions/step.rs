@@ -1,10 +1,10 @@
-//! The changes that plans are made of.
+//! Steps: the changes that plans are made of.
 
+mod describe;
 mod diff;
 mod scope;
 mod shell;
 mod state;
-mod describe;
 
 pub(super) mod zram;
 
@@ -12,126 +12,125 @@ pub use crate::model::name::shell_quoted;
 pub(super) use scope::{file_of_size, is_in_scope};
 
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::format::{SwapFileSpec, Format, Patch};
+use crate::model::format::{Format, Patch, SwapFileSpec};
 use crate::model::paging::BracketedChoice;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::{ZramSettings, sysfs_folder, device_number};
+use crate::model::zram::{ZramSettings, device_number, sysfs_folder};
 use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
 
-/// One change, which is made whole or not at all, as far as the kernel lets us.
+/// One change, done completely or not at all, as far as the kernel permits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Step {
-    /// Switch an area on.
+    /// Enable an area.
     On {
-        /// How.
+        /// How the area becomes active.
         area: Activation,
     },
-    /// Switch an area off.
+    /// Disable an area.
     Off {
-        /// How it was on.
+        /// How the area was active.
         area: Activation,
     },
-    /// Take an area off and put it on again, which is the only way to change how it is on, and to
-    /// empty it.
+    /// Disable an area and enable it again: the only way to change its options, or to drain it.
     Renew {
-        /// How it was on.
+        /// How the area was active.
         from: Activation,
-        /// How it shall be.
+        /// How the area becomes active.
         to: Activation,
     },
-    /// Give a setting of the kernel another value.
+    /// Change a kernel setting.
     Set {
-        /// What a person calls it.
+        /// Name of the setting for people.
         what: String,
-        /// The kernel's file.
+        /// File of the setting.
         file: Name,
-        /// What it was, in the kernel's words.
+        /// Old value, as the kernel writes it.
         from: String,
-        /// What it shall be, in the same.
+        /// New value, as the kernel writes it.
         to: String,
     },
-    /// Write a file that sets the machine up when it starts.
+    /// Write a configuration file that is read at boot.
     Save {
-        /// The file.
+        /// Path of the file.
         path: Name,
-        /// What is in it; nothing if it is not there.
+        /// Old content; `None` if the file does not exist.
         from: Option<String>,
-        /// What shall be in it; nothing if it shall go.
+        /// New content; `None` to remove the file.
         to: Option<String>,
     },
-    /// Make a zram device, set it up anew, or remove it. What is on it is lost, unless only its
-    /// limit changes.
+    /// Create, set up again or remove a zram device. Its contents are lost, unless only its limit
+    /// changes.
     Zram {
-        /// Its number.
+        /// Number of the device.
         number: u64,
-        /// Its folder in sysfs, which names it: its node is the name of the area on it.
+        /// Its sysfs folder, which names the step; its node is the name of the area on it.
         folder: Name,
-        /// How it was set up; none: it was not there.
+        /// Old setup; `None` if the device did not exist.
         from: Option<ZramSettings>,
-        /// How it shall be; none: it goes.
+        /// New setup; `None` to remove the device.
         to: Option<ZramSettings>,
     },
-    /// Have the kernel do something once, of which nothing can be seen or taken back afterwards.
+    /// Give the kernel a one-time order, whose effect can neither be seen nor undone.
     Order {
-        /// What a person calls it.
+        /// Description for people.
         what: String,
-        /// The kernel's file.
+        /// File of the order.
         file: Name,
-        /// What is written into it.
+        /// Word written to the file.
         word: String,
     },
-    /// Write a swap header, or put back what was there before it.
+    /// Write a swap header, or restore what it replaced.
     Header {
-        /// The device or file.
+        /// Path of the device or file.
         path: Name,
-        /// How large it must be.
+        /// Size that it must have.
         size: Bytes,
-        /// What the header says.
+        /// Content of the header.
         format: Format,
-        /// What stands, or stood, in all places that are written: the first page, and marks of
-        /// others that are wiped.
+        /// Old content of all places written: the first page, and signatures of others that are
+        /// wiped.
         was: Vec<Patch>,
-        /// Is it put back?
+        /// Is the old content restored?
         back: bool,
     },
-    /// Make a swap file, header and all, or remove one.
+    /// Create a swap file with its header, or remove one.
     File {
-        /// The file.
+        /// Path of the file.
         path: Name,
-        /// What it was; nothing if there was none.
+        /// Old form; `None` if it did not exist.
         from: Option<SwapFileSpec>,
-        /// What it shall be; nothing if there shall be none.
+        /// New form; `None` to remove it.
         to: Option<SwapFileSpec>,
     },
 }
 
-/// What is found in some places of a device, and what is written there, in this order.
+/// The bytes that must be found in some places of a device, and those written there, in this order.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HeaderRewrite {
-    /// What must be there.
+    /// Expected bytes.
     pub(crate) from: Vec<Patch>,
-    /// What is put there.
+    /// New bytes.
     pub(crate) to: Vec<Patch>,
 }
 
-/// How what a step changes stands to it.
+/// The state of a step's subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
     /// As before the step.
     Before,
-    /// As after it.
+    /// As after the step.
     After,
-    /// It is off, and belongs on; of a zram device: it was reset, and is not set up.
+    /// An area is disabled that belongs on, or a zram device was reset and not set up.
     Missing,
-    /// As neither: somebody else changed it.
+    /// Neither: somebody else changed it.
     Other,
 }
 
 impl Step {
-    /// What it changes: an area, a file of the kernel, or the folder of a device.
+    /// The subject: path of an area, a kernel file, or the folder of a device.
     pub fn subject(&self) -> &Name {
         match self {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
@@ -141,41 +140,41 @@ impl Step {
         }
     }
 
-    /// A zram device that changes from one set-up to another.
+    /// A step that changes a zram device from one setup to another.
     pub fn zram(number: u64, from: Option<ZramSettings>, to: Option<ZramSettings>) -> Self {
         Self::Zram { number, folder: sysfs_folder(number), from, to }
     }
 
-    /// The area that it takes off, be it for a moment.
+    /// The area that the step disables, even if only for a moment.
     pub fn disabled_area(&self) -> Option<&Activation> {
         let (Self::Off { area } | Self::Renew { from: area, .. }) = self else { return None };
         Some(area)
     }
 
-    /// The area that is on when it is made.
+    /// The area that is active after the step.
     pub fn enabled_area(&self) -> Option<&Activation> {
         let (Self::On { area } | Self::Renew { to: area, .. }) = self else { return None };
         Some(area)
     }
 
-    /// The number of the zram device that it resets or removes.
+    /// The number of the zram device that the step resets or removes.
     pub fn resets_device(&self) -> Option<u64> {
         let Self::Zram { number, from: Some(from), to, .. } = self else { return None };
         (!to.as_ref().is_some_and(|to| from.eq_except_limit(to))).then_some(*number)
     }
 
-    /// Does it change which areas are on, or how?
+    /// Does the step change which areas are active, or their options?
     pub fn is_of_areas(&self) -> bool {
         self.disabled_area().is_some() || self.enabled_area().is_some()
     }
 
-    /// Can the machine show whether it was made? An area that was only emptied looks as before.
+    /// Can the machine show whether the step was done? A drained area looks as before.
     pub fn leaves_trace(&self) -> bool {
         !matches!(self, Self::Renew { from, to } if from == to)
             && !matches!(self, Self::Order { .. })
     }
 
-    /// The step that takes this one back; none where nothing is left to take back.
+    /// The step that undoes this one; `None` if there is nothing to undo.
     pub fn inverse(&self) -> Option<Self> {
         if !self.leaves_trace() {
             return None;
@@ -197,36 +196,36 @@ impl Step {
         })
     }
 
-    /// Does it stay when the machine is started again?
+    /// Does the change outlast a reboot?
     pub fn outlasts_boot(&self) -> bool {
-        // What is on zram goes with the memory.
+        // Contents of zram end with the memory.
         let on_zram = device_number(self.subject()).is_some();
         matches!(self, Self::Header { .. } | Self::File { .. } | Self::Save { .. }) && !on_zram
     }
 
-    /// How the area must be on for the step to be put right where it is missing.
+    /// How the area must be enabled to repair the step if it was left disabled.
     pub fn rescue(&self) -> Option<&Activation> {
         self.enabled_area().and(self.disabled_area())
     }
 
-    /// Does it leave something that can be switched on, whatever was there before?
+    /// Does the step leave a swap header, whatever was there before?
     pub fn formats(&self) -> bool {
         matches!(self, Self::Header { back: false, .. } | Self::File { to: Some(_), .. })
     }
 
-    /// Write this header on what has this size, where that stands now. The first page comes first.
+    /// A step that writes this header where `was` stands now. The first page comes first.
     pub fn format(path: Name, size: Bytes, format: Format, was: Vec<Patch>) -> Self {
         Self::Header { path, size, format, was, back: false }
     }
 
-    /// The same on a device that is new, and may not even be there yet: it holds zeros.
+    /// A step that writes this header on a new device, which may not exist yet and holds zeros.
     pub fn format_new(path: Name, size: Bytes, format: Format) -> Self {
         let was = format.patch_over_zeros();
         Self::format(path, size, format, was)
     }
 
-    /// What a header step writes; nothing with all others. The first page tells how far it came:
-    /// it is written first, and put back last.
+    /// Returns the patches that a header step writes; empty for all other steps. The first page is
+    /// written first and restored last, so it shows how far the step came.
     pub(crate) fn rewrites(&self) -> HeaderRewrite {
         let Self::Header { format, was, back, .. } = self else {
             return HeaderRewrite { from: Vec::new(), to: Vec::new() };
@@ -244,7 +243,7 @@ impl Step {
         HeaderRewrite { from: new, to: old }
     }
 
-    /// What must be moved off the area.
+    /// Bytes that must be moved off the area.
     pub fn moves(&self, areas: &[SwapArea]) -> Bytes {
         let Some(taken) = self.disabled_area() else { return Bytes(0) };
         let shown = areas.iter().find(|area| area.path == taken.path);
@@ -252,17 +251,17 @@ impl Step {
     }
 }
 
-/// Of several words that a file offers, the one that is set; else all of its text.
+/// The selected word of a file that lists several; otherwise all of its text.
 pub(super) fn current_choice(text: &str) -> String {
     BracketedChoice::parse(text).map_or_else(|| text.to_owned(), |choice| choice.current)
 }
 
-/// What was seen, or why it was not.
+/// The value of a reading, or the reason why it is missing.
 pub(super) fn known_or_reason<T>(reading: Reading<T>) -> Result<T, String> {
     reading.into_result().map_err(|missing| missing.why())
 }
 
-/// How an area is on, as far as the kernel shows it.
+/// How an area is active, as far as the kernel shows it.
 pub(super) fn activation_of(area: &SwapArea, discard: Discard) -> Activation {
     Activation { path: area.path.clone(), priority: Priority::from_shown(area.priority), discard }
 }

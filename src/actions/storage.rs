@@ -1,4 +1,4 @@
-//! Plans that format, and that make, resize and remove swap files.
+//! Plans that format devices, and that create, resize and remove swap files.
 
 use super::journal::Record;
 use super::plan::{Plan, PlanRefusal, current_areas};
@@ -6,11 +6,11 @@ use super::step::activation_of;
 use super::{MachineView, Step};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard};
-use crate::model::format::{SwapFileSpec, Format, Patch};
+use crate::model::format::{Format, Patch, SwapFileSpec};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 
-/// Write a header on something of this size, where that stands now.
+/// Plans to write a header, replacing `was`.
 pub fn format(
     areas: &[SwapArea],
     path: &Name,
@@ -22,38 +22,32 @@ pub fn format(
     plan(areas, title, vec![Step::format(path.clone(), size, format, was)])
 }
 
-/// Make a swap file, and perhaps switch it on.
+/// Plans to create a swap file and, if requested, enable it.
 pub fn create(areas: &[SwapArea], path: &Name, form: SwapFileSpec, on: Option<Activation>) -> Plan {
     let size = units::bytes(form.size.0 as f64);
-    let then = if on.is_some() { ", and switch it on" } else { "" };
-    let title = format!("make the swap file {} of {size}{then}", path.safe());
+    let then = if on.is_some() { ", and enable it" } else { "" };
+    let title = format!("create swap file {} of {size}{then}", path.safe());
     let make = Step::File { path: path.clone(), from: None, to: Some(form) };
     let on = on.map(|area| Step::On { area });
     plan(areas, title, std::iter::once(make).chain(on).collect())
 }
 
-/// Remove a swap file, which is switched off before.
-///
-/// # Errors
-/// When it has no name any more.
+/// Plans to remove a swap file, which is disabled first.
 pub fn remove(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
     path: &Name,
     form: SwapFileSpec,
 ) -> Result<Plan, PlanRefusal> {
-    let title = format!("remove the swap file {}", path.safe());
+    let title = format!("remove swap file {}", path.safe());
     let active = active(areas, discard, path)?;
     let off = active.map(|area| Step::Off { area });
     let remove = Step::File { path: path.clone(), from: Some(form), to: None };
     Ok(plan(areas, title, off.into_iter().chain([remove]).collect()))
 }
 
-/// Give a swap file another size. What an area that is off holds is worth nothing: so the old file
-/// goes, which makes room, and a new one with the same label and UUID takes its place.
-///
-/// # Errors
-/// When it has no name any more.
+/// Plans to resize a swap file. Contents of a disabled area are worthless, so the old file is
+/// removed first, which frees space, and a new one with the same label and UUID takes its place.
 pub fn resize(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
@@ -61,7 +55,7 @@ pub fn resize(
     [from, to]: [SwapFileSpec; 2],
 ) -> Result<Plan, PlanRefusal> {
     let sizes = [&from, &to].map(|form| units::bytes(form.size.0 as f64));
-    let title = format!("resize the swap file {} from {} to {}", path.safe(), sizes[0], sizes[1]);
+    let title = format!("resize swap file {} from {} to {}", path.safe(), sizes[0], sizes[1]);
     if from == to {
         return Ok(plan(areas, title, Vec::new()));
     }
@@ -74,12 +68,12 @@ pub fn resize(
     Ok(plan(areas, title, steps))
 }
 
-/// Does a step before that one make swap of this?
+/// Does an earlier step make this a swap area?
 pub fn is_formatted(plan: &Plan, number: usize, path: &Name) -> bool {
     plan.steps.iter().take(number).any(|step| step.formats() && step.subject() == path)
 }
 
-/// How large the file is that a step before that one removes from there.
+/// The size of the file at this path that an earlier step removes.
 pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
     plan.steps.iter().take(number).rev().find_map(|step| {
         let Step::File { path: other, from: Some(form), to: None } = step else { return None };
@@ -87,7 +81,7 @@ pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
     })
 }
 
-/// How large the files are that steps before that one make in the same folder.
+/// The total size of files that earlier steps create in the same folder.
 pub fn bytes_created_before(plan: &Plan, number: usize, path: &Name) -> Bytes {
     let folder = path.as_path().parent();
     let made = plan.steps.iter().take(number).filter_map(|step| {
@@ -97,9 +91,14 @@ pub fn bytes_created_before(plan: &Plan, number: usize, path: &Name) -> Bytes {
     made.sum()
 }
 
-/// Files that are on now, though the plan that goes back left them off or ended with an earlier
-/// start of the machine, are off while they are removed; and on again, if they come back.
-pub(super) fn with_areas_off(steps: Vec<Step>, areas: &[SwapArea], look: &dyn MachineView) -> Vec<Step> {
+/// Adds steps that disable files while they are removed: files that are active now although the
+/// plan left them disabled, or the plan ended with an earlier boot. They are enabled again if they
+/// come back.
+pub(super) fn with_areas_off(
+    steps: Vec<Step>,
+    areas: &[SwapArea],
+    look: &dyn MachineView,
+) -> Vec<Step> {
     let of_area =
         |area: &SwapArea| steps.iter().any(|it| it.is_of_areas() && *it.subject() == area.path);
     let on: Vec<&SwapArea> = areas.iter().filter(|area| !area.deleted && !of_area(area)).collect();
@@ -120,8 +119,8 @@ pub(super) fn with_areas_off(steps: Vec<Step>, areas: &[SwapArea], look: &dyn Ma
     all
 }
 
-/// The steps that put a plan right which the machine did not survive: it was on before, so it goes
-/// on again; and what the start of the machine has switched on is whole, and stays.
+/// The steps that repair a plan after a reboot: a file that was active before is enabled; an area
+/// enabled at boot is complete, and stays.
 pub(super) fn after_reboot(
     record: &Record,
     steps: Vec<Step>,
@@ -147,8 +146,7 @@ pub(super) fn after_reboot(
     steps
 }
 
-/// The files that a plan makes again and leaves off, though the plan that it takes back found them
-/// on.
+/// The files that a plan restores and leaves disabled, although the undone plan found them active.
 pub fn areas_left_disabled<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name> {
     let was_on = |path: &Name| {
         let mut off = undone.steps.iter().filter_map(Step::disabled_area);
@@ -165,7 +163,7 @@ pub fn areas_left_disabled<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name>
     made.filter(|path| was_on(path) && !goes_on(path)).collect()
 }
 
-/// Was this switched on since a plan was carried out, as far as the journal tells?
+/// Was this area enabled since a plan, according to the journal?
 pub fn was_enabled_since(records: &[Record], plan: u64, path: &Name) -> bool {
     let later = records.iter().filter(|record| record.plan > plan);
     let mut tried = later.flat_map(|record| {
@@ -179,7 +177,7 @@ fn plan(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
     Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title) }
 }
 
-/// How it is active, if it is.
+/// How the area is active, if it is.
 fn active(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
@@ -227,7 +225,7 @@ mod tests {
         Plan { steps, ..Plan::without_steps(String::new()) }
     }
 
-    /// A plan of which these steps were made, of these that were tried.
+    /// A record in which the first `made` of the `tried` steps were done.
     fn record(steps: Vec<Step>, made: usize, tried: usize) -> Record {
         let try_of = |step| Event::Try { step, back: false };
         let done = |step| [try_of(step), Event::Made { step, back: false, moved: 0, seconds: 0.0 }];
@@ -250,8 +248,9 @@ mod tests {
     fn area_enabled_by_others_is_disabled_before_removal() {
         let on = [testing::area("/s", 7, 1 << 20, 0)];
         let back = || make(1 << 20).inverse().unwrap();
-        let kinds =
-            |steps, areas: &[SwapArea]| kinds(&plan_from_steps(with_areas_off(steps, areas, &FixedView::default())));
+        let kinds = |steps, areas: &[SwapArea]| {
+            kinds(&plan_from_steps(with_areas_off(steps, areas, &FixedView::default())))
+        };
         assert_eq!(kinds(vec![back()], &on), ["off", "remove"]);
         assert_eq!(kinds(vec![back()], &[]), ["remove"]);
         assert_eq!(kinds(vec![back(), make(2 << 20)], &on), ["off", "remove", "make", "on"]);
@@ -262,7 +261,8 @@ mod tests {
     #[test]
     fn area_enabled_by_others_is_enabled_again() {
         let on = [testing::area("/s", 7, 1 << 20, 0)];
-        let look = FixedView { discards: [("/s".into(), Discard::Pages)].into(), ..FixedView::default() };
+        let look =
+            FixedView { discards: [("/s".into(), Discard::Pages)].into(), ..FixedView::default() };
         let back = vec![make(1 << 20).inverse().unwrap(), make(2 << 20)];
         let steps = with_areas_off(back, &on, &look);
         let again = steps.iter().find_map(Step::enabled_area).unwrap();
@@ -312,7 +312,9 @@ mod tests {
         let gone = remove(&on, |_| Discard::None, &"/s".into(), form(1 << 20)).unwrap().steps;
         let [off, removed] = [0, 1].map(|place: usize| gone[place].clone());
         let back = removed.inverse().unwrap();
-        let told = |steps, done: Vec<Step>| areas_left_disabled(&plan_from_steps(steps), &record(done, 2, 2)).len();
+        let told = |steps, done: Vec<Step>| {
+            areas_left_disabled(&plan_from_steps(steps), &record(done, 2, 2)).len()
+        };
         assert_eq!(told(vec![back.clone()], gone.clone()), 1);
         assert_eq!(told(vec![back.clone(), off.inverse().unwrap()], gone), 0);
         assert_eq!(told(vec![back], vec![removed]), 0, "it was off");

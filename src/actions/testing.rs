@@ -1,10 +1,10 @@
-//! A machine for tests, on which nothing moves.
+//! A fixed machine for tests.
 
 use super::MachineView;
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::SwapArea;
-use crate::model::zram::{ZramSettings, ZramDevice};
+use crate::model::zram::{ZramDevice, ZramSettings};
 use crate::model::{Name, Part, PartSet, Reading, Snapshot, Stamp};
 use crate::probes;
 use crate::root::testing::TestTree;
@@ -62,7 +62,7 @@ impl MachineView for FixedView {
     }
 }
 
-/// One zram device that says so of what it holds, or does not answer.
+/// One zram device with this `mm_stat`, or one that does not answer.
 pub(crate) fn zram(mm_stat: Option<&str>) -> Reading<Vec<ZramDevice>> {
     let tree = TestTree::with(&[("sys/block/zram0/initstate", "1\n")]);
     if let Some(stat) = mm_stat {

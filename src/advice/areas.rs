@@ -1,4 +1,4 @@
-//! Areas as rules see them: each with what carries it.
+//! Inputs of rules: areas with their devices, priority groups, knobs and totals.
 
 use super::finding::{EvidenceCell, Finding};
 use crate::derive::drain::{self, Drain, DrainTarget};
@@ -12,11 +12,11 @@ use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
 
-/// What tells in which order areas stand, and how long their turns are.
+/// Parts that decide the allocation order and how areas rotate.
 pub(super) const ORDER: PartSet =
     PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Kernel, Part::Numa, Part::Allocator]);
 
-/// What tells whether what is on an area fits elsewhere.
+/// Parts that decide whether the contents of an area fit elsewhere.
 pub(super) const ROOM: PartSet =
     PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Cgroups, Part::Knobs]);
 
@@ -25,34 +25,34 @@ pub(super) const ROOM: PartSet =
 pub(super) struct AreaWithDevice<'v> {
     /// The area.
     pub(super) area: &'v SwapArea,
-    /// The device that carries it, or why that is not known.
+    /// The device that carries it, or why that is unknown.
     pub(super) block: Option<&'v Reading<BlockDevice>>,
 }
 
 impl<'v> AreaWithDevice<'v> {
-    /// How fast it is.
+    /// Returns the speed class.
     pub(super) fn speed(&self) -> Result<Speed, Missing> {
         let block = self.block.cloned().unwrap_or_else(Reading::not_sampled);
         speed::speed_class(&block, None).into_result()
     }
 
-    /// The device that carries it, if that is known.
+    /// Returns the device that carries it, if that is known.
     pub(super) fn block(&self) -> Option<&'v BlockDevice> {
         self.block?.known()
     }
 
-    /// Its name for people.
+    /// Returns the name for people.
     pub(super) fn name(&self) -> String {
         self.area.path.safe()
     }
 
-    /// A cell of it.
+    /// Returns an evidence cell of the area.
     pub(super) fn cell(&self, column: &'static str) -> EvidenceCell {
         EvidenceCell::for_row("devices", self.area.path.exact(), column)
     }
 }
 
-/// What was found of several things; where nothing was, why one of them could not be judged.
+/// Combines the results for several subjects; without findings, the reason why one was not judged.
 pub(super) fn combine(
     each: impl IntoIterator<Item = Result<Option<Finding>, Missing>>,
 ) -> Result<Vec<Finding>, Missing> {
@@ -69,17 +69,21 @@ pub(super) fn combine(
     }
 }
 
-/// All areas.
-pub(super) fn areas_with_devices<'v>(view: &SampleView<'v>) -> Result<Vec<AreaWithDevice<'v>>, Missing> {
+/// Returns all areas with their devices.
+pub(super) fn areas_with_devices<'v>(
+    view: &SampleView<'v>,
+) -> Result<Vec<AreaWithDevice<'v>>, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let blocks = view.now.block.reading.get()?;
     let place = |(at, area)| AreaWithDevice { area, block: blocks.get(at) };
     Ok(areas.iter().enumerate().map(place).collect())
 }
 
-/// Areas with the class of each. Those of which the kernel shows no device, such as files on btrfs,
-/// are left out.
-pub(super) fn areas_by_speed<'v>(view: &SampleView<'v>) -> Result<Vec<(AreaWithDevice<'v>, Speed)>, Missing> {
+/// Returns the areas with their speed classes, without areas whose device the kernel does not show, such
+/// as files on btrfs.
+pub(super) fn areas_by_speed<'v>(
+    view: &SampleView<'v>,
+) -> Result<Vec<(AreaWithDevice<'v>, Speed)>, Missing> {
     let each = areas_with_devices(view)?.into_iter().filter_map(|place| match place.speed() {
         Ok(speed) => Some(Ok((place, speed))),
         Err(Missing::Absent(_)) => None,
@@ -88,19 +92,19 @@ pub(super) fn areas_by_speed<'v>(view: &SampleView<'v>) -> Result<Vec<(AreaWithD
     each.collect()
 }
 
-/// Areas that are equal to the kernel, with the class of each.
+/// Areas of one effective priority, with their speed classes.
 #[derive(Clone, Debug)]
 pub(super) struct RuleGroup<'v> {
-    /// The node on which they are; none where they are everywhere.
+    /// The node on which they are equal; `None` for all nodes.
     node: Option<u32>,
-    /// The priority that counts there.
+    /// The effective priority there.
     priority: i32,
-    /// Those of which the kernel shows a device.
+    /// The areas whose device the kernel shows.
     pub(super) members: Vec<(AreaWithDevice<'v>, Speed)>,
 }
 
 impl RuleGroup<'_> {
-    /// What they have in common, for the name of a finding.
+    /// Returns what they have in common, for the name of a finding.
     pub(super) fn about(&self) -> String {
         match self.node {
             Some(node) => format!("{} of node {node}", self.priority),
@@ -108,7 +112,7 @@ impl RuleGroup<'_> {
         }
     }
 
-    /// Cells that show why they are equal.
+    /// Returns the cells that prove the equal priority.
     pub(super) fn cells(&self) -> Vec<EvidenceCell> {
         let columns: &[_] = if self.node.is_some() { &["priority", "node"] } else { &["priority"] };
         let cells = columns
@@ -122,8 +126,10 @@ impl RuleGroup<'_> {
     }
 }
 
-/// The areas of each node in the order in which the kernel takes them there.
-pub(super) fn allocation_orders<'v>(view: &SampleView<'v>) -> Result<Vec<Vec<RuleGroup<'v>>>, Missing> {
+/// Returns the areas of each node in their allocation order there.
+pub(super) fn allocation_orders<'v>(
+    view: &SampleView<'v>,
+) -> Result<Vec<Vec<RuleGroup<'v>>>, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let all = areas_by_speed(view)?;
     let class = |at: usize| {
@@ -149,10 +155,12 @@ pub(super) fn allocation_orders<'v>(view: &SampleView<'v>) -> Result<Vec<Vec<Rul
     Ok(selection.lines.iter().map(order).collect())
 }
 
-/// Those that take turns somewhere, highest first, as long as there are several.
+/// Returns the groups of several areas on any node, highest priority first.
 pub(super) fn shared_groups<'v>(view: &SampleView<'v>) -> Result<Vec<RuleGroup<'v>>, Missing> {
     let mut shared: Vec<RuleGroup<'v>> = Vec::new();
-    for group in allocation_orders(view)?.into_iter().flatten().filter(|group| group.members.len() > 1) {
+    for group in
+        allocation_orders(view)?.into_iter().flatten().filter(|group| group.members.len() > 1)
+    {
         if shared.iter().all(|other| other.paths() != group.paths()) {
             shared.push(group);
         }
@@ -160,13 +168,17 @@ pub(super) fn shared_groups<'v>(view: &SampleView<'v>) -> Result<Vec<RuleGroup<'
     Ok(shared)
 }
 
-/// Does a turn last for a cluster, and for a single page where an area rotates?
+/// Returns whether areas rotate per cluster, with single pages for rotating disks.
 pub(super) fn rotates_per_cluster(view: &SampleView<'_>) -> bool {
-    selection::policy::allocator(view.now).known().is_some_and(|policy| policy.grain == RotationUnit::Cluster)
+    selection::policy::allocator(view.now)
+        .known()
+        .is_some_and(|policy| policy.grain == RotationUnit::Cluster)
 }
 
-/// A zram device that carries an area, and that area.
-pub(super) fn zram_areas<'v>(view: &SampleView<'v>) -> Result<Vec<(&'v ZramDevice, &'v SwapArea)>, Missing> {
+/// Returns the zram devices that carry areas, with these areas.
+pub(super) fn zram_areas<'v>(
+    view: &SampleView<'v>,
+) -> Result<Vec<(&'v ZramDevice, &'v SwapArea)>, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let devices = view.now.zram.reading.get()?;
     let carried = devices.iter().filter_map(|device| {
@@ -176,14 +188,14 @@ pub(super) fn zram_areas<'v>(view: &SampleView<'v>) -> Result<Vec<(&'v ZramDevic
     Ok(carried.collect())
 }
 
-/// What is to be moved from an area, and what there is for it; none where it is not active.
+/// Returns what a swapoff of an area moves and which room there is; `None` if it is not active.
 pub(super) fn drain_of(view: &SampleView<'_>, area: &SwapArea) -> Result<Option<Drain>, Missing> {
     let leaving = DrainTarget { path: &area.path, comes_back: false };
     let drains = drain::drains(view.now, &[leaving]).into_result()?;
     Ok(drains.first().copied())
 }
 
-/// Does what is on an area fit elsewhere, and does the kernel let the area go?
+/// Returns whether the contents of an area fit elsewhere and the kernel allows its swapoff.
 pub(super) fn fits(view: &SampleView<'_>, area: &SwapArea) -> Result<bool, Missing> {
     if needed_for_overcommit(view, area) {
         return Ok(false);
@@ -192,13 +204,13 @@ pub(super) fn fits(view: &SampleView<'_>, area: &SwapArea) -> Result<bool, Missi
     drain.map_or(Ok(true), |drain| drain::fits(view.now, drain).into_result())
 }
 
-/// With strict accounting the kernel takes no area off that is needed for what it promised.
+/// Returns whether committed memory needs the area: with strict overcommit the kernel refuses its swapoff.
 pub(super) fn needed_for_overcommit(view: &SampleView<'_>, area: &SwapArea) -> bool {
     drain::strict_commit(view.now).is_some_and(|promises| promises.needs_area_of(area.size))
 }
 
-/// The command that puts areas in their order, where each of these can be emptied for it: which of
-/// them it would take is its own affair.
+/// Returns the rebalance command if each of these areas can be drained: the command itself decides which
+/// of them it drains.
 pub(super) fn rebalance_command<'v>(
     view: &SampleView<'_>,
     mut places: impl Iterator<Item = &'v AreaWithDevice<'v>>,
@@ -207,7 +219,7 @@ pub(super) fn rebalance_command<'v>(
     can.then(|| "swapadm rebalance".to_owned())
 }
 
-/// A setting of the kernel.
+/// Returns the value of a kernel setting.
 pub(super) fn knob<'v>(snapshot: &'v Snapshot, id: &str) -> Result<&'v str, Missing> {
     let knobs: &Vec<KnobReading> = snapshot.knobs.reading.get()?;
     match knobs.iter().find(|knob| knob.id == id) {
@@ -216,35 +228,35 @@ pub(super) fn knob<'v>(snapshot: &'v Snapshot, id: &str) -> Result<&'v str, Miss
     }
 }
 
-/// A setting that is a number.
+/// Returns the value of a numeric kernel setting.
 pub(super) fn knob_number(snapshot: &Snapshot, id: &str) -> Result<u64, Missing> {
     let text = knob(snapshot, id)?;
-    text.parse().map_err(|_| Missing::failed(format!("{id} holds no whole number")))
+    text.parse().map_err(|_| Missing::failed(format!("{id} is not a whole number")))
 }
 
-/// A cell of a setting.
+/// Returns the evidence cell of a kernel setting.
 pub(super) fn knob_cell(id: &'static str) -> EvidenceCell {
     EvidenceCell::for_row("knobs", id, "value")
 }
 
-/// Used and size of all areas together.
+/// Returns the used and total size of all areas.
 pub(super) fn total_use(view: &SampleView<'_>) -> Result<(Bytes, Bytes), Missing> {
     let areas = view.now.swaps.reading.get()?;
     let used = areas.iter().map(|area| area.used.get().copied());
     Ok((used.sum::<Result<Bytes, _>>()?, areas.iter().map(|area| area.size).sum()))
 }
 
-/// In MiB, as thresholds are.
+/// Converts to MiB, the unit of thresholds.
 pub(super) fn mib(bytes: Bytes) -> f64 {
     bytes.0 as f64 / f64::from(1 << 20)
 }
 
-/// One against the other.
+/// Returns the part as a share of the whole.
 pub(super) fn share(part: Bytes, whole: Bytes) -> f64 {
     part.0 as f64 / whole.0.max(1) as f64
 }
 
-/// Names as in a sentence.
+/// Joins names as in a sentence.
 pub(super) fn join_names(names: &[String]) -> String {
     match names {
         [] => String::new(),

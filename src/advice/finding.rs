@@ -1,21 +1,21 @@
-//! A rule, and what it finds.
+//! Rules and their findings.
 
 use crate::derive::SampleView;
 use crate::model::{Missing, Part, PartSet, Policy, Snapshot};
 
-/// How bad it is, worst first.
+/// Severity of a finding, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It hurts now, or soon.
+    /// A problem now or soon.
     Crit,
-    /// It costs speed or memory, or fails one day.
+    /// Costs speed or memory, or will fail one day.
     Warn,
-    /// Good to know, and no fault.
+    /// Good to know; not a fault.
     Note,
 }
 
 impl Severity {
-    /// The word for it.
+    /// Returns the name in output and JSON.
     pub fn word(self) -> &'static str {
         match self {
             Self::Crit => "crit",
@@ -25,19 +25,19 @@ impl Severity {
     }
 }
 
-/// How sure it is, surest first.
+/// Certainty of a finding, most certain first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// The figures say so.
+    /// The figures prove it.
     Certain,
-    /// The figures fit, and something else hardly would.
+    /// The figures fit, and another cause is unlikely.
     Likely,
-    /// It may be so: look.
+    /// Possible: check it.
     Hint,
 }
 
 impl Certainty {
-    /// The word for it.
+    /// Returns the name in output and JSON.
     pub fn word(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -47,53 +47,53 @@ impl Certainty {
     }
 }
 
-/// A figure that shows it: a cell of a table. Names are strings, as tables stand above advice
-/// (docs/decisions/0028); `tests/advise.rs` looks each of them up.
+/// A table cell that proves a finding. Names are strings, because tables depend on advice and not the
+/// other way round (docs/decisions/0028); `tests/advise.rs` checks that each of them exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvidenceCell {
-    /// The table.
+    /// Name of the table.
     pub table: &'static str,
-    /// The row, by the value of the table's key; empty where there is only one.
+    /// Key of the row; empty for a table with one row.
     pub row: String,
-    /// The column.
+    /// Name of the column.
     pub column: &'static str,
 }
 
 impl EvidenceCell {
-    /// A cell of a table with one row.
+    /// Names a cell of a table with one row.
     pub fn for_column(table: &'static str, column: &'static str) -> Self {
         Self::for_row(table, "", column)
     }
 
-    /// A cell of a row.
+    /// Names a cell by the key of its row.
     pub fn for_row(table: &'static str, row: impl Into<String>, column: &'static str) -> Self {
         Self { table, row: row.into(), column }
     }
 }
 
-/// Something that is wrong, or good to know.
+/// A problem, or a note, that a rule found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The rule that found it.
+    /// Id of the rule.
     pub rule: &'static str,
-    /// What it is about, where the rule can find several: the name of an area, a priority.
+    /// Subject, for rules with several findings: the name of an area, or a priority.
     pub about: Option<String>,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// How sure it is.
+    /// Certainty.
     pub certainty: Certainty,
-    /// What, in one line.
+    /// The problem in one line.
     pub summary: String,
-    /// What that means, and what to do.
+    /// The meaning of the problem, and what to do.
     pub sentence: String,
-    /// The figures that show it, the most telling first.
+    /// The figures that prove it, the most important first.
     pub evidence: Vec<EvidenceCell>,
-    /// The command of this program that puts it right, if one does.
+    /// The swapadm command that fixes it, if there is one.
     pub fix: Option<String>,
 }
 
 impl Finding {
-    /// Something worth a look, which the figures say.
+    /// Creates a finding with severity `Warn` and certainty `Certain`.
     pub fn warn(
         rule: &'static str,
         summary: impl Into<String>,
@@ -105,38 +105,38 @@ impl Finding {
         Self { rule, about, severity, certainty, summary, sentence, evidence, fix }
     }
 
-    /// The same, as bad as this.
+    /// Sets the severity.
     pub fn with_severity(self, severity: Severity) -> Self {
         Self { severity, ..self }
     }
 
-    /// The same, as sure as this.
+    /// Sets the certainty.
     pub fn with_certainty(self, certainty: Certainty) -> Self {
         Self { certainty, ..self }
     }
 
-    /// The same about one of several.
+    /// Sets the subject.
     pub fn about(self, about: impl Into<String>) -> Self {
         Self { about: Some(about.into()), ..self }
     }
 
-    /// The same, shown by these figures.
+    /// Adds evidence.
     pub fn shown_by(mut self, evidence: impl IntoIterator<Item = EvidenceCell>) -> Self {
         self.evidence.extend(evidence);
         self
     }
 
-    /// The same, put right by this command.
+    /// Sets the command that fixes it.
     pub fn fixed_by(self, command: impl Into<String>) -> Self {
         self.with_fix(Some(command.into()))
     }
 
-    /// The same, put right by a command if there is one.
+    /// Sets or removes the command that fixes it.
     pub fn with_fix(self, fix: Option<String>) -> Self {
         Self { fix, ..self }
     }
 
-    /// The name that no other finding of the same look has.
+    /// Returns the name of the finding, unique within one [`AdviceReport`](super::AdviceReport).
     pub fn name(&self) -> String {
         match &self.about {
             Some(about) => format!("{}:{about}", self.rule),
@@ -145,46 +145,46 @@ impl Finding {
     }
 }
 
-/// What a rule found; or why it could not look.
+/// The findings of a rule, or the reason why it could not be judged.
 pub type RuleResult = Result<Vec<Finding>, Missing>;
 
-/// What came of a rule.
+/// The result of running a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleOutcome {
-    /// It could look, and found so much.
+    /// The rule was judged, with these findings.
     Judged(Vec<Finding>),
-    /// This kernel or machine has nothing of the kind.
+    /// This kernel or machine does not have what the rule is about.
     NotApplicable(Missing),
-    /// It could not look.
+    /// The rule could not be judged.
     Unjudged(Missing),
 }
 
-/// One thing that can be wrong.
+/// A check for one kind of problem.
 pub struct Rule {
-    /// Its name, for `--explain` and scripts.
+    /// Id, for `--explain` and scripts.
     pub id: &'static str,
-    /// What it looks for, in a few words.
+    /// The problem in a few words.
     pub title: &'static str,
-    /// When it speaks, why that matters, and what can be done.
+    /// When the rule reports a finding, why that matters, and what can be done.
     pub about: &'static str,
-    /// The parts of a snapshot that it looks at.
+    /// The parts of a snapshot that the rule needs.
     pub needs: PartSet,
-    /// The thresholds that it goes by, as they are called in the settings.
+    /// The thresholds that the rule uses, by their names in the settings.
     pub thresholds: &'static [&'static str],
-    /// Look.
+    /// Runs the check.
     pub check: fn(&SampleView<'_>, &Policy) -> RuleResult,
 }
 
 impl Rule {
-    /// Look. What this kernel or machine does not have cannot be wrong; what it has and does not
-    /// show can.
+    /// Runs the rule. A feature that is absent here makes it not applicable; one that exists but is not
+    /// readable makes it unjudged.
     pub fn outcome(&self, view: &SampleView<'_>, policy: &Policy) -> RuleOutcome {
         if let Some(missing) = self.missing_input(view.now) {
             return RuleOutcome::Unjudged(missing);
         }
         match (self.check)(view, policy) {
             Ok(found) => RuleOutcome::Judged(found),
-            // A kernel that does not tell who waits has tasks that wait all the same.
+            // Without PSI tasks may wait all the same, so its absence makes a rule unjudged.
             Err(missing @ Missing::Absent(_))
                 if Some(&missing) != view.now.psi.reading.missing() =>
             {
@@ -194,7 +194,7 @@ impl Rule {
         }
     }
 
-    /// Why a part is not there that it looks at, and that is there wherever swap is.
+    /// Returns why a needed part is missing that every machine with swap has.
     fn missing_input(&self, now: &Snapshot) -> Option<Missing> {
         let everywhere = [
             (Part::Swaps, now.swaps.reading.missing()),

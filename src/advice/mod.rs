@@ -1,32 +1,32 @@
-//! What is wrong with the swap of a machine, and what to do about it.
+//! Advice: what is wrong with the swap of a machine, and what to do about it.
 //!
-//! A [`Rule`] looks at one thing, in a file of its own. It sees what the samples hold and what
-//! follows from that, and changes nothing. What it finds has no figures in its words: they stand as
-//! [`Evidence`], which names cells of tables, so that advice cannot disagree with the reports.
+//! A [`Rule`] checks for one problem. It sees the samples and what is derived from them, and changes
+//! nothing. The text of a finding has no figures: they are given as [`EvidenceCell`], which names table
+//! cells, so that advice cannot disagree with the reports.
 
-mod finding;
 mod areas;
+mod finding;
 pub mod rules;
 #[cfg(test)]
 mod testing;
 
-pub use finding::{Certainty, EvidenceCell, Finding, RuleOutcome, Rule, Severity, RuleResult};
+pub use finding::{Certainty, EvidenceCell, Finding, Rule, RuleOutcome, RuleResult, Severity};
 pub use rules::RULES;
 
 use crate::derive::SampleView;
 use crate::model::{Missing, PartSet, Policy};
 
-/// All that was found, and what could not be judged.
+/// All findings, and the rules that could not be judged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AdviceReport {
-    /// Worst first.
+    /// The findings, worst first.
     pub findings: Vec<Finding>,
-    /// The rules that could not look, and why.
+    /// The rules that could not be judged, and why.
     pub unjudged: Vec<(&'static str, Missing)>,
 }
 
 impl AdviceReport {
-    /// Look at everything.
+    /// Runs all rules.
     pub fn from_view(view: &SampleView<'_>, policy: &Policy) -> Self {
         let mut advice = Self::default();
         for rule in RULES {
@@ -36,28 +36,28 @@ impl AdviceReport {
                 RuleOutcome::Unjudged(missing) => advice.unjudged.push((rule.id, missing)),
             }
         }
-        // Of equally bad ones those that are surer come first, then the order of the rules counts.
+        // A stable sort: equal findings stay in the order of the rules.
         advice.findings.sort_by_key(|finding| (finding.severity, finding.certainty));
         advice
     }
 
-    /// How bad the worst of it is. Notes are no fault, and so is nothing.
+    /// Returns the worst severity; `Note` without findings.
     pub fn worst(&self) -> Severity {
         self.findings.iter().map(|finding| finding.severity).min().unwrap_or(Severity::Note)
     }
 
-    /// Is something wrong?
+    /// Returns whether there is a finding worse than a note.
     pub fn is_wrong(&self) -> bool {
         self.worst() != Severity::Note
     }
 }
 
-/// The parts that all rules look at together.
+/// Returns the parts that all rules together need.
 pub fn needs() -> PartSet {
     RULES.iter().fold(PartSet::NONE, |needs, rule| needs.with(rule.needs))
 }
 
-/// The rule with this name.
+/// Returns the rule with this id.
 pub fn find_rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id)
 }
@@ -85,7 +85,8 @@ mod tests {
         let idle = TestMachine::default().zram("zram0", 100, (1000, 500));
         let advice = idle.advice();
         assert!(!advice.findings.is_empty() && !advice.is_wrong(), "{advice:?}");
-        let full = TestMachine::default().zram("zram0", 100, (1000, 999)).disk("sda", 100, (1000, 999));
+        let full =
+            TestMachine::default().zram("zram0", 100, (1000, 999)).disk("sda", 100, (1000, 999));
         let severities: Vec<_> = full.advice().findings.iter().map(|it| it.severity).collect();
         assert!(severities.is_sorted() && full.advice().is_wrong(), "{severities:?}");
     }
@@ -96,7 +97,7 @@ mod tests {
         let ids = |machine: TestMachine| -> Vec<_> {
             machine.advice().unjudged.into_iter().map(|(id, _)| id).collect()
         };
-        assert_eq!(ids(machine()), [""; 0], "zram and large folios are not here");
+        assert_eq!(ids(machine()), [""; 0], "zram and large folios are absent here");
         assert_eq!(ids(machine().without(Part::Psi)), ["thrashing", "idle"]);
         let blind = ids(machine().without(Part::Meminfo));
         assert!(["swap-full", "metadata"].iter().all(|id| blind.contains(id)), "{blind:?}");

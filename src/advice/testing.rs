@@ -1,4 +1,4 @@
-//! Machines for the scenarios of rules: healthy, unless something is said of them.
+//! Machines for the scenarios of rules: healthy by default.
 
 use super::{AdviceReport, EvidenceCell, Finding, find_rule};
 use crate::actions::rebalance::{Strategy, rebalance};
@@ -24,43 +24,43 @@ use crate::model::{
 use clap::Parser as _;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A machine at two moments, a second apart.
+/// A machine with two samples, one second apart.
 pub(super) struct TestMachine {
     release: &'static str,
     areas: Vec<SwapArea>,
-    /// By how many MiB each area grew.
+    /// Growth of each area in MiB.
     grown: BTreeMap<String, u64>,
     pub(super) blocks: Vec<BlockDevice>,
-    /// Their headers, likewise.
+    /// Headers of the areas, in the same order.
     pub(super) headers: Vec<Reading<AreaHeader>>,
-    /// How they lie, likewise.
+    /// Layouts of the swap files, in the same order.
     pub(super) layouts: Vec<Reading<FileLayout>>,
     pub(super) hibernation: Reading<Hibernation>,
-    /// zram devices, for what is special about one.
+    /// zram devices, public so that tests can change one.
     pub(super) devices: Vec<ZramDevice>,
     knobs: BTreeMap<&'static str, String>,
     memory: BTreeMap<&'static str, u64>,
-    /// By how much counters grew between the two moments.
+    /// Growth of counters between the two samples.
     counters: BTreeMap<&'static str, u64>,
     failed_writes: u64,
     stalls: (f64, f64),
     config: Vec<ConfigEntry>,
     nodes: Vec<NumaNode>,
-    /// Folios that were swapped whole, and split: between the two moments, and before.
+    /// Folios swapped whole and split: between the two samples, and before.
     folios: Option<[(u64, u64); 2]>,
-    /// Nobody may read how folios go.
+    /// The folio counters cannot be read.
     pub(super) lost_folios: bool,
-    /// Counters that were there at the first moment.
+    /// Counters at the first sample.
     before: BTreeMap<&'static str, u64>,
-    /// Nobody may read how writes to zram go.
+    /// `io_stat` of zram cannot be read.
     pub(super) lost_io: bool,
-    /// Can zram devices be made?
+    /// Whether the zram module is loaded.
     pub(super) has_zram: bool,
-    /// What root may do.
+    /// Effective capabilities.
     pub(super) capabilities: u64,
-    /// A control group: what it has in memory and in swap, and its limit, in MiB.
+    /// A cgroup: its memory, swap and memory limit in MiB.
     cgroup: Option<[u64; 3]>,
-    /// Files of these could not be found.
+    /// Parts whose files do not exist.
     lost: Vec<Part>,
 }
 
@@ -87,7 +87,7 @@ impl Default for TestMachine {
             blocks: vec![],
             headers: vec![],
             layouts: vec![],
-            hibernation: Reading::absent("this kernel has none"),
+            hibernation: Reading::absent("this kernel has no hibernation"),
             devices: vec![],
             knobs,
             memory: [("MemTotal", 4096), ("MemAvailable", 3000)].into(),
@@ -109,26 +109,26 @@ impl Default for TestMachine {
 }
 
 impl TestMachine {
-    /// With an area on zram, of which so many MiB are used; it compresses three to one.
+    /// Adds an area on zram of this size and use in MiB, with a compression ratio of three.
     pub(super) fn zram(mut self, name: &str, priority: i32, of: (u64, u64)) -> Self {
         let mm = mm_stat(of.1 * MIB, of.1 * MIB / 3);
-        let backing_dev = Reading::absent("none is set");
-        let bd = Reading::absent("nothing can be written back");
+        let backing_dev = Reading::absent("no backing device is set");
+        let bd = Reading::absent("no writeback");
         self.devices.push(ZramDevice { backing_dev, bd, ..zram::device(name, mm) });
         self.area(device::device(name, BlockKind::Zram, false), priority, of)
     }
 
-    /// With one on a disk that does not rotate.
+    /// Adds an area on a solid-state disk.
     pub(super) fn disk(self, name: &str, priority: i32, of: (u64, u64)) -> Self {
         self.area(device::device(name, BlockKind::Disk, false), priority, of)
     }
 
-    /// With one on a disk that does.
+    /// Adds an area on a rotating disk.
     pub(super) fn rotating(self, name: &str, priority: i32, of: (u64, u64)) -> Self {
         self.area(device::device(name, BlockKind::Disk, true), priority, of)
     }
 
-    /// With a file on a disk that does not rotate.
+    /// Adds a swap file on a solid-state disk.
     pub(super) fn file(self, path: &str, priority: i32, of: (u64, u64)) -> Self {
         let mut machine = self.disk("sda", priority, of);
         if let Some(area) = machine.areas.last_mut() {
@@ -146,12 +146,12 @@ impl TestMachine {
             uuid: Reading::Known(format!("uuid-of-{}", block.name)),
             page_size: Reading::Known(4096),
         }));
-        self.layouts.push(Reading::absent("only a file can lie in pieces"));
+        self.layouts.push(Reading::absent("only a file has extents"));
         self.blocks.push(block);
         self
     }
 
-    /// Whose last area belongs to this NUMA node, of two.
+    /// Puts the last area on this NUMA node, of two.
     pub(super) fn on_node(mut self, number: i32) -> Self {
         self.nodes = vec![node(0), node(1)];
         if let Some(block) = self.blocks.last_mut() {
@@ -160,67 +160,67 @@ impl TestMachine {
         self
     }
 
-    /// On this release of the kernel.
+    /// Sets the kernel release.
     pub(super) fn on(self, release: &'static str) -> Self {
         Self { release, ..self }
     }
 
-    /// With a setting.
+    /// Sets a knob.
     pub(super) fn knob(mut self, id: &'static str, value: &str) -> Self {
         self.knobs.insert(id, value.to_owned());
         self
     }
 
-    /// With so many MiB of a kind of memory.
+    /// Sets a field of /proc/meminfo, in MiB.
     pub(super) fn memory(mut self, field: &'static str, mib: u64) -> Self {
         self.memory.insert(field, mib);
         self
     }
 
-    /// With a counter that grew so much between the two moments.
+    /// Sets the growth of a counter between the two samples.
     pub(super) fn counted(mut self, name: &'static str, by: u64) -> Self {
         self.counters.insert(name, by);
         self
     }
 
-    /// With an area that grew by so many MiB.
+    /// Sets the growth of an area, in MiB.
     pub(super) fn grown(mut self, path: &str, mib: u64) -> Self {
         self.grown.insert(path.to_owned(), mib);
         self
     }
 
-    /// With tasks that waited for memory so many percent of the time.
+    /// Sets PSI some and full of memory, in percent.
     pub(super) fn stalls(self, some: f64, full: f64) -> Self {
         Self { stalls: (some, full), ..self }
     }
 
-    /// With so many writes to zram that failed between the two moments.
+    /// Sets the number of writes to zram that failed between the two samples.
     pub(super) fn failed_writes(self, failed_writes: u64) -> Self {
         Self { failed_writes, ..self }
     }
 
-    /// With folios of 64 KiB of which so many were swapped whole, and so many split.
+    /// Sets how many folios of 64 KiB were swapped whole and split between the samples.
     pub(super) fn folios(self, whole: u64, split: u64) -> Self {
         Self { folios: Some([(whole, split), (0, 0)]), ..self }
     }
 
-    /// With so many that were swapped whole before.
+    /// Sets how many folios were swapped whole before the first sample.
     pub(super) fn folios_long_ago(self, whole: u64) -> Self {
         Self { folios: Some([(0, 0), (whole, 0)]), ..self }
     }
 
-    /// With so many that were split before, and none since.
+    /// Sets how many folios were split before the first sample.
     pub(super) fn folios_split_long_ago(self, split: u64) -> Self {
         Self { folios: Some([(0, 0), (0, split)]), ..self }
     }
 
-    /// With a counter that was so large at the first moment.
+    /// Sets a counter at the first sample.
     pub(super) fn long_ago(mut self, name: &'static str, was: u64) -> Self {
         self.before.insert(name, was);
         self
     }
 
-    /// With a control group that has so many MiB in memory and in swap, and this limit.
+    /// Adds a cgroup with this memory, swap and memory limit in MiB.
     pub(super) fn with_cgroup(mut self, memory: u64, swap: u64, limit: u64) -> Self {
         self.cgroup = Some([memory, swap, limit]);
         self
@@ -241,15 +241,15 @@ impl TestMachine {
         CgroupTree { version: CgroupVersion::V2, mount, groups, left_out: 0 }
     }
 
-    /// Without the files of a part.
+    /// Removes the files of a part.
     pub(super) fn without(mut self, part: Part) -> Self {
         self.lost.push(part);
         self
     }
 
-    /// With an entry of fstab.
+    /// Adds an entry of fstab.
     pub(super) fn fstab(mut self, what: &str, priority: Option<i32>, options: &[&str]) -> Self {
-        let priority = priority.map_or(Reading::absent("none is asked for"), Reading::Known);
+        let priority = priority.map_or(Reading::absent("no priority is set"), Reading::Known);
         let options = options.iter().map(|option| (*option).to_owned()).collect();
         let area = ConfiguredArea { what: what.into(), priority, options };
         let line = u32::try_from(self.config.len() + 1).expect("a test has few lines");
@@ -258,12 +258,12 @@ impl TestMachine {
             line,
             kind: ConfigKind::Fstab,
             area: Reading::Known(area),
-            leads_to: Reading::absent("nobody made it"),
+            leads_to: Reading::absent("the device does not exist"),
         });
         self
     }
 
-    /// With an entry of fstab that names a link to this.
+    /// Adds an entry of fstab that names a link to this device.
     pub(super) fn linked(self, what: &str, to: &str, priority: Option<i32>) -> Self {
         let mut machine = self.fstab(what, priority, &[]);
         if let Some(entry) = machine.config.last_mut() {
@@ -314,7 +314,7 @@ impl TestMachine {
         now
     }
 
-    /// What there is of each kind of memory; of swap as much as the areas have.
+    /// Returns the fields of /proc/meminfo; the swap fields follow from the areas.
     fn memory_at(&self, now: &Snapshot) -> BTreeMap<&'static str, u64> {
         let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice).iter();
         let free = |area: &SwapArea| area.used.known().map(|used| area.size.saturating_sub(*used));
@@ -354,7 +354,7 @@ impl TestMachine {
     }
 
     fn thp_at(&self, is_first: bool) -> Thp {
-        let none = || Reading::absent("it does not matter here");
+        let none = || Reading::absent("not needed here");
         let size = |[(whole, split), was]: [(u64, u64); 2]| {
             let count = |count, was| if is_first { was } else { was + count };
             let stats = vec![
@@ -371,16 +371,16 @@ impl TestMachine {
             }
         };
         let sizes = Reading::Known(self.folios.map(size).into_iter().collect());
-        let pmd_size = Reading::absent("it does not matter here");
+        let pmd_size = Reading::absent("not needed here");
         Thp { enabled: none(), defrag: none(), shmem_enabled: none(), pmd_size, sizes }
     }
 
-    /// All that is found.
+    /// Returns all findings with the default thresholds.
     pub(super) fn advice(&self) -> AdviceReport {
         self.advice_by(&Policy::DEFAULT)
     }
 
-    /// What is found when the second moment is so many seconds after the first.
+    /// Returns the findings when the second sample is this many seconds after the first.
     pub(super) fn advice_after(&self, seconds: f64) -> AdviceReport {
         let (before, mut now) = (self.at(1), self.at(2));
         let passed = std::time::Duration::from_secs_f64(seconds).as_nanos();
@@ -389,7 +389,7 @@ impl TestMachine {
         AdviceReport::from_view(&SampleView { now: &now, before: Some(&before) }, &Policy::DEFAULT)
     }
 
-    /// What is found by these thresholds.
+    /// Returns the findings with these thresholds.
     pub(super) fn advice_by(&self, policy: &Policy) -> AdviceReport {
         let (before, now) = (self.at(1), self.at(2));
         let view = SampleView { now: &now, before: Some(&before) };
@@ -402,7 +402,7 @@ impl TestMachine {
         advice
     }
 
-    /// What one rule finds: the severity and the name of each, and the command that puts it right.
+    /// Returns severity, name and fix of each finding of a rule.
     pub(super) fn findings_of(&self, rule: &str) -> Vec<(&'static str, String, Option<String>)> {
         assert!(find_rule(rule).is_some(), "{rule}");
         let advice = self.advice();
@@ -411,13 +411,13 @@ impl TestMachine {
         found.map(|it| (it.severity.word(), it.name(), it.fix)).collect()
     }
 
-    /// What the first finding of a rule says.
+    /// Returns the explanation of the first finding of a rule.
     pub(super) fn sentence(&self, rule: &str) -> String {
         let mut findings = self.advice().findings.into_iter();
         findings.find(|finding| finding.rule == rule).map(|it| it.sentence).unwrap_or_default()
     }
 
-    /// What the table of rules says of one.
+    /// Returns the state of a rule in the table `rules`.
     pub(super) fn state(&self, rule: &str) -> String {
         let (before, now) = (self.at(1), self.at(2));
         let evidence = EvidenceCell::for_row("rules", rule, "state");
@@ -425,12 +425,12 @@ impl TestMachine {
         figure.map_or_else(String::new, |figure| figure.value.plain())
     }
 
-    /// How bad what one rule finds is.
+    /// Returns the severities of the findings of a rule.
     pub(super) fn severities(&self, rule: &str) -> Vec<&'static str> {
         self.findings_of(rule).into_iter().map(|(severity, ..)| severity).collect()
     }
 
-    /// The figures that show what one rule finds.
+    /// Returns the values of the evidence of a rule.
     pub(super) fn evidence_values(&self, rule: &str) -> Vec<String> {
         let (before, now) = (self.at(1), self.at(2));
         let view = SampleView { now: &now, before: Some(&before) };
@@ -440,19 +440,19 @@ impl TestMachine {
         evidence.filter_map(figure).map(|figure| figure.value.plain()).collect()
     }
 
-    /// Is something found that no command puts right?
+    /// Returns whether the rule has findings, but none with a fix.
     pub(super) fn has_no_command(&self, rule: &str) -> bool {
         !self.severities(rule).is_empty() && self.fixes(rule).is_empty()
     }
 
-    /// The commands that put right what one rule finds.
+    /// Returns the fixes of the findings of a rule.
     pub(super) fn fixes(&self, rule: &str) -> Vec<String> {
         self.findings_of(rule).into_iter().filter_map(|(.., fix)| fix).collect()
     }
 }
 
-/// A finding shows figures that are known, each of the very thing that it names, and a command that
-/// there is.
+/// Checks that the evidence of a finding is known and that its fix is a valid command that changes
+/// something.
 fn assert_evidence(view: &SampleView<'_>, finding: &Finding) {
     let name = finding.name();
     for evidence in &finding.evidence {
@@ -470,7 +470,7 @@ fn assert_evidence(view: &SampleView<'_>, finding: &Finding) {
     }
 }
 
-/// What `swapadm rebalance` is asked for by advice.
+/// Returns the strategy of a `swapadm rebalance` command.
 fn strategy(args: &RebalanceArgs) -> Strategy {
     let skew = args.skew.as_deref().map(|percent| percent.parse::<f64>().unwrap() / 100.0);
     match args.strategy {
@@ -482,7 +482,7 @@ fn strategy(args: &RebalanceArgs) -> Strategy {
     }
 }
 
-/// What is found on a machine that tells nothing: no file could be read.
+/// Returns the advice for a machine without any readable file.
 pub(super) fn advice_without_data() -> AdviceReport {
     let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     AdviceReport::from_view(&SampleView::single(&snapshot), &Policy::DEFAULT)

@@ -1,31 +1,31 @@
-//! What shall be so at every start, held against the files of this machine.
+//! The boot configuration of this machine, and the steps that change it.
 
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
 use crate::actions::persist::{self, BootFiles, Goal, PersistRefusal};
 use crate::model::Name;
-use crate::model::candidate::{Signature, PathKind};
+use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
-use crate::probes::{candidate, config, boot_settings};
+use crate::probes::{boot_settings, candidate, config};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// Where drop-ins of systemd and of zram-generator are.
+/// Parents of the drop-in folders of systemd and zram-generator.
 const ABOVE: [&str; 5] = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"];
 
-/// What this machine sets up when it starts.
+/// The boot configuration of this machine.
 #[derive(Debug)]
 pub struct BootConfig {
-    /// What sets up areas, each with the path that it means, if that is known.
+    /// Entries that set up areas, each with the path it refers to, if known.
     pub entries: Vec<(ConfigEntry, Option<Name>)>,
-    /// What sets settings.
+    /// Files that set kernel settings.
     pub lasting: PersistentSettings,
 }
 
 impl BootConfig {
-    /// Look at it.
+    /// Reads the configuration.
     pub fn read_config(machine: &ObservedMachine<'_>) -> Self {
         let entries = machine.snapshot.config.reading.known().cloned().unwrap_or_default();
         let meant = |entry: ConfigEntry| {
@@ -38,11 +38,12 @@ impl BootConfig {
         }
     }
 
-    /// The steps that make goals last.
-    ///
-    /// # Errors
-    /// When one cannot be made to last here.
-    pub fn steps(&self, machine: &ObservedMachine<'_>, goals: &[Goal]) -> Result<Vec<Step>, PersistRefusal> {
+    /// The steps that apply goals at boot.
+    pub fn steps(
+        &self,
+        machine: &ObservedMachine<'_>,
+        goals: &[Goal],
+    ) -> Result<Vec<Step>, PersistRefusal> {
         let root = machine.root;
         let tree = &machine.snapshot.cgroups.reading;
         persist::steps(
@@ -59,18 +60,18 @@ impl BootConfig {
     }
 }
 
-/// The area that an entry means.
+/// The area that an entry refers to.
 fn area_of_entry(root: &Root, entry: &ConfigEntry) -> Option<Name> {
     let what = &entry.area.known()?.what;
     if entry.kind == ConfigKind::ZramGenerator {
         return Some(Name::new([b"/dev/", what.as_bytes()].concat()));
     }
-    // What is not here now is known by its path all the same.
+    // A missing device is still known by its path.
     let found = find::find_storage(root, OsStr::from_bytes(what.as_bytes())).ok();
     found.or_else(|| what.as_bytes().starts_with(b"/").then(|| what.clone()))
 }
 
-/// The files that are read together with one of ours below `/etc`, and after it.
+/// Files that are read after one of ours below `/etc`, together with it.
 fn later_drop_ins(root: &Root, ours: &Name) -> Vec<Name> {
     let (Some(folder), own) = (ours.as_path().parent(), ours.base()) else { return Vec::new() };
     let Ok(tail) = folder.strip_prefix("/etc") else { return Vec::new() };
@@ -89,7 +90,7 @@ fn later_drop_ins(root: &Root, ours: &Name) -> Vec<Name> {
     all
 }
 
-/// The folders whose files are read as one: several for a unit.
+/// Folders whose files are read as one: several for a unit.
 fn sibling_folders(folder: &Path) -> Vec<PathBuf> {
     let name = folder.file_name().map(OsStr::as_bytes).unwrap_or_default();
     let unit = name.strip_suffix(b".d").filter(|_| folder.starts_with("systemd/system"));
@@ -102,11 +103,11 @@ fn sibling_folders(folder: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// What stays the same of a device when others are found before it, as `fstab` names it.
+/// The stable name of a device for `fstab`, independent of detection order.
 fn title(root: &Root, path: &Name) -> Option<String> {
     let base = path.base().safe();
     if base.starts_with("dm-") {
-        // What is encrypted with a new key at each start gets a new UUID as well.
+        // A device encrypted with a new key at each boot gets a new UUID as well.
         let name = root.line(format!("sys/class/block/{base}/dm/name"));
         return name.known().map(|name| format!("/dev/mapper/{name}"));
     }
@@ -134,7 +135,8 @@ mod tests {
             ("run/systemd/system/swap.d/zzz.conf", ""),
         ]);
         let ours = Name::from(format!("/etc/{}", below("zz-swapadm.conf")).as_str());
-        let found: Vec<String> = later_drop_ins(&tree.root(), &ours).iter().map(Name::safe).collect();
+        let found: Vec<String> =
+            later_drop_ins(&tree.root(), &ours).iter().map(Name::safe).collect();
         let of_all = "/run/systemd/system/swap.d/zzz.conf".to_owned();
         assert_eq!(found, [format!("/{}", names[0]), of_all, format!("/{}", names[2])]);
     }

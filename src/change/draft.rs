@@ -1,32 +1,32 @@
-//! The plan that an intent comes to on a machine, before it is checked.
+//! The plan for an intent, before it is checked.
 
 use crate::actions::Step;
 use crate::actions::check::Check;
-use crate::actions::persist::{Goal, BootArea};
+use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::Plan;
-use crate::actions::rebalance::{RebalanceFinding, Rebalance};
+use crate::actions::rebalance::{Rebalance, RebalanceFinding};
 use crate::model::Name;
 use crate::model::activation::Priority;
 
-/// A plan with what is to be said of it, and what of it can be applied at boot.
+/// A plan with notes, and the part of it that can be applied at boot.
 #[derive(Clone, Debug)]
 pub(super) struct PlanDraft {
-    /// The steps.
+    /// The plan.
     pub(super) plan: Plan,
-    /// The plan that it undoes.
+    /// The plan that this one undoes, if any.
     pub(super) undoes: Option<u64>,
-    /// The part of it that can be applied at boot; none where nothing of it can.
+    /// The part that can be applied at boot; `None` if nothing can.
     pub(super) goals: Option<Vec<Goal>>,
-    /// Checks of what it leaves out, and of what has happened since the plan that it undoes.
+    /// Checks about what the plan leaves out, and about events since the plan that it undoes.
     pub(super) notes: Vec<Check>,
-    /// The findings that it puts right.
+    /// The findings that the plan corrects.
     pub(super) findings: Vec<RebalanceFinding>,
-    /// The zram device that it is about.
+    /// The zram device concerned.
     pub(super) zram: Option<u64>,
 }
 
 impl PlanDraft {
-    /// A plan that cannot be applied at boot.
+    /// A draft that cannot be applied at boot.
     pub(super) fn from_plan(plan: Plan) -> Self {
         Self {
             plan,
@@ -38,12 +38,12 @@ impl PlanDraft {
         }
     }
 
-    /// A plan with what makes it apply at boot.
+    /// A draft with the goals that apply it at boot.
     pub(super) fn with_goals(plan: Plan, goals: Vec<Goal>) -> Self {
         Self { goals: Some(goals), ..Self::from_plan(plan) }
     }
 
-    /// The plan that corrects the findings of a strategy.
+    /// The draft that corrects the findings of a strategy.
     pub(super) fn from_rebalance(found: Rebalance) -> Self {
         let put_on = found.plan.steps.iter().filter_map(Step::enabled_area);
         let goals = priorities_at_boot(put_on.map(|area| (area.path.clone(), area.priority)));
@@ -51,8 +51,9 @@ impl PlanDraft {
     }
 }
 
-/// The goals for the boot that give areas these priorities.
+/// The goals that give areas these priorities at boot.
 pub(super) fn priorities_at_boot(wishes: impl Iterator<Item = (Name, Priority)>) -> Vec<Goal> {
-    let goal = |(path, priority)| Goal::On(BootArea { path, priority: Some(priority), discard: None });
+    let goal =
+        |(path, priority)| Goal::On(BootArea { path, priority: Some(priority), discard: None });
     wishes.map(goal).collect()
 }

@@ -1,40 +1,44 @@
-//! How long it will take to switch areas off, by what a fault and a read of a page take right now.
+//! Estimates the time of swapoff by measuring a page fault and page reads now.
 
 use super::ObservedMachine;
-use crate::actions::estimate::{Forecast, DrainHistory};
+use crate::actions::estimate::{DrainHistory, Forecast};
 use crate::actions::journal::Record;
 use crate::actions::plan::Plan;
 use crate::clock::Clock;
 use crate::derive::drain;
-use crate::derive::swapoff::{self, SwapoffWork, SwapoffCosts, ReadBack};
+use crate::derive::swapoff::{self, ReadBack, SwapoffCosts, SwapoffWork};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Name, Part, PartSet, Snapshot};
 use crate::sys::timing;
 
-/// What has to be known for it.
+/// Parts of the machine needed for the estimate.
 pub const NEEDED_PARTS: [Part; 6] =
     [Part::Kernel, Part::Swaps, Part::Block, Part::Meminfo, Part::Knobs, Part::Processes];
 
-/// So long it may try out how long reads take, in nanoseconds: disks may be slow.
+/// Maximum time for measuring reads, in nanoseconds: disks may be slow.
 const PATIENCE: u64 = 200_000_000;
-/// A read that takes longer, in nanoseconds, waits for something that moves. How far that has to go
-/// depends on where pages lie, which no few reads tell.
+/// A slower read, in nanoseconds, waits for a disk seek. Seek times depend on where the pages are,
+/// so a few reads cannot predict them.
 const SEEK: f64 = 2_000_000.0;
-/// What is a smaller part of all does not matter.
+/// A smaller share of the total is ignored.
 const LEAST: f64 = 0.02;
-/// So many reads are tried, or one in so many of those that the kernel will do: some are far quicker than
-/// others, and nobody should wait long to be told how long he will wait.
+/// Number of reads to measure: at least the first number, or one in the second number of those that
+/// the kernel will do. More would make the estimate slow.
 const READS: (u64, u64) = (16, 4);
 
-/// What the steps of a plan will cost: by what is tried out, and by these plans of before.
+/// Estimates the steps of a plan from measurements and earlier plans.
 pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record]) -> Vec<Forecast> {
     let past = DrainHistory::from_snapshot(&machine.snapshot, records);
-    let areas = if machine.root.is_live() { past.areas_to_measure(&plan.steps) } else { Vec::new() };
+    let areas =
+        if machine.root.is_live() { past.areas_to_measure(&plan.steps) } else { Vec::new() };
     let each = if areas.is_empty() {
         Vec::new()
     } else {
-        estimate_swapoff(&super::sample_parts(machine.root, PartSet::from_parts(&NEEDED_PARTS)), &areas)
+        estimate_swapoff(
+            &super::sample_parts(machine.root, PartSet::from_parts(&NEEDED_PARTS)),
+            &areas,
+        )
     };
     let tried = areas.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
     let tried: Vec<(Name, f64)> = tried.collect();
@@ -42,11 +46,11 @@ pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record])
     plan.steps.iter().map(|step| Forecast::for_step(step, &past)).collect()
 }
 
-/// Of each of these areas, in seconds; none where one does not tell what it holds, or something
-/// cannot be tried out.
+/// Estimated seconds for each of these areas; `None` where the usage is unknown or cannot be
+/// measured.
 pub fn estimate_swapoff(now: &Snapshot, ours: &[Name]) -> Vec<Option<f64>> {
     let (grace, fault) = (timing::grace_period().ok(), timing::fault_time().ok());
-    // Private and shared memory are read in turn.
+    // Private and shared memory are read one after the other.
     let patience = PATIENCE / (2 * ours.len() as u64).max(1);
     let costs = |read| Some(SwapoffCosts { grace: grace? as f64, fault: fault?, read });
     let walked = swapoff::walked_entries(now);
@@ -54,12 +58,15 @@ pub fn estimate_swapoff(now: &Snapshot, ours: &[Name]) -> Vec<Option<f64>> {
         let (area, device) = find_area(now, path)?;
         let (used, page) = (*area.used.known()?, *now.page_size.known()?);
         let costs = costs(page_read_time(now, area, device, patience)?)?;
-        Some(swapoff::expected_seconds(costs, SwapoffWork { held: used.0.checked_div(page)?, walked }))
+        Some(swapoff::expected_seconds(
+            costs,
+            SwapoffWork { held: used.0.checked_div(page)?, walked },
+        ))
     };
     ours.iter().map(one).collect()
 }
 
-/// All of them one after the other; none where one is not known, or there are none.
+/// The total of consecutive drains; `None` if one is unknown or there are none.
 pub fn total_seconds(each: &[Option<f64>]) -> Option<f64> {
     each.iter().copied().sum::<Option<f64>>().filter(|_| !each.is_empty())
 }
@@ -70,16 +77,21 @@ fn find_area<'s>(now: &'s Snapshot, path: &Name) -> Option<(&'s SwapArea, &'s Bl
     Some((area, device.known()?))
 }
 
-/// Reading one page, in nanoseconds, for which it may try so long.
-fn page_read_time(now: &Snapshot, area: &SwapArea, device: &BlockDevice, patience: u64) -> Option<f64> {
-    // The kernel writes a slash in a name otherwise.
+/// The time to read one page, in nanoseconds, measured for at most `patience`.
+fn page_read_time(
+    now: &Snapshot,
+    area: &SwapArea,
+    device: &BlockDevice,
+    patience: u64,
+) -> Option<f64> {
+    // A slash in a name is an exclamation mark in /sys.
     let path = Name::from(format!("/dev/{}", device.name.replace('!', "/")).as_str());
     let file = (area.kind == AreaKind::File).then_some(&area.path);
     let until = || Clock::Real.nanos().saturating_add(patience);
     if device.kind == BlockKind::Zram && file.is_none() {
         return timing::decompress_time(&path, area.size, until()).ok();
     }
-    // Nobody knows how much of it is in memory.
+    // The share held in memory by zswap is unknown.
     if zswap_holds_pages(now) {
         return None;
     }
@@ -99,7 +111,7 @@ fn page_read_time(now: &Snapshot, area: &SwapArea, device: &BlockDevice, patienc
     Some(all * (1.0 - swapoff::cached_share(now, used_on_devices(now))))
 }
 
-/// What lies on all areas but those on zram, whose pages are not kept in the swap cache.
+/// Usage of all areas except those on zram, whose pages are not kept in the swap cache.
 fn used_on_devices(now: &Snapshot) -> Bytes {
     let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let used =
@@ -107,7 +119,7 @@ fn used_on_devices(now: &Snapshot) -> Bytes {
     used.copied().sum()
 }
 
-/// Does zswap hold something, of whichever area?
+/// Does zswap hold pages, of any area?
 fn zswap_holds_pages(now: &Snapshot) -> bool {
     now.memory("Zswapped").known().is_some_and(|held| *held > Bytes(0))
 }

@@ -1,9 +1,9 @@
-//! Carrying out what was proposed: under the lock, on the machine as it is then.
+//! Executes proposals under the lock, on the machine as it is then.
 
 use super::propose::{Proposal, planned};
-use super::{LiveMachine, ChangeError, Intent, ObservedMachine, boot, order};
+use super::{ChangeError, Intent, LiveMachine, ObservedMachine, boot, order};
 use crate::actions::estimate::DrainTime;
-use crate::actions::journal::{self, PlanEnd, Event, Journal, Record};
+use crate::actions::journal::{self, Event, Journal, PlanEnd, Record};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::{self, Plan};
@@ -12,35 +12,33 @@ use crate::clock::Clock;
 use crate::derive::cgroups;
 use crate::probes::cgroup;
 use crate::root::Root;
-use crate::sys::{Lock, LiveSys};
+use crate::sys::{LiveSys, Lock};
 use std::path::Path;
 
-/// Where a plan is carried out: the machine, the lock on it and the journal; and within which limits.
+/// The context of an execution: machine, lock, journal and limits.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecutionContext<'a> {
     /// The machine.
     pub root: &'a Root,
-    /// The lock on its swap.
+    /// The lock on changes of its swap.
     pub lock: &'a Lock,
-    /// The file of the journal.
+    /// Path of the journal.
     pub journal: &'a Path,
-    /// When the change stops or rests by itself.
+    /// Limits at which the change stops or pauses.
     pub limits: ChangeLimits,
 }
 
-/// Whether a plan that differs since the machine has changed is carried out.
+/// The response to a plan that has changed since it was shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfChanged {
-    /// It is not: a person has confirmed the plan as it was.
+    /// Refuse: a person has confirmed the old plan.
     Refuse,
-    /// It is: the change was asked for, and not the plan.
+    /// Use the new plan: the change was requested, not the plan.
     PlanAnew,
 }
 
-/// Carries out what was proposed.
-///
-/// # Errors
-/// When it is not even begun: the machine has changed, or a check refuses it now.
+/// Executes a proposal. Fails before any change if the machine has changed or a check refuses it
+/// now.
 pub fn execute(
     context: ExecutionContext<'_>,
     proposal: &Proposal,
@@ -50,11 +48,8 @@ pub fn execute(
     perform(context, &again, monitor)
 }
 
-/// Plans anew on the machine as it is now that the lock is held: what was checked may have changed. The
-/// costs stand where the plan does.
-///
-/// # Errors
-/// When the plan is another one and must not be, or a check refuses it now.
+/// Plans again now that the lock is held, because the machine may have changed. The costs stay
+/// valid if the plan is the same.
 pub fn plan_again(
     context: ExecutionContext<'_>,
     proposal: &Proposal,
@@ -66,11 +61,11 @@ pub fn plan_again(
     let is_like = again.plan.is_like(&proposal.plan);
     if !is_like && if_changed == IfChanged::Refuse {
         return Err(ChangeError::Busy(
-            "swap was changed since the plan was made, and nothing was done: ask for it again to see the plan as it is now".to_owned(),
+            "swap has changed since the plan was made: make the plan again".to_owned(),
         ));
     }
     if let Some(check) = again.refusal() {
-        return Err(ChangeError::Busy(format!("not any more: {}", check.text)));
+        return Err(ChangeError::Busy(format!("no longer possible: {}", check.text)));
     }
     let costs = if is_like {
         proposal.costs.clone()
@@ -80,10 +75,7 @@ pub fn plan_again(
     Ok(Proposal { costs, ..again })
 }
 
-/// Carries out a plan that was made under the lock, and closes what it recovers.
-///
-/// # Errors
-/// When it cannot even be begun.
+/// Executes a plan made under the lock, and closes the plans it recovers.
 pub fn perform(
     context: ExecutionContext<'_>,
     proposal: &Proposal,
@@ -96,7 +88,7 @@ pub fn perform(
     Ok(outcome.with_expected(&proposal.costs))
 }
 
-/// Repairs interrupted changes, puts the order of default priorities back, and closes the plans in
+/// Repairs interrupted changes, restores the order of default priorities, and closes the plans in
 /// the journal.
 fn recover(
     context: ExecutionContext<'_>,
@@ -118,13 +110,14 @@ fn recover(
     Ok(match close_interrupted(context, &open) {
         Ok(()) => outcome,
         Err(failure) => {
-            let why = format!("all is repaired, but the journal does not know: {failure}");
+            let why =
+                format!("everything is repaired, but the journal cannot record it: {failure}");
             ChangeOutcome { end: PlanEnd::Partial, why: Some(why), ..outcome }
         }
     })
 }
 
-/// The plans that were interrupted, or left in part, and can be recovered.
+/// Returns the interrupted or partly done plans that can be recovered.
 fn open(root: &Root, journal: &Path) -> Result<Vec<Record>, ChangeError> {
     let boot = boot(root)?;
     let records = journal::read(journal).map_err(|error| journal_error(journal, error))?;
@@ -135,14 +128,15 @@ fn journal_error(journal: &Path, error: std::io::Error) -> ChangeError {
     ChangeError::File { path: journal.to_owned(), error }
 }
 
-/// Records that these plans need nothing more, and before that which of their steps stand.
+/// Records which steps of these plans are in effect, and closes the plans.
 fn close_interrupted(context: ExecutionContext<'_>, open: &[Record]) -> Result<(), ChangeError> {
     if open.is_empty() {
         return Ok(());
     }
     let ExecutionContext { root, journal: path, .. } = context;
     let look = LiveMachine::new(root);
-    let mut journal = Journal::open(path, &boot(root)?).map_err(|error| journal_error(path, error))?;
+    let mut journal =
+        Journal::open(path, &boot(root)?).map_err(|error| journal_error(path, error))?;
     for record in open {
         let end = Event::End { end: PlanEnd::Recovered, why: None };
         for event in plan::settle(record, &look).into_iter().chain([end]) {
@@ -153,7 +147,7 @@ fn close_interrupted(context: ExecutionContext<'_>, open: &[Record]) -> Result<(
     Ok(())
 }
 
-/// Carries a plan out, which may undo another.
+/// Executes a plan, which may undo another one.
 fn carry_out(
     plan: (&Plan, Option<u64>),
     context: ExecutionContext<'_>,
@@ -163,11 +157,8 @@ fn carry_out(
     Ok(order::restore_order(plan, context, outcome))
 }
 
-/// Carry a plan out for the time of something else, and take it back after that. Whoever is killed
-/// meanwhile leaves a plan that is recovered.
-///
-/// # Errors
-/// When it cannot even be begun.
+/// Executes a temporary plan around `during`, and undoes it afterwards. If the process is killed
+/// meanwhile, recovery undoes the plan.
 pub fn execute_temporarily(
     plan: &Plan,
     context: ExecutionContext<'_>,
@@ -193,9 +184,12 @@ pub(super) fn run(
     Ok(outcome)
 }
 
-/// Records in the journal which processes the kernel killed meanwhile. What came of the plan stands
-/// there already, and whoever waits for it is told of them in any case.
-fn record_kills(outcome: &ChangeOutcome, ExecutionContext { root, journal, .. }: ExecutionContext<'_>) {
+/// Records in the journal which processes the kernel killed. A failure is ignored, because the
+/// outcome reports them anyway.
+fn record_kills(
+    outcome: &ChangeOutcome,
+    ExecutionContext { root, journal, .. }: ExecutionContext<'_>,
+) {
     let opened = boot(root).ok().and_then(|boot| Journal::open(journal, &boot).ok());
     let Some(mut journal) = opened.filter(|_| !outcome.killed.is_empty()) else { return };
     for killed in &outcome.killed {
@@ -211,7 +205,8 @@ fn with_runner(
     let ExecutionContext { root, lock, journal, limits } = context;
     let sys = LiveSys::for_root(root, lock).ok_or(ChangeError::Captured)?;
     let opened = Journal::open(journal, &boot(root)?);
-    let mut journal = opened.map_err(|error| ChangeError::File { path: journal.to_owned(), error })?;
+    let mut journal =
+        opened.map_err(|error| ChangeError::File { path: journal.to_owned(), error })?;
     let mut runner = Runner {
         sys: &sys,
         look: &LiveMachine::new(root),

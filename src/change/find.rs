@@ -1,6 +1,6 @@
-//! Which device or file a person means, or a file that sets the machine up.
+//! Finds the device or file that a person or a configuration file names.
 
-use crate::model::candidate::{SwapHeader, Signature};
+use crate::model::candidate::{Signature, SwapHeader};
 use crate::model::format::Uuid;
 use crate::model::{Name, Reading, name};
 use crate::probes::{candidate, partition};
@@ -10,32 +10,30 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// What helps whoever named nothing that there is.
-const LISTED: &str = "lsblk -f lists devices with their labels and UUIDs";
-/// The same for partitions.
-const PARTITIONS: &str = "lsblk -o NAME,PARTUUID,PARTLABEL lists partitions";
+/// The hint for a name that matches nothing.
+const LISTED: &str = "to list devices with labels and UUIDs: lsblk -f";
+/// The hint for a partition name that matches nothing.
+const PARTITIONS: &str = "to list partitions: lsblk -o NAME,PARTUUID,PARTLABEL";
 
-/// The device or file that is meant, whether it is active or not, with all links followed.
-///
-/// # Errors
-/// When there is none, or more than one.
+/// Finds the device or file with this name, active or not, with all links followed. Fails on no
+/// match or several.
 pub fn find_storage(root: &Root, what: &OsStr) -> Result<Name, String> {
     let shown = name::safe_text(&what.to_string_lossy());
     if shown.is_empty() || shown.ends_with('=') {
-        return Err(format!("\"{shown}\" names nothing: {LISTED}"));
+        return Err(format!("\"{shown}\" names no device; {LISTED}"));
     }
     let path = match devices_with_tag(root, what.as_bytes()) {
         None => path_of(root, what).map_err(|error| format!("{shown}: {error}"))?,
         Some(found) => match found.as_slice() {
             [path] => path.clone(),
             [] if shown.starts_with("PART") => {
-                return Err(format!("no partition has {shown}: {PARTITIONS}"));
+                return Err(format!("no partition has {shown}; {PARTITIONS}"));
             }
-            [] => return Err(format!("no device with a swap header has {shown}: {LISTED}")),
+            [] => return Err(format!("no device with a swap header has {shown}; {LISTED}")),
             several => {
                 let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
                 return Err(format!(
-                    "{shown} fits several devices: {}; give the path of the one that is meant, and another UUID to the other",
+                    "{shown} matches several devices: {}. Name one by its path, and give the others a new UUID",
                     names.join(", ")
                 ));
             }
@@ -43,11 +41,11 @@ pub fn find_storage(root: &Root, what: &OsStr) -> Result<Name, String> {
     };
     match root.real(&path).get() {
         Ok(real) => Ok(Name::new(real.as_os_str().as_bytes())),
-        Err(missing) => Err(format!("{}: {LISTED}", missing.why())),
+        Err(missing) => Err(format!("{}; {LISTED}", missing.why())),
     }
 }
 
-/// The path of what has this name: in the folder we are in, or else among the devices.
+/// The path for a name: in the current folder, or else among the devices.
 fn path_of(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
     let path = std::path::absolute(what)?;
     let device = Name::new([b"/dev/", what.as_bytes()].concat());
@@ -56,11 +54,11 @@ fn path_of(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
     Ok(if is_device { device.as_path().to_owned() } else { path })
 }
 
-/// The devices with a tag such as `UUID=`; none if it is not one.
+/// The devices with a tag such as `UUID=`; `None` if the name is not a tag.
 fn devices_with_tag(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
     let (tag, value) = what.split_at_checked(what.iter().position(|byte| *byte == b'=')?)?;
     let value = value.get(1..)?;
-    // As fstab may have it.
+    // fstab may quote the value.
     let bare = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
     let value = bare.unwrap_or(value);
     let is = |header: &SwapHeader| match tag {
@@ -81,9 +79,8 @@ fn devices_with_tag(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
     }
 }
 
-/// All partitions that are named so in the table of their disk: a link of udev names only one of
-/// several. The link counts where no table says anything of what it leads to: others than root can
-/// read none.
+/// All partitions with this name in the partition table of their disk: a udev link leads to only
+/// one of several. The link counts where no table can be read, as for users other than root.
 fn partitions(
     root: &Root,
     links: &str,
@@ -107,37 +104,36 @@ fn partitions(
     found
 }
 
-/// What a partition table says of a device.
+/// The information of a partition table about a device.
 enum PartitionLookup {
-    /// It cannot be read, or we do not know its kind.
+    /// The table cannot be read or is of unknown type.
     Silent,
-    /// The name that the device has there, if any.
+    /// The partition's entry in the table, if any.
     Read(Option<partition::PartitionName>),
 }
 
 fn table_of(root: &Root, name: &[u8]) -> PartitionLookup {
     let none = PartitionLookup::Read(None);
     let Ok(text) = std::str::from_utf8(name) else { return none };
-    // Programs make devices of partitions where the kernel does not, and udev names those.
+    // Programs create partition devices where the kernel does not, and udev names those.
     let mapped = Path::new("sys/class/block").join(text).join("dm");
     match partition::disk(root, text) {
         None if root.exists(mapped) => PartitionLookup::Silent,
-        // The path of a disk that is reached by two ways is the device that joins them.
-        Some(disk) if is_last(root, disk.as_bytes()) => {
-            partition::read(root, &disk, text).into_result().map_or(PartitionLookup::Silent, PartitionLookup::Read)
-        }
+        // A disk reached by two paths is used through the multipath device.
+        Some(disk) if is_last(root, disk.as_bytes()) => partition::read(root, &disk, text)
+            .into_result()
+            .map_or(PartitionLookup::Silent, PartitionLookup::Read),
         Some(_) | None => none,
     }
 }
 
-/// Where the link of udev for this name leads.
+/// The target of the udev link for this name.
 fn udev_link_target(root: &Root, links: &str, value: &[u8]) -> Option<PathBuf> {
     let name = Some(udev_encode(value)).filter(|name| !["", ".", ".."].contains(&name.as_str()))?;
     root.real(Path::new("dev/disk").join(links).join(name)).into_result().ok()
 }
 
-/// A name as udev writes it in a link: what has a meaning in paths or to a shell, as `\x2f`. So it
-/// holds no slash.
+/// A name as udev encodes it in a link: special characters as `\x2f`, so it has no slash.
 fn udev_encode(value: &[u8]) -> String {
     let escape = |byte: &u8| format!("\\x{byte:02x}");
     let mut name = String::new();
@@ -154,19 +150,19 @@ fn udev_encode(value: &[u8]) -> String {
     name
 }
 
-/// The node of a device of this name: a slash in it is an exclamation mark in `/sys`.
+/// The node of a device: `/sys` writes a slash in its name as an exclamation mark.
 fn node(name: &[u8]) -> PathBuf {
     let name: Vec<u8> = name.iter().map(|byte| if *byte == b'!' { b'/' } else { *byte }).collect();
     Path::new("/").join("dev").join(OsStr::from_bytes(&name))
 }
 
-/// Another device than this one that has this UUID.
+/// Another device with this UUID.
 pub fn other_with(root: &Root, uuid: Uuid, own: &Name) -> Option<PathBuf> {
     let found = scan(root, |header| header.uuid == Some(uuid));
     found.into_iter().find(|path| path != own.as_path())
 }
 
-/// All devices of the machine whose swap header is such: a link of udev names only one of several.
+/// All devices whose swap header matches: a udev link leads to only one of several.
 fn scan(root: &Root, is: impl Fn(&SwapHeader) -> bool) -> Vec<PathBuf> {
     let names = root.names("sys/class/block");
     let names = names.known().map_or(&[][..], Vec::as_slice);
@@ -180,8 +176,8 @@ fn scan(root: &Root, is: impl Fn(&SwapHeader) -> bool) -> Vec<PathBuf> {
     found.map(|it| it.path.as_path().to_owned()).collect()
 }
 
-/// Is this a device that holds something, and that no other device is made of? A disk of a mirror
-/// shows the same header as the mirror.
+/// Is this a device with content that no other device is built on? A disk of a mirror shows the
+/// same header as the mirror.
 fn is_last(root: &Root, name: &[u8]) -> bool {
     let folder = Path::new("sys/class/block").join(OsStr::from_bytes(name));
     let size = root.number(folder.join("size"));

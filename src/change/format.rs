@@ -1,4 +1,4 @@
-//! Swap headers that are to be written, and swap files that are created, resized and removed.
+//! Writing swap headers, and creating, resizing and removing swap files.
 
 use super::draft::PlanDraft;
 use super::fstab::SwaponOptions;
@@ -7,42 +7,41 @@ use crate::actions::persist::Goal;
 use crate::actions::plan::PlanRefusal;
 use crate::actions::{Step, shell_quoted, storage};
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::candidate::{Signature, PathKind};
-use crate::model::format::{SwapFileSpec, Format, Uuid};
+use crate::model::candidate::{PathKind, Signature};
+use crate::model::format::{Format, SwapFileSpec, Uuid};
 use crate::model::{Bytes, Missing, Name, Reading};
 use crate::probes::{candidate, target};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// A swap header that is wanted.
+/// A swap header to write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormatIntent {
-    /// The page size of the machine that it is for; that of this machine if it is none.
+    /// Page size of the machine it is for; `None` for this machine.
     pub page_size: Option<u64>,
-    /// Its UUID.
+    /// UUID of the area.
     pub uuid: Uuid,
-    /// Its label.
+    /// Label of the area.
     pub label: Option<Name>,
 }
 
 impl FormatIntent {
     /// A header for this machine, with a new UUID and without a label.
-    ///
-    /// # Errors
-    /// When the kernel draws no UUID.
     pub fn new() -> Result<Self, ChangeError> {
         Ok(Self { page_size: None, uuid: new_uuid()?, label: None })
     }
 
-    /// The UUID that somebody chose: what two areas share names neither.
-    ///
-    /// # Errors
-    /// When another area has it.
-    pub fn with_uuid(self, machine: &ObservedMachine<'_>, path: &Name, uuid: Uuid) -> Result<Self, ChangeError> {
+    /// Sets a chosen UUID. Fails if another area has it, because a shared UUID identifies neither.
+    pub fn with_uuid(
+        self,
+        machine: &ObservedMachine<'_>,
+        path: &Name,
+        uuid: Uuid,
+    ) -> Result<Self, ChangeError> {
         match find::other_with(machine.root, uuid, path) {
             None => Ok(Self { uuid, ..self }),
             Some(other) => Err(ChangeError::Usage(format!(
-                "UUID {uuid} belongs to {} already: choose another, or leave --uuid out for a random one",
+                "UUID {uuid} already belongs to {}: choose another, or omit --uuid for a random one",
                 other.display()
             ))),
         }
@@ -52,7 +51,7 @@ impl FormatIntent {
         self.page_size.map_or_else(|| known_or_error(&machine.snapshot.page_size).copied(), Ok)
     }
 
-    /// The header for something of this size.
+    /// The header for an area of this size.
     pub(super) fn with_size(
         &self,
         machine: &ObservedMachine<'_>,
@@ -74,14 +73,14 @@ pub(super) fn format(
     let target = target::read(machine.root, path, areas, wanted.page_size(machine)?);
     let thing = target.candidate.thing.known();
     if !matches!(thing, Some(PathKind::Device { .. } | PathKind::File)) {
-        let what = format!("{} is neither a device nor a file", path.safe());
+        let what = format!("{} must be a device or a regular file", path.safe());
         return Err(ChangeError::Usage(format!(
-            "{what}: name one, or make a file with swapadm file create"
+            "{what}; to create a swap file: swapadm file create"
         )));
     }
     let size = *known_or_error(&target.candidate.size)?;
     let format = wanted.with_size(machine, path, size)?;
-    // Who may not read it still sees the plan, and that only root may carry it out.
+    // Users who may not read it still see the plan, and that it needs root.
     let was = target.was.known().cloned().unwrap_or_else(|| format.patch_over_zeros());
     Ok(PlanDraft::from_plan(storage::format(areas, path, size, format, was)))
 }
@@ -105,19 +104,23 @@ pub(super) fn create(
     });
     let form = machine.file_form(path, format, size);
     let plan = storage::create(machine.areas()?, path, form, activation);
-    // A file that is only made is nobody's swap yet.
+    // A file that is only created is not configured as swap yet.
     let goals = plan.steps.iter().filter_map(Step::enabled_area).map(|area| Goal::On(area.into()));
     let goals = on.map(|_| goals.collect());
     Ok(PlanDraft { goals, ..PlanDraft::from_plan(plan) })
 }
 
-pub(super) fn resize(machine: &ObservedMachine<'_>, path: &Name, size: Bytes) -> Result<PlanDraft, ChangeError> {
+pub(super) fn resize(
+    machine: &ObservedMachine<'_>,
+    path: &Name,
+    size: Bytes,
+) -> Result<PlanDraft, ChangeError> {
     let from = swap_file(machine, path)?;
     let any = FormatIntent { page_size: Some(from.format.page_size), ..FormatIntent::new()? };
     let pages = any.with_size(machine, path, size)?.pages;
     let to = SwapFileSpec { size, format: Format { pages, ..from.format.clone() }, ..from.clone() };
     let plan = storage::resize(machine.areas()?, machine.discards()?, path, [from, to]);
-    // What names it names it still: nothing has to change for the boot.
+    // Configuration that names the file stays valid: nothing to change for the boot.
     Ok(PlanDraft::from_plan(plan.map_err(into_error)?))
 }
 
@@ -132,17 +135,17 @@ fn into_error(refusal: PlanRefusal) -> ChangeError {
     ChangeError::Usage(refusal.to_string())
 }
 
-/// The form of a swap file that is there.
+/// The form of an existing swap file.
 fn swap_file(machine: &ObservedMachine<'_>, path: &Name) -> Result<SwapFileSpec, ChangeError> {
     if machine.root.link(path.as_path()).known().is_some() {
-        let text = format!("{} is a link: name the file itself", path.safe());
+        let text = format!("{} is a symbolic link: name the file itself", path.safe());
         return Err(ChangeError::Usage(text));
     }
     let found = candidate::read(machine.root, path);
     let name = path.safe();
     if let Some(device) = &found.behind {
         return Err(ChangeError::Refused(format!(
-            "{name} is behind {}, which would go on with what is left of it: detach that first (losetup -d {})",
+            "{name} is attached to {}: detach it first (losetup -d {})",
             device.safe(),
             shell_quoted(device)
         )));
@@ -152,31 +155,27 @@ fn swap_file(machine: &ObservedMachine<'_>, path: &Name) -> Result<SwapFileSpec,
     }
     let why = match (&found.thing, &found.signature) {
         (Reading::Known(PathKind::Device { .. }), _) => format!("{name} is a device, not a file"),
-        (Reading::Known(PathKind::Folder), _) => format!("{name} is a folder, not a file"),
-        (Reading::Known(PathKind::Other), _) => format!("{name} is no file"),
+        (Reading::Known(PathKind::Folder), _) => format!("{name} is a directory, not a file"),
+        (Reading::Known(PathKind::Other), _) => format!("{name} is not a regular file"),
         (_, Reading::Missing { missing: missing @ Missing::Denied(_) }) => {
             return Err(ChangeError::Refused(format!(
-                "{}, and without its header there is no plan: run it with sudo",
+                "{}: the header is needed for a plan: run swapadm with sudo",
                 missing.why()
             )));
         }
         (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => missing.why(),
         (_, Reading::Known(Signature::Image(_))) => {
-            format!("{name} holds the image of a machine that sleeps")
+            format!("{name} holds a hibernation image")
         }
         (_, Reading::Known(Signature::None | Signature::Old | Signature::Swap(_))) => {
-            format!("{name} is no swap file: it has no swap header that this kernel takes")
+            format!("{name} is not a swap file: it has no valid swap header")
         }
     };
-    Err(ChangeError::Usage(format!("{why}; swapadm devices lists what is active")))
+    Err(ChangeError::Usage(format!("{why}; to list active areas: swapadm devices")))
 }
 
 impl ObservedMachine<'_> {
-    /// The names of new files in a folder, one after the other: the number of this process keeps
-    /// them apart from those of others, and what is there already is passed over.
-    ///
-    /// # Errors
-    /// When there is no such folder.
+    /// Names for new files in a folder. They contain our PID, and skip existing files.
     pub fn new_files(
         &self,
         folder: &Name,
@@ -191,12 +190,9 @@ impl ObservedMachine<'_> {
     }
 
     /// The folder of a new file, with all links followed.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn new_folder(&self, folder: &Path) -> Result<PathBuf, String> {
         self.root.real(folder).into_result().map_err(|missing| {
-            format!("{}: make the folder first, or choose another", missing.why())
+            format!("{}: create the directory first, or choose another", missing.why())
         })
     }
 

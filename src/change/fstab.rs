@@ -1,4 +1,4 @@
-//! All that fstab wants to be on. Each line stands for itself: one that is wrong stops no other.
+//! The swap entries of fstab. Each line is independent: a bad one does not stop the others.
 
 use super::{ChangeError, ObservedMachine, find};
 use crate::actions::check::{Check, CheckVerdict};
@@ -8,58 +8,63 @@ use crate::model::name;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// What the lines come to.
+/// The areas that the lines of fstab request.
 #[derive(Debug, Default)]
 pub(super) struct FstabRequest {
-    /// What is to be on.
+    /// The areas to enable.
     pub(super) wanted: Vec<Activation>,
-    /// What is left out.
+    /// The skipped lines.
     pub(super) left: Vec<SkippedLine>,
 }
 
-/// A line that is left out.
+/// A skipped line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SkippedLine {
     why: String,
-    /// Is something not on that must be?
+    /// Does a required area stay disabled?
     matters: bool,
 }
 
 impl SkippedLine {
     fn from_area(area: &ConfiguredArea, why: String) -> Self {
         let may_fail = has_option(area, "nofail");
-        let why = if may_fail { format!("{why} (fstab says nofail)") } else { why };
+        let why = if may_fail { format!("{why} (nofail in fstab)") } else { why };
         Self { why, matters: !may_fail }
     }
 }
 
 impl FstabRequest {
-    /// What is to be said of the lines that are left out.
+    /// Checks about the skipped lines.
     pub(super) fn checks(&self) -> Vec<Check> {
         let check = |left: &SkippedLine| {
             let verdict = if left.matters { CheckVerdict::Warn } else { CheckVerdict::Note };
-            Check { id: "fstab", verdict, text: format!("left out: {}", left.why) }
+            Check { id: "fstab", verdict, text: format!("skipped: {}", left.why) }
         };
         self.left.iter().map(check).collect()
     }
 
-    /// What is to be said where nothing is wanted.
+    /// The text when there is nothing to enable.
     pub(super) fn empty_text(&self) -> &'static str {
         if self.left.is_empty() {
-            "fstab names no swap"
+            "fstab has no swap entries"
         } else {
-            "nothing of the swap that fstab names can be switched on"
+            "no swap entry of fstab can be enabled"
         }
     }
 
-    fn add_line(&mut self, machine: &ObservedMachine<'_>, area: &ConfiguredArea, options: SwaponOptions) {
+    fn add_line(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        area: &ConfiguredArea,
+        options: SwaponOptions,
+    ) {
         let path = match find::find_storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
             Ok(path) => path,
             Err(failure) => return self.left.push(SkippedLine::from_area(area, failure)),
         };
         if self.wanted.iter().any(|other| other.path == path) {
             let what = name::safe_text(&area.what.safe());
-            let why = format!("{what} again: an earlier line of fstab names it, which counts");
+            let why = format!("{what} again: an earlier line of fstab already names it");
             return self.left.push(SkippedLine { why, matters: false });
         }
         let is_on = machine.areas().is_ok_and(|areas| areas.iter().any(|it| it.path == path));
@@ -74,17 +79,20 @@ impl FstabRequest {
     }
 }
 
-/// How areas are enabled, as far as somebody said so.
+/// Options for enabling areas, where given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwaponOptions {
-    /// Their priority.
+    /// Priority of the areas.
     pub priority: Option<Priority>,
-    /// Their discard.
+    /// Discard option of the areas.
     pub discard: Option<Discard>,
 }
 
-/// What fstab wants to be on, but for what it marks as `noauto`.
-pub(super) fn read(machine: &ObservedMachine<'_>, options: SwaponOptions) -> Result<FstabRequest, ChangeError> {
+/// Reads the areas that fstab enables, except those marked `noauto`.
+pub(super) fn read(
+    machine: &ObservedMachine<'_>,
+    options: SwaponOptions,
+) -> Result<FstabRequest, ChangeError> {
     let entries = match machine.snapshot.config.reading.get() {
         Ok(entries) => entries,
         Err(missing) => return Err(ChangeError::Missing(missing)),
@@ -106,8 +114,8 @@ fn has_option(area: &ConfiguredArea, option: &str) -> bool {
     area.options.iter().any(|other| other == option)
 }
 
-/// The priority of a line of fstab; those above the largest mean the largest, and negative ones
-/// none, as ever.
+/// The priority in a line of fstab. As in swapon, larger values mean the maximum, and negative ones
+/// none.
 fn requested_priority(area: &ConfiguredArea) -> Option<Priority> {
     let number = *area.priority.known()?;
     u16::try_from(number.min(32767)).ok().map(Priority::Set)
@@ -146,7 +154,7 @@ mod tests {
         assert!(has_option(&line("sw,noauto", Reading::absent("none")), "noauto"));
     }
 
-    /// The last digits of the UUID of an area.
+    /// A UUID with these last digits.
     fn uuid(last: u32) -> String {
         format!("5a9c0f3e-7b1d-4e62-8f40-{last:012}")
     }
@@ -175,7 +183,7 @@ mod tests {
         tree
     }
 
-    /// What is wanted, and what is left out with its weight.
+    /// The paths to enable, and the skipped lines with their weight.
     fn read_fstab(fstab: &str) -> (Vec<String>, Vec<(String, bool)>) {
         let tree = tree(fstab);
         let root = tree.root();
@@ -207,8 +215,8 @@ mod tests {
             ("/none does not exist", true),
             ("/none does not exist", false),
             ("/../good again: an earlier line", false),
-            ("fits several devices: /dev/a, /dev/b", false),
-            ("fits several devices: /dev/a, /dev/b", true),
+            ("matches several devices: /dev/a, /dev/b", false),
+            ("matches several devices: /dev/a, /dev/b", true),
         ];
         assert_eq!(left.len(), expected.len(), "{left:?}");
         for ((why, matters), (text, expected)) in left.iter().zip(expected) {
@@ -229,9 +237,9 @@ mod tests {
                 asked.empty_text(),
             )
         };
-        let none = "fstab names no swap";
+        let none = "fstab has no swap entries";
         assert_eq!(of("/dev/sda1 / ext4 defaults 0 1\n"), (0, false, none));
-        let nothing = "nothing of the swap that fstab names can be switched on";
+        let nothing = "no swap entry of fstab can be enabled";
         assert_eq!(of("/bad none swap sw 0 0\n"), (0, true, nothing));
         assert_eq!(of("/bad none swap nofail 0 0\n"), (0, false, nothing));
     }

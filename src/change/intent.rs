@@ -1,50 +1,49 @@
-//! What is wanted of the machine, in plain data, and the plan that it comes to.
+//! Requested changes as plain data, and the plans for them.
 //!
-//! Whoever asks for a change, by a command or on a screen, makes an [`Intent`] of what was typed.
-//! Nothing in it is drawn or read anew later, so the same intent leads to the same plan as long as
-//! the machine stays as it is.
+//! A command or a screen turns what was typed into an [`Intent`]. Nothing in it is random or read
+//! again later, so the same intent gives the same plan as long as the machine does not change.
 
 use super::draft::{PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::zram::{self, ZramIntent};
-use super::{LiveMachine, ChangeError, ObservedMachine, boot, format, rebalance};
+use super::{ChangeError, LiveMachine, ObservedMachine, boot, format, rebalance};
 use crate::actions::check;
 use crate::actions::journal;
-use crate::actions::persist::{Goal, BootArea};
+use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::{self, Plan, PlanRefusal};
 use crate::actions::rebalance::Strategy;
-use crate::actions::{shell_quoted, settings};
+use crate::actions::{settings, shell_quoted};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 use std::path::Path;
 
-/// A change that is wanted of the machine.
+/// A requested change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
     /// Disable these areas.
     Off(Vec<Name>),
-    /// Enable these areas, all of them in this way.
+    /// Enable these areas, all with the same options.
     On(Vec<Name>, SwaponOptions),
-    /// Enable all that fstab names; this holds where its lines say nothing.
+    /// Enable all areas in fstab, with these options where its lines have none.
     OnConfigured(SwaponOptions),
-    /// Give areas these priorities.
+    /// Set the priorities of areas.
     Priorities(Vec<(Name, Priority)>),
-    /// Give settings these values.
+    /// Set kernel settings.
     Set(Vec<(Setting, String)>),
-    /// Give settings the values of an untouched kernel.
+    /// Reset kernel settings to their defaults.
     Reset(Vec<Setting>),
     /// Rebalance areas.
     Rebalance(Strategy),
     /// Write a swap header.
     Format(Name, format::FormatIntent),
-    /// Create a swap file of this size, and enable it where that is wanted.
+    /// Create a swap file of this size, and enable it if requested.
     CreateFile(Name, Bytes, format::FormatIntent, Option<SwaponOptions>),
-    /// Give a swap file another size.
+    /// Resize a swap file.
     ResizeFile(Name, Bytes),
     /// Remove a swap file.
     RemoveFile(Name),
-    /// Make, change or remove a zram device.
+    /// Create, change or remove a zram device.
     Zram(ZramIntent),
     /// Undo a plan of the journal.
     Undo(u64),
@@ -52,12 +51,12 @@ pub enum Intent {
     Recover,
 }
 
-/// A setting of the kernel.
+/// A kernel setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// Its name.
+    /// Name of the setting.
     pub knob: String,
-    /// The cgroup that has it; none for one of the whole machine.
+    /// The cgroup it belongs to; `None` for the whole machine.
     pub group: Option<Name>,
 }
 
@@ -67,10 +66,7 @@ fn into_error(refusal: PlanRefusal) -> ChangeError {
 }
 
 impl Intent {
-    /// The plan for it on a machine, where these risks are accepted.
-    ///
-    /// # Errors
-    /// When it makes no sense there.
+    /// The plan for the intent on a machine, with these risks accepted.
     pub(super) fn draft(
         &self,
         machine: &ObservedMachine<'_>,
@@ -96,7 +92,10 @@ impl Intent {
             }
             Self::Priorities(wishes) => {
                 let plan = plan::priorities(areas, machine.discards()?, wishes);
-                PlanDraft::with_goals(plan.map_err(into_error)?, priorities_at_boot(wishes.iter().cloned()))
+                PlanDraft::with_goals(
+                    plan.map_err(into_error)?,
+                    priorities_at_boot(wishes.iter().cloned()),
+                )
             }
             Self::Set(wishes) => set(machine, wishes)?,
             Self::Reset(settings) => reset(machine, settings)?,
@@ -114,7 +113,8 @@ impl Intent {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
                 let boot = boot(machine.root)?;
-                let plan = plan::undo(record, &LiveMachine::new(machine.root), &boot).map_err(into_error)?;
+                let plan = plan::undo(record, &LiveMachine::new(machine.root), &boot)
+                    .map_err(into_error)?;
                 let notes = check::refusals_of(&plan, record, (&records, &boot), taken);
                 PlanDraft { undoes: Some(record.plan), notes, ..PlanDraft::from_plan(plan) }
             }
@@ -122,7 +122,9 @@ impl Intent {
                 let records = read(journal)?;
                 let boot = boot(machine.root)?;
                 let plan = plan::plan_recovery(&records, &LiveMachine::new(machine.root), &boot);
-                PlanDraft::from_plan(plan.map_err(|refusal| ChangeError::Unreadable(refusal.to_string()))?)
+                PlanDraft::from_plan(
+                    plan.map_err(|refusal| ChangeError::Unreadable(refusal.to_string()))?,
+                )
             }
         })
     }
@@ -132,7 +134,11 @@ fn read(path: &Path) -> Result<Vec<journal::Record>, ChangeError> {
     journal::read(path).map_err(|error| ChangeError::File { path: path.to_owned(), error })
 }
 
-fn on(machine: &ObservedMachine<'_>, names: &[Name], options: SwaponOptions) -> Result<PlanDraft, ChangeError> {
+fn on(
+    machine: &ObservedMachine<'_>,
+    names: &[Name],
+    options: SwaponOptions,
+) -> Result<PlanDraft, ChangeError> {
     let activation = |path: &Name| Activation {
         path: path.clone(),
         priority: options.priority.unwrap_or(Priority::Default),
@@ -144,7 +150,7 @@ fn on(machine: &ObservedMachine<'_>, names: &[Name], options: SwaponOptions) -> 
     Ok(PlanDraft::with_goals(plan, goals))
 }
 
-/// How an area is enabled at boot: as it was asked for, or as it is now; else as a file says.
+/// How an area is enabled at boot: as requested, else as now, else as a file says.
 fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOptions) -> BootArea {
     let active = machine.areas().ok().and_then(|all| all.iter().find(|it| it.path == area.path));
     let shown = active.map(|active| Priority::from_shown(active.priority));
@@ -156,10 +162,8 @@ fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOp
     }
 }
 
-/// Refuses other options for areas that are enabled already, and names the command that changes them.
-///
-/// # Errors
-/// When other options were asked for, which this does not change.
+/// Refuses other options for areas that are active already, and names the command that changes
+/// them.
 pub fn keep_options(
     machine: &ObservedMachine<'_>,
     names: &[Name],
@@ -174,8 +178,8 @@ pub fn keep_options(
     Ok(remarks)
 }
 
-/// Refuses other options for one area, whose discard is known. Another discard can be written for the
-/// next boot alone, which is said.
+/// Refuses other options for one area whose discard is known. A different discard can be set for
+/// the next boot alone, with a note.
 fn active_with_other_options(
     area: &SwapArea,
     known: Option<Discard>,
@@ -186,7 +190,7 @@ fn active_with_other_options(
     if let Some(to) = options.priority.filter(|to| !to.matches_shown(number)) {
         let lasting = if persist { " --persist" } else { "" };
         return Err(ChangeError::Usage(format!(
-            "{name} is on already, with priority {number}: swapadm priority {typed}={to}{lasting} changes it"
+            "{name} is active already, with priority {number}; to change it: swapadm priority {typed}={to}{lasting}"
         )));
     }
     let (Some(to), Some(is)) = (options.discard, known.filter(|is| Some(*is) != options.discard))
@@ -194,14 +198,19 @@ fn active_with_other_options(
         return Ok(None);
     };
     let (to, is) = (to.word(), is.word());
-    let why = format!("{name} is on already, with discard {is}");
+    let why = format!("{name} is active already, with discard {is}");
     if persist {
-        return Ok(Some(format!("{why}, and stays so: {to} is written for the next start")));
+        return Ok(Some(format!(
+            "{why}, and stays so until reboot: {to} is set for the next boot"
+        )));
     }
-    Err(ChangeError::Usage(format!("{why}: for {to} take it off first (swapadm off {typed})")))
+    Err(ChangeError::Usage(format!("{why}: for {to}, disable it first (swapadm off {typed})")))
 }
 
-fn set(machine: &ObservedMachine<'_>, wishes: &[(Setting, String)]) -> Result<PlanDraft, ChangeError> {
+fn set(
+    machine: &ObservedMachine<'_>,
+    wishes: &[(Setting, String)],
+) -> Result<PlanDraft, ChangeError> {
     let target =
         |(setting, value): &(Setting, String)| Ok((target(machine, setting)?, value.clone()));
     let wishes: Vec<_> = wishes.iter().map(target).collect::<Result<_, ChangeError>>()?;
@@ -219,7 +228,10 @@ fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> Result<PlanDraf
     Ok(PlanDraft::with_goals(plan, settings::reset_goals(&wishes, &eyes).map_err(setting_error)?))
 }
 
-fn target(machine: &ObservedMachine<'_>, setting: &Setting) -> Result<settings::SettingTarget, ChangeError> {
+fn target(
+    machine: &ObservedMachine<'_>,
+    setting: &Setting,
+) -> Result<settings::SettingTarget, ChangeError> {
     let (knob, snapshot) = (&setting.knob, &machine.snapshot);
     let target = match &setting.group {
         None => settings::target(knob, snapshot),
@@ -228,7 +240,7 @@ fn target(machine: &ObservedMachine<'_>, setting: &Setting) -> Result<settings::
     target.map_err(setting_error)
 }
 
-/// Tells a setting that cannot be seen from a mistake of whoever asked for it.
+/// Distinguishes an unreadable setting from a mistake in the request.
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
 fn setting_error(refusal: settings::SettingRefusal) -> ChangeError {
     let why = refusal.to_string();
@@ -252,17 +264,17 @@ mod tests {
         };
         let told = |persist| said(Some("7"), Some(Discard::Pages), persist).unwrap_err();
         assert!(
-            told(false).ends_with("swapadm priority '/dev/a b'=7 changes it"),
+            told(false).ends_with("to change it: swapadm priority '/dev/a b'=7"),
             "{}",
             told(false)
         );
-        assert!(told(true).ends_with("'/dev/a b'=7 --persist changes it"), "{}", told(true));
+        assert!(told(true).ends_with("'/dev/a b'=7 --persist"), "{}", told(true));
         let told = said(Some("5"), Some(Discard::Pages), false).unwrap_err();
-        assert!(told.contains("take it off first"), "{told}");
+        assert!(told.contains("disable it first"), "{told}");
         let told = said(Some("5"), Some(Discard::Pages), true).unwrap().unwrap();
-        assert!(
-            told.ends_with("with discard once, and stays so: pages is written for the next start")
-        );
+        assert!(told.ends_with(
+            "with discard once, and stays so until reboot: pages is set for the next boot"
+        ));
         assert_eq!(said(Some("5"), Some(Discard::Once), true), Ok(None));
         assert_eq!(said(None, None, false), Ok(None));
     }

@@ -1,4 +1,4 @@
-//! The machine as steps see it.
+//! The live machine as plans and steps see it.
 
 use crate::actions::MachineView;
 use crate::clock::Clock;
@@ -11,16 +11,16 @@ use crate::probes;
 use crate::root::Root;
 use std::cell::RefCell;
 
-/// Reads what it is asked for, each time anew.
+/// Reads the machine anew on each request.
 #[derive(Clone, Debug)]
 pub struct LiveMachine<'a> {
     root: &'a Root,
-    /// The areas when they were last read.
+    /// The areas at the last reading.
     seen: RefCell<Vec<SwapArea>>,
 }
 
 impl<'a> LiveMachine<'a> {
-    /// Of the machine behind this root.
+    /// The machine behind this root.
     pub fn new(root: &'a Root) -> Self {
         Self { root, seen: RefCell::default() }
     }
@@ -35,11 +35,15 @@ impl MachineView for LiveMachine<'_> {
 
     fn discard(&self, area: &SwapArea) -> Reading<Discard> {
         let told = probes::kmsg::discards(self.root, std::slice::from_ref(area));
-        told.into_iter().next().unwrap_or_else(|| Reading::absent("nothing was looked at"))
+        told.into_iter().next().unwrap_or_else(|| Reading::absent("nothing was read"))
     }
 
     fn parts(&self, parts: &[Part]) -> Snapshot {
-        probes::sample(&self.root.with_screen_timeout(), &Clock::Real, parts.iter().copied().collect())
+        probes::sample(
+            &self.root.with_screen_timeout(),
+            &Clock::Real,
+            parts.iter().copied().collect(),
+        )
     }
 
     fn device(&self, area: &SwapArea) -> Reading<BlockDevice> {

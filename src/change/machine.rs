@@ -1,12 +1,12 @@
-//! The machine as a plan is made for it, and what its plans are checked by.
+//! The machine as observed for a plan and its checks.
 
 use super::ChangeError;
-use crate::actions::check::{self, CheckInputs, Check};
+use crate::actions::check::{self, Check, CheckInputs};
 use crate::actions::plan::{self, Plan};
 use crate::actions::{Step, storage};
 use crate::clock::Clock;
 use crate::model::activation::Discard;
-use crate::model::candidate::{Candidate, NewFileTarget, FormatTarget};
+use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramUsers;
@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// What is looked at before anything is changed.
+/// Parts read before a change.
 const FULL_PARTS: [Part; 13] = [
     Part::Kernel,
     Part::Swaps,
@@ -35,50 +35,48 @@ const FULL_PARTS: [Part; 13] = [
     Part::Thp,
 ];
 
-/// The same where nothing is moved.
-const SETTINGS_PARTS: [Part; 5] = [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
+/// Parts read where nothing is moved.
+const SETTINGS_PARTS: [Part; 5] =
+    [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
 
-/// The same where areas only go on.
+/// Parts read where areas are only enabled.
 const ENABLE_PARTS: [Part; 3] = [Part::Kernel, Part::Swaps, Part::Config];
 
-/// The machine as a plan is made for it.
+/// The machine as observed for a plan.
 #[derive(Debug)]
 pub struct ObservedMachine<'a> {
-    /// Where it is.
+    /// Root of the machine.
     pub root: &'a Root,
-    /// How it looks.
+    /// Snapshot of the machine.
     pub snapshot: Snapshot,
-    /// What is looked at.
+    /// Parts in the snapshot.
     pub(super) parts: PartSet,
-    /// How the areas discard, as far as that is known: once somebody asks.
+    /// Discard options of the areas, read on first use.
     discards: OnceCell<Vec<Reading<Discard>>>,
 }
 
 impl<'a> ObservedMachine<'a> {
-    /// Look at it.
+    /// Observes everything that a change may need.
     pub fn observe(root: &'a Root) -> Self {
         Self::observe_parts(root, FULL_PARTS.into_iter().collect())
     }
 
-    /// Look at what matters where areas only go on.
+    /// Observes what matters where areas are only enabled.
     pub fn observe_for_enable(root: &'a Root) -> Self {
         Self::observe_parts(root, ENABLE_PARTS.into_iter().collect())
     }
 
-    /// Look at what matters where nothing is moved: when settings change.
+    /// Observes what matters where nothing is moved: when settings change.
     pub fn observe_for_settings(root: &'a Root) -> Self {
         Self::observe_parts(root, SETTINGS_PARTS.into_iter().collect())
     }
 
-    /// Look at these parts of it.
+    /// Observes these parts.
     pub(crate) fn observe_parts(root: &'a Root, parts: PartSet) -> Self {
         Self { root, snapshot: sample_parts(root, parts), parts, discards: OnceCell::new() }
     }
 
     /// The active areas.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     pub fn areas(&self) -> Result<&[SwapArea], ChangeError> {
         match self.snapshot.swaps.reading.get() {
             Ok(areas) => Ok(areas),
@@ -86,29 +84,28 @@ impl<'a> ObservedMachine<'a> {
         }
     }
 
-    /// How areas discard. What the log has lost, nobody asked for as a rule; a check says so.
-    ///
-    /// # Errors
-    /// When the areas cannot be read.
+    /// The discard option of each area. An option missing from the kernel log counts as none, with
+    /// a warning by a check.
     pub fn discards(&self) -> Result<impl Fn(&SwapArea) -> Discard + '_, ChangeError> {
         self.areas()?;
         Ok(|area: &SwapArea| self.known_discard(area).unwrap_or(Discard::None))
     }
 
-    /// How an area discards, where the kernel's log still tells.
+    /// The discard option of an area, if the kernel log still has it.
     pub fn known_discard(&self, area: &SwapArea) -> Option<Discard> {
         let areas = self.snapshot.swaps.reading.known()?;
         let place = areas.iter().position(|other| other.path == area.path)?;
         self.known_discards().get(place)?.known().copied()
     }
 
-    /// The kernel's log is long, and most plans need nothing of it.
+    /// Discard options from the kernel log, read on first use: the log is long, and most plans do
+    /// not need it.
     fn known_discards(&self) -> &[Reading<Discard>] {
         let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         self.discards.get_or_init(|| kmsg::discards(self.root, areas))
     }
 
-    /// The areas of a plan of which nobody knows how they discard.
+    /// The areas of a plan whose discard option is unknown.
     fn areas_with_unknown_discard(&self, plan: &Plan) -> Vec<Name> {
         if plan.comes_back().next().is_none() {
             return Vec::new();
@@ -119,8 +116,8 @@ impl<'a> ObservedMachine<'a> {
         unknown.map(|(area, _)| area.path.clone()).collect()
     }
 
-    /// Why an area cannot be switched on; nothing where nothing speaks against it, and where we may
-    /// switch none on.
+    /// Why an area cannot be enabled; `None` if nothing prevents it, or if this process may not
+    /// change swap.
     pub fn hindrance(&self, path: &Name) -> Option<String> {
         if is_nested(self.root) {
             return None;
@@ -128,17 +125,14 @@ impl<'a> ObservedMachine<'a> {
         check::hindrance(&candidate::read(self.root, path), &self.snapshot)
     }
 
-    /// The numbers that new zram devices get, one after the other: the kernel takes the lowest that
-    /// is free.
-    ///
-    /// # Errors
-    /// Why this kernel makes none.
+    /// The numbers of new zram devices, one after the other: the kernel takes the lowest free
+    /// number. The error says why this kernel cannot add devices.
     pub fn new_zram(&self) -> Result<impl Iterator<Item = u64> + '_, String> {
         if !self.root.exists("sys/class/zram-control") {
-            return Err("this kernel has no zram, or its module is not loaded (there is no /sys/class/zram-control): modprobe zram num_devices=0".to_owned());
+            return Err("zram is missing, or its module is not loaded (no /sys/class/zram-control): run modprobe zram num_devices=0".to_owned());
         }
         if !self.root.exists(plan::zram::MAKER) {
-            return Err("this kernel makes no zram devices (there is no hot_add in /sys/class/zram-control): load its module with num_devices=N".to_owned());
+            return Err("this kernel cannot add zram devices (no hot_add in /sys/class/zram-control): load the module with num_devices=N".to_owned());
         }
         let devices = self.snapshot.zram.reading.get().map_err(|missing| missing.why())?;
         let is_free =
@@ -146,14 +140,14 @@ impl<'a> ObservedMachine<'a> {
         Ok((0..).filter(is_free))
     }
 
-    /// What is to be said of a plan, with risks that are taken by name.
+    /// The checks of a plan, with these risks accepted by name.
     pub fn checks(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
         self.checks_on(&self.snapshot, plan, taken)
     }
 
     fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, taken: &[String]) -> Vec<Check> {
         let steps = plan.steps.iter().enumerate();
-        // What the plan formats is as it should be when it is switched on.
+        // A device formatted by the plan is valid when the plan enables it.
         let put_on = steps
             .clone()
             .filter(|(place, step)| !storage::is_formatted(plan, *place, step.subject()));
@@ -169,7 +163,8 @@ impl<'a> ObservedMachine<'a> {
             steps.filter_map(|(place, step)| self.place_of(plan, place, step)).collect();
         let unwritable = self.protected_files(plan);
         let reset = plan.steps.iter().filter_map(Step::resets_device);
-        let zram: Vec<ZramUsers> = reset.map(|number| probes::zram::users(self.root, number)).collect();
+        let zram: Vec<ZramUsers> =
+            reset.map(|number| probes::zram::users(self.root, number)).collect();
         let beside = CheckInputs {
             candidates: &candidates,
             targets: &targets,
@@ -188,8 +183,8 @@ impl<'a> ObservedMachine<'a> {
         check::checks(plan, snapshot, beside)
     }
 
-    /// Does a plan only write swap headers, on regular files that the asking user owns? Always false for
-    /// root.
+    /// Does a plan only write swap headers, on regular files that the calling user owns? Always
+    /// false for root.
     fn is_own(&self, snapshot: &Snapshot, plan: &Plan) -> bool {
         let access = snapshot.access.reading.known().filter(|access| access.is_unprivileged_user());
         let Some(&uid) = access.and_then(|access| access.uid.known()) else { return false };
@@ -201,7 +196,7 @@ impl<'a> ObservedMachine<'a> {
         self.root.is_live() && plan.steps.iter().all(is_own)
     }
 
-    /// The areas that a plan takes off whose loop devices vanish with that, each with its file.
+    /// The areas that a plan disables whose loop devices disappear then, each with its file.
     fn autoclear(&self, snapshot: &Snapshot, plan: &Plan) -> Vec<(Name, Reading<Name>)> {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let off = areas.iter().filter(|area| {
@@ -212,7 +207,7 @@ impl<'a> ObservedMachine<'a> {
         off.filter_map(file).collect()
     }
 
-    /// What a step is to format, unless it is only to be made, or the plan takes it off before.
+    /// The target that a step formats, unless it is newly created or disabled earlier in the plan.
     fn target_of(&self, snapshot: &Snapshot, plan: &Plan, number: usize) -> Option<FormatTarget> {
         let step = plan.steps.get(number)?;
         let Step::Header { path, format, was, back: false, .. } = step else { return None };
@@ -226,7 +221,7 @@ impl<'a> ObservedMachine<'a> {
         (!is_new).then_some(target)
     }
 
-    /// To what a step lets zram write pages back, if it did not before: that is overwritten.
+    /// The new backing device of a zram step, which is overwritten.
     fn backing_of(&self, snapshot: &Snapshot, step: &Step) -> Option<FormatTarget> {
         let Step::Zram { from, to: Some(to), .. } = step else { return None };
         let backing = to.backing.as_ref()?;
@@ -240,7 +235,7 @@ impl<'a> ObservedMachine<'a> {
         target::read(self.root, path, areas, page_size)
     }
 
-    /// Where a step makes a file; one that a step before it removes makes room.
+    /// The folder where a step creates a file; files removed by earlier steps free space.
     fn place_of(&self, plan: &Plan, number: usize, step: &Step) -> Option<NewFileTarget> {
         let Step::File { path, from: None, to: Some(form) } = step else { return None };
         let gone = storage::removed(plan, number, path);
@@ -255,13 +250,13 @@ impl<'a> ObservedMachine<'a> {
         Some(NewFileTarget { kept, taken_by, free, ..place })
     }
 
-    /// How much of a file of this size has a place on the disk.
+    /// Bytes allocated on disk for a file of this size.
     fn allocated_bytes(&self, path: &Name, size: Bytes) -> Bytes {
         let facts = self.root.facts(path.as_path());
         facts.known().map_or(size, |facts| Bytes(facts.allocated).min(size))
     }
 
-    /// The files that a plan removes which have other names, with the number of all of them.
+    /// The files that a plan removes which have other hard links, with the number of links.
     fn linked_files(&self, plan: &Plan) -> Vec<(Name, u64)> {
         let removed = plan.steps.iter().filter_map(|step| {
             let Step::File { path, from: Some(_), to: None } = step else { return None };
@@ -271,7 +266,7 @@ impl<'a> ObservedMachine<'a> {
         removed.collect()
     }
 
-    /// What a plan takes away, or writes over, from where the machine saves its memory.
+    /// The hibernation devices that a plan disables or overwrites.
     fn resume(&self, plan: &Plan) -> Vec<Name> {
         let device = self.root.line("sys/power/resume");
         let Some(device) = device.known().filter(|device| *device != "0:0") else {
@@ -308,16 +303,16 @@ impl<'a> ObservedMachine<'a> {
             if matches!(step, Step::Save { .. }) {
                 if self.root.link(file).known().is_some() {
                     let why =
-                        format!("{} is a link: change what it leads to", step.subject().safe());
+                        format!("{} is a symbolic link: change its target", step.subject().safe());
                     return Some((step.subject().clone(), why));
                 }
                 if let Some(why) = protection_reason(self.root, file) {
                     return Some((step.subject().clone(), why));
                 }
-                // It is replaced, or made in a folder that may be missing as well.
+                // The file is replaced, or created in a folder that may be missing as well.
                 asked = file.ancestors().skip(1).find(|folder| self.root.exists(folder))?;
             } else if matches!(step, Step::Zram { .. }) {
-                // The device may be still to be made.
+                // The device may be created by the plan.
                 asked = file.ancestors().find(|folder| self.root.exists(folder))?;
             }
             let denied = self.root.may_write(asked).into_result().err()?;
@@ -327,13 +322,13 @@ impl<'a> ObservedMachine<'a> {
     }
 }
 
-/// Why another file cannot take the place of this one; none where it can, or is not there yet.
+/// Why this file cannot be replaced; `None` if it can, or does not exist yet.
 fn protection_reason(root: &Root, file: &Path) -> Option<String> {
     let name = Name::new(file.as_os_str().as_bytes());
     let mounts = mounts::read(root);
     if mounts.known().is_some_and(|all| all.iter().any(|mount| mount.point == name)) {
         return Some(format!(
-            "{} is a mount point, as containers and bind mounts make it, and cannot be replaced: change the file that is mounted there",
+            "{} is a mount point (container or bind mount) and cannot be replaced: change the mounted file",
             name.safe()
         ));
     }
@@ -341,14 +336,14 @@ fn protection_reason(root: &Root, file: &Path) -> Option<String> {
     why.map(|why| format!("{} {why}", name.safe()))
 }
 
-/// Are we root of a user namespace only? The first one maps all numbers to themselves.
+/// Is this root of a user namespace only? The initial one maps all IDs to themselves.
 fn is_nested(root: &Root) -> bool {
     let map = root.line("proc/self/uid_map");
     let words = |map: &String| map.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     map.known().is_some_and(|map| words(map) != ["0", "0", "4294967295"])
 }
 
-/// Of our access to the machine, only the rights matter to a change.
+/// Takes a snapshot; of our access to the machine, only the capabilities matter.
 pub(crate) fn sample_parts(root: &Root, parts: PartSet) -> Snapshot {
     let mut snapshot = probes::sample(root, &Clock::Real, parts);
     let rights = probes::access::rights(root);

@@ -1,26 +1,26 @@
-//! Changes on this machine: what is wanted meets the machine as it is, and is carried out. The
-//! command line and the terminal interface both come through here.
+//! Changes on this machine: a request is planned on the machine as it is, checked and executed. The
+//! command line and the terminal interface both use this module.
 
+mod boot_config;
 mod draft;
-mod execute;
 pub mod drain_estimate;
-mod live_view;
+mod execute;
 pub mod find;
 pub mod format;
 mod fstab;
 pub mod intent;
-mod boot_config;
+mod live_view;
 mod machine;
 mod order;
 pub mod propose;
 pub mod rebalance;
 pub mod zram;
 
+pub use boot_config::BootConfig;
 pub use execute::{ExecutionContext, IfChanged, execute, execute_temporarily, perform, plan_again};
-pub use live_view::LiveMachine;
 pub use fstab::SwaponOptions;
 pub use intent::{Intent, Setting};
-pub use boot_config::BootConfig;
+pub use live_view::LiveMachine;
 pub use machine::ObservedMachine;
 pub(crate) use machine::sample_parts;
 pub use order::{OrderRepair, repair_after_interruption};
@@ -37,48 +37,48 @@ use crate::sys::{self, Lock};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a change cannot even be tried.
+/// Why a change cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// The root is a captured tree.
-    #[error("a captured tree cannot be changed: --dry-run shows the plan")]
+    #[error("a captured tree cannot be changed; to see the plan: --dry-run")]
     Captured,
-    /// Somebody else is changing swap.
+    /// Another process is changing swap.
     #[error("another swapadm is changing swap ({0})")]
     Held(String),
-    /// A file of our own cannot be used.
+    /// A file of swapadm cannot be used.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         error: io::Error,
     },
-    /// What everything depends on cannot be read.
+    /// A required value cannot be read.
     #[error("{}", .0.why())]
     Missing(Missing),
-    /// What it depends on cannot be read, with what to do about that.
+    /// A required value cannot be read, with advice.
     #[error("{0}")]
     Unreadable(String),
-    /// It makes no sense, on this machine or at all.
+    /// The request makes no sense, here or anywhere.
     #[error("{0}")]
     Usage(String),
-    /// It cannot be done on this machine.
+    /// The change is not possible on this machine.
     #[error("{0}")]
     Refused(String),
-    /// It cannot be done now.
+    /// The change is not possible now.
     #[error("{0}")]
     Busy(String),
 }
 
-/// The lock and the journal of changes: of the machine, or of a user without rights on swap who
-/// changes files of their own.
+/// The lock and the journal of changes: of the machine, or of an unprivileged user who changes own
+/// files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
     lock: PathBuf,
-    /// The file of the journal.
+    /// Path of the journal.
     pub journal: PathBuf,
-    /// Does it belong to a user, and not to the machine?
+    /// Does it belong to a user instead of the machine?
     pub is_private: bool,
 }
 
@@ -89,9 +89,8 @@ impl Ledger {
         Self { lock: root.lock_file(), journal, is_private: false }
     }
 
-    /// The ledger of the machine, or, for a user without rights on swap, one in the folder `state`.
-    /// The lock is never in `XDG_RUNTIME_DIR`, which cron and su do not set: a user would have two
-    /// locks.
+    /// The ledger of the machine, or, for an unprivileged user, one in the folder `state`. The lock
+    /// is never in `XDG_RUNTIME_DIR`, which cron and su do not set: a user would have two locks.
     pub fn choose(root: &Root, journal: Option<&Path>, state: Option<&Path>) -> Self {
         let is_ordinary = || {
             let rights = probes::access::rights(root);
@@ -107,10 +106,7 @@ impl Ledger {
         }
     }
 
-    /// Takes the lock on changes, or says who has it.
-    ///
-    /// # Errors
-    /// When somebody else has it, or it cannot be asked for.
+    /// Takes the lock on changes; the error says who holds it.
     pub fn lock(&self, root: &Root, title: &str) -> Result<Lock, ChangeError> {
         if !root.is_live() {
             return Err(ChangeError::Captured);
@@ -129,52 +125,40 @@ impl Ledger {
     }
 }
 
-/// Take the lock on changes of the machine, or say who has it.
-///
-/// # Errors
-/// When somebody else has it, or it cannot be asked for.
+/// Takes the lock on changes of the machine; the error says who holds it.
 pub fn lock(root: &Root, title: &str) -> Result<Lock, ChangeError> {
     Ledger::for_machine(root, None).lock(root, title)
 }
 
-/// A UUID that nobody has. The kernel makes it, whatever machine is looked at.
-///
-/// # Errors
-/// When the kernel does not.
+/// A new random UUID from the running kernel, even for a captured machine.
 pub fn new_uuid() -> Result<Uuid, ChangeError> {
     let made = Root::live().line("proc/sys/kernel/random/uuid");
     let made = made.into_result().map_err(ChangeError::Missing)?;
     Uuid::parse(&made).map_err(|why| ChangeError::Missing(Missing::failed(why)))
 }
 
-/// That somebody was killed who had lent a load something, which is there still; whoever asks holds
-/// the lock, so that nobody is at it.
-///
-/// # Errors
-/// That it is so, and what to do.
+/// Fails if temporary changes of a killed run are still in effect, and says how to undo them. The
+/// caller holds the lock, so no run is active.
 pub fn check_no_temporary_leftovers(root: &Root, path: &Path) -> Result<(), String> {
     let (Ok(boot), Ok(records)) = (boot(root), journal::read(path)) else { return Ok(()) };
     match records.iter().rev().find(|record| record.lent && record.is_open(&boot)) {
         Some(record) => Err(format!(
-            "not all that was lent to an earlier run is given back, and what is measured now would tell of that as well (journal {}): swapadm recover gives it back",
+            "temporary changes of an earlier run are still in effect and would distort measurements (journal {}): run swapadm recover to undo them",
             record.plan
         )),
         None => Ok(()),
     }
 }
 
-/// The same as a check, for whoever does not hold the lock: while somebody does, it is not known to
-/// be left.
+/// The check for temporary leftovers, for callers without the lock: while somebody holds it, a run
+/// may still be active.
 pub fn temporary_leftovers_check(root: &Root, path: &Path) -> Option<Check> {
     let why = check_no_temporary_leftovers(root, path).err()?;
-    let _held = lock(root, "look at what is lent").ok()?;
+    let _held = lock(root, "check for temporary changes").ok()?;
     Some(Check::new("lent", CheckVerdict::Refuse, why))
 }
 
-/// Which start of the machine this is.
-///
-/// # Errors
-/// When the kernel does not say.
+/// The boot ID of the machine.
 pub fn boot(root: &Root) -> Result<String, ChangeError> {
     root.line("proc/sys/kernel/random/boot_id").into_result().map_err(ChangeError::Missing)
 }

@@ -1,5 +1,5 @@
-//! Default priorities that the kernel brought out of order: when a plan was stopped or failed, and
-//! when areas came back that had been off.
+//! Restores the order of default priorities after the kernel changed it: when a plan was stopped or
+//! failed, or when disabled areas came back.
 
 use super::execute::{ExecutionContext, run};
 use super::{ObservedMachine, boot};
@@ -7,27 +7,27 @@ use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, PlanEnd, PlanPurpose, Record};
 use crate::actions::limits::ChangeLimits;
+use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::{ChangeOutcome, Progress};
-use crate::actions::messages;
 use crate::model::{Bytes, Name};
 use crate::probes::{psi, swaps};
 use crate::root::Root;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Which plan began with the order that is wanted, by the plans of the journal and this boot.
+/// Finds the plan that began with the wanted order, from the plans of the journal and the boot ID.
 type FirstPlanFinder<'a> = dyn Fn(&[Record], &str) -> Option<u64> + 'a;
 
-/// In a larger percentage of the last 10 seconds than this, all tasks waited for memory: then nothing
-/// is taken off that nobody named, empty as it is.
+/// PSI "full" of memory, in percent, above which no area is disabled without a request, even an
+/// empty one.
 const CALM_PSI: f64 = 1.0;
 
-/// What stops it then.
+/// Limits for restoring the order automatically.
 const LIMITS: ChangeLimits = ChangeLimits { timeout: None, max_psi: Some(CALM_PSI), pace: None };
 
-/// Nobody follows it: it takes no time, and leads back to how things were.
+/// A monitor without an audience: restoring takes no time, and leads back to the earlier state.
 struct Unattended;
 
 impl Monitor<Progress> for Unattended {
@@ -36,40 +36,40 @@ impl Monitor<Progress> for Unattended {
     }
 }
 
-/// That memory is short, if it is; a kernel that does not tell says nothing of it.
+/// Says that memory is short, if it is; a kernel without PSI says nothing.
 fn memory_shortage(root: &Root) -> Option<String> {
     let memory = psi::pressure(root, "proc/pressure/memory");
     let full = || Some(memory.known()?.full.known()?.avg10);
     let reason = LIMITS.stop_reason(0.0, full)?;
-    Some(format!("{reason}, which is above {CALM_PSI}%"))
+    Some(format!("{reason}, above {CALM_PSI}%"))
 }
 
-/// What the order needs.
+/// The repair of the order of default priorities.
 #[derive(Debug)]
 pub struct OrderRepair {
-    /// The areas that have a path to them, as they belong.
+    /// The areas with a valid path, in their proper order.
     wanted: Vec<Name>,
-    /// What puts those into their order; nothing where they are in it.
+    /// The plan that restores the order; `None` if that is impossible.
     back: Option<Plan>,
-    /// How much that moves.
+    /// Bytes that the plan moves.
     moves: Bytes,
-    /// Why it must not be done unasked, though it moves nothing.
+    /// Why the plan must not run automatically, although it moves nothing.
     why: Option<String>,
 }
 
 impl OrderRepair {
-    /// The plan that is carried out unasked.
+    /// The plan that is executed automatically.
     pub fn automatic_plan(&self) -> Option<&Plan> {
         self.back.as_ref().filter(|_| self.moves == Bytes(0) && self.why.is_none())
     }
 
-    /// What is told when it is not carried out, of a plan that ended so.
+    /// The text when the order is not restored after a plan that ended so.
     fn not_restored_text(&self, end: PlanEnd) -> String {
         let wanted = self.back.as_ref().map_or(&[][..], |_| &self.wanted);
         messages::order_not_restored(end, wanted, self.moves, self.why.as_deref())
     }
 
-    /// What `recover` would do about it.
+    /// Describes what `recover` would do about the order.
     pub fn pending_text(&self) -> String {
         match self.automatic_plan() {
             Some(_) => messages::order_pending(&self.wanted, self.moves),
@@ -78,9 +78,9 @@ impl OrderRepair {
     }
 }
 
-/// Put them back where that moves nothing; otherwise whoever stopped the plan did not want to wait,
-/// and is told how. The outcome tells what was done, or is to be done; or it is that of putting back,
-/// where that went wrong.
+/// Restores the order where that moves nothing; otherwise the outcome says how to do it, because
+/// whoever stopped the plan did not want to wait. If restoring fails, the result is the outcome of
+/// the restoring plan.
 pub(super) fn restore_order(
     (plan, undoes): (&Plan, Option<u64>),
     context: ExecutionContext<'_>,
@@ -105,19 +105,19 @@ pub(super) fn restore_order(
     outcome
 }
 
-/// What came of a plan whose order could not be put back: the plan that has to be recovered, with
-/// what became of the first one.
+/// The outcome when restoring the order failed: that of the restoring plan, which needs recovery,
+/// with the result of the first plan.
 fn join_outcomes(outcome: &ChangeOutcome, worse: ChangeOutcome) -> ChangeOutcome {
     let was = match outcome.end {
         PlanEnd::Undone => "not done",
-        PlanEnd::Returned => "taken back",
-        PlanEnd::Partial => "left in part",
+        PlanEnd::Returned => "undone",
+        PlanEnd::Partial => "partly done",
         PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Dismissed => "done",
     };
     let first_why = outcome.why.as_deref().map_or_else(String::new, |why| format!(" ({why})"));
     let then = worse.why.unwrap_or_default();
     let why = format!(
-        "plan {} was {was}{first_why}; then the order of default priorities was to be put back: {then}",
+        "plan {} was {was}{first_why}; then restoring the order of default priorities failed: {then}",
         outcome.plan
     );
     let remark = outcome.remark.clone().or(worse.remark);
@@ -125,21 +125,27 @@ fn join_outcomes(outcome: &ChangeOutcome, worse: ChangeOutcome) -> ChangeOutcome
     ChangeOutcome { why: Some(why), remark, emptied: outcome.emptied, killed, ..worse }
 }
 
-/// The same where plans were cut off, of which this is the last, that left nothing else to be put
-/// right; nothing where the order is as it was.
-pub(super) fn restore_after_interruption(context: ExecutionContext<'_>, last: u64) -> Option<ChangeOutcome> {
+/// Restores the order after interrupted plans that left nothing else to repair, of which `last` is
+/// the last; `None` if the order is correct.
+pub(super) fn restore_after_interruption(
+    context: ExecutionContext<'_>,
+    last: u64,
+) -> Option<ChangeOutcome> {
     Some(match repair(&first_interrupted, (PlanEnd::Done, None), context)? {
-        Ok(remark) => ChangeOutcome { remark: Some(remark), ..ChangeOutcome::ended(last, PlanEnd::Done, None) },
+        Ok(remark) => ChangeOutcome {
+            remark: Some(remark),
+            ..ChangeOutcome::ended(last, PlanEnd::Done, None)
+        },
         Err(worse) => worse,
     })
 }
 
-/// What the order needs then; nothing where it is as it was.
+/// The repair after interrupted plans; `None` if the order is correct.
 pub fn repair_after_interruption(root: &Root, journal: &Path) -> Option<OrderRepair> {
     plan_repair((&first_interrupted, None), root, journal)
 }
 
-/// The first plan that was cut off, and of which is known how areas stood before it.
+/// The first interrupted plan whose journal entry has the areas before it.
 fn first_interrupted(records: &[Record], boot: &str) -> Option<u64> {
     let is_first =
         |record: &&Record| record.is_open(boot) && record.boot == boot && !record.areas.is_empty();
@@ -166,7 +172,7 @@ fn repair(
     Some(Ok(disorder.not_restored_text(end)))
 }
 
-/// What the order needs since some plan, of which the last one ended for this want of memory, if it did.
+/// Plans the repair of the order since some plan, which may have ended for lack of memory.
 fn plan_repair(
     (since, short): (&FirstPlanFinder<'_>, Option<String>),
     root: &Root,
@@ -177,33 +183,39 @@ fn plan_repair(
     if plan::order::default_order(now).is_empty() {
         return None;
     }
-    // What cannot be read tells of nothing.
+    // An unreadable journal counts as empty.
     let (records, boot) = (journal::read(journal).ok()?, boot(root).ok()?);
-    let wanted = plan::order::reconstruct_order(&records, since(&records, &boot)?, &boot)?.order_to_restore(now)?;
+    let wanted = plan::order::reconstruct_order(&records, since(&records, &boot)?, &boot)?
+        .order_to_restore(now)?;
     for_order(&wanted, short, &ObservedMachine::observe(root))
 }
 
-fn for_order(wanted: &[Name], memory: Option<String>, machine: &ObservedMachine<'_>) -> Option<OrderRepair> {
+fn for_order(
+    wanted: &[Name],
+    memory: Option<String>,
+    machine: &ObservedMachine<'_>,
+) -> Option<OrderRepair> {
     let now = machine.areas().ok()?;
-    let restored = |wanted: &[Name]| plan::order::restore_plan(wanted, now, machine.discards().ok()?);
+    let restored =
+        |wanted: &[Name]| plan::order::restore_plan(wanted, now, machine.discards().ok()?);
     let all = restored(wanted)?;
     let is_deleted = |path: &Name| now.iter().any(|area| area.path == *path && area.deleted);
     let gone = all.steps.iter().map(Step::subject).find(|path| is_deleted(path)).cloned();
-    // Such an area could not be put on again, and no command takes its name.
+    // A deleted area could not be enabled again, and no command accepts its name.
     let wanted: Vec<Name> = wanted.iter().filter(|path| !is_deleted(path)).cloned().collect();
     let back = if gone.is_some() { restored(&wanted) } else { Some(all) };
     let steps = back.as_ref().map_or(&[][..], |back| &back.steps);
     let moves = Bytes(steps.iter().map(|step| step.moves(now).0).sum());
     let why = gone
         .as_ref()
-        .map(|path| format!("{} was deleted, and could not be put on again", path.safe()))
+        .map(|path| format!("{} was deleted and could not be enabled again", path.safe()))
         .or(memory)
         .or_else(|| memory_shortage(machine.root))
         .or_else(|| reason_against(back.as_ref()?, machine));
     Some(OrderRepair { wanted, back, moves, why })
 }
 
-/// What stands against it: what would refuse the command, and what the areas would lose.
+/// Why restoring is not safe: a check that would refuse it, or attributes that areas would lose.
 fn reason_against(back: &Plan, machine: &ObservedMachine<'_>) -> Option<String> {
     let lost = |check: &Check| check.id == "discard";
     let stands = |check: &Check| check.verdict == CheckVerdict::Refuse || lost(check);

@@ -1,9 +1,9 @@
-//! What would be done for an intent: its plan, what is to be said of it, and what it will cost.
+//! Proposals: the plan for an intent, its checks and its costs.
 
 use super::draft::PlanDraft;
 use super::intent::Intent;
 use super::rebalance::Diagnosis;
-use super::{ChangeError, ObservedMachine, BootConfig, drain_estimate};
+use super::{BootConfig, ChangeError, ObservedMachine, drain_estimate};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal;
@@ -15,68 +15,65 @@ use crate::probes;
 use crate::root::Root;
 use std::path::Path;
 
-/// How a change is carried out.
+/// How a change is executed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExecutionOptions {
-    /// The risks that are accepted, by name.
+    /// The accepted risks, by name.
     pub taken: Vec<String>,
-    /// Is it applied at boot too?
+    /// Is the change applied at boot too?
     pub persist: bool,
-    /// When it stops or rests by itself.
+    /// Limits at which the change stops or pauses.
     pub limits: ChangeLimits,
 }
 
-/// A change that is proposed: its plan, checked, with its costs.
+/// A proposed change: its plan with checks and costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
-    /// The change that is wanted.
+    /// The requested change.
     pub intent: Intent,
-    /// How it is carried out.
+    /// How it is executed.
     pub options: ExecutionOptions,
-    /// The steps.
+    /// The plan.
     pub plan: Plan,
-    /// The plan that it undoes.
+    /// The plan that this one undoes, if any.
     pub undoes: Option<u64>,
-    /// Can something of it be applied at boot?
+    /// Can any of it be applied at boot?
     pub can_last: bool,
-    /// The checks of its plan.
+    /// The checks of the plan.
     pub checks: Vec<Check>,
-    /// Those of the checks that say what it leaves out, or what undoing means.
+    /// The checks about what the plan leaves out, or what undoing means.
     pub notes: Vec<Check>,
-    /// The findings that it puts right.
+    /// The findings that the plan corrects.
     pub findings: Vec<RebalanceFinding>,
-    /// The zram device that it is about.
+    /// The zram device concerned.
     pub zram: Option<u64>,
-    /// For each step, how much it moves and how long that may take.
+    /// For each step, the bytes to move and the estimated time.
     pub costs: Vec<Forecast>,
-    /// The parts of the machine that it was planned by.
+    /// The parts of the machine used for planning.
     pub parts: PartSet,
 }
 
 impl Proposal {
-    /// Replaces its checks.
+    /// Replaces the checks.
     pub fn with_checks(self, checks: Vec<Check>) -> Self {
         Self { checks, ..self }
     }
 
-    /// Why it is refused, if it is.
+    /// The check that refuses the change, if any.
     pub fn refusal(&self) -> Option<&Check> {
         self.checks.iter().find(|check| check.verdict == CheckVerdict::Refuse)
     }
 }
 
-/// Why limits on pressure cannot be kept on this machine, if that is so.
+/// Why limits on pressure cannot be applied on this machine, if so.
 pub fn hindrance(limits: ChangeLimits, root: &Root) -> Option<String> {
     limits.max_psi.or(limits.pace)?;
     let memory = probes::psi::pressure(root, "proc/pressure/memory");
     let full = memory.and_then(|memory| memory.full);
-    full.missing().map(|missing| format!("cannot be kept: {}", missing.why()))
+    full.missing().map(|missing| format!("cannot be applied: {}", missing.why()))
 }
 
 /// Proposes a plan for an intent. Reads the machine and the journal, and changes nothing.
-///
-/// # Errors
-/// When the intent makes no sense on this machine.
 pub fn propose(
     machine: &ObservedMachine<'_>,
     journal: &Path,
@@ -88,7 +85,7 @@ pub fn propose(
     Ok(Proposal { costs, ..proposal })
 }
 
-/// Proposes a plan without its costs, since trying those out takes time.
+/// Proposes a plan without its costs, because measuring those takes time.
 pub(super) fn planned(
     machine: &ObservedMachine<'_>,
     journal: &Path,
@@ -100,9 +97,6 @@ pub(super) fn planned(
 }
 
 /// Proposes the plan of a rebalance from a diagnosis, without diagnosing again.
-///
-/// # Errors
-/// When it cannot be applied at boot, though that is wanted.
 pub fn propose_rebalance(
     machine: &ObservedMachine<'_>,
     journal: &Path,
@@ -116,7 +110,7 @@ pub fn propose_rebalance(
     Ok(Proposal { costs, ..proposal })
 }
 
-/// Checks a draft, with the steps that apply it at boot where that is wanted.
+/// Checks a draft, with the steps that apply it at boot if requested.
 fn checked(
     machine: &ObservedMachine<'_>,
     intent: Intent,
@@ -126,20 +120,20 @@ fn checked(
     let PlanDraft { mut plan, undoes, goals, notes, findings, zram } = draft;
     if options.persist {
         let Some(goals) = &goals else {
-            let why =
-                "--persist: this command changes nothing that a file of the machine could say";
+            let why = "--persist: this change cannot be applied at boot: omit it";
             return Err(ChangeError::Usage(why.to_owned()));
         };
-        let steps = BootConfig::read_config(machine).steps(machine, goals).map_err(ChangeError::Busy)?;
+        let steps =
+            BootConfig::read_config(machine).steps(machine, goals).map_err(ChangeError::Busy)?;
         if !steps.is_empty() {
-            plan.title.push_str(", also at every start");
+            plan.title.push_str(", also at boot");
         }
         plan.steps.extend(steps);
     }
     let mut checks = machine.checks(&plan, &options.taken);
     checks.extend(notes.iter().cloned());
     if intent == Intent::Recover {
-        // It only puts on what was on: nothing stands against that but missing rights.
+        // The plan only enables what was enabled before, so only missing privileges can prevent it.
         checks.retain(|check| check.id == "rights");
     }
     let can_last = goals.is_some_and(|goals| !goals.is_empty());
@@ -159,8 +153,8 @@ fn checked(
     })
 }
 
-/// Estimates the costs of the steps of a plan: earlier moves tell how long these take. A journal that cannot
-/// be read tells of nothing.
+/// Estimates the costs of a plan's steps from earlier drains. An unreadable journal counts as
+/// empty.
 pub fn costs(machine: &ObservedMachine<'_>, plan: &Plan, journal: &Path) -> Vec<Forecast> {
     let areas = machine.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
@@ -183,7 +177,7 @@ mod tests {
         let waits = ChangeLimits { max_psi: Some(5.0), ..ChangeLimits::default() };
         let pace = ChangeLimits { pace: Some(5.0), ..ChangeLimits::default() };
         for limits in [waits, pace] {
-            assert!(hindrance(limits, &root).unwrap().starts_with("cannot be kept: "));
+            assert!(hindrance(limits, &root).unwrap().starts_with("cannot be applied: "));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Rebalancing on this machine: what is wrong by a strategy, and the plan that puts it right.
+//! Rebalancing this machine: findings of a strategy, and the plan that corrects them.
 
 use super::{ChangeError, ObservedMachine};
 use crate::actions::rebalance::{self, Rebalance, RebalanceRefusal, Strategy};
@@ -17,10 +17,10 @@ pub struct Diagnosis {
 }
 
 /// Applies a strategy to a machine.
-///
-/// # Errors
-/// When the strategy makes no sense on this machine.
-pub fn diagnose(strategy: Strategy, machine: &ObservedMachine<'_>) -> Result<Diagnosis, ChangeError> {
+pub fn diagnose(
+    strategy: Strategy,
+    machine: &ObservedMachine<'_>,
+) -> Result<Diagnosis, ChangeError> {
     let block = |place: usize| machine.snapshot.block.reading.known()?.get(place)?.known();
     let filesystems: Vec<Option<String>> = machine
         .areas()?
@@ -38,7 +38,7 @@ pub fn diagnose(strategy: Strategy, machine: &ObservedMachine<'_>) -> Result<Dia
     Ok(Diagnosis { strategy, rebalance: found })
 }
 
-/// The kind of file system that a file lies on, also one behind a loop device.
+/// The type of file system that a file is on, also behind a loop device.
 fn filesystem(root: &Root, area: &SwapArea, block: Option<&BlockDevice>) -> Option<String> {
     let behind = block.and_then(|block| block.backing_file.known());
     let file = match area.kind {

@@ -1,11 +1,11 @@
-//! zram devices that are made, changed and removed.
+//! Creating, changing and removing zram devices.
 
 pub mod device;
 
 use super::draft::PlanDraft;
 use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
-use super::{LiveMachine, ChangeError, ObservedMachine, find};
+use super::{ChangeError, LiveMachine, ObservedMachine, find};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step};
@@ -23,64 +23,67 @@ use std::os::unix::ffi::OsStrExt as _;
 /// A change of zram devices.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ZramIntent {
-    /// Make a device; one without a size is not set up.
+    /// Create a device; one without a size is not set up.
     Add(ZramParameters),
-    /// Make a device, format it and enable it as swap.
+    /// Create a device, format it and enable it as swap.
     Swap(ZramParameters, FormatIntent, SwaponOptions),
-    /// Change the device with this number, or have it do something.
+    /// Change the device with this number, or give it an order.
     Device(u64, ZramChange),
 }
 
-/// How a new device is set up.
+/// The setup of a new device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ZramParameters {
-    /// The size of its disk.
+    /// Disk size.
     pub size: Option<Bytes>,
-    /// How it compresses; what the kernel chooses if it is none.
+    /// Compression algorithm; `None` for the kernel's default.
     pub algorithm: Option<String>,
-    /// With what it compresses once more what recompression is told to.
+    /// Second algorithm, for recompression.
     pub second_algorithm: Option<String>,
-    /// The most memory that it takes.
+    /// Memory limit.
     pub limit: Option<Bytes>,
-    /// To what it writes pages back: a path, or a tag such as `UUID=`.
+    /// Backing device for writeback: a path, or a tag such as `UUID=`.
     pub backing: Option<Name>,
 }
 
 /// A change of one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ZramChange {
-    /// Remove it.
+    /// Remove the device.
     Remove,
-    /// Give it this size.
+    /// Change its size.
     Resize(Bytes),
-    /// Give it this algorithm.
+    /// Change its algorithm.
     Algorithm(String),
-    /// Limit its memory to this; to nothing where it is 0.
+    /// Set its memory limit; 0 removes it.
     Limit(Bytes),
-    /// Let it give back what is lost between its pages.
+    /// Compact its memory.
     Compact,
-    /// Mark as idle what was not used for so many seconds, or everything.
+    /// Mark pages idle that were unused for this many seconds, or all.
     Idle(Option<u64>),
-    /// Write these pages to its backing device, and no more than this from now on.
+    /// Write these pages to the backing device, and limit further writeback.
     Writeback {
-        /// Which pages, in the word of the kernel.
+        /// Which pages, as a word of the kernel.
         pages: String,
-        /// The most that is written.
+        /// Maximum number of bytes written.
         limit: Option<Bytes>,
     },
-    /// Compress these pages once more.
+    /// Recompress these pages.
     Recompress {
-        /// Which pages, in the word of the kernel.
+        /// Which pages, as a word of the kernel.
         pages: String,
-        /// Only those that take more bytes than this, compressed.
+        /// Only pages larger than this when compressed, in bytes.
         threshold: Option<u64>,
-        /// With this one of the algorithms that it was given.
+        /// Which of its algorithms to use.
         algorithm: Option<String>,
     },
 }
 
-/// The plan for it.
-pub(super) fn draft(machine: &ObservedMachine<'_>, wanted: &ZramIntent) -> Result<PlanDraft, ChangeError> {
+/// The plan for the change.
+pub(super) fn draft(
+    machine: &ObservedMachine<'_>,
+    wanted: &ZramIntent,
+) -> Result<PlanDraft, ChangeError> {
     let (plan, number) = match wanted {
         ZramIntent::Add(setup) => add(machine, setup)?,
         ZramIntent::Swap(setup, format, options) => swap(machine, setup, format, *options)?,
@@ -89,12 +92,12 @@ pub(super) fn draft(machine: &ObservedMachine<'_>, wanted: &ZramIntent) -> Resul
         }
     };
     let goals = goal(machine, &plan, number).map(|goal| vec![goal]);
-    // zram-generator makes swap of each device that it makes.
+    // zram-generator makes every device it creates a swap device.
     let goals = if matches!(wanted, ZramIntent::Add(_)) { None } else { goals };
     Ok(PlanDraft { goals, zram: Some(number), ..PlanDraft::from_plan(plan) })
 }
 
-/// The device and its area as a plan leaves them, to be set up so at boot; orders leave nothing.
+/// The device and its area after the plan, as a goal for the boot; orders have none.
 fn goal(machine: &ObservedMachine<'_>, plan: &Plan, number: u64) -> Option<Goal> {
     if plan.steps.iter().any(|step| matches!(step, Step::Order { .. })) {
         return None;
@@ -106,7 +109,7 @@ fn goal(machine: &ObservedMachine<'_>, plan: &Plan, number: u64) -> Option<Goal>
     let node = zram::device_path(number);
     let disk = match set_up {
         Some(to) => to,
-        // It is so already.
+        // Already so.
         None => LiveMachine::new(machine.root).disk(number).known().cloned().flatten(),
     };
     let put_on = plan.steps.iter().rev().find_map(Step::enabled_area).cloned();
@@ -114,7 +117,7 @@ fn goal(machine: &ObservedMachine<'_>, plan: &Plan, number: u64) -> Option<Goal>
     Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area)))
 }
 
-/// The area on a device that is enabled, and that a plan does not disable.
+/// The active area on a device that the plan does not disable.
 fn remaining_swap(machine: &ObservedMachine<'_>, plan: &Plan, node: &Name) -> Option<Activation> {
     if plan.steps.iter().any(|step| step.disabled_area().is_some()) {
         return None;
@@ -127,9 +130,7 @@ fn remaining_swap(machine: &ObservedMachine<'_>, plan: &Plan, node: &Name) -> Op
 fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<(Plan, u64), ChangeError> {
     let number = device::next(machine)?;
     if setup.size.is_none() && (setup.limit.is_some() || setup.backing.is_some()) {
-        return Err(usage_error(
-            "--limit and --backing go with --size: the device is not set up without",
-        ));
+        return Err(usage_error("--limit and --backing need --size"));
     }
     let to = set_up(machine, setup)?;
     Ok((plan::zram::make_zram(machine.areas()?, number, to), number))
@@ -153,17 +154,25 @@ fn swap(
     Ok((plan::zram::swap_on_zram(machine.areas()?, (number, to), format, area), number))
 }
 
-/// How a new device is set up, as far as this kernel can.
-fn set_up(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<ZramSettings, ChangeError> {
+/// The setup of a new device, as far as this kernel supports it.
+fn set_up(
+    machine: &ObservedMachine<'_>,
+    setup: &ZramParameters,
+) -> Result<ZramSettings, ChangeError> {
     let offered = |name: &String| device::check_offered(machine, None, name).map(|()| name.clone());
     let second = setup.second_algorithm.as_ref();
     if let Some(name) = second {
-        device::check_has_file(machine, "recomp_algorithm", &format!("a second algorithm ({name})"))?;
+        device::check_has_file(
+            machine,
+            "recomp_algorithm",
+            &format!("a second algorithm ({name})"),
+        )?;
     }
     if setup.backing.is_some() {
         device::check_has_file(machine, "backing_dev", "a backing device")?;
     }
-    let storage = |what: &Name| find::find_storage(machine.root, OsStr::from_bytes(what.as_bytes()));
+    let storage =
+        |what: &Name| find::find_storage(machine.root, OsStr::from_bytes(what.as_bytes()));
     let backing = setup.backing.as_ref().map(storage);
     Ok(ZramSettings {
         size: setup.size.unwrap_or(Bytes(0)),
@@ -174,8 +183,12 @@ fn set_up(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<ZramS
     })
 }
 
-/// The plan that changes a device, or has it do something.
-fn plan_change(machine: &ObservedMachine<'_>, device: &ZramTarget, change: &ZramChange) -> Result<Plan, ChangeError> {
+/// The plan that changes a device or gives it an order.
+fn plan_change(
+    machine: &ObservedMachine<'_>,
+    device: &ZramTarget,
+    change: &ZramChange,
+) -> Result<Plan, ChangeError> {
     let disk = || device.disk.clone();
     match change {
         ZramChange::Remove => Ok(plan::zram::remove_zram(machine.areas()?, device.number, disk())),
@@ -187,12 +200,15 @@ fn plan_change(machine: &ObservedMachine<'_>, device: &ZramTarget, change: &Zram
             let to = ZramSettings { algorithm: Some(name.clone()), ..disk() };
             reset_and_set_up(machine, "algorithm", device, to)
         }
-        ZramChange::Limit(limit) => {
-            reset_and_set_up(machine, "memory limit", device, ZramSettings { limit: *limit, ..disk() })
-        }
+        ZramChange::Limit(limit) => reset_and_set_up(
+            machine,
+            "memory limit",
+            device,
+            ZramSettings { limit: *limit, ..disk() },
+        ),
         ZramChange::Compact => {
             let number = device.in_use()?;
-            let what = format!("compact zram{number}");
+            let what = format!("compact memory of zram{number}");
             plan_with_order(machine, Vec::new(), order(number, "compact", "1".to_owned(), what))
         }
         ZramChange::Idle(age) => idle(machine, device, *age),
@@ -214,8 +230,12 @@ fn reset_and_set_up(
     Ok(plan::zram::change_zram(machine.areas()?, (device.number, what), (from, to), swap))
 }
 
-/// A plan that gives an order, after steps that it needs.
-fn plan_with_order(machine: &ObservedMachine<'_>, mut steps: Vec<Step>, last: Step) -> Result<Plan, ChangeError> {
+/// A plan that gives an order, after the steps it needs.
+fn plan_with_order(
+    machine: &ObservedMachine<'_>,
+    mut steps: Vec<Step>,
+    last: Step,
+) -> Result<Plan, ChangeError> {
     let Step::Order { what, .. } = &last else { return Err(usage_error("no order")) };
     let title = what.clone();
     steps.push(last);
@@ -226,14 +246,17 @@ fn order(number: u64, file: &str, word: String, what: String) -> Step {
     Step::Order { what, file: plan::zram::device_file(number, file), word }
 }
 
-fn idle(machine: &ObservedMachine<'_>, device: &ZramTarget, age: Option<u64>) -> Result<Plan, ChangeError> {
+fn idle(
+    machine: &ObservedMachine<'_>,
+    device: &ZramTarget,
+    age: Option<u64>,
+) -> Result<Plan, ChangeError> {
     let number = device.in_use()?;
     let (word, what) = match age {
-        None => ("all".to_owned(), format!("mark all that zram{number} holds as idle")),
+        None => ("all".to_owned(), format!("mark all pages of zram{number} idle")),
         Some(seconds) => {
             let long = units::seconds(seconds as f64);
-            let what =
-                format!("mark what zram{number} holds, and was not used for {long}, as idle");
+            let what = format!("mark pages of zram{number} unused for {long} idle");
             (seconds.to_string(), what)
         }
     };
@@ -246,30 +269,30 @@ fn writeback(
     pages: &str,
     limit: Option<Bytes>,
 ) -> Result<Plan, ChangeError> {
-    device::check_has_file(machine, "writeback", "writing back")?;
+    device::check_has_file(machine, "writeback", "writeback")?;
     let number = device.in_use()?;
     if device.disk.backing.is_none() {
         return Err(usage_error(&format!(
-            "zram{number} has no backing device, which it gets before its size: swapadm zram add --size SIZE --backing DEV makes one with it"
+            "zram{number} has no backing device, which must be set before the size: swapadm zram add --size SIZE --backing DEV creates a device with one"
         )));
     }
     let mut steps = Vec::new();
     if let Some(limit) = limit {
-        let what = format!("let zram{number} write back {} at most", size(limit));
+        let what = format!("limit writeback of zram{number} to {}", size(limit));
         let pages = (limit.0 / BD_UNIT).to_string();
         steps.push(order(number, "writeback_limit", pages, what));
         steps.extend(enabled(machine, number)?);
     }
-    let what = format!("write {pages} pages of zram{number} back");
+    let what = format!("write back {pages} pages of zram{number}");
     plan_with_order(machine, steps, order(number, "writeback", pages.to_owned(), what))
 }
 
-/// The step that puts the limit on writing back in force, if it is not.
+/// The step that enables the writeback limit, if it is not enabled.
 fn enabled(machine: &ObservedMachine<'_>, number: u64) -> Result<Option<Step>, ChangeError> {
     let file = plan::zram::device_file(number, "writeback_limit_enable");
     let is = LiveMachine::new(machine.root).setting(&file);
     let from = is.into_result().map_err(ChangeError::Missing)?;
-    let what = format!("whether zram{number} heeds that limit");
+    let what = format!("writeback_limit_enable of zram{number}");
     let step = Step::Set { what, file, from: from.clone(), to: "1".to_owned() };
     Ok((from != "1").then_some(step))
 }
@@ -280,12 +303,12 @@ fn recompress(
     pages: &str,
     (threshold, algorithm): (Option<u64>, Option<&str>),
 ) -> Result<Plan, ChangeError> {
-    device::check_has_file(machine, "recompress", "compressing once more")?;
+    device::check_has_file(machine, "recompress", "recompression")?;
     let number = device.in_use()?;
     let has: Vec<&str> = device.disk.recompression.iter().map(|(_, name)| name.as_str()).collect();
     if has.is_empty() {
         return Err(usage_error(&format!(
-            "zram{number} has no second algorithm, which it gets before its size: swapadm zram add --size SIZE --second-algorithm NAME makes one with it"
+            "zram{number} has no second algorithm, which must be set before the size: swapadm zram add --size SIZE --second-algorithm NAME creates a device with one"
         )));
     }
     let mut word = format!("type={pages}");
@@ -295,11 +318,13 @@ fn recompress(
     if let Some(name) = algorithm {
         if !has.contains(&name) {
             let (shown, has) = (safe_text(name), has.join(", "));
-            return Err(usage_error(&format!("zram{number} was not given \"{shown}\": it has {has}")));
+            return Err(usage_error(&format!(
+                "zram{number} has no algorithm \"{shown}\": it has {has}"
+            )));
         }
         let _ = write!(word, " algo={name}");
     }
-    let what = format!("compress {pages} pages of zram{number} once more");
+    let what = format!("recompress {pages} pages of zram{number}");
     plan_with_order(machine, Vec::new(), order(number, "recompress", word, what))
 }
 

@@ -1,4 +1,4 @@
-//! How the program ends.
+//! Exit statuses, and the errors that lead to them.
 
 use crate::change;
 use crate::lab::LabError;
@@ -6,62 +6,59 @@ use crate::model::name::{safe_text, without_os_error};
 use std::io;
 use std::path::Path;
 
-/// The exit status. The numbers are part of the contract with scripts.
+/// The exit status. Scripts rely on the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done. Values that are missing are no failure: the report says so.
+    /// Done. Missing values are no failure: the report shows them.
     Done,
-    /// It was only to be looked, and something is wrong.
+    /// A check command found something wrong.
     Wrong,
-    /// The arguments make no sense.
+    /// The arguments are wrong.
     Usage,
-    /// A check stands against a change, or somebody else is changing swap.
+    /// A check refuses a change, or another swapadm is changing swap.
     Refused,
-    /// A change failed or was stopped, and everything is as it was.
+    /// A change failed or was stopped, and everything is as before.
     Undone,
-    /// A change failed or was stopped, and some of it stands.
+    /// A change failed or was stopped, and some of it is still in effect.
     Partial,
-    /// A file could not be read or written, or what a report is about could not be read at all.
+    /// A file could not be read or written, or the subject of a report could not be read at all.
     Failed,
-    /// It was only to be looked, and something hurts now, or soon.
+    /// `advise --check` found something critical.
     Critical,
 }
 
 impl Exit {
-    /// All of them, for the manual.
+    /// All exit statuses with their meanings, for the manual.
     pub const ALL: [(Exit, &'static str); 8] = [
         (
             Exit::Done,
-            "Done, or nothing was to be done, or a plan was only to be shown and no check refuses it. A single value that is missing, or a map of clusters that is not whole, is no failure: it is shown as such.",
+            "Success: done, nothing to do, or a plan was only shown and no check refuses it. Missing values and incomplete maps of clusters are shown as such, and are no failure.",
         ),
-        (
-            Exit::Wrong,
-            "Something is wrong, with rebalance --check, advise --check and persist check.",
-        ),
+        (Exit::Wrong, "rebalance --check, advise --check or persist check found something wrong."),
         (
             Exit::Usage,
-            "The arguments make no sense, or not on this machine: there is no such area, plan or setting, a limit cannot be kept, or nobody can be asked and --yes is not there.",
+            "The arguments are wrong, or do not fit this machine: an area, plan or setting does not exist, a limit does not work on this kernel, or confirmation is needed but there is neither a terminal nor --yes.",
         ),
         (
             Exit::Refused,
-            "A check stands against a change (also with --dry-run), the person said no, it cannot be had on this machine, or another swapadm is changing swap. Nothing was changed.",
+            "A check refuses the change (also with --dry-run), the answer was no, the change is not possible on this machine, or another swapadm is changing swap. Nothing was changed.",
         ),
-        (Exit::Undone, "A change failed or was stopped, and everything is as it was."),
+        (Exit::Undone, "A change failed or was stopped, and everything is as before."),
         (
             Exit::Partial,
-            "A change failed or was stopped, and some of it stands: swapadm journal tells what.",
+            "A change failed or was stopped, and some of it is still in effect: see swapadm journal.",
         ),
         (
             Exit::Failed,
-            "A file could not be read or written, or what the report is about could not be read at all, or went away while it was watched.",
+            "A file could not be read or written, or the subject of the report could not be read at all, or disappeared while it was watched.",
         ),
         (
             Exit::Critical,
-            "Something critical is wrong, with advise --check; what is a warning alone gives 1, and notes are no fault.",
+            "advise --check found something critical. Warnings alone give 1, notes 0.",
         ),
     ];
 
-    /// The number.
+    /// The number of the exit status.
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
@@ -79,50 +76,50 @@ impl Exit {
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// The arguments make no sense.
+    /// The arguments are wrong.
     #[error("{0}")]
     Usage(String),
-    /// Nobody reads our output any more: that ends the work, and is no failure.
+    /// The reader of the output has closed it. This ends the work, and is no failure.
     #[error("the output was closed")]
     BrokenPipe,
     /// The output could not be written.
-    #[error("writing the output: {}", without_os_error(&.0.to_string()))]
+    #[error("cannot write the output: {}", without_os_error(&.0.to_string()))]
     Output(io::Error),
     /// A file could not be opened, read or written.
     #[error("{path}: {what}")]
     File {
         /// The file as given.
         path: String,
-        /// What went wrong.
+        /// The problem with the file.
         what: String,
     },
-    /// It cannot be done on this machine.
+    /// The change is not possible on this machine.
     #[error("{0}")]
     Refused(String),
-    /// Somebody else is at it.
+    /// Another swapadm is changing swap.
     #[error("{0}")]
     Busy(String),
-    /// What a report is about could not be read.
+    /// The subject of a report could not be read.
     #[error("{0}")]
     NoData(String),
 }
 
 impl CommandError {
-    /// What went wrong with a file.
+    /// An error with a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
         let path = safe_text(&path.to_string_lossy());
         Self::File { path, what: safe_text(&without_os_error(&what.to_string())) }
     }
 
-    /// The same of what made sense when it was asked for, and no more since the machine changed.
+    /// Turns a usage error into a failure, for arguments that were right until the machine changed.
     pub fn while_watching(self) -> Self {
         if let Self::Usage(why) = self {
-            return Self::NoData(format!("it changed while it was watched: {why}"));
+            return Self::NoData(format!("the machine changed while it was watched: {why}"));
         }
         self
     }
 
-    /// The exit status it leads to.
+    /// The exit status for this error.
     pub fn exit(&self) -> Exit {
         match self {
             Self::Usage(_) => Exit::Usage,

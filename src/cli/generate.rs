@@ -1,10 +1,9 @@
-//! Documents made from the same definitions as the program: manual pages, completions, the JSON
-//! schema.
+//! Documents made from the definitions of the program: manual pages, completions and JSON schemas.
 
-use super::args::{Cli, GenerateArgs, Generated};
+use super::args::{Cli, GenerateArgs, Generated, groups};
 use super::commands::change::schemas;
 use super::commands::results::experiment::schema as experiment;
-use super::exit::{Exit, CommandError};
+use super::exit::{CommandError, Exit};
 use super::{manual, out};
 use crate::columns::TABLES;
 use crate::columns::tables::lab::LAB_TABLES;
@@ -15,13 +14,13 @@ use clap_complete::Shell;
 use std::io;
 use std::path::Path;
 
-/// One document: its file name and its content.
+/// A generated document: its file name and its content.
 pub type GeneratedFile = (String, Vec<u8>);
 
-/// Write the documents into a folder.
+/// Writes the documents into a directory.
 ///
 /// # Errors
-/// When one cannot be written.
+/// A file cannot be written.
 pub fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
     let made = match args.what {
         Generated::Man => manual::pages().map_err(CommandError::from)?,
@@ -34,7 +33,7 @@ pub fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-/// The command as it is documented: without what is hidden.
+/// The parser of the program, completely built.
 pub fn command() -> clap::Command {
     let mut command = Cli::command();
     // Building fills in what clap adds by itself, such as --help on every command.
@@ -55,19 +54,23 @@ pub fn completions() -> Vec<GeneratedFile> {
     shells.into_iter().map(made).collect()
 }
 
-/// The same command without what is hidden, which some shells would be told of too. Options of all
-/// commands stand in each by now: so they can be hidden in some.
+/// A copy of the command without hidden parts, which some completion generators would include. Global
+/// options are part of each command by now, so that single commands can hide them.
 fn without_hidden(command: &clap::Command) -> clap::Command {
     let name = command.get_name().to_owned();
     let by_clap = |id: &str| ["help", "version"].contains(&id);
     let args = command.get_arguments().filter(|it| !it.is_hide_set());
     let args: Vec<_> = args.filter(|it| !by_clap(it.get_id().as_str())).cloned().collect();
-    // Options name groups as what they need.
+    // Options may require a group of arguments.
     let is_offered = |id: &clap::Id| args.iter().any(|it| it.get_id() == id);
     let groups: Vec<_> =
         command.get_groups().filter(|it| it.get_args().all(is_offered)).cloned().collect();
     let below = command.get_subcommands().filter(|it| !it.is_hide_set());
-    let below = below.filter(|it| !by_clap(it.get_name())).map(without_hidden);
+    let mut below: Vec<_> =
+        below.filter(|it| !by_clap(it.get_name())).map(without_hidden).collect();
+    if name == "swapadm" {
+        below.sort_by_key(|it| groups::position(it.get_name()));
+    }
     let about = command.get_about().cloned().unwrap_or_default();
     let version = command.get_version().map(str::to_owned);
     let args = args.into_iter().map(|it| it.global(false));
@@ -91,7 +94,8 @@ fn schemas() -> Result<Vec<GeneratedFile>, CommandError> {
     let results = (format!("swapadm-results-{}", json::SCHEMA), json::results_schema(LAB_TABLES));
     let experiments =
         (format!("swapadm-experiment-{}", model::experiment::SCHEMA), experiment::schema());
-    let stress = (format!("swapadm-stress-run-{}", model::run::SCHEMA), schemas::lab::stress_schema());
+    let stress =
+        (format!("swapadm-stress-run-{}", model::run::SCHEMA), schemas::lab::stress_schema());
     let run = format!("swapadm-experiment-run-{}", model::experiment::SCHEMA);
     let run = (run, schemas::lab::experiment_schema());
     [tables, changes, results, experiments, stress, run].into_iter().map(made).collect()

@@ -1,4 +1,4 @@
-//! Ctrl-C and its relatives, as an end in order rather than a sudden one.
+//! Ctrl-C and other signals that ask the program to end, so that it can clean up first.
 
 use crate::root::{CancelToken, Root};
 use crate::waiting::{self, Signals, Timer, Watched};
@@ -11,20 +11,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// Watches for the signals that ask a program to end.
+/// Watches for signals that ask the program to end.
 #[derive(Debug)]
 pub struct Interrupt {
     ear: Option<Arc<SignalWatch>>,
     asked: Cell<Option<Signal>>,
 }
 
-/// Hears the signals, also for whoever reads for long.
+/// The signals, also checked by reads that take long.
 #[derive(Debug)]
 struct SignalWatch {
     runtime: Runtime,
     timer: Timer,
     signals: Signals,
-    /// Did a reader end early for it?
+    /// Whether a read ended early because of a signal.
     ended: AtomicBool,
 }
 
@@ -36,14 +36,13 @@ impl CancelToken for SignalWatch {
     }
 }
 
-/// Why something ends that a signal has ended.
+/// The reason of an end by a signal.
 pub fn describe_signal(signal: Signal) -> String {
     format!("it was interrupted ({signal})")
 }
 
 impl Interrupt {
-    /// Begin to watch, if wanted. Where that cannot be done, and where it is not wanted, a signal
-    /// ends the program at once, as ever.
+    /// Begins to watch, if wanted. Otherwise, and if watching fails, a signal ends the program at once.
     pub fn watch(wanted: bool) -> Self {
         if !wanted {
             return Self { ear: None, asked: Cell::default() };
@@ -51,15 +50,15 @@ impl Interrupt {
         Self::watch_for(&[Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
     }
 
-    /// Watch for all that shall not end a change in the middle. The wish to be stopped would stop
-    /// only those who look on.
+    /// Watches for all signals that must not end a change in the middle. SIGTSTP (Ctrl-Z) is included:
+    /// it would stop this process, but not the helper that makes the change.
     pub fn guard() -> Self {
         let signals =
             [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGTSTP];
         Self::watch_for(&signals)
     }
 
-    /// Watch for these, but for what this program was started to ignore, as by nohup.
+    /// Watches for these signals, except those that the program was started to ignore, as by nohup.
     fn watch_for(signals: &[Signal]) -> Self {
         let ignored = ignored();
         let is_ignored = |signal: Signal| ignored & (1 << (signal as u32 - 1)) != 0;
@@ -74,7 +73,7 @@ impl Interrupt {
         Self { ear: ear(), asked: Cell::default() }
     }
 
-    /// The signals that came since it was last asked, but for the wish to be stopped.
+    /// Takes the pending signals; SIGTSTP is taken and dropped.
     pub fn take_signals(&self) -> Vec<Signal> {
         let Some(ear) = &self.ear else { return Vec::new() };
         let came: Vec<Signal> =
@@ -83,12 +82,12 @@ impl Interrupt {
         came
     }
 
-    /// The first signal that was ever taken with [`Self::came`].
+    /// The first signal that was ever taken with [`Self::take_signals`].
     pub fn first_signal(&self) -> Option<Signal> {
         self.asked.get()
     }
 
-    /// Wait until somebody types; false when a signal came instead.
+    /// Waits for input; false if a signal arrived instead.
     pub fn wait_for_input(&self) -> bool {
         let Some(ear) = &self.ear else { return true };
         ear.runtime.block_on(async {
@@ -105,7 +104,7 @@ impl Interrupt {
         })
     }
 
-    /// Wait for this long; true when a signal came meanwhile.
+    /// Waits for this long; true if a signal arrived meanwhile.
     pub fn wait(&self, time: Duration) -> bool {
         let Some(ear) = &self.ear else {
             crate::clock::Clock::Real.sleep(time);
@@ -120,26 +119,26 @@ impl Interrupt {
         })
     }
 
-    /// The same root, of which nothing that takes long is read to its end once a signal came.
+    /// The root, with long reads that end early once a signal has arrived.
     pub fn cancellable(&self, root: &Root) -> Root {
         self.ear.as_ref().map_or_else(|| root.clone(), |ear| root.with_cancel(Arc::clone(ear)))
     }
 
-    /// Was something not read to its end?
+    /// Whether a read ended early.
     pub fn has_cut_short(&self) -> bool {
         self.ear.as_ref().is_some_and(|ear| ear.ended.load(Ordering::Relaxed))
     }
 }
 
-/// Wait until there is something on standard input.
+/// Waits until there is input on standard input.
 async fn typed() {
-    // What epoll does not take, as a file, is never waited for.
+    // epoll refuses regular files, which are always ready.
     if let Ok(input) = Watched::new(io::stdin(), PollFlags::POLLIN) {
         input.ready().await;
     }
 }
 
-/// The signals that this program was started to ignore, as the kernel's bit mask.
+/// The signals that the program was started to ignore, as the bit mask of the kernel.
 fn ignored() -> u64 {
     let status = Root::live().record("proc/self/status");
     let mask = |status: &Vec<u8>| {

@@ -1,24 +1,26 @@
-//! The manual: one page for the program, one for each command.
+//! The manual: a page for the program, and one for each command.
 //!
-//! What clap knows it renders. Prose stands in the templates of `manual/`; columns, exit codes, files and
-//! figures that need a definition are made of the same data as the program itself (`parts`).
+//! Options and examples come from clap. A page begins with its paragraph in `manual/descriptions.in`;
+//! further prose is in the other templates of `manual/`. Tables of columns, exit codes, files and
+//! figures are made from the data of the program (`parts`).
 
 mod parts;
 
+use super::args::groups::GROUPS;
 use super::generate::{GeneratedFile, command};
-use crate::columns::{Spec, TABLES, tables};
+use crate::columns::{Spec, TABLES};
 use clap::ArgAction;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use std::io;
 
-/// When the manual last changed in a way that readers should know of.
+/// The date of the last change of the manual that matters to readers.
 const DATE: &str = "2026-11-21";
 
-/// All pages, of section 8.
+/// All pages, of section 8. They are written into memory, so that errors do not occur in practice.
 ///
 /// # Errors
-/// Never in fact: they are written into memory.
+/// Those of the roff writer.
 pub fn pages() -> io::Result<Vec<GeneratedFile>> {
     let program = command();
     let mut pages = vec![page(&program, "swapadm")?];
@@ -32,7 +34,7 @@ pub fn pages() -> io::Result<Vec<GeneratedFile>> {
     Ok(pages)
 }
 
-/// The commands below that have a page; `help` is explained by itself.
+/// The subcommands that have a page: all but hidden ones and `help`.
 fn documented(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
     command.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help")
 }
@@ -61,19 +63,27 @@ fn page(command: &clap::Command, name: &str) -> io::Result<GeneratedFile> {
     Ok((format!("{name}.8"), bytes))
 }
 
-/// The pages of the commands below.
+/// Lists the subcommands with their pages; those of the program by group.
 fn subcommands(command: &clap::Command, name: &str, roff: &mut Roff) {
-    let mut below = documented(command).peekable();
-    if below.peek().is_some() {
-        section(roff, "SUBCOMMANDS");
-    }
-    for inner in below {
+    let list = |roff: &mut Roff, inner: &clap::Command| {
         let about = inner.get_about().map(ToString::to_string).unwrap_or_default();
         entry(roff, &format!("{name}-{}(8)", inner.get_name()), &about);
+    };
+    if documented(command).next().is_none() {
+        return;
+    }
+    section(roff, "SUBCOMMANDS");
+    if name != "swapadm" {
+        documented(command).for_each(|inner| list(roff, inner));
+        return;
+    }
+    for group in GROUPS {
+        roff.control("SS", [group.title]);
+        group.members(command).for_each(|inner| list(roff, inner));
     }
 }
 
-/// How it is called, and what it does beyond its name.
+/// Writes the synopsis and the description.
 fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     section(roff, "SYNOPSIS");
     let is_program = name == "swapadm";
@@ -93,19 +103,13 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     };
     roff.text([bold(called), roman(" [OPTION]... "), italic(more)]);
     section(roff, "DESCRIPTION");
-    let table = name.strip_prefix("swapadm-").and_then(tables::find);
-    match table {
-        Some(spec) => text(roff, &format!("{}.", spec.about)),
-        None => {
-            text(roff, &command.get_about().map(|about| format!("{about}.")).unwrap_or_default());
-        }
-    }
+    text(roff, description(name).unwrap_or_default());
     if is_program {
         prose(roff, include_str!("manual/without-command.in"));
     }
 }
 
-/// What stands between the options and the examples of a page.
+/// Writes the sections between the options and the examples.
 fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
     let own = template(name);
     match own {
@@ -114,13 +118,13 @@ fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
     }
     details(name, roff);
     let changes = command.get_arguments().any(|it| it.get_id() == "dry_run");
-    // Some say more exactly how they end.
+    // Some pages describe their exit status themselves.
     if changes && !own.is_some_and(|own| own.contains("# EXIT STATUS")) {
         prose(roff, include_str!("manual/changes.in"));
     }
 }
 
-/// The template of a page.
+/// The template of the sections of a page.
 fn template(name: &str) -> Option<&'static str> {
     Some(match name {
         "swapadm" => include_str!("manual/swapadm.in"),
@@ -144,7 +148,7 @@ fn template(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Blocks that several pages share.
+/// Text that several pages share.
 fn fragment(name: &str) -> &'static str {
     match name {
         "change-members" => include_str!("manual/change-members.in"),
@@ -153,20 +157,32 @@ fn fragment(name: &str) -> &'static str {
     }
 }
 
-/// Writes what a page says below DETAILS: the template has a section for one page or several.
+/// The paragraphs that describe pages, each below a heading with the name of its page.
+const DESCRIPTIONS: &str = include_str!("manual/descriptions.in");
+
+/// The paragraph with which a page begins.
+fn description(name: &str) -> Option<&'static str> {
+    page_section(DESCRIPTIONS, name)
+}
+
+/// Writes the section DETAILS of a page, if it has one.
 fn details(name: &str, roff: &mut Roff) {
-    let is_of = |pages: &str| pages.split(' ').any(|page| page == name);
-    let mut sections = include_str!("manual/details.in").trim_start_matches("# ").split("\n\n# ");
-    let found = sections.find_map(|section| {
-        let (pages, words) = section.split_once("\n\n")?;
-        is_of(pages).then_some(words)
-    });
-    if let Some(words) = found {
+    if let Some(words) = page_section(include_str!("manual/details.in"), name) {
         prose(roff, &format!("# DETAILS\n\n{words}"));
     }
 }
 
-/// The columns of the tables that a command shows.
+/// The text below the heading that names a page. A heading `# PAGE PAGE` names one page or several.
+fn page_section(template: &'static str, name: &str) -> Option<&'static str> {
+    let is_of = |pages: &str| pages.split(' ').any(|page| page == name);
+    let mut sections = template.trim().trim_start_matches("# ").split("\n\n# ");
+    sections.find_map(|section| {
+        let (pages, words) = section.split_once("\n\n")?;
+        is_of(pages).then_some(words)
+    })
+}
+
+/// Writes the columns of the tables that a command shows.
 fn columns(command: &str, roff: &mut Roff) {
     let is_shown = |spec: &&Spec| spec.command.unwrap_or(spec.name) == command;
     TABLES.iter().filter(is_shown).for_each(|spec| columns_of(spec, roff));
@@ -177,7 +193,7 @@ fn columns_of(spec: &Spec, roff: &mut Roff) {
     text(
         roff,
         &format!(
-            "{}. Behind its name stands the heading of a column, where it is another; columns marked * are shown when none are chosen.",
+            "{}. The heading of a column follows its name if it differs. Columns marked * are shown by default.",
             spec.about
         ),
     );
@@ -222,8 +238,8 @@ fn paragraph(roff: &mut Roff, text: &str) {
     roff.text([roman(text)]);
 }
 
-/// Writes a template: blocks with blank lines between. `# ` begins a section, and `- ` an entry, of which the first
-/// line is the head. A block `{NAME}` stands for a part that is made of the code.
+/// Writes a template: blocks separated by blank lines. `# ` begins a section and `- ` an entry, whose
+/// first line is its heading. A block `{NAME}` is replaced by a part made from the program's data.
 fn prose(roff: &mut Roff, template: &str) {
     let mut is_first = false;
     for block in template.trim_end().split("\n\n") {
@@ -248,6 +264,29 @@ fn entry(roff: &mut Roff, head: &str, text: &str) {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    fn collect_pages(command: &clap::Command, name: &str, pages: &mut Vec<(String, bool)>) {
+        pages.push((name.to_owned(), command.get_after_help().is_some()));
+        for inner in documented(command) {
+            collect_pages(inner, &format!("{name}-{}", inner.get_name()), pages);
+        }
+    }
+
+    #[test]
+    fn each_page_has_a_description_and_examples() {
+        let mut pages = Vec::new();
+        collect_pages(&command(), "swapadm", &mut pages);
+        for (name, has_examples) in &pages {
+            let words = description(name).unwrap_or_else(|| panic!("{name} has no description"));
+            assert!(words.ends_with('.') && !words.contains("\n\n"), "{name}: {words}");
+            assert!(has_examples, "{name} has no examples");
+        }
+        for line in DESCRIPTIONS.lines().filter_map(|line| line.strip_prefix("# ")) {
+            assert!(pages.iter().any(|(name, _)| name == line), "{line} is no page");
+        }
+    }
+
     #[test]
     fn templates_name_only_parts_that_are_known() {
         for (name, page) in super::pages().unwrap() {

@@ -1,4 +1,4 @@
-//! Arguments, commands, and documents made from both.
+//! The command line: arguments, commands, and the documents generated from them.
 
 pub mod args;
 pub mod commands;
@@ -12,11 +12,11 @@ pub mod progress;
 pub mod table_command;
 
 use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
-use exit::{Exit, CommandError};
+use exit::{CommandError, Exit};
 use options::Environment;
 use std::ffi::OsString;
 
-/// Run the program with these arguments; what is printed goes to the real outputs.
+/// Runs the program with these arguments, printing to the standard streams.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let arguments = args::split_discards(args::join_negative_sizes(arguments));
     let arguments: Vec<OsString> = arguments.collect();
@@ -42,7 +42,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 
 fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     let command = match cli.command {
-        // Nothing said: people get the interface, pipes get the page.
+        // Without a command, a terminal gets the interface and a pipe the status page.
         None if environment.interactive || cli.settings != SettingsArgs::default() => {
             let settings = cli.settings.clone();
             Command::Watch(WatchArgs { settings, ..WatchArgs::default() }.into())
@@ -106,7 +106,7 @@ fn carry_out(
     }
 }
 
-/// Help and version are no errors; everything else is.
+/// Prints what clap reports. Help and version are no errors; everything else is.
 fn print_clap_error(error: &clap::Error) -> Exit {
     let text = error.render();
     if error.use_stderr() {

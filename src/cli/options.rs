@@ -1,5 +1,4 @@
-//! What was typed, and what it means here: the environment, the terminal and the arguments put
-//! together.
+//! Options resolved from the arguments, the environment and the terminal.
 
 mod settings;
 
@@ -13,7 +12,7 @@ use crate::model::name::safe_text;
 use crate::model::text;
 use crate::report::table::TableOptions;
 use crate::root::Root;
-use crate::sampler::{ReplayStart, Replay, SnapshotSource};
+use crate::sampler::{Replay, ReplayStart, SnapshotSource};
 use crate::sys;
 pub use settings::{load, policy, resolve, save, settings_file};
 use std::ffi::{OsStr, OsString};
@@ -22,18 +21,18 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// What the program reads from around it. A variable that is set to nothing counts as not set.
+/// The environment of the program. An empty variable counts as unset.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// `SWAPADM_ROOT`.
     pub sysroot: Option<PathBuf>,
-    /// Cells in a line of the terminal; none when the output is not one.
+    /// Width of the terminal in cells; none if the output is not a terminal.
     pub width: Option<usize>,
-    /// Can somebody type, and see what is drawn?
+    /// Whether input and output are a terminal that can draw.
     pub interactive: bool,
-    /// The folder for what this program keeps, if there is a home folder.
+    /// The directory for results, recordings and a private journal, if there is a home directory.
     pub state: Option<PathBuf>,
-    /// Where the file of settings is, if there is one.
+    /// The path of the settings file, if there is a home directory.
     pub config: Option<PathBuf>,
     /// `SWAPADM_RESULTS`.
     pub results: Option<PathBuf>,
@@ -45,7 +44,7 @@ pub struct Environment {
     pub color: Option<String>,
     /// `SWAPADM_GLYPHS`.
     pub glyphs: Option<String>,
-    /// Is `NO_COLOR` set?
+    /// Whether `NO_COLOR` is set.
     pub no_color: bool,
     /// `TERM`.
     pub term: Option<String>,
@@ -57,31 +56,32 @@ pub struct Environment {
     pub lc_ctype: Option<String>,
     /// `LANG`.
     pub lang: Option<String>,
-    /// `COLUMNS`, if that is a size.
+    /// `COLUMNS`, if it is a number above 0.
     pub columns: Option<u16>,
-    /// `LINES`, if that is a size.
+    /// `LINES`, if it is a number above 0.
     pub lines: Option<u16>,
 }
 
 impl Environment {
-    /// Where results are kept; fails without a home folder.
+    /// The store of results; an error without a home directory.
     pub fn store(&self) -> Result<Store, CommandError> {
         Ok(Store::locate(self.state.as_deref(), self.results.as_deref())?)
     }
 
-    /// The loads and experiments of the user.
+    /// The workloads and experiments of the user.
     pub fn user_files(&self) -> UserFiles {
         UserFiles::next_to(self.config.as_deref())
     }
 
-    /// Look around.
+    /// Reads the environment of this process.
     #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
     pub fn read() -> Self {
         let is_ours =
             |name: &str| !["SWAPADM_", "XDG_", "HOME"].iter().any(|it| name.starts_with(it));
         let privileged = sys::is_privileged();
         let may = |name: &&str| !privileged || is_ours(name);
-        let environment = Self::from_variables(|name| Some(name).filter(may).and_then(std::env::var_os));
+        let environment =
+            Self::from_variables(|name| Some(name).filter(may).and_then(std::env::var_os));
         let columns = environment.columns.map(usize::from);
         let width = width_of(&std::io::stdout(), columns);
         let terminal = width.is_some();
@@ -89,7 +89,7 @@ impl Environment {
         Self { width, interactive, ..environment }
     }
 
-    /// Is the output a terminal that can only print?
+    /// Whether the output is a terminal that can only print.
     pub fn is_dumb_terminal(&self) -> bool {
         self.width.is_some() && self.is_dumb()
     }
@@ -98,7 +98,7 @@ impl Environment {
         self.term.as_deref().is_none_or(|term| term == "dumb")
     }
 
-    /// What these variables say.
+    /// The environment that these variables give.
     fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Self {
         let variable = |name| variable(name).filter(|value| !value.is_empty());
         let text = |name| variable(name).map(|value| value.to_string_lossy().into_owned());
@@ -127,38 +127,38 @@ impl Environment {
     }
 }
 
-/// Cells in a line of an output, if it is a terminal: as was typed, or as that says itself.
+/// Width of an output in cells, if it is a terminal: `COLUMNS`, or the size that it reports.
 fn width_of(output: &(impl IsTerminal + AsFd), typed: Option<usize>) -> Option<usize> {
     let own = || terminal_size::terminal_size_of(output).map(|(columns, _)| usize::from(columns.0));
     let own = || own().filter(|columns| *columns > 0);
     output.is_terminal().then(|| typed.or_else(own).unwrap_or(80))
 }
 
-/// Cells in a line of what is said beside the output; none where no terminal shows it.
+/// Width of standard error in cells; none if it is not a terminal.
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
 pub fn width_of_remarks() -> Option<usize> {
     let columns = Environment::from_variables(|name| std::env::var_os(name)).columns;
     width_of(&std::io::stderr(), columns.map(usize::from))
 }
 
-/// Where snapshots come from.
+/// The source of snapshots.
 #[derive(Clone, Debug)]
 pub enum SourceOptions {
     /// The live machine or a captured tree.
     Root(Root),
-    /// A recording, from a moment on.
+    /// A recording, from a point in time on.
     Recording {
         /// The file.
         file: PathBuf,
-        /// The moment.
+        /// The point in time.
         at: ReplayStart,
     },
 }
 
-/// Understand `--at`.
+/// Parses `--at`.
 ///
 /// # Errors
-/// A sentence that says what it could have been.
+/// A sentence with the accepted forms.
 pub fn parse_moment(text: &str) -> Result<ReplayStart, String> {
     let seconds = |text: &str| duration(text).map(|time| time.as_secs_f64());
     let understood = match text {
@@ -173,16 +173,16 @@ pub fn parse_moment(text: &str) -> Result<ReplayStart, String> {
             .or_else(|| text::parse_time(text).map(ReplayStart::TimeOfDay)),
     };
     understood.ok_or_else(|| {
-        format!("\"{text}\" is no moment: use first, last, +90s, -5m, 07:25:00 or 2026-11-21T07:25:00 (UTC)")
+        format!("\"{text}\" is not a time: use first, last, +90s, -5m, 07:25:00 or 2026-11-21T07:25:00 (UTC)")
     })
 }
 
 impl SourceOptions {
-    /// Put the arguments and the environment together. What goes on begins at the beginning of a
-    /// recording, what does not shows its end.
+    /// Resolves the arguments and the environment. A command that repeats begins at the start of a
+    /// recording, any other shows its end.
     ///
     /// # Errors
-    /// When a captured tree cannot be opened, or `--at` makes no sense.
+    /// A captured tree cannot be opened, or `--at` is wrong.
     pub fn resolve(
         args: SourceArgs,
         goes_on: bool,
@@ -190,7 +190,10 @@ impl SourceOptions {
     ) -> Result<Self, CommandError> {
         if let Some(file) = args.recording {
             let at = args.at.as_deref().unwrap_or(if goes_on { "first" } else { "last" });
-            return Ok(Self::Recording { file, at: parse_moment(at).map_err(CommandError::Usage)? });
+            return Ok(Self::Recording {
+                file,
+                at: parse_moment(at).map_err(CommandError::Usage)?,
+            });
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => captured_tree(&dir).map(Self::Root),
@@ -198,7 +201,7 @@ impl SourceOptions {
         }
     }
 
-    /// The same for plans, which wait longer for an answer than reports.
+    /// The source for plans, which wait longer for slow reads than reports do.
     pub fn patient(self) -> Self {
         match self {
             Self::Root(root) => Self::Root(root.with_plan_timeout()),
@@ -206,38 +209,38 @@ impl SourceOptions {
         }
     }
 
-    /// The root, for commands that read files and no recording.
+    /// The root, for commands that cannot read recordings.
     ///
     /// # Errors
-    /// When it is a recording.
+    /// The source is a recording.
     pub fn root(&self) -> Result<&Root, CommandError> {
         match self {
             Self::Root(root) => Ok(root),
             Self::Recording { .. } => {
-                let why = "this command reads a machine, not a recording: leave --recording out for this one, or name a captured tree with --sysroot DIR";
+                let why = "this command reads a machine, not a recording: leave --recording out, or name a captured tree with --sysroot DIR";
                 Err(CommandError::Usage(why.to_owned()))
             }
         }
     }
 
-    /// Begin to take snapshots.
+    /// Opens the source of snapshots.
     ///
     /// # Errors
-    /// When a recording cannot be read or has nothing at that moment.
+    /// A recording cannot be read, or has no snapshot at that time.
     pub fn open(&self) -> Result<SnapshotSource, CommandError> {
         match self {
             Self::Root(root) => Ok(SnapshotSource::from_root(root.clone())),
             Self::Recording { file, at } => {
-                let replay = Replay::open(file, *at).map_err(|error| CommandError::file(file, error))?;
+                let replay =
+                    Replay::open(file, *at).map_err(|error| CommandError::file(file, error))?;
                 Ok(SnapshotSource::Replay(Box::new(replay)))
             }
         }
     }
 }
 
-/// How rows are asked for and shown.
 impl RowArgs {
-    /// Are these options that only a table has?
+    /// Whether options were typed that only a table has.
     pub fn asks_for_rows(&self) -> bool {
         let chosen = self.output.is_some() || self.sort.is_some() || self.filter.is_some();
         chosen
@@ -261,7 +264,7 @@ impl RowArgs {
         }
     }
 
-    /// How a table is printed.
+    /// The layout of a table.
     pub fn look(&self, environment: &Environment) -> TableOptions {
         TableOptions {
             bytes: self.bytes,
@@ -273,13 +276,14 @@ impl RowArgs {
     }
 }
 
-/// Folders that are named as what could have been meant.
+/// The number of directories that are suggested at most.
 const MOST_NAMED: usize = 3;
 
-/// Open a captured tree. A folder that holds nothing of a machine is a slip: every figure would be
-/// missing, each with a reason of its own.
+/// Opens a captured tree. A directory without kernel files is refused: every figure would be missing,
+/// each with a reason of its own.
 fn captured_tree(dir: &Path) -> Result<Root, CommandError> {
-    let root = Root::at(dir).map_err(|error| CommandError::file(dir, describe_open_error(&error)))?;
+    let root =
+        Root::at(dir).map_err(|error| CommandError::file(dir, describe_open_error(&error)))?;
     if holds_machine(&root) {
         return Ok(root);
     }
@@ -289,7 +293,7 @@ fn captured_tree(dir: &Path) -> Result<Root, CommandError> {
 
 fn describe_open_error(error: &io::Error) -> String {
     let is_file = error.kind() == io::ErrorKind::NotADirectory;
-    let rather = if is_file { "; a recording is read with --recording" } else { "" };
+    let rather = if is_file { "; use --recording for a recording" } else { "" };
     format!("cannot be used as a captured tree: {error}{rather}")
 }
 
@@ -297,7 +301,7 @@ fn holds_machine(root: &Root) -> bool {
     root.exists("proc") || root.exists("sys")
 }
 
-/// The folders in it that hold a machine.
+/// The subdirectories that are captured trees.
 fn machines_below(dir: &Path, root: &Root) -> Vec<PathBuf> {
     let names = root.names("").known().cloned().unwrap_or_default();
     let folders = names.iter().map(|name| dir.join(OsStr::from_bytes(name)));
@@ -305,15 +309,15 @@ fn machines_below(dir: &Path, root: &Root) -> Vec<PathBuf> {
     machines.take(MOST_NAMED + 1).collect()
 }
 
-/// What to do instead.
+/// A suggestion in place of a wrong directory.
 fn suggest(folders: &[PathBuf]) -> String {
     let (named, more) = folders.split_at(folders.len().min(MOST_NAMED));
     let named: Vec<String> =
         named.iter().map(|folder| safe_text(&folder.to_string_lossy())).collect();
     if named.is_empty() {
-        return "swapadm capture makes a folder that has both".to_owned();
+        return "swapadm capture creates a directory that has both".to_owned();
     }
-    let more = if more.is_empty() { "" } else { ", or another folder in it" };
+    let more = if more.is_empty() { "" } else { ", or another directory in it" };
     format!("did you mean {}{more}?", named.join(" or "))
 }
 

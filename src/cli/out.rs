@@ -1,4 +1,4 @@
-//! The only place that prints for people, and the only one that makes files.
+//! The only place that prints on the standard streams and creates files for users.
 
 use super::exit::CommandError;
 use super::options;
@@ -12,12 +12,12 @@ use std::os::unix::fs::{
 };
 use std::path::{Path, PathBuf};
 
-/// Cells of a line where there is no terminal.
+/// Width of a line without a terminal, in cells.
 const WIDTH: usize = 80;
-/// The narrowest terminal that is written for.
+/// Width of the narrowest supported terminal, in cells.
 const NARROW: usize = 40;
 
-/// Cells of a line of text, on a terminal that has so many.
+/// The width of text in cells, for a terminal of this width.
 pub fn text_width(terminal: Option<usize>) -> usize {
     terminal.unwrap_or(WIDTH).max(NARROW)
 }
@@ -34,10 +34,10 @@ impl Out {
         Self { out: BufWriter::new(io::stdout().lock()) }
     }
 
-    /// Print lines and see them off.
+    /// Prints lines and flushes them.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// The output cannot be written.
     pub fn lines<L: AsRef<str>>(
         &mut self,
         lines: impl IntoIterator<Item = L>,
@@ -49,20 +49,24 @@ impl Out {
         Ok(self.out.flush()?)
     }
 
-    /// Print a text as it is and see it off.
+    /// Prints a text as it is and flushes it.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// The output cannot be written.
     pub fn raw(&mut self, text: &str) -> Result<(), CommandError> {
         self.out.write_all(text.as_bytes())?;
         Ok(self.out.flush()?)
     }
 
-    /// Print JSON: on one line, or indented for people.
+    /// Prints JSON on one line, or indented.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub fn json(&mut self, value: &impl serde::Serialize, indented: bool) -> Result<(), CommandError> {
+    /// The output cannot be written.
+    pub fn json(
+        &mut self,
+        value: &impl serde::Serialize,
+        indented: bool,
+    ) -> Result<(), CommandError> {
         let written = if indented {
             serde_json::to_writer_pretty(&mut self.out, value)
         } else {
@@ -80,115 +84,113 @@ impl Default for Out {
     }
 }
 
-/// A remark for people, beside the output. Whether anybody reads it does not matter.
+/// Prints a remark on standard error, and ignores failures.
 pub fn remark(text: &str) {
     let told = wrapped(text, options::width_of_remarks());
     let _ = writeln!(io::stderr().lock(), "{told}");
 }
 
-/// A text broken between words where a terminal would break it anywhere; as it is where there is
-/// none.
+/// A text wrapped between words for a terminal of this width; unchanged without a terminal.
 fn wrapped(text: &str, cells: Option<usize>) -> String {
     let Some(cells) = cells else { return text.to_owned() };
     let lines = text.split('\n').flat_map(|line| text::wrap(line, cells));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What went wrong.
+/// Prints an error.
 pub fn complain(text: &str) {
     remark(&format!("swapadm: {text}"));
 }
 
-/// How far something is, on a line that the next one replaces; nothing takes the line away.
+/// Replaces the progress line; an empty text removes it.
 pub fn progress(text: &str) {
     let _ = write!(io::stderr().lock(), "\r\x1b[K{text}");
 }
 
-/// A question, with the answer to be typed behind it.
+/// Prints a question; the answer is typed after it.
 pub fn ask(question: &str) {
     let _ = write!(io::stderr().lock(), "{question}");
 }
 
-/// What went wrong, already in words of its own.
+/// Prints an error message as it is, without wrapping.
 pub fn complain_raw(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Make a file that must not be there yet.
+/// Creates a file.
 ///
 /// # Errors
-/// When it is there, or cannot be made.
+/// The file exists already, or cannot be created.
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn create_new(path: &Path, mode: u32) -> Result<File, CommandError> {
     let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     opened.map_err(|error| describe_create_error(path, &error))
 }
 
-/// Nothing is ever overwritten: say what to do instead.
+/// The error of a file or directory that could not be created. Existing ones are never overwritten.
 fn describe_create_error(path: &Path, error: &io::Error) -> CommandError {
     if error.kind() == io::ErrorKind::AlreadyExists {
-        return CommandError::file(path, "it is there already; choose another name or remove it first");
+        return CommandError::file(path, "exists already: choose another name or remove it first");
     }
     CommandError::file(path, error)
 }
 
-/// Write a whole file, replacing one that is there.
+/// Writes a whole file, replacing an existing one.
 ///
 /// # Errors
-/// When it cannot be written.
+/// The file cannot be written.
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     std::fs::write(path, bytes).map_err(|error| CommandError::file(path, error))
 }
 
-/// Make a folder that must not be there yet, for our eyes only.
+/// Creates a directory that only its owner may enter.
 ///
 /// # Errors
-/// When it is there, or cannot be made.
+/// The directory exists already, or cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), CommandError> {
     let made = std::fs::DirBuilder::new().mode(0o700).create(path);
     made.map_err(|error| describe_create_error(path, &error))
 }
 
-/// Make a folder and those above it, where they are not there yet, for our eyes only.
+/// Creates a directory and its missing parents, which only their owner may enter.
 ///
 /// # Errors
-/// When one cannot be made.
+/// A directory cannot be created.
 pub fn create_folders(path: &Path) -> Result<(), CommandError> {
     own_file::create_folders(path).map_err(|error| CommandError::file(path, error))
 }
 
-/// Write a whole file that must not be there yet, for our eyes only.
+/// Creates a file with this content that only its owner may read.
 ///
 /// # Errors
-/// When it is there, or cannot be written.
+/// The file exists already, or cannot be written.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let written = create_new(path, 0o600)?.write_all(bytes);
     written.map_err(|error| CommandError::file(path, error))
 }
 
-/// Make the folders above a file, for our eyes only.
+/// Creates the missing directories above a file, which only their owner may enter.
 ///
 /// # Errors
-/// When one cannot be made.
+/// A directory cannot be created.
 pub fn create_parents(path: &Path) -> Result<(), CommandError> {
     path.parent().map_or(Ok(()), create_folders)
 }
 
-/// Make a symbolic link.
+/// Creates a symbolic link.
 ///
 /// # Errors
-/// When it cannot be made.
+/// The link cannot be created.
 pub fn create_link(path: &Path, target: &Path) -> Result<(), CommandError> {
     std::os::unix::fs::symlink(target, path).map_err(|error| CommandError::file(path, error))
 }
 
-/// Replace a text file, or make it and the folders above it. Whoever reads it sees the old text or
-/// the new one, also when the machine stops in between. It keeps its mode and its owner; a link to
-/// it stays a link.
+/// Replaces a text file, or creates it with its directories. A reader sees the old text or the new
+/// one, even after a crash in between. The file keeps its mode and owner; a link to it stays a link.
 ///
 /// # Errors
-/// When it cannot be written, or is something else than a file.
+/// The file cannot be written, or is not a regular file.
 pub fn replace_file(path: &Path, text: &str) -> Result<(), CommandError> {
     let file = own_file::resolve_links(path).map_err(|error| CommandError::file(path, error))?;
     create_parents(&file)?;
@@ -198,7 +200,7 @@ pub fn replace_file(path: &Path, text: &str) -> Result<(), CommandError> {
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let old = match fs::symlink_metadata(path) {
-        Ok(old) if !old.is_file() => return Err(io::Error::other("it is no regular file")),
+        Ok(old) if !old.is_file() => return Err(io::Error::other("not a regular file")),
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -214,7 +216,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Make a file in the same folder, under a name that is free.
+/// Creates a file in the same directory, under a free name.
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 fn create_beside(path: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
     let mut tried = 0;
@@ -233,7 +235,7 @@ fn create_beside(path: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
 
 fn fill(file: &mut File, old: Option<&fs::Metadata>, bytes: &[u8]) -> io::Result<()> {
     if let Some(old) = old {
-        // Only root can give a file to somebody else, and for others it was theirs before.
+        // Only root can change the owner; for other users it is the same.
         let _ = fchown(&*file, Some(old.uid()), Some(old.gid()));
         file.set_permissions(Permissions::from_mode(old.mode() & 0o7777))?;
     }

@@ -1,26 +1,26 @@
-//! The line of a terminal that tells how far something is.
+//! The progress line on a terminal.
 
 use super::options::Environment;
 use super::out;
 use crate::columns::text;
 
-/// One that the next one replaces.
+/// A line that is replaced by its next version.
 #[derive(Debug)]
 pub struct ProgressLine {
-    /// Cells that it may take; none where nobody sees it.
+    /// Cells that the line may take; none without a terminal.
     width: Option<usize>,
     shown: String,
 }
 
 impl ProgressLine {
-    /// Nothing stands there yet.
+    /// An empty line.
     pub fn new(environment: &Environment) -> Self {
-        // Behind the last cell of a line some terminals begin another one, which would stay.
+        // Some terminals wrap after the last cell, and the wrapped line would stay.
         let width = environment.width.map(|width| width.saturating_sub(1));
         Self { width: width.filter(|_| environment.interactive), shown: String::new() }
     }
 
-    /// It is so far now: what matters most comes first.
+    /// Shows these pieces, the most important first.
     pub fn tell(&mut self, pieces: &[String]) {
         let Some(width) = self.width else { return };
         let line = fit(pieces, width);
@@ -30,7 +30,7 @@ impl ProgressLine {
         }
     }
 
-    /// Take it away.
+    /// Removes the line.
     pub fn clear(&mut self) {
         if !self.shown.is_empty() {
             out::progress("");
@@ -39,7 +39,7 @@ impl ProgressLine {
     }
 }
 
-/// As many pieces as there is room for, and the first one cut if there is none for it.
+/// As many pieces as there is room for; the first one is cut if it does not fit.
 fn fit(pieces: &[String], width: usize) -> String {
     let mut line = String::new();
     for (place, piece) in pieces.iter().enumerate() {
@@ -59,10 +59,10 @@ mod tests {
     #[test]
     fn progress_drops_pieces_from_the_end() {
         let told = ["4/9 disk", "touching 40%", "12s, about 18s left", "swap 300M"];
-        let all = [&told[..], &["cage 47M", "all runs: about 1m02s left"]].concat();
+        let all = [&told[..], &["cgroup 47M", "all runs: about 1m02s left"]].concat();
         let all: Vec<String> = all.into_iter().map(str::to_owned).collect();
         let at = |cells: usize| fit(&all, cells - 1);
-        let most = "4/9 disk  touching 40%  12s, about 18s left  swap 300M  cage 47M";
+        let most = "4/9 disk  touching 40%  12s, about 18s left  swap 300M  cgroup 47M";
         assert_eq!(at(120), format!("{most}  all runs: about 1m02s left"));
         assert_eq!(at(80), most);
         assert_eq!(at(54), "4/9 disk  touching 40%  12s, about 18s left", "one cell is kept");

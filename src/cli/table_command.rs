@@ -1,6 +1,6 @@
-//! The commands that print one table: all alike, so they are a list and not code.
+//! Commands that print one table. They are alike, so a list defines them.
 //!
-//! Their arguments are built only when one of them is typed: building all of them would take
+//! The arguments of a command are built only when it is typed: building all of them would take
 //! longer than reading the machine.
 
 use super::args::zram::ZramCommand;
@@ -9,98 +9,98 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches, Subcommand};
 
 /// A command that prints one table.
 struct TableCommandInfo {
-    /// The table, and the name of the command.
+    /// The name of the table and of its command.
     table: &'static str,
-    /// What it tells, for the list of commands.
+    /// One line for the list of commands.
     about: &'static str,
-    /// Lines to try.
+    /// Example command lines.
     examples: &'static str,
-    /// What can be typed after it.
+    /// Adds the arguments of the command.
     arguments: fn(Command) -> Command,
 }
 
 static TABLE_COMMANDS: &[TableCommandInfo] = &[
     TableCommandInfo {
         table: "devices",
-        about: "Swap areas: size, use, priority, what carries them",
-        examples: "swapadm devices\nswapadm devices -o +label,uuid --explain\nswapadm devices --interval 1            # with what goes in and out of each\nswapadm devices -J | jq '.tables.devices.rows[].used'",
+        about: "Show swap areas: size, use, priority and backing device",
+        examples: "swapadm devices\nswapadm devices -o +label,uuid --explain\nswapadm devices --interval 1            # with the traffic of each\nswapadm devices -J | jq '.tables.devices.rows[].used'",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "groups",
-        about: "The areas of each priority, and how evenly they are used",
-        examples: "swapadm groups\nswapadm groups --filter 'skew>10%'",
+        about: "Show priority groups, and how evenly each is used",
+        examples: "swapadm groups\nswapadm groups --filter 'imbalance>10%'",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "selection",
-        about: "Which area is next, by the rules of this kernel, and which would be",
-        examples: "swapadm selection\nswapadm selection --node 1\nswapadm selection --folio 2M\nswapadm selection --with zram0=100,sda2=5    # before anything is changed\nswapadm selection -o name,share,full_after,large --json",
+        about: "Show which area the kernel fills next, or would fill with other priorities",
+        examples: "swapadm selection\nswapadm selection --node 1\nswapadm selection --folio 2M\nswapadm selection --with zram0=100,sda2=5    # changes nothing\nswapadm selection -o name,next_share,full_after,large_folios --json",
         arguments: selection_args,
     },
     TableCommandInfo {
         table: "zram",
-        about: "zram devices: what they hold in how much memory; and changing them",
+        about: "Show zram devices and their compression ratios, and change them",
         examples: "swapadm zram\nswapadm zram -o all --bytes\nswapadm zram --filter 'ratio<1.5'\nswapadm zram swap --size 50% --dry-run\nswapadm zram resize zram0 4G",
         arguments: zram_args,
     },
     TableCommandInfo {
         table: "zswap",
-        about: "zswap: what it holds, and what it turned away",
+        about: "Show what zswap stores, and what it rejected",
         examples: "swapadm zswap\nswapadm zswap -o all --explain\nswapadm zswap --interval 1",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "mthp",
-        about: "Large folios by size: how often they are swapped whole or must be split",
+        about: "Show how often large folios are swapped out whole or split, by size",
         examples: "swapadm mthp\nswapadm mthp --interval 2 --filter 'swpout_rate>0 | fallback_rate>0'",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "readahead",
-        about: "Swap readahead: does it pay?",
+        about: "Show the hit rate of swap readahead",
         examples: "swapadm readahead\nswapadm readahead --interval 5\nswapadm readahead -o all --json",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "paging",
-        about: "Traffic to and from swap, faults and reclaim",
+        about: "Show swap traffic, page faults and reclaim",
         examples: "swapadm paging --interval 1\nswapadm paging --interval 1 --count 60 --csv > paging.csv\nswapadm paging -o pswpin,pswpout        # since boot",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "processes",
-        about: "Processes with pages in swap",
+        about: "Show processes with pages in swap",
         examples: "swapadm processes\nswapadm processes --pss --sort -swap_pss\nswapadm processes --tree\nswapadm processes --users\nswapadm processes --filter 'user=postgres & swap>10M'",
         arguments: process_args,
     },
     TableCommandInfo {
         table: "cgroups",
-        about: "Control groups: swap, limits and pressure",
+        about: "Show swap, limits and pressure of cgroups",
         examples: "swapadm cgroups\nswapadm cgroups --all --sort path\nswapadm cgroups -o +swap_peak,swap_max_hits",
         arguments: all_args,
     },
     TableCommandInfo {
         table: "pressure",
-        about: "The share of time in which tasks waited for memory, I/O and processors",
+        about: "Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)",
         examples: "swapadm pressure\nswapadm pressure --interval 1 --filter 'resource=memory'",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "knobs",
-        about: "Settings that steer swapping, with range and default",
+        about: "Show kernel settings that control swapping, with range and default",
         examples: "swapadm knobs\nswapadm knobs --filter changed=yes\nswapadm knobs -o name,value,file",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "numa",
-        about: "Memory, swap cache and swap devices by NUMA node",
+        about: "Show memory, swap cache and swap devices by NUMA node",
         examples: "swapadm numa\nswapadm numa -o +distance",
         arguments: row_args,
     },
     TableCommandInfo {
         table: "sources",
-        about: "What this kernel and these rights let swapadm see, and what to do about the rest",
+        about: "Show which kernel files could be read, and how to make the others readable",
         examples: "swapadm sources\nswapadm sources --filter 'state!=ok'\nswapadm sources -o +files",
         arguments: row_args,
     },
@@ -114,7 +114,7 @@ fn all_args(command: Command) -> Command {
     keeping_about(command, AllArgs::augment_args)
 }
 
-/// The table, or one of the commands that change a device.
+/// Adds the arguments of the table, and the commands that change a device.
 fn zram_args(command: Command) -> Command {
     let command = all_args(command).args_conflicts_with_subcommands(true);
     let command = command.disable_help_subcommand(true);
@@ -131,25 +131,25 @@ fn process_args(command: Command) -> Command {
     keeping_about(command, ProcessArgs::augment_args)
 }
 
-/// A table with what was asked of it.
+/// A table, with the options that were typed.
 #[derive(Clone, Debug)]
 pub struct TableCommand {
-    /// Its name.
+    /// The name of the table.
     pub table: &'static str,
-    /// Rows and columns.
+    /// Rows, columns and output format.
     pub rows: RowArgs,
-    /// Also rows that hold nothing.
+    /// Show empty rows too.
     pub all: bool,
-    /// Children below their parents.
+    /// Show children below their parents.
     pub tree: bool,
-    /// What is done instead of printing it.
+    /// A change of a zram device, instead of printing the table.
     pub zram: Option<ZramCommand>,
-    /// What is asked of the order of areas.
+    /// Options of `selection` only.
     pub selection: Option<SelectionRequest>,
 }
 
 impl TableCommand {
-    /// A table and nothing else.
+    /// A table without options of single commands.
     pub fn plain(table: &'static str, rows: RowArgs, all: bool) -> Self {
         Self { table, rows, all, tree: false, zram: None, selection: None }
     }

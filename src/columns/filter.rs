@@ -8,67 +8,67 @@
 //! OP     := = != > >= < <= ~ !~        (~ : contains, whatever the case)
 //! VALUE  := 1.5G | 30% | 20ms | "any text" | 'any text' | any-text | -   (- : missing)
 //! ```
-//! A bare word is looked for in all that is shown of the row. Comparing with something that is missing is
-//! never true, except with `-`.
+//! A bare word is searched in all shown texts of the row. A comparison with a missing value is false, except
+//! with `-`.
 
 use super::spec::Spec;
 use super::units;
 use super::value::{Unit, Value};
 use std::cmp::Ordering;
 
-/// A filter that has been understood.
+/// A parsed filter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
-    /// Both.
+    /// Both filters match.
     And(Box<Filter>, Box<Filter>),
-    /// Either.
+    /// At least one filter matches.
     Or(Box<Filter>, Box<Filter>),
-    /// Not.
+    /// The filter does not match.
     Not(Box<Filter>),
     /// A column compared with a value.
     Test {
-        /// The column's place among all of its table.
+        /// Index of the column in its table.
         column: usize,
-        /// How it is compared.
+        /// The operator.
         op: Op,
-        /// With what.
+        /// The operand.
         with: Operand,
     },
-    /// A word anywhere in a text of the row, in lower case.
+    /// A word anywhere in a text of the row; stored in lower case.
     Word(String),
 }
 
-/// How a cell is compared.
+/// A comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// The same.
+    /// `=`
     Equal,
-    /// Not the same.
+    /// `!=`
     NotEqual,
-    /// More.
+    /// `>`
     Greater,
-    /// More or the same.
+    /// `>=`
     GreaterEqual,
-    /// Less.
+    /// `<`
     Less,
-    /// Less or the same.
+    /// `<=`
     LessEqual,
-    /// Holds the text.
+    /// `~`: contains the text.
     Contains,
-    /// Does not hold the text.
+    /// `!~`: does not contain the text.
     ContainsNot,
 }
 
-/// What a cell is compared with.
+/// The operand of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
     /// A number in base units.
     Number(f64),
     /// A text.
     Text(String),
-    /// A moment, as far as it was typed: `2026-11-21` is all of that day.
+    /// A time as far as it was typed: `2026-11-21` is the whole day.
     Moment(String),
-    /// That there is no value.
+    /// No value (`-`).
     Missing,
 }
 
@@ -85,26 +85,23 @@ const OPS: [(&str, Op); 9] = [
     ("~", Op::Contains),
 ];
 
-/// More than any filter that a person writes: each term is a level of the tree.
+/// Most terms of a filter: each term is a level of the tree.
 const MAX_TERMS: u32 = 256;
-/// Deeper than any filter that a person writes; shallow enough for any stack.
+/// Deepest nesting of a filter, shallow enough for any stack.
 const MAX_DEPTH: u32 = 64;
 
 impl Filter {
-    /// Understand a filter for this table, of which these columns are shown.
-    ///
-    /// # Errors
-    /// A sentence that says where it goes wrong.
+    /// Parses a filter for this table with these columns shown. The error says where it is wrong.
     pub fn parse(spec: &Spec, shown: &[usize], text: &str) -> Result<Self, String> {
         let mut parser = Parser { spec, shown, rest: text, depth: 0, terms: 0 };
         let filter = parser.or()?;
         match parser.rest.trim_start() {
             "" => Ok(filter),
-            rest => Err(format!("in the filter, \"{rest}\" does not belong: use & | ! and ( )")),
+            rest => Err(format!("filter: unexpected \"{rest}\"; combine terms with & | ! and ( )")),
         }
     }
 
-    /// The columns it names; a bare word looks at whatever is shown.
+    /// The columns that the filter names; a bare word searches the shown columns.
     pub fn columns(&self) -> Vec<usize> {
         match self {
             Self::And(a, b) | Self::Or(a, b) => {
@@ -118,7 +115,7 @@ impl Filter {
         }
     }
 
-    /// Does this row pass? `cell` gives the value of a column, `texts` all texts for bare words.
+    /// Whether a row passes. `cell` gives the value of a column, `texts` searches all texts for a bare word.
     pub fn accepts<'v>(
         &self,
         cell: &dyn Fn(usize) -> Option<&'v Value>,
@@ -136,7 +133,7 @@ impl Filter {
     }
 }
 
-/// Does this value hold this text, which is in lower case?
+/// Whether a value contains this text, given in lower case.
 pub fn contains_text(value: &Value, lower: &str) -> bool {
     match value {
         Value::Text(_) | Value::Name(_) | Value::List(_) => {
@@ -165,10 +162,10 @@ fn test(value: &Value, op: Op, with: &Operand) -> bool {
     }
 }
 
-/// Is this moment the one that was typed, as far as that goes?
+/// Whether a time matches the typed beginning of a time.
 fn is_at(moment: &str, typed: &str) -> bool {
     let typed = typed.strip_suffix('Z').unwrap_or(typed);
-    // Minute 2 is not in minute 25; but a fraction is cut where one likes.
+    // Minute 2 does not match minute 25, but a fraction of a second may be cut anywhere.
     let ends = |rest: &str| typed.contains('.') || !rest.starts_with(|c: char| c.is_ascii_digit());
     moment.strip_prefix(typed).is_some_and(ends)
 }
@@ -214,7 +211,7 @@ impl Parser<'_> {
         self.depth += 1;
         self.terms += 1;
         if self.depth > MAX_DEPTH || self.terms > MAX_TERMS {
-            return Err("the filter is nested too deeply or has too many terms".to_owned());
+            return Err("filter: nested too deeply, or too many terms".to_owned());
         }
         let filter = if self.take("!") {
             Filter::Not(Box::new(self.not()?))
@@ -222,8 +219,8 @@ impl Parser<'_> {
             let inner = self.or()?;
             if !self.take(")") {
                 return Err(match self.rest {
-                    "" => "in the filter, a ) is missing at the end".to_owned(),
-                    rest => format!("in the filter, a ) is missing before \"{rest}\""),
+                    "" => "filter: missing ) at the end".to_owned(),
+                    rest => format!("filter: missing ) before \"{rest}\""),
                 });
             }
             inner
@@ -255,9 +252,9 @@ impl Parser<'_> {
         };
         let by_text = !info.unit.is_number() && info.unit != Unit::Flag;
         if by_text && matches!(op, Op::Greater | Op::GreaterEqual | Op::Less | Op::LessEqual) {
-            return Err(format!("in the filter, {} holds text: use = != ~ or !~", info.id));
+            return Err(format!("filter: {} is a text column: use = != ~ or !~", info.id));
         }
-        // As it is shown to people it has a space there.
+        // Tables for people show a space instead of the T.
         let is_moment = info.unit == Unit::Moment;
         let text = if is_moment { text.replace(' ', "T") } else { text };
         if is_moment && matches!(op, Op::Equal | Op::NotEqual) {
@@ -269,21 +266,21 @@ impl Parser<'_> {
         let number = units::parse(&text, info.unit);
         number.map(Operand::Number).ok_or_else(|| {
             format!(
-                "in the filter, {} holds {}, and \"{text}\" is not that",
+                "filter: {} is a column of {}, and \"{text}\" is not valid for it",
                 info.id,
                 info.unit.word()
             )
         })
     }
 
-    /// A word in quotes, or up to the next sign.
+    /// A quoted word, or a word up to the next operator.
     fn word(&mut self) -> Result<String, String> {
         self.rest = self.rest.trim_start();
         if let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '"' | '\'')) {
             let quoted = self.rest.strip_prefix(quote).unwrap_or_default();
             let (word, rest) = quoted
                 .split_once(quote)
-                .ok_or_else(|| format!("in the filter, a closing {quote} is missing"))?;
+                .ok_or_else(|| format!("filter: missing closing {quote}"))?;
             self.rest = rest;
             return Ok(word.to_owned());
         }
@@ -291,8 +288,8 @@ impl Parser<'_> {
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         if word.is_empty() {
             return Err(match rest {
-                "" => "the filter ends where a word should come".to_owned(),
-                _ => format!("in the filter, a word should come before \"{rest}\""),
+                "" => "filter: a column or value is missing at the end".to_owned(),
+                _ => format!("filter: a column or value is missing before \"{rest}\""),
             });
         }
         self.rest = rest;

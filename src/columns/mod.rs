@@ -1,8 +1,8 @@
-//! Every value that can be shown, defined once.
+//! All tables and columns, each defined once.
 //!
-//! A [`Column`] has a stable name, a heading, a unit, a sentence of help and the kernel files it
-//! comes from. The text table, JSON, CSV, filters, sorting, `--help-columns`, the manual and the
-//! JSON schema are all made from it; none of them knows a value by another way.
+//! A [`Column`] has a stable name, a heading, a unit, a help text and the kernel files of its values. Text
+//! tables, JSON, CSV, filters, sorting, `--help-columns`, the manual and the JSON schema are all generated
+//! from it.
 
 pub mod filter;
 pub mod query;
@@ -20,7 +20,7 @@ pub mod verdict;
 
 pub use query::{Query, Request};
 pub use rows::Rows;
-pub use text_table::{TextSection, TextTable, ExtraRows};
 pub use spec::{Cells, Column, ColumnId, Info, Spec, Style, Table};
 pub use tables::TABLES;
+pub use text_table::{ExtraRows, TextSection, TextTable};
 pub use value::{Unit, Value};

@@ -1,4 +1,4 @@
-//! One question to one table: which columns, which rows, in which order.
+//! A query on a table: columns, rows and order.
 
 use super::filter::{self, Filter};
 use super::rows::Rows;
@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::derive::SampleView;
 use crate::model::{Part, PartSet, Policy, Reading};
 
-/// What a person asked for, as typed.
+/// A query as typed by a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// `--output`.
@@ -18,31 +18,31 @@ pub struct Request {
     pub filter: Option<String>,
     /// `--sort`.
     pub sort: Option<String>,
-    /// Also rows that the table leaves out by itself.
+    /// Whether to include rows that the table hides by default.
     pub all: bool,
-    /// Rows below the rows they belong to.
+    /// Whether to show rows as a tree.
     pub tree: bool,
-    /// Two samples are taken anyway.
+    /// Whether two samples are taken anyway.
     pub two: bool,
 }
 
-/// A request that fits a table.
+/// A request that was checked against its table.
 #[derive(Clone, Debug)]
 pub struct Query {
     /// The table.
     pub spec: &'static Spec,
     /// The columns to show.
     shown: ChosenColumns,
-    /// The column that names a row, by its place among all.
+    /// Index of the column that names a row.
     key: usize,
     filter: Option<Filter>,
-    /// The table's own filter, when no row was asked for by name.
+    /// The default filter of the table, if the request has none.
     only: Option<Filter>,
     sort: Vec<SortKey>,
     tree: Option<TreePlaces>,
 }
 
-/// The places of the columns of a [`tree::Tree`].
+/// The column indices of a [`tree::TreeColumns`].
 #[derive(Clone, Copy, Debug)]
 struct TreePlaces {
     key: usize,
@@ -51,10 +51,7 @@ struct TreePlaces {
 }
 
 impl Query {
-    /// Fit a request to a table.
-    ///
-    /// # Errors
-    /// A sentence that says what does not fit.
+    /// Checks a request against a table. The error says what does not fit.
     pub fn new(spec: &'static Spec, request: &Request) -> Result<Self, String> {
         let shown = select::columns(spec, request.columns.as_deref(), request.two)?;
         let parse = |text: &str| Filter::parse(spec, &shown.places, text);
@@ -70,38 +67,37 @@ impl Query {
         })
     }
 
-    /// The parts that have to be sampled.
+    /// The parts to sample.
     pub fn needs(&self) -> PartSet {
         let infos = (self.spec.infos)();
         let places = self.places();
         let wanted = places.iter().filter_map(|place| infos.get(*place));
         let needs = wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs));
-        // Processes without swap are shown too: without details a program looks like a thread of
-        // the kernel.
+        // Processes without swap are shown too: without details they would look like kernel threads.
         if needs.has(Part::ProcessDetail) && (self.only.is_none() || self.tree.is_some()) {
             return needs.with(PartSet::from_parts(&[Part::ProcessAll]));
         }
         needs
     }
 
-    /// Does anything asked for compare two samples?
+    /// Whether any requested column compares two samples.
     pub fn needs_two_samples(&self) -> bool {
         let infos = (self.spec.infos)();
         self.places().iter().filter_map(|place| infos.get(*place)).any(|info| info.two)
     }
 
-    /// Ask.
+    /// The rows of a view, with the default thresholds.
     pub fn rows(&self, view: &SampleView<'_>) -> Reading<Rows> {
         self.rows_with_policy(view, &Policy::DEFAULT)
     }
 
-    /// Ask, where these thresholds hold: what is found wrong goes by them.
+    /// The rows of a view, with these thresholds for findings.
     pub fn rows_with_policy(&self, view: &SampleView<'_>, policy: &Policy) -> Reading<Rows> {
         let places = self.fetched();
         (self.spec.cells)(view, policy, &places).map(|rows| self.arranged(&places, rows))
     }
 
-    /// The same of rows that come from elsewhere than a snapshot: these are their cells.
+    /// The rows for cells that do not come from a snapshot.
     pub fn rows_from_cells(&self, cells: impl FnOnce(&[usize]) -> Vec<Vec<Value>>) -> Rows {
         let places = self.fetched();
         let rows = cells(&places);
@@ -146,7 +142,7 @@ impl Query {
         }
     }
 
-    /// The rows to show and those above them, in the order of a tree.
+    /// The shown rows and their ancestors, in tree order.
     fn branches(
         &self,
         at: TreePlaces,
@@ -182,15 +178,15 @@ impl Query {
         filters.all(|filter| filter.accepts(&cell, &texts))
     }
 
-    /// Where the first sort key stands among the columns to show.
+    /// Position of the first sort key among the shown columns.
     fn sorted(&self) -> Option<(usize, bool)> {
         let first = self.sort.first()?;
         let place = self.shown.places.iter().position(|place| *place == first.column)?;
         Some((place, first.descending))
     }
 
-    /// The columns to fetch. The key is no reason to read a part or to take a second sample, so it
-    /// is not among those asked for.
+    /// The columns to fetch, including the key. The key alone is no reason to sample a part, so it is not
+    /// part of [`Self::places`].
     fn fetched(&self) -> Vec<usize> {
         let mut places = self.places();
         if !places.contains(&self.key) {
@@ -199,7 +195,7 @@ impl Query {
         places
     }
 
-    /// The columns asked for: those to show first, then those only sorted or filtered by.
+    /// The requested columns: first the shown ones, then those only for sorting, filtering or the tree.
     fn places(&self) -> Vec<usize> {
         let filters = self.filter.iter().chain(&self.only).flat_map(Filter::columns);
         let mut places = self.shown.places.clone();
@@ -216,7 +212,7 @@ impl Query {
 
 impl TreePlaces {
     fn from_spec(spec: &Spec) -> Result<Self, String> {
-        let tree = spec.tree.ok_or_else(|| format!("{} is no tree", spec.name))?;
+        let tree = spec.tree.ok_or_else(|| format!("{} cannot be shown as a tree", spec.name))?;
         Ok(Self {
             key: spec.find(tree.key)?,
             parent: spec.find(tree.parent)?,
@@ -225,7 +221,7 @@ impl TreePlaces {
     }
 }
 
-/// Where a row stood, which is behind its cells.
+/// The original index of a row, which is stored after its cells.
 fn row_origin(row: &[Value]) -> usize {
     match row.last() {
         Some(Value::Whole(origin)) => usize::try_from(*origin).unwrap_or(usize::MAX),

@@ -1,44 +1,42 @@
-//! The rows of a table as they were asked for, and what stands below them: what they come to, and what
-//! their headings mean.
+//! The rows of a query, and the notes below a table.
 
 use super::spec::Info;
 use super::value::Value;
 use crate::derive::SampleView;
 use crate::model::PartSet;
 
-/// Rows as asked for.
+/// The rows of a query.
 #[derive(Clone, Debug)]
 pub struct Rows {
     /// The columns.
     pub infos: Vec<&'static Info>,
     /// The cells of each row, as many as columns.
     pub cells: Vec<Vec<Value>>,
-    /// What names each row: its cell of the table's key column, shown or not.
+    /// Cell of the key column of each row, shown or not.
     pub keys: Vec<Value>,
-    /// Where each row stood before any was sorted or left out: it tells apart those of one name.
+    /// Index of each row before sorting and filtering; it distinguishes rows with the same key.
     pub origins: Vec<usize>,
-    /// The column that rows are sorted by first, if it is shown: its place, and whether the largest
-    /// come first.
+    /// Position of the first sort column, if it is shown, and whether the order is descending.
     pub sorted: Option<(usize, bool)>,
-    /// Rows that the table left out by itself.
+    /// Number of rows hidden by the default filter of the table.
     pub hidden: usize,
-    /// Rows that did not pass the filter of the request.
+    /// Number of rows that did not pass the filter of the request.
     pub filtered: usize,
-    /// Which columns were asked for by name: those are shown however narrow the terminal is.
+    /// Which columns were requested by name; those are shown on every terminal width.
     pub named: Vec<bool>,
-    /// What people who read the table should know of its figures, to be said below it.
+    /// Note below the table.
     pub below: Option<String>,
-    /// What it is called, where it is one of several of its kind.
+    /// Title, if there are several tables of the kind.
     pub title: Option<String>,
 }
 
 impl Rows {
-    /// The place of a column.
+    /// Position of a column.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.infos.iter().position(|info| info.id == id)
     }
 
-    /// Of all rows of the table those that were not left out, as they stood before any was sorted.
+    /// The shown ones of all rows of the table, in their original order.
     pub fn shown<'r, T>(&'r self, all: &'r [T]) -> impl Iterator<Item = &'r T> {
         let numbered = (0..).zip(all);
         numbered.filter(|(origin, _)| self.origins.contains(origin)).map(|(_, row)| row)
@@ -49,7 +47,7 @@ impl Rows {
         self.cells.get(row)?.get(self.place(column.as_ref())?)
     }
 
-    /// A cell for people, with its unit; `-` where there is none.
+    /// A cell for people, with its unit; `-` if it is missing.
     pub fn text(&self, row: usize, column: impl AsRef<str>) -> String {
         let id = column.as_ref();
         let unit = self.place(id).and_then(|place| self.infos.get(place)).map(|info| info.unit);
@@ -60,22 +58,22 @@ impl Rows {
     }
 }
 
-/// What people read below a table.
+/// Notes below a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Footnotes {
-    /// The parts that this takes beside those of the columns.
+    /// Parts that the notes need beyond those of the columns.
     pub needs: PartSet,
-    /// The parts that a second look is to take, where the first left open what a person asks for. It
-    /// costs more, so a single report takes it and a stream does not.
+    /// Parts for a second look, if the first leaves a question open. It is expensive, so only single reports
+    /// take it, and streams do not.
     pub closer: fn(&SampleView<'_>) -> PartSet,
-    /// What the rows that are shown come to.
+    /// Sentences on the shown rows.
     pub sentences: fn(&SampleView<'_>, &Rows) -> Vec<String>,
-    /// What the headings mean that nobody guesses.
+    /// Explanation of headings.
     pub legend: Option<&'static str>,
 }
 
 impl Footnotes {
-    /// A table that speaks for itself.
+    /// No notes.
     pub const NONE: Self = Self {
         needs: PartSet::NONE,
         closer: |_| PartSet::NONE,

@@ -1,5 +1,4 @@
-//! Which columns: `-o NAME,NAME`, `-o +NAME,-NAME`, `-o all`, and which of them fit into a line; and how
-//! rows are sorted.
+//! Column selection (`-o NAME,NAME`, `-o +NAME,-NAME`, `-o all`), fitting columns into a line, and sorting.
 
 use super::spec::{Info, Spec};
 use super::value::{Unit, Value};
@@ -8,20 +7,17 @@ use std::cmp::Ordering;
 /// The chosen columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChosenColumns {
-    /// Their places among all, in the order to show them.
+    /// Indices of the columns in their table, in display order.
     pub places: Vec<usize>,
-    /// Which of them were asked for by name, rather than being among the defaults.
+    /// Which of them were requested by name.
     pub named: Vec<bool>,
 }
 
-/// Choose columns.
+/// Selects columns.
 ///
-/// A list that begins with `+name` or `-name` starts from the defaults: the first adds to them, as
-/// plain names after it do, the second takes away. `all` stands for every column. `two` says that
-/// two samples are taken anyway.
-///
-/// # Errors
-/// A sentence that names the wrong column.
+/// A list that begins with `+name` or `-name` starts from the defaults: `+name` and later plain names add a
+/// column, `-name` removes one. `all` means every column. `two` says that two samples are taken anyway.
+/// The error names the unknown column.
 pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<ChosenColumns, String> {
     let words = choice.into_iter().flat_map(|list| list.split(','));
     let words: Vec<&str> = words.map(str::trim).filter(|word| !word.is_empty()).collect();
@@ -30,7 +26,7 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<ChosenCol
     let mut asked = Vec::new();
     for word in words {
         if let Some(name) = word.strip_prefix('-') {
-            // What is seen there is taken away; what is added is not there yet.
+            // A removed name is looked up among the shown columns, an added one among all.
             let taken = named(spec, name, &places)?;
             places.retain(|place| !taken.contains(place));
             continue;
@@ -45,7 +41,7 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<ChosenCol
         }
     }
     if places.is_empty() {
-        return Err(format!("no column of {} is left to show", spec.name));
+        return Err(format!("no column of {} is left: select at least one", spec.name));
     }
     let named = places.iter().map(|place| asked.contains(place)).collect();
     Ok(ChosenColumns { places, named })
@@ -60,8 +56,8 @@ fn defaults(spec: &Spec, two: bool) -> Result<Vec<usize>, String> {
     Ok(places)
 }
 
-/// Add a column at the end, but before the text that ends the table's own choice: such texts are
-/// long, and the last column is the one that a terminal can cut.
+/// Adds a column at the end, but before a final text column of the defaults: such texts are long, and only
+/// the last column can be cut.
 fn add(spec: &Spec, places: &mut Vec<usize>, place: usize) {
     let infos = (spec.infos)();
     let last = places.last().and_then(|last| infos.get(*last));
@@ -79,22 +75,19 @@ fn named(spec: &Spec, name: &str, shown: &[usize]) -> Result<Vec<usize>, String>
     spec.find_shown(name, shown).map(|place| vec![place])
 }
 
-/// One column to sort by.
+/// A sort column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SortKey {
-    /// Its place among all columns.
+    /// Index of the column in its table.
     pub column: usize,
-    /// Largest first?
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
-/// The sort keys of `NAME,-NAME`, where these columns are shown; those of the table when there is
-/// no list.
-///
-/// # Errors
-/// A sentence that names the wrong column.
+/// Parses sort keys such as `NAME,-NAME` with these columns shown; without a list, the defaults of the table.
+/// The error names the unknown column.
 pub fn sort_keys(spec: &Spec, list: Option<&str>, shown: &[usize]) -> Result<Vec<SortKey>, String> {
-    // The table's own are names.
+    // The defaults of the table are names, never headings.
     let shown = if list.is_some() { shown } else { &[] };
     let words = list.or(spec.sort).into_iter().flat_map(|list| list.split(','));
     words
@@ -107,8 +100,7 @@ pub fn sort_keys(spec: &Spec, list: Option<&str>, shown: &[usize]) -> Result<Vec
         .collect()
 }
 
-/// Compare two rows by the first key that tells them apart. What is missing comes last whichever
-/// way round.
+/// Compares two rows by the first key in which they differ. Missing values come last in either direction.
 pub fn compare<'v>(
     keys: &[SortKey],
     a: impl Fn(usize) -> Option<&'v Value>,
@@ -129,20 +121,20 @@ pub fn compare<'v>(
     Ordering::Equal
 }
 
-/// What there is for a line.
+/// Available width of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct LineWidth {
-    /// Cells in a line; none when it may be as long as it likes.
+    /// Terminal cells in a line; `None` means unlimited.
     pub cells: Option<usize>,
-    /// Cells between two columns.
+    /// Terminal cells between two columns.
     pub gap: usize,
 }
 
-/// The last column is cut to no less than this before a column is dropped.
+/// The last column is cut to this width before a column is dropped.
 const MIN_LAST_COLUMN: usize = 12;
 
-/// Those of the columns in `fitting` that fit, dropping those that say of themselves that they can go
-/// first. What was asked for by name stays, and runs over the edge if it must.
+/// The columns that fit, dropping those with the highest `drop` first. Columns requested by name stay, even
+/// if they exceed the line.
 pub fn fitting(
     mut kept: Vec<usize>,
     infos: &[&'static Info],
@@ -161,8 +153,13 @@ pub fn fitting(
     kept
 }
 
-/// The least that these columns take: the last one, when it is text, can be cut.
-pub fn minimum_width(kept: &[usize], infos: &[&'static Info], widths: &[usize], gap: usize) -> usize {
+/// The minimum width of these columns; the last one can be cut if it is text.
+pub fn minimum_width(
+    kept: &[usize],
+    infos: &[&'static Info],
+    widths: &[usize],
+    gap: usize,
+) -> usize {
     let width = |place: &usize| {
         let full = widths.get(*place).copied().unwrap_or(0);
         let is_text = infos.get(*place).is_some_and(|info| !info.unit.is_number());

@@ -1,4 +1,4 @@
-//! What a column and a table are.
+//! Definitions of columns and tables.
 
 use super::rows::Footnotes;
 use super::tree::TreeColumns;
@@ -7,48 +7,47 @@ use crate::derive::SampleView;
 use crate::model::text::did_you_mean;
 use crate::model::{PartSet, Policy, Reading};
 
-/// What is known of a column without a row.
+/// The properties of a column that do not depend on the row type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
-    /// The stable name for `-o`, JSON, CSV, filters and sorting.
+    /// Stable name for `-o`, JSON, CSV, filters and sorting.
     pub id: &'static str,
-    /// The heading, for eyes.
+    /// Heading for people.
     pub head: &'static str,
-    /// What its numbers count.
+    /// Unit of the values.
     pub unit: Unit,
-    /// How soon it goes when the terminal is narrow: highest first; 0 never goes.
+    /// Order in which columns are dropped on a narrow terminal: highest first, 0 never.
     pub drop: u8,
-    /// What it says, in one sentence, with the formula where there is one.
+    /// Meaning, with the formula if there is one.
     pub help: &'static str,
-    /// The kernel files behind it.
+    /// Kernel files of the values.
     pub source: &'static str,
-    /// The parts of a snapshot it needs beyond those of its table.
+    /// Parts of a snapshot that it needs beyond those of its table.
     pub needs: PartSet,
-    /// Does it compare two snapshots?
+    /// Whether it compares two samples.
     pub two: bool,
-    /// The kernel release that brought it, or the first one known to have it; empty where every
-    /// kernel has it that is supported: 5.10 and later.
+    /// First kernel release known to have it; empty if all supported kernels (5.10 and later) have it.
     pub since: &'static str,
 }
 
 impl Info {
-    /// A column that every terminal shows, of one snapshot, from the table's own parts.
+    /// A column of one sample that is never dropped and needs only the parts of its table.
     pub const fn new(id: &'static str, head: &'static str, unit: Unit) -> Self {
         let (help, source, since) = ("", "", "");
         Self { id, head, unit, drop: 0, help, source, needs: PartSet::NONE, two: false, since }
     }
 
-    /// Its meaning, and the kernel files behind it.
+    /// Sets the help text and the kernel files.
     pub const fn says(self, help: &'static str, source: &'static str) -> Self {
         Self { help, source, ..self }
     }
 
-    /// How soon it goes when the terminal is narrow.
+    /// Sets when it is dropped on a narrow terminal.
     pub const fn drop(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
 
-    /// What it says, and since which kernel.
+    /// The help text, with the first kernel release.
     pub fn meaning(&self) -> String {
         match self.since {
             "" => self.help.to_owned(),
@@ -57,19 +56,19 @@ impl Info {
     }
 }
 
-/// The value of a column in a row of the table `T`.
+/// Function that gives the value of a column in a row of the table `T`.
 pub type Getter<T> = for<'r, 'v> fn(&'r <T as Table>::Row<'v>) -> Value;
 
 /// A column of the table `T`.
 pub struct Column<T: Table + ?Sized> {
-    /// What is known of it without a row.
+    /// The properties without a row.
     pub info: Info,
-    /// The value in a row.
+    /// Gives the value in a row.
     pub get: Getter<T>,
 }
 
 impl<T: Table + ?Sized> Column<T> {
-    /// A column that every terminal shows, of one snapshot, from the table's own parts.
+    /// A column of one sample that is never dropped and needs only the parts of its table.
     pub const fn new(id: &'static str, head: &'static str, unit: Unit, get: Getter<T>) -> Self {
         Self { info: Info::new(id, head, unit), get }
     }
@@ -79,32 +78,32 @@ impl<T: Table + ?Sized> Column<T> {
         Self::new(id, head, Unit::Bytes, get)
     }
 
-    /// A column of bytes in a second.
+    /// A column of bytes per second.
     pub const fn bytes_per_second(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::BytesPerSecond, get)
     }
 
-    /// A column of things that are counted.
+    /// A column of counts.
     pub const fn count(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::Count, get)
     }
 
-    /// A column of things in a second.
+    /// A column of events per second.
     pub const fn per_second(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::PerSecond, get)
     }
 
-    /// A column of whole numbers with a sign.
+    /// A column of signed integers.
     pub const fn integer(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::Integer, get)
     }
 
-    /// A column of parts of a whole.
+    /// A column of shares, shown in percent.
     pub const fn share(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::Share, get)
     }
 
-    /// A column of so many to one.
+    /// A column of ratios.
     pub const fn ratio(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::Ratio, get)
     }
@@ -114,7 +113,7 @@ impl<T: Table + ?Sized> Column<T> {
         Self::new(id, head, Unit::Seconds, get)
     }
 
-    /// A column of numbers whose unit the heading tells.
+    /// A column of numbers whose unit is in the heading.
     pub const fn number(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::Number, get)
     }
@@ -124,7 +123,7 @@ impl<T: Table + ?Sized> Column<T> {
         Self::new(id, head, Unit::Text, get)
     }
 
-    /// A column of yes and no.
+    /// A column of flags (yes or no).
     pub const fn flag(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::Flag, get)
     }
@@ -134,122 +133,128 @@ impl<T: Table + ?Sized> Column<T> {
         Self::new(id, head, Unit::List, get)
     }
 
-    /// A column of dates with times.
+    /// A column of dates with times of day.
     pub const fn moment(id: &'static str, head: &'static str, get: Getter<T>) -> Self {
         Self::new(id, head, Unit::Moment, get)
     }
 
-    /// What it says, and the kernel files behind it.
+    /// Sets the help text and the kernel files.
     pub const fn says(mut self, help: &'static str, source: &'static str) -> Self {
         self.info = self.info.says(help, source);
         self
     }
 
-    /// How soon it goes when the terminal is narrow.
+    /// Sets when it is dropped on a narrow terminal.
     pub const fn drop(mut self, drop: u8) -> Self {
         self.info = self.info.drop(drop);
         self
     }
 
-    /// Parts it needs beyond those of its table.
+    /// Sets the parts that it needs beyond those of its table.
     pub const fn needs(mut self, needs: PartSet) -> Self {
         self.info.needs = needs;
         self
     }
 
-    /// It compares two snapshots.
+    /// Marks it as comparing two samples.
     pub const fn two(mut self) -> Self {
         self.info.two = true;
         self
     }
 
-    /// The kernel release that brought it.
+    /// Sets the first kernel release that has it.
     pub const fn since(mut self, since: &'static str) -> Self {
         self.info.since = since;
         self
     }
 }
 
-/// Rows and the columns that can be shown of them.
+/// A table: its row type and columns.
 pub trait Table: 'static {
-    /// One row, borrowing from the snapshots it was made of.
+    /// Type of a row, which borrows from the snapshots.
     type Row<'v>;
     /// All columns, in the order of `-o +all`.
     const COLUMNS: &'static [Column<Self>];
 
-    /// All rows of this view.
+    /// The rows of a view.
     fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>>;
 
-    /// All rows where these thresholds hold: what is found wrong goes by them.
-    fn rows_with_policy<'v>(view: &SampleView<'v>, _policy: &Policy) -> Reading<Vec<Self::Row<'v>>> {
+    /// The rows of a view, with these thresholds for findings.
+    fn rows_with_policy<'v>(
+        view: &SampleView<'v>,
+        _policy: &Policy,
+    ) -> Reading<Vec<Self::Row<'v>>> {
         Self::rows(view)
     }
 }
 
-/// How a table is printed when nobody says otherwise.
+/// Default layout of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Rows below headings.
     Rows,
-    /// One row, printed downwards: heading and value on each line.
+    /// One row printed vertically: heading and value on each line.
     Record,
 }
 
-/// Which rows are worth showing when nobody says.
+/// Default filter of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct DefaultFilter {
-    /// A filter that they pass.
+    /// The filter.
     pub filter: &'static str,
-    /// What the others are: "without swap".
+    /// Description of the other rows: "without swap".
     pub others: &'static str,
 }
 
-/// A table without its row type, so that all tables fit in one list.
+/// Definition of a table without its row type, so that all tables fit into one list.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// Its name: the command's, and the key in `report --json`.
+    /// Name: of the command, and key in `report --json`.
     pub name: &'static str,
-    /// What a row is, for headings.
+    /// Title for people.
     pub title: &'static str,
-    /// What the table answers, in one sentence.
+    /// Content of the table in one sentence.
     pub about: &'static str,
-    /// How it is printed.
+    /// Default layout.
     pub style: Style,
-    /// The columns shown when nobody chooses.
+    /// Default columns.
     pub default: &'static [&'static str],
-    /// Columns added to those when two samples are taken anyway.
+    /// Additional default columns if two samples are taken anyway.
     pub with_two: &'static [&'static str],
-    /// The column that names a row.
+    /// Column that names a row.
     pub key: &'static str,
-    /// How rows are sorted when nobody says: a column, `-` before it for largest first.
+    /// Default sort columns, with `-` for descending order.
     pub sort: Option<&'static str>,
-    /// The rows worth showing; `--all` or a filter of one's own shows the others.
+    /// Default filter; `--all` or a filter in the request replaces it.
     pub only: Option<DefaultFilter>,
-    /// How rows belong to each other, if they do.
+    /// Columns of the tree, if the table can be shown as one.
     pub tree: Option<TreeColumns>,
-    /// What stands below it.
+    /// Notes below the table.
     pub footnotes: Footnotes,
-    /// What to say where it has no row at all, instead of that there is nothing to show.
+    /// Message for an empty table, instead of the general one.
     pub empty: Option<&'static str>,
-    /// Is it too long for a report of all tables to people?
+    /// Whether it is too long for a report of all tables to people.
     pub long: bool,
-    /// The command that shows it, where that is called otherwise.
+    /// Command that shows it, if its name differs.
     pub command: Option<&'static str>,
-    /// The parts every column needs.
+    /// Parts that every column needs.
     pub needs: PartSet,
     /// All columns.
     pub infos: fn() -> Vec<&'static Info>,
-    /// The cells of these columns, by their place in `infos`.
+    /// Cells of the columns with these indices in `infos`.
     pub cells: fn(&SampleView<'_>, &Policy, &[usize]) -> Cells,
 }
 
-/// Rows of cells, or why there are none.
+/// Rows of cells, or the reason why they are missing.
 pub type Cells = Reading<Vec<Vec<Value>>>;
 
 impl Spec {
-    /// A table of rows in the order in which they come, with the name, the title and the column
-    /// that names a row.
-    pub const fn for_table<T: Table>(name: &'static str, title: &'static str, key: &'static str) -> Self {
+    /// A table with this name, title and key column, and unsorted rows.
+    pub const fn for_table<T: Table>(
+        name: &'static str,
+        title: &'static str,
+        key: &'static str,
+    ) -> Self {
         Self {
             name,
             title,
@@ -271,77 +276,74 @@ impl Spec {
         }
     }
 
-    /// What it answers, in one sentence.
+    /// Sets its content in one sentence.
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// The columns shown when nobody chooses.
+    /// Sets the default columns.
     pub const fn shows(self, default: &'static [&'static str]) -> Self {
         Self { default, ..self }
     }
 
-    /// Columns added to those when two samples are taken anyway.
+    /// Sets the additional default columns for two samples.
     pub const fn with_two(self, with_two: &'static [&'static str]) -> Self {
         Self { with_two, ..self }
     }
 
-    /// One row, printed downwards.
+    /// Prints the only row vertically.
     pub const fn record(self) -> Self {
         Self { style: Style::Record, ..self }
     }
 
-    /// How rows are sorted when nobody says.
+    /// Sets the default sort columns.
     pub const fn sort(self, sort: &'static str) -> Self {
         Self { sort: Some(sort), ..self }
     }
 
-    /// The rows worth showing: those that pass the filter, and what the others are.
+    /// Sets the default filter, and the description of the other rows.
     pub const fn only(self, filter: &'static str, others: &'static str) -> Self {
         Self { only: Some(DefaultFilter { filter, others }), ..self }
     }
 
-    /// How rows belong to each other.
+    /// Sets the columns of the tree.
     pub const fn tree(self, tree: TreeColumns) -> Self {
         Self { tree: Some(tree), ..self }
     }
 
-    /// The parts every column needs.
+    /// Sets the parts that every column needs.
     pub const fn needs(self, needs: PartSet) -> Self {
         Self { needs, ..self }
     }
 
-    /// What stands below it.
+    /// Sets the notes below the table.
     pub const fn footnotes(self, footnotes: Footnotes) -> Self {
         Self { footnotes, ..self }
     }
 
-    /// A table with a row for each area, or more.
+    /// Marks a table with rows per swap area, which is empty without swap.
     pub const fn per_area(self) -> Self {
         Self { empty: Some("no swap area is active"), ..self }
     }
 
-    /// A table that is too long for a report of all tables to people.
+    /// Marks a table as too long for a report of all tables to people.
     pub const fn long(self) -> Self {
         Self { long: true, ..self }
     }
 
-    /// A table that a command of another name shows.
+    /// Sets the command that shows the table.
     pub const fn shown_by(self, command: &'static str) -> Self {
         Self { command: Some(command), ..self }
     }
 
-    /// What is said of so many rows that were left out because they are not worth showing.
+    /// Message for this number of rows hidden by the default filter.
     pub fn left_out(&self, hidden: usize) -> Option<String> {
         let only = self.only.filter(|_| hidden > 0)?;
         Some(format!("{hidden} more {}", only.others))
     }
 
-    /// A column by its name, where these are shown: what heads one of them means what is seen
-    /// there, also where another one has that for its name.
-    ///
-    /// # Errors
-    /// A sentence that names all columns.
+    /// Finds a column by its name or heading with these columns shown. The name or heading of a shown column
+    /// has precedence over the name of another one. The error lists all columns.
     pub fn find_shown(&self, id: &str, shown: &[usize]) -> Result<usize, String> {
         let infos = (self.infos)();
         let named = |by: fn(&Info) -> &str| {
@@ -355,14 +357,11 @@ impl Spec {
         seen.map_or_else(|| self.find(id), Ok)
     }
 
-    /// A column by its name.
-    ///
-    /// # Errors
-    /// A sentence that names all of them.
+    /// Finds a column by its name or heading. The error lists all columns.
     pub fn find(&self, id: &str) -> Result<usize, String> {
         let infos = (self.infos)();
         let named = infos.iter().position(|info| info.id.eq_ignore_ascii_case(id));
-        // People also type what they see.
+        // People also type headings.
         let found =
             named.or_else(|| infos.iter().position(|info| info.head.eq_ignore_ascii_case(id)));
         found.ok_or_else(|| {
@@ -373,29 +372,29 @@ impl Spec {
     }
 }
 
-/// The columns of a table, for [`Spec::infos`].
+/// Columns of a table, for [`Spec::infos`].
 pub fn infos<T: Table>() -> Vec<&'static Info> {
     T::COLUMNS.iter().map(|column| &column.info).collect()
 }
 
-/// The cells of a table, for [`Spec::cells`].
+/// Cells of a table, for [`Spec::cells`].
 pub fn cells<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
     T::rows_with_policy(view, policy).map(|rows| cells_from_rows::<T>(&rows, chosen))
 }
 
-/// The cells of these rows, also of rows that come from elsewhere than a snapshot.
+/// Cells of these rows, which need not come from a snapshot.
 pub fn cells_from_rows<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
     let columns: Vec<_> = chosen.iter().filter_map(|place| T::COLUMNS.get(*place)).collect();
     let row_cells = |row: &T::Row<'_>| columns.iter().map(|column| (column.get)(row)).collect();
     rows.iter().map(row_cells).collect()
 }
 
-/// A column that its table has: made while the program is compiled, which fails where there is none.
+/// A column of a table, checked at compile time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnId {
     /// The table.
     pub table: &'static str,
-    /// The stable name of the column.
+    /// Stable name of the column.
     pub id: &'static str,
 }
 
@@ -403,9 +402,9 @@ impl ColumnId {
     /// Finds the column of a table by its name in capitals.
     ///
     /// # Panics
-    /// Where the table has no such column, which ends the compilation.
-    #[expect(clippy::panic, reason = "it is evaluated while the program is compiled")]
-    pub const fn of<T: Table>(spec: &Spec, name: &str) -> Self {
+    /// If the table has no such column, which fails the compilation.
+    #[expect(clippy::panic, reason = "it is evaluated at compile time")]
+    pub const fn named<T: Table>(spec: &Spec, name: &str) -> Self {
         let mut columns = T::COLUMNS;
         while let [column, others @ ..] = columns {
             if column.info.id.eq_ignore_ascii_case(name) {
@@ -423,16 +422,16 @@ impl AsRef<str> for ColumnId {
     }
 }
 
-/// Makes a module of constants: the columns of a table that code asks for, by their names in capitals.
+/// Creates a module of constants for the columns that code uses, by their names in capitals.
 macro_rules! column_ids {
     ($module:ident: $table:ident, $spec:ident; $($name:ident)*) => {
-        /// The columns of this table that code asks for.
+        /// The columns of this table that code uses.
         pub mod $module {
             use $crate::columns::ColumnId;
             $(
-                #[doc = concat!("`", stringify!($name), "`, in small letters.")]
+                #[doc = concat!("`", stringify!($name), "`, in lower case.")]
                 pub const $name: ColumnId =
-                    ColumnId::of::<super::$table>(&super::$spec, stringify!($name));
+                    ColumnId::named::<super::$table>(&super::$spec, stringify!($name));
             )*
         }
     };

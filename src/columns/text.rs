@@ -1,13 +1,13 @@
-//! Text of a given width on a terminal.
+//! Terminal width of texts.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-/// How many cells a text takes.
+/// Width of a text in terminal cells.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// At most this many cells; the end is cut and marked.
+/// Cuts a text to this many cells and marks the cut with `+`.
 pub fn clip(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -28,13 +28,13 @@ pub fn clip(text: &str, cells: usize) -> String {
     clipped
 }
 
-/// Filled up with spaces: on the left for numbers, on the right for text.
+/// Pads a text with spaces: on the left if `right`-aligned (numbers), otherwise on the right.
 pub fn pad(text: &str, cells: usize, right: bool) -> String {
     let spaces = " ".repeat(cells.saturating_sub(width(text)));
     if right { spaces + text } else { text.to_owned() + &spaces }
 }
 
-/// Broken between words into lines of at most this many cells.
+/// Wraps a text between words into lines of at most this many cells.
 pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

@@ -1,11 +1,11 @@
-//! A table of texts, whose columns are known only when it is made.
+//! A table of texts whose columns are known only at run time.
 
 use super::text;
 use crate::model::name::safe_text;
 
-/// What stands between two columns.
+/// Space between two columns.
 const GAP: &str = "  ";
-/// Cells of a heading, which may have several lines.
+/// Width of a heading, which may have several lines.
 const HEAD: usize = 12;
 
 /// A table of texts.
@@ -13,29 +13,28 @@ const HEAD: usize = 12;
 pub struct TextTable {
     /// The headings.
     pub heads: Vec<String>,
-    /// How many of them name a row, and stand before all others.
+    /// Number of leading columns that name a row.
     pub names: usize,
-    /// Row by row.
+    /// The rows.
     pub rows: Vec<Vec<String>>,
-    /// Rows of others in the same columns.
+    /// Additional rows in the same columns.
     pub under: Option<ExtraRows>,
 }
 
-/// Rows that stand under all others, and what they are.
+/// Additional rows below all others, such as published figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExtraRows {
-    /// What stands between.
+    /// Title above the additional rows.
     pub title: String,
-    /// Row by row, as wide as those above.
+    /// The rows, in the columns of the table.
     pub rows: Vec<Vec<String>>,
 }
 
-/// Stands where there is nothing.
+/// Text of an empty cell.
 pub const EMPTY_CELL: &str = "-";
 
 impl TextTable {
-    /// Line by line; where not all columns fit, the others stand below, with the names of the rows
-    /// once more.
+    /// The lines. If not all columns fit, the others follow below, with the row names repeated.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let (heads, widths) = self.measured();
         let mut lines = Vec::new();
@@ -45,7 +44,7 @@ impl TextTable {
             }
             let tall = block.iter().filter_map(|place| heads.get(*place)).map(Vec::len).max();
             let tall = tall.unwrap_or(0);
-            // Headings end on the same line, above their numbers.
+            // Headings are bottom-aligned.
             let at = |head: &Vec<String>, level: usize| {
                 let part = (level + head.len()).checked_sub(tall).and_then(|part| head.get(part));
                 part.cloned().unwrap_or_default()
@@ -60,7 +59,7 @@ impl TextTable {
         lines
     }
 
-    /// The rows of others that have something in these columns.
+    /// The additional rows that have a value in these columns.
     fn under_lines(&self, block: &[usize], widths: &[usize]) -> Vec<String> {
         let Some(under) = &self.under else { return Vec::new() };
         let has_any = |row: &&Vec<String>| {
@@ -73,12 +72,12 @@ impl TextTable {
         title.into_iter().chain(rows).collect()
     }
 
-    /// Do all columns fit beside each other?
+    /// Whether all columns fit side by side.
     pub fn fits(&self, width: usize) -> bool {
         self.blocks(&self.measured().1, width).len() <= 1
     }
 
-    /// The lines of each heading, and how wide each column is.
+    /// The lines of each heading, and the width of each column.
     fn measured(&self) -> (Vec<Vec<String>>, Vec<usize>) {
         let heads: Vec<Vec<String>> =
             self.heads.iter().map(|head| text::wrap(head, HEAD)).collect();
@@ -86,7 +85,7 @@ impl TextTable {
         (heads, widths)
     }
 
-    /// All rows.
+    /// All rows, including the additional ones.
     fn all(&self) -> impl Iterator<Item = &Vec<String>> {
         self.rows.iter().chain(self.under.iter().flat_map(|under| &under.rows))
     }
@@ -96,7 +95,7 @@ impl TextTable {
         head.iter().chain(cells).map(|cell| text::width(cell)).max().unwrap_or(0)
     }
 
-    /// Which columns stand beside each other.
+    /// The columns of each block of columns that fit side by side.
     fn blocks(&self, widths: &[usize], most: usize) -> Vec<Vec<usize>> {
         let wide = |place: usize| widths.get(place).copied().unwrap_or(0) + GAP.len();
         let names: Vec<usize> = (0..self.names.min(widths.len())).collect();
@@ -127,23 +126,22 @@ impl TextTable {
     }
 }
 
-/// A piece of what is told: words, and the table below them.
+/// A section of a report: paragraphs and a table below them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextSection {
-    /// The words, paragraph by paragraph.
+    /// The paragraphs.
     pub words: Vec<String>,
     /// The table.
     pub sheet: Option<TextTable>,
 }
 
 impl TextSection {
-    /// Words alone.
+    /// A section without a table.
     pub fn words(words: Vec<String>) -> Self {
         Self { words, sheet: None }
     }
 
-    /// The same with nothing in it that a terminal would obey: names in it may come from a file of
-    /// somebody else.
+    /// The section with control characters escaped: names in it may come from a foreign file.
     pub fn safe(self) -> Self {
         let all = |texts: Vec<String>| texts.iter().map(|text| safe_text(text)).collect();
         let sheet = self.sheet.map(|sheet| TextTable {
@@ -158,7 +156,7 @@ impl TextSection {
         Self { words: all(self.words), sheet }
     }
 
-    /// Line by line.
+    /// The lines of the section.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let words = self.words.iter().flat_map(|words| text::wrap(words, width));
         let sheet = self.sheet.iter().flat_map(|sheet| sheet.lines(width));

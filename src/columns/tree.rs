@@ -1,35 +1,35 @@
-//! Rows below the rows they belong to, such as children below their parents.
+//! Rows as a tree: children below their parents.
 
 use super::value::Value;
 use crate::model::Name;
 use std::collections::BTreeMap;
 
-/// Which columns say where a row belongs.
+/// The columns that define a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeColumns {
-    /// The column that names a row.
+    /// Column that names a row.
     pub key: &'static str,
-    /// The column that names the row above it.
+    /// Column that names the parent row.
     pub parent: &'static str,
-    /// The text that is moved in.
+    /// Text column that is indented.
     pub label: &'static str,
 }
 
-/// A row with its own number and that of the row above, in the order of siblings.
+/// A row with its number and that of its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its number.
+    /// Number of the row.
     pub key: u64,
-    /// The number of the row above it.
+    /// Number of the parent row.
     pub parent: u64,
-    /// Is it wanted for itself? Otherwise only for those below it.
+    /// Whether the row itself is wanted; otherwise it is shown only for its descendants.
     pub wanted: bool,
 }
 
-/// The places of the wanted rows and of all rows above them, each with its depth, top down.
+/// Indices of the wanted rows and their ancestors in tree order, each with its depth.
 ///
-/// Nothing is recursive: a chain of parents may be as long as there are processes. Rows in a
-/// circle, which only a damaged capture has, come last.
+/// Not recursive, because a chain of parents may be as long as the list of processes. Rows in a cycle, which
+/// only a damaged capture has, come last.
 pub fn arrange(nodes: &[Node]) -> Vec<(usize, usize)> {
     let place_of: BTreeMap<u64, usize> =
         (0..).zip(nodes).map(|(place, node)| (node.key, place)).collect();
@@ -45,7 +45,7 @@ pub fn arrange(nodes: &[Node]) -> Vec<(usize, usize)> {
     let mut arranged = Vec::new();
     let mut seen = vec![false; nodes.len()];
     let tops = children.get(&None).cloned().unwrap_or_default();
-    // After the tops, every row once more: only those in a circle have not been seen by then.
+    // After the roots, every row again: only rows in a cycle are unvisited by then.
     for top in
         tops.into_iter().chain(0..nodes.len()).filter(|place| kept.get(*place) == Some(&true))
     {
@@ -74,10 +74,10 @@ fn with_ancestors(nodes: &[Node], parent_of: &impl Fn(usize) -> Option<usize>) -
     kept
 }
 
-/// Deeper than this the depth is written as a number: an indentation of thousands is no help.
+/// Deepest level shown as an indentation; deeper ones are shown as a number.
 const MAX_INDENT_DEPTH: usize = 16;
 
-/// The text of a row, moved in by its depth.
+/// The label of a row, indented by its depth.
 pub fn label(value: Value, depth: usize) -> Value {
     if depth == 0 {
         return value;

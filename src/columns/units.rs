@@ -1,15 +1,15 @@
-//! Numbers as people read them.
+//! Formatting and parsing of numbers for people.
 
 use super::value::Unit;
 use crate::model::{Bytes, unit_factor};
 use std::time::Duration;
 
-/// Bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
+/// Formats bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
 pub fn bytes(bytes: f64) -> String {
     let mut scaled = bytes;
     let mut suffixes = ["B", "K", "M", "G", "T", "P", "E"].into_iter();
     let mut suffix = suffixes.next().unwrap_or_default();
-    // 1023.95 would be shown as 1024.0: go on to the next suffix before that.
+    // 1023.95 would be rounded to 1024.0: use the next suffix.
     while scaled.abs() >= 1023.95 {
         let Some(next) = suffixes.next() else { break };
         suffix = next;
@@ -19,26 +19,26 @@ pub fn bytes(bytes: f64) -> String {
     format!("{}{suffix}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
-/// The same without a fraction, so that two that differ never look alike: `2304M` rather than `2.2G`.
+/// Formats bytes without rounding, so that different sizes look different: `2304M` instead of `2.2G`.
 pub fn exact(bytes: Bytes) -> String {
     bytes.exact()
 }
 
-/// An amount of memory, in the same words.
+/// Formats a size like [`bytes`].
 pub fn size(bytes: Bytes) -> String {
     self::bytes(bytes.0 as f64)
 }
 
-/// A size as people write it: `4096`, `512M`, `1.5GiB`.
+/// Parses a size such as `4096`, `512M` or `1.5GiB`.
 pub fn parse_size(text: &str) -> Option<Bytes> {
     let bytes = parse(text, Unit::Bytes)?;
-    // Beyond that a size would not fit.
+    // Larger sizes do not fit into 64 bits.
     let fits = (0.0..18e18).contains(&bytes);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
     fits.then_some(Bytes(bytes as u64))
 }
 
-/// A number of at most four or so characters: `0`, `0.25`, `12.3`, `9876`, `12.3k`, `4.5M`.
+/// Formats a number in about four characters: `0`, `0.25`, `12.3`, `9876`, `12.3k`, `4.5M`.
 pub fn short(number: f64) -> String {
     let size = number.abs();
 
@@ -51,8 +51,7 @@ pub fn short(number: f64) -> String {
     }
 }
 
-/// A number with at least four digits that count, and all of those before the point: `0.25`,
-/// `526.7`, `15769409`.
+/// Formats a number with four significant digits and the whole integer part: `0.25`, `526.7`, `15769409`.
 pub fn number(number: f64) -> String {
     match number.abs() {
         n if n < 9.9995 => trimmed(with_places(number, 3)),
@@ -62,7 +61,7 @@ pub fn number(number: f64) -> String {
     }
 }
 
-/// With so many places behind the point, and no sign where that makes it 0.
+/// Formats a number with this many decimals, without a sign if it is rounded to 0.
 fn with_places(number: f64, places: usize) -> String {
     let text = format!("{number:.places$}");
     match text.strip_prefix('-') {
@@ -75,20 +74,21 @@ fn is_zero(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '0' | '.'))
 }
 
-/// A change as it is shown, with or without how far it is off: what is above 0 there has a plus.
+/// Adds a plus sign to a formatted change above 0, with or without its error.
 pub fn signed(text: &str) -> String {
     let number = text.split("+-").next().unwrap_or_default();
     let plus = if number.starts_with('-') || is_zero(number) { "" } else { "+" };
     format!("{plus}{text}")
 }
 
-/// What is off by a smaller share than this is not: that comes of how computers add.
+/// Relative errors below this are rounding errors of floating point arithmetic.
 const NOISE: f64 = 1e-9;
 
-/// A number and how far it may be off, each with the same digits: so many as the latter makes sure
-/// of, which is one, or two where it begins with a 1, a 2 or a small 3, but no more than four in all,
-/// nor so many places. `0.50+-0.06`, `6150+-62`, `123.4k+-1.2k`. What is off by less than that shows
-/// is off by the last digit, and what is off by nothing keeps all that count.
+/// Formats a number and its error with the same decimals: `0.50+-0.06`, `6150+-62`, `123.4k+-1.2k`.
+///
+/// The error has one significant digit, or two if it begins with 1, 2 or a small 3; at most four digits in
+/// all and at most `places` decimals. An error below the last digit is shown as the last digit. An error of 0
+/// leaves the number with all significant digits.
 pub fn plus_minus(number: f64, off: f64, places: i32) -> String {
     let off = if off <= number.abs() * NOISE { 0.0 } else { off };
     if off == 0.0 || !off.is_finite() || !number.is_finite() {
@@ -98,13 +98,14 @@ pub fn plus_minus(number: f64, off: f64, places: i32) -> String {
     let (scale, suffix) = if size < 99_999.5 { (1.0, "") } else { scale(size) };
     let places = if suffix.is_empty() { places } else { 1 };
     let (number, off) = (number / scale, off / scale);
-    let places = significant_places(off).min(3 - exponent(number.abs().max(1.0))).min(places).max(0);
+    let places =
+        significant_places(off).min(3 - exponent(number.abs().max(1.0))).min(places).max(0);
     let off = off.max(10_f64.powi(-places));
     let places = usize::try_from(places).unwrap_or(0);
     format!("{}{suffix}+-{off:.places$}{suffix}", with_places(number, places))
 }
 
-/// By what a large number is divided, and the letter for that.
+/// Divisor and suffix of a large number.
 fn scale(size: f64) -> (f64, &'static str) {
     match size {
         s if s < 9_999.5 => (1.0, ""),
@@ -114,22 +115,22 @@ fn scale(size: f64) -> (f64, &'static str) {
     }
 }
 
-/// How many places before the point a number's first digit has after it.
+/// Decimal exponent of a number.
 fn exponent(size: f64) -> i32 {
     #[expect(clippy::cast_possible_truncation, reason = "it is within what a number can be")]
     let exponent = size.log10().floor() as i32;
     exponent
 }
 
-/// To which place after the point something is known that is off by so much.
+/// Number of decimals that an error leaves significant.
 fn significant_places(off: f64) -> i32 {
     let exponent = exponent(off);
     let first = off / 10_f64.powi(exponent);
     if first < 3.545 { 1 - exponent } else { -exponent }
 }
 
-/// A share in percent: `0%`, `0.4%`, `37%`, `100%`. Never `0%` for something, nor `100%` for less
-/// than all.
+/// Formats a share in percent: `0%`, `0.4%`, `37%`, `100%`. Never `0%` for more than nothing, nor `100%` for
+/// less than all.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
@@ -141,11 +142,11 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A length of time: `0s`, `<1us`, `12us`, `3.4ms`, `1.5s`, `3m20s`, `2h05m`, `12d`.
+/// Formats a duration: `0s`, `<1us`, `12us`, `3.4ms`, `1.5s`, `3m20s`, `2h05m`, `12d`.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s <= 0.0 => "0s".to_owned(),
-        // Waits of many operations have a mean that no clock shows.
+        // The mean of many operations can be below the resolution of the clock.
         s if s < 0.000_000_5 => "<1us".to_owned(),
         s if s < 0.000_999_5 => format!("{:.0}us", s * 1e6),
         s if s < 0.9995 => format!("{}ms", trimmed(format!("{:.1}", s * 1e3))),
@@ -158,7 +159,7 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
-/// What is typed for a length of time: `2`, `0.5s`, `300ms`, `5m`, `1h`.
+/// Parses a duration such as `2`, `0.5s`, `300ms`, `5m` or `1h`.
 pub fn duration(text: &str) -> Option<Duration> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
@@ -173,12 +174,12 @@ pub fn duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(number * factor).ok()
 }
 
-/// A number with a fraction for machines: at most six decimals, none that say nothing.
+/// Formats a number for machines: at most six decimals, without trailing zeros.
 pub fn real(number: f64) -> String {
     trimmed(format!("{number:.6}"))
 }
 
-/// A number rounded to six decimals.
+/// Rounds a number to six decimals.
 pub fn rounded(number: f64) -> f64 {
     let rounded = (number * 1e6).round() / 1e6;
     if rounded.is_finite() { rounded } else { number }
@@ -192,12 +193,12 @@ fn trimmed(text: String) -> String {
     }
 }
 
-/// A date and time of RFC 3339 to the minute.
+/// Shortens a date and time of RFC 3339 to the minute.
 pub fn minute(moment: &str) -> String {
     moment.replace('T', " ").chars().take("2026-11-21 07:25".len()).collect()
 }
 
-/// A number as people write it, such as `1.5G`, `80%` or `500ms`, in the unit of its column.
+/// Parses a number such as `1.5G`, `80%` or `500ms` in the unit of its column.
 pub fn parse(text: &str, unit: Unit) -> Option<f64> {
     if unit == Unit::Flag {
         return match text {

@@ -1,30 +1,30 @@
-//! A value on its way to a table, a file or a comparison.
+//! Values of cells, and their units.
 
 use super::units;
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Missing, Name, Reading};
 use std::cmp::Ordering;
 
-/// What a column's numbers count.
+/// Unit of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes.
     Bytes,
-    /// Bytes in a second.
+    /// Bytes per second.
     BytesPerSecond,
-    /// Things, such as pages or events.
+    /// A count, for example of pages or events.
     Count,
-    /// Things in a second.
+    /// Events per second.
     PerSecond,
-    /// A whole number with a sign, such as a priority.
+    /// A signed integer, such as a priority.
     Integer,
-    /// A part of a whole: 0 to 1, shown in percent.
+    /// A share from 0 to 1, shown in percent.
     Share,
-    /// So many to one.
+    /// A ratio, n to 1.
     Ratio,
     /// Seconds.
     Seconds,
-    /// A number whose unit stands beside it or in the heading.
+    /// A number whose unit is next to it or in the heading.
     Number,
     /// Text.
     Text,
@@ -37,7 +37,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The word for manuals and schemas.
+    /// Name of the unit for manuals and schemas.
     pub fn word(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -56,7 +56,7 @@ impl Unit {
         }
     }
 
-    /// Are columns of this unit set to the right?
+    /// Whether columns of this unit are right-aligned.
     pub fn is_number(self) -> bool {
         !matches!(self, Self::Text | Self::Flag | Self::List | Self::Moment)
     }
@@ -65,26 +65,26 @@ impl Unit {
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A whole number that cannot be negative; its meaning is the column's unit.
+    /// An unsigned integer in the unit of its column.
     Whole(u64),
-    /// A whole number with a sign.
+    /// A signed integer.
     Integer(i64),
     /// A number with a fraction.
     Real(f64),
-    /// Text; may hold anything, is made safe when it is shown.
+    /// Text, which is escaped when it is shown.
     Text(String),
-    /// Bytes that should be text.
+    /// A name or path, as bytes.
     Name(Name),
     /// Yes or no.
     Flag(bool),
     /// Several texts.
     List(Vec<String>),
-    /// Nothing, and why.
+    /// Missing, with the reason.
     Missing(Missing),
 }
 
 impl Value {
-    /// For the JSON and CSV forms, and for people who ask for plain figures.
+    /// The value as plain text, for CSV and comparisons.
     pub fn plain(&self) -> String {
         match self {
             Self::Whole(number) => number.to_string(),
@@ -98,7 +98,7 @@ impl Value {
         }
     }
 
-    /// For people: short, with its unit, and safe on any terminal. `-` where there is nothing.
+    /// The value for people: short, with its unit, and safe on any terminal; `-` if it is missing.
     pub fn human(&self, unit: Unit, bytes: bool) -> String {
         match (self, unit) {
             (Self::Missing(_), _) => "-".to_owned(),
@@ -113,7 +113,7 @@ impl Value {
             (Self::Real(number), Unit::Number) => units::number(*number),
             (Self::Real(number), _) => units::short(*number),
             (Self::Flag(flag), _) => if *flag { "yes" } else { "no" }.to_owned(),
-            // The one word among sizes: a limit of the kernel's that is none.
+            // The only text among sizes: an unlimited limit.
             (Self::Text(text), Unit::Bytes) if text == "max" => "no limit".to_owned(),
             (Self::Text(text), Unit::Moment) => safe_text(&units::minute(text)),
             (Self::Text(text), _) if text.is_empty() => "\"\"".to_owned(),
@@ -123,12 +123,12 @@ impl Value {
         }
     }
 
-    /// As JSON, in base units; null when missing.
+    /// The value as JSON in base units; null if it is missing.
     pub fn json(&self) -> serde_json::Value {
         match self {
             Self::Whole(number) => (*number).into(),
             Self::Integer(number) => (*number).into(),
-            // A rate of 0.30000000000000004 tells nobody more than 0.3.
+            // 0.30000000000000004 becomes 0.3.
             Self::Real(number) => units::rounded(*number).into(),
             Self::Text(text) => text.clone().into(),
             Self::Name(name) => name.exact().into(),
@@ -138,7 +138,7 @@ impl Value {
         }
     }
 
-    /// The reason, when there is nothing.
+    /// The reason, if the value is missing.
     pub fn missing(&self) -> Option<&Missing> {
         match self {
             Self::Missing(missing) => Some(missing),
@@ -152,7 +152,7 @@ impl Value {
         }
     }
 
-    /// As a number, if it is one.
+    /// The value as a number, if it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Whole(number) => Some(*number as f64),
@@ -163,7 +163,7 @@ impl Value {
         }
     }
 
-    /// For sorting: numbers by size, texts by letter, and what is missing after everything else.
+    /// Compares for sorting: numbers by size, texts alphabetically, missing values last.
     pub fn compare(&self, other: &Self) -> Ordering {
         match (self, other) {
             (Self::Missing(_), Self::Missing(_)) => Ordering::Equal,

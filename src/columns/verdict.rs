@@ -1,5 +1,4 @@
-//! What the figures of several columns come to, in words: said alike by the status page and the
-//! interface.
+//! Verdicts from several columns, in words shared by the status page and the interface.
 
 use super::tables::cgroups::id as cgroups_id;
 use super::tables::paging::id as paging_id;
@@ -7,32 +6,31 @@ use super::tables::readahead::id as readahead;
 use super::{ColumnId, Rows, Value};
 use crate::derive::cgroups::AT_LIMIT;
 
-/// Does reading ahead pay?
+/// Verdict on swap readahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadaheadVerdict {
-    /// There is nothing to read from.
+    /// No swap is active.
     NoSwap,
-    /// It is turned off.
+    /// Readahead is off.
     Off,
-    /// All is on zram, and nothing was read ahead.
+    /// All swap is on zram, and nothing was read ahead.
     NotNeeded,
     /// Nothing was read ahead between the samples.
     Idle,
-    /// Too few of the pages were used.
+    /// The hit rate is low.
     Wasteful,
-    /// Enough of them were.
+    /// The hit rate is good.
     Worthwhile,
-    /// It could not be read, or there is one sample only.
+    /// The figures are missing, or there is only one sample.
     Unknown,
 }
 
 impl ReadaheadVerdict {
-    /// The verdict on a row of `readahead`, where there are so many areas, and where a smaller
-    /// share of pages that were used than `low` is too few.
+    /// Judges a row of `readahead` with this number of areas; a hit rate below `low` is wasteful.
     pub fn judge(rows: Option<&Rows>, areas: Option<f64>, low: f64) -> Self {
         let number = |column: ColumnId| rows?.value(0, column).and_then(Value::number);
         let is_off = || rows.is_some_and(|rows| rows.text(0, readahead::MODE) == "off");
-        match number(readahead::SUCCESS) {
+        match number(readahead::HIT_RATE) {
             _ if areas == Some(0.0) => Self::NoSwap,
             _ if is_off() => Self::Off,
             Some(success) if success < low => Self::Wasteful,
@@ -43,37 +41,37 @@ impl ReadaheadVerdict {
         }
     }
 
-    /// In words.
+    /// The verdict in words.
     pub fn describe(self) -> &'static str {
         match self {
             Self::NoSwap => "no swap is active",
-            Self::Off => "off: pages come in one at a time",
-            Self::NotNeeded => "not needed: zram is read page by page",
-            Self::Idle => "nothing is read ahead now",
-            Self::Wasteful => "wastes",
-            Self::Worthwhile => "pays",
-            Self::Unknown => "not known for now",
+            Self::Off => "off: pages are read one at a time",
+            Self::NotNeeded => "not needed: all swap is on zram",
+            Self::Idle => "idle: nothing is read ahead",
+            Self::Wasteful => "wasteful",
+            Self::Worthwhile => "effective",
+            Self::Unknown => "unknown",
         }
     }
 }
 
-/// Who is short of memory where tasks wait for it.
+/// Cause of memory pressure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PressureCause {
-    /// The control group in this row of `cgroups` is at its limit, and so are so many others.
+    /// The cgroup in this row of `cgroups` is at its limit, and so are this many others.
     AtLimit(usize, usize),
-    /// Somebody without a name, in words.
+    /// Another cause, in words.
     Other(&'static str),
 }
 
 impl PressureCause {
-    /// The cause that `paging` and `cgroups` show, as far as the kernel tells. The groups stand by
-    /// what they have in swap: the first that is at its limit has most.
+    /// Finds the cause in `paging` and `cgroups`, as far as the kernel shows it. The cgroups are sorted by
+    /// swap, so the first one at its limit has most.
     pub fn diagnose(paging: Option<&Rows>, cgroups: Option<&Rows>) -> Option<Self> {
         match paging?.text(0, paging_id::RECLAIMER).as_str() {
-            "control groups" => cgroups.map(at_limit),
-            "tasks" => Some(Self::Other("RAM is short: tasks have to free memory themselves")),
-            "kswapd" => Some(Self::Other("RAM is short: kswapd has to free it")),
+            "cgroups" => cgroups.map(at_limit),
+            "tasks" => Some(Self::Other("RAM is short: tasks wait in direct reclaim")),
+            "kswapd" => Some(Self::Other("RAM is short: kswapd is reclaiming")),
             _ => None,
         }
     }
@@ -84,6 +82,6 @@ fn at_limit(groups: &Rows) -> PressureCause {
     let mut full = (0..groups.cells.len()).filter(|row| used(row) >= Some(AT_LIMIT));
     match full.next() {
         Some(row) => PressureCause::AtLimit(row, full.count()),
-        None => PressureCause::Other("control groups free memory of theirs; RAM is not short"),
+        None => PressureCause::Other("cgroup reclaim only; RAM is not short"),
     }
 }

@@ -1,4 +1,4 @@
-//! Changes values in the text of a file, and nothing else in it.
+//! Changes values in the text of a file, and leaves everything else as it is.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
@@ -7,13 +7,13 @@ use super::reader::parse;
 use super::value::ValueType;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
-/// A key and the value that it gets.
+/// A key and its new value.
 pub(crate) struct Edit {
-    /// The key; a dot stands between its table and its name there.
+    /// The key; a dot separates its table from its name.
     pub path: String,
     /// Its type.
     pub takes: ValueType,
-    /// The value as it would be typed.
+    /// The value as typed.
     pub text: String,
 }
 
@@ -23,13 +23,14 @@ pub(crate) fn edit(file: &str, old: &str, edits: &[Edit]) -> Result<String, Prob
     if edits.is_empty() {
         return Ok(old.to_owned());
     }
-    // A file of comments alone: new keys go below them.
+    // A file with comments only: new keys go below them.
     let is_empty = document.is_empty();
     if is_empty {
         document.set_trailing("");
     }
     for edit in edits {
-        put(&mut document, edit).map_err(|text| KeyLocation::in_file(file).with_key(&edit.path).problem(&text))?;
+        put(&mut document, edit)
+            .map_err(|text| KeyLocation::in_file(file).with_key(&edit.path).problem(&text))?;
     }
     let new = document.to_string();
     if !is_empty {
@@ -65,7 +66,7 @@ fn put(document: &mut DocumentMut, edit: &Edit) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes a value of the file from one that was typed.
+/// Converts a typed value to a value of the file.
 fn value(edit: &Edit) -> Value {
     use ValueType as T;
     let (takes, text) = (edit.takes, edit.text.as_str());
@@ -74,9 +75,10 @@ fn value(edit: &Edit) -> Value {
             number.to_string().parse::<i64>().map_or_else(|_| number.into(), Value::from)
         }),
         T::Flag => takes.flag(text).ok().map(Value::from),
-        T::NotAll(_) => {
-            takes.some_words(text).ok().map(|words| Value::Array(words.into_iter().collect::<Array>()))
-        }
+        T::NotAll(_) => takes
+            .some_words(text)
+            .ok()
+            .map(|words| Value::Array(words.into_iter().collect::<Array>())),
         _ => None,
     };
     value.unwrap_or_else(|| Value::from(text))

@@ -5,26 +5,26 @@
 use super::value::ValueType;
 use crate::model::text::did_you_mean;
 
-/// Keys that an error names in place of one that is not known.
+/// The most keys that an error lists in place of an unknown one.
 const MAX_LISTED_KEYS: usize = 40;
 
-/// One key.
+/// A key of a file.
 pub struct KeySpec<T: 'static> {
-    /// Its name in its table; a dot stands before the key of a table inside.
+    /// The name in its table; the key of an inner table begins with the table's name and a dot.
     pub name: &'static str,
     /// The type of its value.
     pub takes: ValueType,
-    /// What applies where the file does not set it.
+    /// The default, which applies if the file does not set the key.
     pub default: KeyDefault,
-    /// What it does.
+    /// The description.
     pub help: &'static str,
-    /// Sets it, or says why the value is not valid.
+    /// Sets the value, or says why it is not valid.
     pub set: Set<T>,
-    /// Reads it as it would be typed, where the interface changes it.
+    /// Returns the value as typed, if the interface can change the key.
     pub get: Option<Get<T>>,
-    /// The names that stand behind it and a dot.
+    /// The names that can follow the key after a dot.
     pub names: KeyNames,
-    /// The only value of another key with which it can be set.
+    /// The value of another key that this key needs.
     pub only_with: Option<(&'static str, &'static str)>,
     /// The environment variable that sets it.
     pub env: Option<&'static str>,
@@ -32,44 +32,44 @@ pub struct KeySpec<T: 'static> {
     pub flag: Option<&'static str>,
 }
 
-/// Sets a key.
+/// Sets the value of a key.
 pub(super) type Set<T> = fn(&mut T, &KeyInput<'_>) -> Result<(), String>;
-/// Reads a key; the second argument is the name behind the dot.
+/// Returns the value of a key; the second argument is the name after the dot.
 pub(super) type Get<T> = fn(&T, &str) -> String;
 
-/// What applies where a key is not set.
+/// The default of a key.
 #[derive(Clone, Copy, Debug)]
 pub enum KeyDefault {
     /// This value.
     Is(&'static str),
-    /// Something that is no value, in words.
+    /// A default that is described, because it is not a value.
     InWords(&'static str),
     /// The key has to be set.
     Required,
-    /// The value that is there already.
+    /// The current value is left unchanged.
     Unchanged,
 }
 
-/// The names that can stand behind a key and a dot.
+/// The names that can follow a key after a dot.
 #[derive(Clone, Copy, Debug)]
 pub enum KeyNames {
-    /// No names: the key has a value itself.
+    /// None: the key itself has a value.
     No,
     /// Any name.
     Any,
-    /// Any name, or a value of the key itself that says all of them.
+    /// Any name, or a value of the key itself that lists all names.
     AnyOrAll,
     /// These names.
     OneOf(fn() -> Vec<&'static str>),
 }
 
-/// A value on its way to where it belongs.
+/// A value that is being set.
 pub struct KeyInput<'a> {
-    /// The type of the key.
+    /// The type of the value.
     pub takes: ValueType,
-    /// The name behind the key, if it has names.
+    /// The name after the dot, if the key has names.
     pub name: &'a str,
-    /// The value as it would be typed.
+    /// The value as typed.
     pub text: &'a str,
     /// The value as lists.
     pub rows: &'a [Vec<String>],
@@ -78,18 +78,18 @@ pub struct KeyInput<'a> {
 }
 
 impl KeyInput<'_> {
-    /// Describes why the value is refused.
+    /// Describes why the value is not valid.
     pub fn refuse(&self) -> String {
         self.takes.refuse(self.text)
     }
 
-    /// Takes the value as a list.
+    /// Returns the value as a list.
     pub fn list(&self) -> Vec<String> {
         self.rows.first().cloned().unwrap_or_default()
     }
 }
 
-/// Makes a setter from a field and the method of [`ValueType`] that parses its value.
+/// Creates a setter from a field and the method of [`ValueType`] that parses its value.
 macro_rules! setter {
     ($($field:ident).+ = $parse:ident) => {
         |to, it| it.takes.$parse(it.text).map(|value| to.$($field).+ = value)
@@ -104,7 +104,7 @@ macro_rules! setter {
 pub(crate) use setter;
 
 impl<T> KeySpec<T> {
-    /// Describes a key.
+    /// Creates a key.
     pub const fn new(
         name: &'static str,
         takes: ValueType,
@@ -116,7 +116,7 @@ impl<T> KeySpec<T> {
         Self { name, takes, default, help, set, get, names, only_with, env, flag }
     }
 
-    /// Describes a table, or tables, with keys of their own.
+    /// Creates a table, or tables, with keys of their own.
     pub const fn table(
         name: &'static str,
         takes: ValueType,
@@ -126,42 +126,42 @@ impl<T> KeySpec<T> {
         Self::new(name, takes, default, help, |_, _| Ok(()))
     }
 
-    /// Restricts it to a value of another key.
+    /// Restricts the key to a value of another key.
     pub const fn only_with(self, key: &'static str, value: &'static str) -> Self {
         Self { only_with: Some((key, value)), ..self }
     }
 
-    /// Puts names behind it.
+    /// Lets names follow the key.
     pub const fn names(self, names: KeyNames) -> Self {
         Self { names, ..self }
     }
 
-    /// Lets the interface change it.
+    /// Lets the interface change the key.
     pub const fn get(self, get: Get<T>) -> Self {
         Self { get: Some(get), ..self }
     }
 
-    /// Lets an environment variable and an option set it.
+    /// Lets an environment variable and an option set the key.
     pub const fn set_by(self, env: Option<&'static str>, flag: Option<&'static str>) -> Self {
         Self { env, flag, ..self }
     }
 
-    /// Is this a table with keys of its own?
+    /// Whether this is a table with keys of its own.
     pub const fn is_table(&self) -> bool {
         matches!(self.takes, ValueType::Table(_) | ValueType::Tables(..))
     }
 
-    /// Is it set by name only?
+    /// Whether only names of the key can be set.
     pub const fn needs_name(&self) -> bool {
         matches!(self.names, KeyNames::Any | KeyNames::OneOf(_))
     }
 
-    /// Spells it as the manual does.
+    /// The name as the manual writes it.
     fn manual_name(&self) -> String {
         if self.needs_name() { format!("{}.NAME", self.name) } else { self.name.to_owned() }
     }
 
-    /// Lists the paths that can be written for it: one for each name.
+    /// Lists the paths of the key: one for each name.
     pub fn paths(&self) -> Vec<String> {
         match self.names {
             KeyNames::OneOf(names) => {
@@ -171,7 +171,7 @@ impl<T> KeySpec<T> {
         }
     }
 
-    /// Finds the name behind it in a path; empty where the path is the key itself.
+    /// Finds the name after the dot in a path; empty if the path is the key itself.
     fn match_name<'p>(&self, path: &'p str) -> Option<&'p str> {
         let rest = path.strip_prefix(self.name)?;
         let name = match rest.strip_prefix('.') {
@@ -187,15 +187,15 @@ impl<T> KeySpec<T> {
         (is_known && !name.is_empty()).then_some(name)
     }
 
-    /// Sets it to a text that was typed.
+    /// Sets the value from typed text.
     pub fn set_text(&self, to: &mut T, name: &str, text: &str) -> Result<(), String> {
         (self.set)(to, &KeyInput { takes: self.takes, name, text, rows: &[], line: None })
     }
 }
 
-/// Keys of one table, or of several that have the same keys.
+/// The keys of one table, or of several tables with the same keys.
 pub struct KeyGroup<T: 'static> {
-    /// The tables, with dots; empty for the top of the file.
+    /// The names of the tables; empty for the top of the file.
     pub sections: &'static [&'static str],
     /// The heading in the manual.
     pub heading: &'static str,
@@ -207,34 +207,34 @@ pub struct KeyGroup<T: 'static> {
 pub struct Schema<T: 'static> {
     /// The groups, in the order of the manual.
     pub groups: &'static [KeyGroup<T>],
-    /// Do errors name keys without their table?
+    /// Whether errors name keys without their table.
     pub bare: bool,
 }
 
 /// The default of a key that must be set.
 pub(crate) const REQUIRED: &str = "required";
 
-/// A key in the manual.
+/// An entry of the manual.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyHelp {
     /// The heading of its table.
     pub heading: &'static str,
-    /// Its name.
+    /// The name.
     pub key: String,
-    /// The values that it takes.
+    /// The valid values.
     pub takes: String,
-    /// What applies where it is not set.
+    /// The default.
     pub default: String,
-    /// What it does.
+    /// The description.
     pub help: String,
 }
 
 impl KeyHelp {
-    /// Describes what applies where the key is not set.
+    /// Describes what applies if the key is not set.
     pub fn describe_default(&self) -> String {
         match self.default.as_str() {
             REQUIRED => "Required".to_owned(),
-            default => format!("Without it: {default}"),
+            default => format!("Default: {default}"),
         }
     }
 }
@@ -246,14 +246,15 @@ impl<T> Schema<T> {
         groups.flat_map(|group| group.keys)
     }
 
-    /// Finds a key of a table, and the name behind it.
+    /// Finds a key of a table, and the name after the dot.
     pub fn find<'p>(&self, section: &str, path: &'p str) -> Option<(&'static KeySpec<T>, &'p str)> {
         self.keys(section).find_map(|key| Some((key, key.match_name(path)?)))
     }
 
-    /// Describes why these tables have no such key, and names the nearest.
+    /// Describes an unknown key, and suggests the nearest one.
     pub fn describe_unknown(&self, sections: &[&str], path: &str) -> String {
-        let is_other = |group: &&KeyGroup<T>| group.keys.iter().any(|key| key.match_name(path).is_some());
+        let is_other =
+            |group: &&KeyGroup<T>| group.keys.iter().any(|key| key.match_name(path).is_some());
         if let Some(group) = self.groups.iter().find(is_other) {
             return match group.sections.first() {
                 None | Some(&"") => "put this key above all tables".to_owned(),
@@ -264,19 +265,19 @@ impl<T> Schema<T> {
         let known: Vec<String> = keys.flat_map(KeySpec::paths).collect();
         let groups = known.iter().filter_map(|key| Some(key.split_once('.')?.0));
         let meant = did_you_mean(path, known.iter().map(String::as_str).chain(groups));
-        // The manual lists what nobody would read here.
+        // A longer list is in the manual.
         if known.len() > MAX_LISTED_KEYS {
             return format!("unknown key{meant}");
         }
         format!("unknown key: use {}{meant}", known.join(", "))
     }
 
-    /// Spells a key as errors do.
+    /// The name of a key in errors.
     pub fn display_name(&self, section: &str, path: &str) -> String {
         if self.bare || section.is_empty() { path.to_owned() } else { format!("{section}.{path}") }
     }
 
-    /// Lists the lines of the manual.
+    /// Lists the entries of the manual.
     pub fn lines(&self) -> impl Iterator<Item = KeyHelp> {
         let keys = self
             .groups
@@ -295,7 +296,7 @@ impl<T> Schema<T> {
             help: match key.only_with {
                 None => key.help.to_owned(),
                 Some((other, value)) => {
-                    format!("{}; for the {other} {value} only", key.help)
+                    format!("{}; only with {other} = {value}", key.help)
                 }
             },
         })

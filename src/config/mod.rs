@@ -1,7 +1,8 @@
-//! Files of keys in TOML: loads, experiments and settings.
+//! TOML files of keys: workloads, experiments and settings.
 //!
-//! A kind of file is a [`Schema`]: its keys with name, type, range, help and default. The reader,
-//! the errors with file and line, the manual pages and the editor of the interface are made of it.
+//! A kind of file is described by a [`Schema`]: its keys with name, type, range, help and default.
+//! The reader, the errors with file and line, the manual pages and the settings editor are derived
+//! from it.
 
 mod edit;
 mod key;
@@ -11,7 +12,9 @@ pub(crate) mod value;
 
 pub(crate) use edit::{Edit, edit};
 pub(crate) use key::setter;
-pub(crate) use key::{KeyDefault, KeyGroup, KeyInput, KeySpec, KeyHelp, KeyNames, REQUIRED, Schema};
+pub(crate) use key::{
+    KeyDefault, KeyGroup, KeyHelp, KeyInput, KeyNames, KeySpec, REQUIRED, Schema,
+};
 pub(crate) use problem::{KeyLocation, Problem, Problems};
 pub(crate) use reader::{Content, KeyEntry, MAX_FILE_BYTES, Section, decode};
 pub(crate) use value::ValueType;

@@ -1,26 +1,26 @@
-//! Errors in files, with the place of each.
+//! Errors in files, with their locations.
 
 use crate::model::name::safe_text;
 use std::fmt;
 
-/// Errors that are reported of one file. One with more of them is hardly of this kind.
+/// The most errors reported for a file. A file with more of them is probably of another kind.
 const MAX_PROBLEMS: usize = 20;
-/// Characters of an error: the value that it quotes can be as long as the file.
+/// The most characters of an error, because the quoted value can be as long as the file.
 const MAX_TEXT: usize = 1000;
 
-/// Where a key is set.
+/// The location of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyLocation {
-    /// The file, or what else sets it.
+    /// The file, or another source such as the command line.
     pub file: String,
-    /// The line, from 1 on, if it is in a file.
+    /// The line, from 1 on, in a file.
     pub line: Option<usize>,
     /// The key.
     pub key: Option<String>,
 }
 
 impl KeyLocation {
-    /// Names a file, or what else sets keys.
+    /// A location in a file or another source.
     pub fn in_file(file: &str) -> Self {
         Self { file: safe_text(file), ..Self::default() }
     }
@@ -35,7 +35,7 @@ impl KeyLocation {
         Self { key: Some(safe_text(key)), ..self.clone() }
     }
 
-    /// Reports an error here.
+    /// Creates an error at this location.
     pub fn problem(&self, text: &str) -> Problem {
         let mut text = safe_text(text);
         if let Some((end, _)) = text.char_indices().nth(MAX_TEXT) {
@@ -53,12 +53,12 @@ impl fmt::Display for KeyLocation {
     }
 }
 
-/// An error in a file, or in what was typed in place of it.
+/// An error in a file, or in a value typed in place of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it is.
+    /// The location.
     pub place: KeyLocation,
-    /// The sentence: what is wrong, and what to use instead.
+    /// The error, and what to use instead.
     pub text: String,
 }
 
@@ -83,7 +83,7 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Begins with no error.
+    /// Starts without errors.
     pub fn in_file(file: &str) -> Self {
         Self { file: KeyLocation::in_file(file), list: Vec::new() }
     }
@@ -98,7 +98,7 @@ impl Problems {
         self.list.len()
     }
 
-    /// Adds an error. One that is the same for several tables is added once.
+    /// Adds an error, unless it is already listed, as for several tables with the same error.
     pub fn add(&mut self, place: &KeyLocation, text: &str) {
         let problem = place.problem(text);
         if !self.list.contains(&problem) {
@@ -106,13 +106,12 @@ impl Problems {
         }
     }
 
-    /// Gives the result if there are no errors, or all errors in the order of their lines: no more
-    /// than some, and that there are more.
+    /// Returns the result if there are no errors, or else the errors.
     pub fn into_result<T>(self, result: T) -> Result<T, Vec<Problem>> {
         if self.list.is_empty() { Ok(result) } else { Err(self.into_list()) }
     }
 
-    /// Lists the errors in the order of their lines: no more than some, and that there are more.
+    /// Lists the errors by line, up to a limit, which is mentioned.
     pub fn into_list(mut self) -> Vec<Problem> {
         self.list.sort_by_key(|problem| problem.place.line.unwrap_or(usize::MAX));
         if self.list.len() > MAX_PROBLEMS {

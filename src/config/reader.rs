@@ -1,26 +1,26 @@
 //! Reads a file into the values of its keys.
 
-use super::key::{KeyDefault, KeyInput, KeySpec, KeyNames, Schema};
+use super::key::{KeyDefault, KeyInput, KeyNames, KeySpec, Schema};
 use super::problem::{KeyLocation, Problem, Problems};
 use super::value::ValueType;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml_edit::{Array, Document, Item, Table, TableLike, TomlError, Value};
 
-/// Bytes that a file may have. Nobody types as many; a larger one is some other file.
+/// The largest file that is read; a larger one is certainly another kind of file.
 pub(crate) const MAX_FILE_BYTES: usize = 64 * 1024;
 
-/// A value as it was written.
+/// A value of the file.
 #[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]
 pub struct Content {
-    /// As it would be typed; elements of a list stand behind commas.
+    /// The value as typed; elements of a list are separated by commas.
     pub text: String,
-    /// As lists.
+    /// The value as lists.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Content {
-    /// Makes one from a text that was typed.
+    /// Creates a value from typed text.
     pub fn from_text(text: &str) -> Self {
         Self { text: text.to_owned(), rows: Vec::new() }
     }
@@ -33,9 +33,9 @@ pub struct KeyEntry {
     pub key: &'static str,
     /// The value, or why its type is not valid.
     pub content: Result<Content, String>,
-    /// Where it is set.
+    /// The location.
     pub place: KeyLocation,
-    /// Was it set in place of what the file says?
+    /// Whether it overrides the file.
     pub is_change: bool,
 }
 
@@ -44,21 +44,21 @@ pub struct KeyEntry {
 pub struct Section {
     /// Its name, with dots; empty for the top of the file.
     pub name: String,
-    /// Where it begins.
+    /// Its location.
     pub place: KeyLocation,
-    /// The keys that are set, by their paths.
+    /// The keys by path.
     pub entries: BTreeMap<String, KeyEntry>,
-    /// The tables in it.
+    /// The tables inside.
     pub sections: Vec<Self>,
 }
 
 impl Section {
-    /// Lists the tables inside that have this name.
+    /// Lists the inner tables with this name.
     pub fn tables(&self, name: &str) -> impl Iterator<Item = &Self> {
         self.sections.iter().filter(move |section| section.name == name)
     }
 
-    /// Finds where a key is set, or where it could be.
+    /// The location of a key, or where it could be set.
     pub fn location_of(&self, key: &str) -> KeyLocation {
         let entry = self.entries.get(key);
         entry.map_or_else(|| self.place.with_key(key), |entry| entry.place.clone())
@@ -73,15 +73,17 @@ impl Section {
 pub(crate) fn decode<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
     let place = KeyLocation::in_file(file);
     if bytes.len() > MAX_FILE_BYTES {
-        return Err(place.problem(&format!("the file is larger than {MAX_FILE_BYTES} bytes: not read")));
+        return Err(
+            place.problem(&format!("the file is larger than {MAX_FILE_BYTES} bytes: not read"))
+        );
     }
     std::str::from_utf8(bytes).map_err(|error| {
         let line = line_number(bytes, error.valid_up_to());
-        place.at_line(Some(line)).problem("this is not text in UTF-8: nothing in the file is read")
+        place.at_line(Some(line)).problem("not UTF-8 text: the file was not read")
     })
 }
 
-/// Counts the lines, from 1 on, up to a byte.
+/// The line number of a byte, from 1 on.
 fn line_number(bytes: &[u8], place: usize) -> usize {
     1 + bytes.iter().take(place).filter(|byte| **byte == b'\n').count()
 }
@@ -104,10 +106,11 @@ fn not_toml(file: &str, text: &str, error: &TomlError) -> Problem {
     }
 }
 
-/// A name that no key has.
+/// A name that is not a key.
 const UNUSED_NAME: &str = "swapadm-other";
 
-/// Finds the key at an error, if that is only that it was set before: another name mends it.
+/// Finds the key at an error, if the only error is that it was set before: then another name would
+/// fix it.
 fn duplicate_key(text: &str, span: Range<usize>) -> Option<&str> {
     let key = text.get(span.clone()).filter(|key| !key.is_empty())?;
     let renamed = [text.get(..span.start)?, UNUSED_NAME, text.get(span.end..)?].concat();
@@ -119,7 +122,7 @@ fn duplicate_key(text: &str, span: Range<usize>) -> Option<&str> {
 }
 
 impl<T> Schema<T> {
-    /// Reads a file; none where it is not TOML.
+    /// Reads a file; none if it is not TOML.
     pub fn read(&self, text: &str, problems: &mut Problems) -> Option<Section> {
         let file = problems.file().clone();
         match parse(&file.file, text) {
@@ -134,7 +137,8 @@ impl<T> Schema<T> {
         }
     }
 
-    /// Sets all keys of a table to their values, or to their defaults. Tells whether all are valid.
+    /// Sets all keys of a table to their values, or to their defaults. Returns whether all are
+    /// valid.
     pub fn fill(&self, section: &Section, to: &mut T, problems: &mut Problems) -> bool {
         let before = problems.count();
         for key in self.keys(&section.name) {
@@ -161,7 +165,8 @@ impl<T> Schema<T> {
         (content, line): (&Content, Option<usize>),
         to: &mut T,
     ) -> Result<(), String> {
-        let (key, name) = self.find(section, path).ok_or_else(|| self.describe_unknown(&[section], path))?;
+        let (key, name) =
+            self.find(section, path).ok_or_else(|| self.describe_unknown(&[section], path))?;
         if key.needs_name() && name.is_empty() {
             return Err(needs_name(key.name));
         }
@@ -175,7 +180,9 @@ impl<T> KeySpec<T> {
         match self.default {
             KeyDefault::Is(text) => self.set_text(to, "", text),
             KeyDefault::InWords(_) | KeyDefault::Unchanged => Ok(()),
-            KeyDefault::Required => Err(format!("this key is required: use {}", self.takes.describe())),
+            KeyDefault::Required => {
+                Err(format!("this key is required: use {}", self.takes.describe()))
+            }
         }
     }
 }
@@ -204,16 +211,17 @@ impl<T> Reader<'_, T> {
         section
     }
 
-    /// Reads the keys of a table, and those of tables that only group them.
+    /// Reads the keys of a table, and those of tables that only group keys.
     fn keys(&mut self, section: &mut Section, table: &dyn TableLike, above: &str) {
         for (name, item) in table.iter() {
             let path = join(above, name);
             let line = table.key(name).and_then(toml_edit::Key::span);
             let line = line.map(|span| self.line(span.start));
-            let place = self.file.at_line(line).with_key(&self.schema.display_name(&section.name, &path));
+            let place =
+                self.file.at_line(line).with_key(&self.schema.display_name(&section.name, &path));
             let found = self.schema.find(&section.name, &path);
             if found.is_some() && name.contains('.') {
-                // A dot in quotes is no table.
+                // A dot inside quotes does not start a table.
                 self.problems
                     .add(&place, &format!("unknown key; did you mean {path} without quotes?"));
                 continue;
@@ -221,7 +229,13 @@ impl<T> Reader<'_, T> {
             match (found, item.as_table_like()) {
                 (Some((key, _)), _) if key.is_table() => self.tables(section, key, item, place),
                 (
-                    Some((KeySpec { names: KeyNames::Any | KeyNames::AnyOrAll | KeyNames::OneOf(_), .. }, _)),
+                    Some((
+                        KeySpec {
+                            names: KeyNames::Any | KeyNames::AnyOrAll | KeyNames::OneOf(_),
+                            ..
+                        },
+                        _,
+                    )),
                     Some(table),
                 ) => {
                     self.keys(section, table, &path);
@@ -250,7 +264,7 @@ impl<T> Reader<'_, T> {
         }
     }
 
-    /// Is this a table whose keys are named with it?
+    /// Whether this table only groups keys.
     fn is_group(&self, section: &Section, path: &str) -> bool {
         let is_in =
             |key: &KeySpec<T>| key.name.strip_prefix(path).is_some_and(|it| it.starts_with('.'));
@@ -296,7 +310,8 @@ fn join(above: &str, name: &str) -> String {
     if above.is_empty() { name.to_owned() } else { format!("{above}.{name}") }
 }
 
-/// Lists the tables of a name, each with the byte where it begins; none where it is something else.
+/// Lists the tables of a name, each with the byte where it starts; none if the item is not an array
+/// of tables.
 fn table_starts(item: &Item) -> Option<Vec<(Option<usize>, &dyn TableLike)>> {
     fn headed(table: &Table) -> (Option<usize>, &dyn TableLike) {
         (table.span().map(|span| span.start), table)
@@ -311,7 +326,7 @@ fn table_starts(item: &Item) -> Option<Vec<(Option<usize>, &dyn TableLike)>> {
     }
 }
 
-/// Takes a value as it would be typed, if its type is valid for the key.
+/// Converts a value to text as typed, if its type is valid for the key.
 fn content(item: &Item, takes: ValueType) -> Result<Content, String> {
     use ValueType as T;
     let content = match (takes, item.as_value()) {

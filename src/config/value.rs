@@ -1,4 +1,4 @@
-//! Types of values: how each is parsed, and which values an error says to use instead.
+//! Types of values: how each is parsed, and which values errors suggest.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
@@ -8,11 +8,11 @@ use crate::model::{Bytes, unit_factor};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// More memory than any machine has: what is larger is a slip.
+/// More memory than any machine has: a larger value is a mistake.
 pub(crate) const MAX_BYTES: u64 = 64 << 40;
-/// The highest number of a processor.
+/// The highest CPU number.
 const MAX_CPU: u32 = 8191;
-/// Typed for none of several words.
+/// The word for an empty selection.
 pub(crate) const NONE: &str = "none";
 
 const TIMES: [(&str, f64); 7] =
@@ -23,48 +23,49 @@ const SHARES: [(&str, f64); 2] = [("", 1.0), ("%", 0.01)];
 /// The type of a key's value, with its range.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueType {
-    /// Yes or no.
+    /// True or false.
     Flag,
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
-    /// Some of these words, or none.
+    /// Several of these words, or none.
     Words(fn() -> Vec<&'static str>),
-    /// Some of these words, or none, but never all of them.
+    /// Several of these words, or none, but not all.
     NotAll(fn() -> Vec<&'static str>),
     /// A whole number in this range.
     Count(u32, u32),
     /// A number in this range.
     Number(f64, f64),
-    /// A length of time in this range of seconds.
+    /// A time in this range, in seconds.
     Seconds(f64, f64),
-    /// A share in this range of percent, also without the sign.
+    /// A percentage in this range; the percent sign is optional.
     Percent(f64, f64),
     /// A share from 0 to 1, or from 0% to 100%.
     Fraction,
-    /// Bytes in this range.
+    /// A size in bytes in this range.
     Size(u64, u64),
-    /// At least so many bytes, or a share of the named whole from 1% to so many percent.
+    /// A size of at least this many bytes, or a share of the named total from 1% to this
+    /// percentage.
     Amount(u64, f64, &'static str),
-    /// Numbers of processors.
+    /// CPU numbers.
     Cpus,
-    /// A string of one line with at most so many characters.
+    /// A line of text with at most this many characters.
     Line(usize),
-    /// A string that is not empty.
+    /// Text that is not empty.
     Text,
     /// Anything that is not a list; the key's setter parses it.
     Other(fn() -> String),
     /// A list of strings and numbers.
     List(&'static str),
-    /// A list of such lists.
+    /// A list of lists.
     Rows(&'static str),
     /// One table.
     Table(&'static str),
-    /// At most so many tables of one name.
+    /// At most this many tables of one name.
     Tables(usize, fn() -> String),
 }
 
 impl ValueType {
-    /// Describes the values that are accepted.
+    /// Describes the valid values.
     pub fn describe(self) -> String {
         match self {
             Self::Flag => "true or false".to_owned(),
@@ -89,15 +90,15 @@ impl ValueType {
                 "a size of {} or more, such as 512M, or a share of {whole} from 1% to {most}%, such as 50%",
                 size(least)
             ),
-            Self::Cpus => format!("numbers of processors up to {MAX_CPU}, such as 0-3,6"),
-            Self::Line(most) => format!("a text of one line, of no more than {most} characters"),
+            Self::Cpus => format!("CPU numbers up to {MAX_CPU}, such as 0-3,6"),
+            Self::Line(most) => format!("a text of one line with at most {most} characters"),
             Self::Text => "a text".to_owned(),
             Self::Other(takes) | Self::Tables(_, takes) => takes(),
             Self::List(takes) | Self::Rows(takes) | Self::Table(takes) => takes.to_owned(),
         }
     }
 
-    /// Lists the words to choose from, if the type has some.
+    /// Lists the valid words, if the type has some.
     pub fn words(self) -> Vec<&'static str> {
         match self {
             Self::Word(words) | Self::Words(words) | Self::NotAll(words) => words(),
@@ -106,7 +107,7 @@ impl ValueType {
         }
     }
 
-    /// Describes why a value is refused, and names the nearest word.
+    /// Describes why a value is not valid, and suggests the nearest word.
     pub fn refuse(self, text: &str) -> String {
         let words = self.words();
         let unknown = text.split(',').map(str::trim).find(|typed| !words.contains(typed));
@@ -114,7 +115,7 @@ impl ValueType {
         format!("\"{text}\" is not valid: use {}{meant}", self.describe())
     }
 
-    /// Parses yes or no.
+    /// Parses true or false.
     pub fn flag(self, text: &str) -> Result<bool, String> {
         match text {
             "true" | "yes" | "on" | "1" => Ok(true),
@@ -129,18 +130,18 @@ impl ValueType {
         found.map(|(_, meant)| meant.clone()).ok_or_else(|| self.refuse(text))
     }
 
-    /// Parses some of the words.
+    /// Parses several of the words.
     pub fn some_words(self, text: &str) -> Result<Vec<&'static str>, String> {
         let words = self.words();
         let mut typed: Vec<&str> = text.split(',').map(str::trim).collect();
         if let Self::NotAll(_) = self {
-            // The word stands there already when somebody types on.
+            // The word is still there when somebody edits the value.
             typed.retain(|word| !word.is_empty() && *word != NONE);
         } else if typed == [NONE] {
             return Ok(Vec::new());
         } else if typed.contains(&NONE) {
             let takes = self.describe();
-            return Err(format!("\"{text}\" contradicts itself: use {takes}, which stands alone"));
+            return Err(format!("\"{text}\" mixes {NONE} with other words: use {takes}"));
         }
         let mut found: Vec<&'static str> = Vec::new();
         for typed in typed {
@@ -161,7 +162,7 @@ impl ValueType {
         number.ok_or_else(|| self.refuse(text))
     }
 
-    /// Parses a number, a length of time in seconds, or a share.
+    /// Parses a number, a time in seconds, or a share.
     pub fn number(self, text: &str) -> Result<f64, String> {
         let (number, least, most) = match self {
             Self::Number(least, most) => (scaled(text, &NUMBERS), least, most),
@@ -175,7 +176,7 @@ impl ValueType {
     }
 
     fn percent(self, text: &str, least: f64, most: f64) -> Result<f64, String> {
-        // Somebody who writes 0.9 hardly means less than a hundredth.
+        // Somebody who types 0.9 hardly means less than one percent.
         let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1.0);
         if let Some(number) = number {
             let whole = (number * 1e8).round() / 1e6;
@@ -184,7 +185,7 @@ impl ValueType {
         share(text, least..=most).ok_or_else(|| self.refuse(text))
     }
 
-    /// Parses a length of time.
+    /// Parses a time.
     pub fn time(self, text: &str) -> Result<Duration, String> {
         Duration::try_from_secs_f64(self.number(text)?).map_err(|_| self.refuse(text))
     }
@@ -202,7 +203,8 @@ impl ValueType {
         amount.ok_or_else(|| self.refuse(text))
     }
 
-    /// Parses numbers of processors. Their order stays: processes take them in turn.
+    /// Parses CPU numbers. Their order is kept, because processes are assigned to them one after
+    /// the other.
     pub fn cpus(self, text: &str) -> Result<Vec<u32>, String> {
         let mut all = Vec::new();
         for part in text.split(',').map(str::trim) {
@@ -215,7 +217,7 @@ impl ValueType {
             }
             for cpu in first..=last {
                 if all.contains(&cpu) {
-                    return Err(format!("\"{text}\" names processor {cpu} twice: name it once"));
+                    return Err(format!("\"{text}\" names CPU {cpu} twice: name it once"));
                 }
                 all.push(cpu);
             }
@@ -233,7 +235,7 @@ impl ValueType {
     }
 }
 
-/// Parses a part of a text as a size or a share; none where it is neither.
+/// Parses part of a text as a size or a share; none if it is neither.
 pub(crate) fn amount(
     (typed, part): (&str, &str),
     sizes: RangeInclusive<u64>,
@@ -250,8 +252,8 @@ fn share(text: &str, percents: RangeInclusive<f64>) -> Option<f64> {
     number.filter(|number| percents.contains(number)).map(|number| number / 100.0)
 }
 
-/// Parses a part of a text as a size. A number without a unit is an error that names sizes which
-/// are possible, if there are some.
+/// Parses part of a text as a size. The error for a number without a unit suggests possible sizes,
+/// if there are any.
 fn bytes(typed: &str, part: &str, sizes: RangeInclusive<u64>) -> Result<Option<Bytes>, String> {
     if part.parse::<f64>().is_ok() {
         let fits = |unit: &&str| {
@@ -273,16 +275,16 @@ pub(crate) fn parse_bytes(text: &str) -> Option<u64> {
     (0.0..18e18).contains(&bytes).then_some(bytes as u64)
 }
 
-/// Parses a number with one of these units.
+/// Parses a number with an optional unit.
 fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let factor = |unit: &str| units.iter().find(|(known, _)| *known == unit).map(|(_, by)| *by);
     let number = text.parse().ok().or_else(|| with_unit(text, factor))?;
-    // 7% times a hundredth is a little more than 0.07.
+    // 7% times 0.01 is slightly more than 0.07.
     let rounded = (number * 1e6).round() / 1e6;
     Some(if rounded.is_finite() { rounded } else { number })
 }
 
-/// Multiplies the number at the start of a text by the value of the unit behind it.
+/// Multiplies the number at the start of a text by the value of its unit.
 fn with_unit(text: &str, unit: impl Fn(&str) -> Option<f64>) -> Option<f64> {
     let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
     let (number, name) = text.split_at(split);

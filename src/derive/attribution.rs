@@ -1,49 +1,48 @@
-//! Whose pages fill the swap?
+//! Attribution of used swap: whose pages fill it.
 //!
-//! The kernel does not say. What can be read overlaps in known ways, so each item is named with
-//! what it can and cannot tell, and what no item explains is shown as such:
+//! The kernel does not show owners. The figures that it shows overlap in known ways, so each of them is
+//! given with its limits, and the rest is shown as unexplained:
 //!
 //! - *processes*: the sum of `VmSwap`, private pages only. A page shared after a fork is counted by
-//!   each process, so the sum may exceed what is used.
-//! - *shared memory*: System V segments say what of them is swapped. Of tmpfs the kernel says only
-//!   how much its files take in RAM and swap together: what exceeds the resident shared memory
-//!   must be in swap. That is a lower bound: shared anonymous memory and memfd are in no list, and
-//!   some file systems do not tell what they hold.
-//! - *swap cache*: pages in RAM that still own a slot. Some of them are counted by a process, some
-//!   by nobody. What is unexplained therefore lies between two bounds.
+//!   each process, so the sum may exceed used swap.
+//! - *shared memory*: System V segments show how much of them is swapped. For tmpfs the kernel shows only
+//!   how much its files take in RAM and swap together: what exceeds the resident shared memory must be in
+//!   swap. This is a lower bound: shared anonymous memory and memfd are in no list, and some file systems
+//!   do not show their use.
+//! - *swap cache*: pages in RAM that still own a slot. Some of them are counted by a process, others are
+//!   not. The unexplained part therefore lies between two bounds.
 //!
-//! zswap is in neither sum: it is a place where the pages of these owners lie, not an owner.
+//! zswap is in neither sum: it stores pages of these owners and owns none itself.
 
 use super::compression;
 use crate::model::users::{SharedMemory, Tmpfs};
 use crate::model::{Bytes, Reading, Snapshot};
 
-/// What of the used swap can be explained.
+/// Used swap by owner, and the unexplained rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribution {
-    /// Swap in use as the processes were read: `SwapTotal` less `SwapFree`.
+    /// Used swap when the processes were read: `SwapTotal` less `SwapFree`.
     pub used: Reading<Bytes>,
     /// Sum of `VmSwap`.
     pub processes: Reading<Bytes>,
-    /// Processes that could not be read: their swap is among the unexplained.
+    /// Number of processes that could not be read: their swap is part of `unexplained`.
     pub unreadable: Reading<u64>,
     /// Swapped System V segments.
     pub sysv: Reading<Bytes>,
-    /// Swapped tmpfs files, at least.
+    /// Swapped tmpfs files, as a lower bound.
     pub tmpfs: Reading<Bytes>,
-    /// Pages in RAM that still own a slot, as the processes were read.
+    /// Pages in RAM that still own a slot, when the processes were read.
     pub cache: Reading<Bytes>,
-    /// Slots whose data is in zswap rather than on the device.
+    /// Slots whose data is in zswap instead of on the device.
     pub zswap: Reading<Bytes>,
-    /// What processes and shared memory leave over, at most: nothing of the swap cache is taken
-    /// off.
+    /// Upper bound of what processes and shared memory do not explain: the swap cache is not subtracted.
     pub unexplained: Reading<Bytes>,
-    /// What would be left over if the swap cache belonged to none of them.
+    /// Lower bound: what is left if the swap cache belongs to none of them.
     pub unexplained_least: Reading<Bytes>,
 }
 
-/// Swap in use when the processes were read, so that both can be compared; the newest figure where
-/// that was not noted.
+/// Returns used swap when the processes were read, so that both can be compared; the newest figure if it
+/// was not recorded then.
 pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
     let newest =
         snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
@@ -53,7 +52,7 @@ pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
     }
 }
 
-/// The swap cache at the same moment.
+/// Returns the swap cache when the processes were read.
 fn cache(snapshot: &Snapshot) -> Reading<Bytes> {
     let newest = snapshot.memory("SwapCached");
     match snapshot.processes.reading.known() {
@@ -62,7 +61,7 @@ fn cache(snapshot: &Snapshot) -> Reading<Bytes> {
     }
 }
 
-/// A figure of the moment at which a part was read; the newest one where that was not noted.
+/// Returns a figure of the moment when a part was read, or the newest one if it was not recorded then.
 fn or_newest(then: &Reading<Bytes>, newest: Reading<Bytes>) -> Reading<Bytes> {
     match then {
         Reading::Known(then) => Reading::Known(*then),
@@ -70,7 +69,7 @@ fn or_newest(then: &Reading<Bytes>, newest: Reading<Bytes>) -> Reading<Bytes> {
     }
 }
 
-/// The attribution of one snapshot.
+/// Computes the attribution of one snapshot.
 pub fn attribution(snapshot: &Snapshot) -> Attribution {
     let used = used(snapshot);
     let table = snapshot.processes.reading.as_ref();
@@ -90,7 +89,7 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
     let explained = [&processes, &sysv, &tmpfs];
     let explained: Bytes = explained.into_iter().filter_map(|part| part.known().copied()).sum();
     let unexplained = match (&processes, &used) {
-        // Without the processes nearly everything would be "unexplained", which explains nothing.
+        // Without processes nearly everything would be unexplained, which helps nobody.
         (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
             missing.clone().into()
         }
@@ -111,14 +110,14 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
     }
 }
 
-/// What tmpfs files take beyond all resident shared memory is in swap. `Shmem` also counts
-/// System V and anonymous shared memory, so this is the least it can be.
+/// Returns what tmpfs files take beyond all resident shared memory: that part is in swap. `Shmem` also
+/// counts System V and anonymous shared memory, so this is a lower bound.
 fn tmpfs(snapshot: &Snapshot, shm: &SharedMemory) -> Reading<Bytes> {
     let files = shm.tmpfs.as_ref().and_then(|mounts| known_use(mounts));
     files.map2(or_newest(&shm.shmem, snapshot.memory("Shmem")), Bytes::saturating_sub)
 }
 
-/// What the file systems that tell their use hold; missing only if none of them does.
+/// Sums the use of all file systems that show it; missing only if none of them does.
 fn known_use(mounts: &[Tmpfs]) -> Reading<Bytes> {
     let none = mounts.iter().all(|mount| mount.used.known().is_none());
     match mounts.first() {

@@ -1,48 +1,48 @@
-//! How evenly the areas of one priority are used.
+//! Balance: how evenly the areas of a priority group are used.
 //!
-//! The kernel means areas of equal priority to take turns, page by page or cluster by cluster,
-//! whatever their size: each should hold the same amount until the smallest is full, then the
-//! others go on. That ideal is what an area is compared with.
+//! The kernel fills areas of equal priority round robin, per page or per cluster, whatever their size: each
+//! should hold the same amount until the smallest is full, then the others continue. An area is compared
+//! with that equal share.
 //!
-//! **Skew** is the part of a group's used space that would have to move to be even: half the sum of the
-//! differences between used and ideal, divided by all that is used. 0 is even; one of two empty
-//! equal areas holding everything gives 0.5; the largest value for `n` areas is `1 - 1/n`.
+//! **Imbalance** (`skew` in the code) is the part of a group's used space that would have to move to make it
+//! even: half the sum of the differences between used and equal share, divided by all used space. 0 is even;
+//! 0.5 means that one of two equal areas holds everything; the largest value for `n` areas is `1 - 1/n`.
 
 use super::SampleView;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading};
 
-/// The areas of one priority.
+/// A priority group: the areas of equal priority.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityGroup {
-    /// The priority as printed.
+    /// The priority as the kernel prints it.
     pub priority: i32,
-    /// Places of its areas in the kernel's list.
+    /// Indices of its areas in the kernel's list.
     pub members: Vec<usize>,
-    /// Size of all of them.
+    /// Total size.
     pub size: Bytes,
-    /// Used of all of them.
+    /// Total used space.
     pub used: Reading<Bytes>,
-    /// What each member would hold if the group were even, in the order of `members`.
+    /// Equal share of each member, in the order of `members`.
     pub ideal: Reading<Vec<Bytes>>,
-    /// The part of the used space that would have to move to be even; absent for a single area and when
-    /// nothing is used.
+    /// Imbalance: the part of the used space that would have to move; absent for a single area and for an
+    /// unused group.
     pub skew: Reading<f64>,
 }
 
-/// Whose turn it is to take pages.
+/// How a priority group takes new pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FillState {
-    /// Nothing fits any more.
+    /// No room is left.
     Full,
-    /// The first group that is not full: new pages go there.
+    /// The first group with room: new pages go there.
     Fills,
-    /// It gets nothing until those above it are full.
+    /// Gets no pages until the groups above it are full.
     Waits,
 }
 
 impl FillState {
-    /// The word for it.
+    /// Returns the word in tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -62,11 +62,11 @@ impl PriorityGroup {
     }
 }
 
-/// Free space below this part of the size is no room: on some kernels each CPU keeps slots aside.
+/// Free space below size / `NO_ROOM` counts as full: on some kernels each CPU reserves slots.
 const NO_ROOM: u64 = 100;
 
-/// Whose turn it is, in the order of the groups and of their growth; unknown from the first on
-/// whose use is unknown. What grows is not waiting, whatever its priority says.
+/// Returns the state of each group, in the order of the groups and their growth; unknown from the first
+/// group with unknown use on. A growing group is filling, whatever its priority.
 pub fn fill_states(groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Reading<FillState>> {
     let mut next = Reading::Known(FillState::Fills);
     let mut turns = Vec::with_capacity(groups.len());
@@ -88,7 +88,7 @@ pub fn fill_states(groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Rea
     turns
 }
 
-/// All groups, highest priority first.
+/// Returns all priority groups, highest priority first.
 pub fn groups(areas: &[SwapArea]) -> Vec<PriorityGroup> {
     let mut priorities: Vec<i32> = areas.iter().map(|area| area.priority).collect();
     priorities.sort_unstable_by(|a, b| b.cmp(a));
@@ -118,14 +118,14 @@ fn all_used(members: &[(usize, &SwapArea)]) -> Reading<Vec<Bytes>> {
     members.iter().map(|(_, area)| area.used.get().copied()).collect::<Result<Vec<_>, _>>().into()
 }
 
-/// Fill areas of these sizes with this much, evenly, each up to its size.
+/// Distributes this much evenly over areas of these sizes, each up to its size.
 pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|place| sizes.get(*place).copied());
     let mut ideal = vec![Bytes(0); sizes.len()];
     let mut left = total.0;
     let mut open = sizes.len() as u64;
-    // Smallest first: whatever it cannot take is shared by the rest.
+    // Smallest first: what a small area cannot take is shared among the others.
     for place in order {
         let Some((size, slot)) = sizes.get(place).zip(ideal.get_mut(place)) else {
             continue;
@@ -138,19 +138,19 @@ pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
     ideal
 }
 
-/// The kernel hands out space in pieces of up to 2 MiB to each processor, from one area after the
-/// other: less than so much for each area lies unevenly by that alone.
+/// The kernel gives each CPU up to 2 MiB at a time, from one area after the other: with less than this
+/// much per area, imbalance is only noise.
 pub const NOISE_PER_AREA: u64 = 8 << 20;
 
-/// The skew of areas of these sizes of which so much is used.
+/// Computes the imbalance of areas with these sizes and used space.
 pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
     let total = used.iter().copied().sum::<Bytes>().0;
     match (used.len(), total) {
-        (0 | 1, _) => Reading::absent("there is no other area of this priority to compare with"),
-        (_, 0) => Reading::absent("nothing is swapped out to areas of this priority"),
-        (areas, total) if total < NOISE_PER_AREA.saturating_mul(areas as u64) => Reading::absent(
-            "too little is on the areas of this priority to tell whether it is even",
-        ),
+        (0 | 1, _) => Reading::absent("no other area has this priority"),
+        (_, 0) => Reading::absent("the areas of this priority are empty"),
+        (areas, total) if total < NOISE_PER_AREA.saturating_mul(areas as u64) => {
+            Reading::absent("the areas of this priority hold too little to compare them")
+        }
         _ => {
             let ideal = ideal(sizes, Bytes(total));
             let apart =
@@ -160,19 +160,19 @@ pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
     }
 }
 
-/// By how many bytes a second an area grew; negative when it shrank. Areas are matched by path,
-/// since rows move up when another area goes.
+/// Returns the growth of an area in bytes per second; negative if it shrank. Areas are matched by path,
+/// because rows move up when another area is disabled.
 pub fn growth(view: &SampleView<'_>, area: &SwapArea) -> Reading<f64> {
     let used = |areas: &Vec<SwapArea>| match areas.iter().find(|other| other.path == area.path) {
         Some(other) => other.used.clone().map(|used| used.0),
-        None => Reading::absent("the area was not active at the sample before"),
+        None => Reading::absent("the area was not active in the sample before"),
     };
     view.rise(|snapshot| &snapshot.swaps, used)
 }
 
-/// In how many seconds a growing area and all others of its group are full if the group goes on
-/// growing as it did. Areas that take turns grow one after the other, so the growth of one alone
-/// foretells nothing.
+/// Returns in how many seconds a growing area and its whole group are full if the group keeps growing at
+/// this rate. Round robin lets areas of a group grow one after the other, so the growth of one alone
+/// predicts nothing.
 pub fn full_in(
     view: &SampleView<'_>,
     areas: &[SwapArea],
@@ -182,27 +182,31 @@ pub fn full_in(
     let all = group.free().map2(group_growth(view, areas, group), |free, growth| (free, growth));
     growth(view, area).map2(all, |own, all| (own, all)).and_then(|(own, (free, all))| {
         if group.has_no_room(free) {
-            return Reading::absent("the areas of its priority are full");
+            return Reading::absent("the areas of this priority are full");
         }
         if own <= 0.0 {
             return Reading::absent("the area did not grow between the samples");
         }
         if all <= 0.0 {
             return Reading::absent(
-                "the areas of its priority did not grow together between the samples",
+                "the areas of this priority together did not grow between the samples",
             );
         }
         Reading::Known(free.0 as f64 / all)
     })
 }
 
-/// By how many bytes a second all areas of a group grew.
-pub fn group_growth(view: &SampleView<'_>, areas: &[SwapArea], group: &PriorityGroup) -> Reading<f64> {
+/// Returns the growth of all areas of a group in bytes per second.
+pub fn group_growth(
+    view: &SampleView<'_>,
+    areas: &[SwapArea],
+    group: &PriorityGroup,
+) -> Reading<f64> {
     let members = group.members.iter().filter_map(|place| areas.get(*place));
     members.map(|area| growth(view, area).into_result()).sum::<Result<f64, Missing>>().into()
 }
 
-/// In how many seconds all swap is full if it goes on growing as it did.
+/// Returns in how many seconds all swap is full if it keeps growing at this rate.
 pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     let areas = match view.now.swaps.reading.get() {
         Ok(areas) => areas,
@@ -259,7 +263,7 @@ mod tests {
     fn one_area_or_no_use_has_no_skew_rather_than_zero() {
         assert!(skew_of(&[5]).missing().is_some());
         assert!(skew_of(&[0, 0]).missing().is_some());
-        assert!(skew_of(&[15, 0]).missing().is_some(), "a piece or two, to one area");
+        assert!(skew_of(&[15, 0]).missing().is_some(), "one or two allocations to one area");
         assert!(skew_of(&[16, 0]).known().is_some());
     }
 
@@ -283,13 +287,23 @@ mod tests {
             area("d", 1, 9, 0),
         ];
         let known = |turns: [FillState; 3]| turns.map(Reading::Known).to_vec();
-        let turns = |areas: &[SwapArea], growth: &[Reading<f64>]| fill_states(&groups(areas), growth);
+        let turns =
+            |areas: &[SwapArea], growth: &[Reading<f64>]| fill_states(&groups(areas), growth);
         let still = [0.0, 0.0, 0.0].map(Reading::Known);
-        assert_eq!(turns(&areas, &still), known([FillState::Full, FillState::Fills, FillState::Waits]));
+        assert_eq!(
+            turns(&areas, &still),
+            known([FillState::Full, FillState::Fills, FillState::Waits])
+        );
         let idle = [area("a", 9, 1000, 0), area("b", 5, 9, 9), area("c", 1, 9, 0)];
-        assert_eq!(turns(&idle, &still), known([FillState::Fills, FillState::Full, FillState::Waits]));
+        assert_eq!(
+            turns(&idle, &still),
+            known([FillState::Fills, FillState::Full, FillState::Waits])
+        );
         let below = [0.0, 0.0, 5.0].map(Reading::Known);
-        assert_eq!(turns(&idle, &below), known([FillState::Fills, FillState::Full, FillState::Fills]));
+        assert_eq!(
+            turns(&idle, &below),
+            known([FillState::Fills, FillState::Full, FillState::Fills])
+        );
     }
 
     #[test]
@@ -316,7 +330,7 @@ mod tests {
         snapshot
     }
 
-    /// When the first area is full, of areas that held so much two seconds ago and hold so much.
+    /// Seconds until the first area is full; used space two seconds ago and now.
     fn first_full(before: &[u64], now: &[u64]) -> Reading<f64> {
         let areas = |all: &[u64]| -> Vec<SwapArea> {
             let area = |(place, used): (usize, &u64)| area(&place.to_string(), 1, 1000, *used);
@@ -360,7 +374,7 @@ mod tests {
     fn areas_that_share_are_full_at_the_pace_of_all() {
         assert_eq!(first_full(&[100, 300], &[300, 300]), Reading::Known(14.0));
         assert_eq!(first_full(&[100, 300], &[300, 200]), Reading::Known(30.0));
-        // What one gained the other lost: nothing fills.
+        // One area lost what the other gained: nothing fills.
         assert!(first_full(&[100, 300], &[300, 100]).missing().is_some());
     }
 }

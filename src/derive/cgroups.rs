@@ -1,16 +1,16 @@
-//! How near a control group is to its limit on memory.
+//! How close a cgroup is to its memory limit, and OOM kills per cgroup.
 
 use super::compression;
-use crate::model::users::{Cgroup, CgroupKills, CgroupVersion, OomKilled, Limit, OomKills};
+use crate::model::users::{Cgroup, CgroupKills, CgroupVersion, Limit, OomKilled, OomKills};
 use crate::model::{Missing, Name, Reading};
 use std::collections::BTreeMap;
 
-/// From which part of its limit on a group counts as being at it: the kernel frees a little more
-/// than is asked for, so it is seldom there to the byte.
+/// Share of its limit from which on a cgroup counts as being at the limit: the kernel reclaims a little
+/// more than needed, so use rarely equals the limit.
 pub const AT_LIMIT: f64 = 0.95;
 
-/// The limit at which the kernel frees memory of the group: the lower one of max and high, which
-/// version 1 does not have.
+/// Returns the limit at which the kernel reclaims memory of the cgroup: the lower of max and high. Version 1
+/// has no high limit.
 pub fn limit(group: &Cgroup) -> Reading<Limit> {
     let high = match group.memory_high.missing() {
         Some(Missing::Absent(_)) => Reading::Known(Limit::Unlimited),
@@ -26,16 +26,16 @@ fn lower(a: Limit, b: Limit) -> Limit {
     }
 }
 
-/// The memory of the group against that limit.
+/// Returns the memory of the cgroup as a share of that limit.
 pub fn limit_use(group: &Cgroup) -> Reading<f64> {
     let both = group.memory_current.clone().map2(limit(group), |memory, limit| (memory, limit));
     both.and_then(|(memory, limit)| match limit {
         Limit::Bytes(limit) => compression::quotient(memory, limit),
-        Limit::Unlimited => Reading::absent("the group has no limit on memory"),
+        Limit::Unlimited => Reading::absent("the cgroup has no memory limit"),
     })
 }
 
-/// The OOM kills of each cgroup from one moment to a later one, and those of no cgroup that tells.
+/// Returns the OOM kills per cgroup between two moments, and those outside of readable cgroups.
 pub fn oom_kills_between(before: &OomKills, now: &OomKills) -> Vec<OomKilled> {
     let cgroups = match (&before.cgroups, &now.cgroups) {
         (Reading::Known(before), Reading::Known(now)) => own_kills(before, now),
@@ -43,14 +43,14 @@ pub fn oom_kills_between(before: &OomKills, now: &OomKills) -> Vec<OomKilled> {
     };
     let machine = before.machine.known().zip(now.machine.known());
     let machine = machine.map_or(0, |(before, now)| now.saturating_sub(*before));
-    // Also those of cgroups that are gone by now.
+    // Includes kills in cgroups that no longer exist.
     let others = machine.saturating_sub(cgroups.values().sum());
     let named = cgroups.into_iter().map(|(path, processes)| (Some(path), processes));
     let all = named.chain([(None, others)]).filter(|(_, processes)| *processes > 0);
     all.map(|(cgroup, processes)| OomKilled { cgroup, processes }).collect()
 }
 
-/// How many more each cgroup counts, without what those below it count.
+/// Returns the new kills of each cgroup, without those of its children.
 fn own_kills(before: &CgroupKills, now: &CgroupKills) -> BTreeMap<Name, u64> {
     let more = |(path, count): (&Name, &u64)| {
         let was = before.counts.get(path).copied().unwrap_or(0);
@@ -81,7 +81,7 @@ mod tests {
     use crate::probes::cgroup;
     use crate::root::testing::TestTree;
 
-    /// The only group below the root.
+    /// The only cgroup below the root.
     fn group(mount: &str, files: &[(&str, &str)]) -> Cgroup {
         let tree = TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
         for (file, text) in files {

@@ -1,20 +1,22 @@
-//! How the slots of an area are spread over its clusters, and which folios can still be placed.
+//! How the slots of an area are spread over its clusters, and which folios still fit.
 //!
-//! What a view does not see looks free to it: where that is more than a little, nothing is called free ([`enough`]).
+//! Slots that a view cannot see look free. If there may be many, none is called free ([`if_enough_visible`]).
 
 mod fit;
 mod map;
 
 use super::selection::{self, LargeFolioSupport};
-use crate::model::clusters::{AGES_S, Ages, Cluster, ClusterMap, List, SlotOwner, ZramStored, ClusterView};
+use crate::model::clusters::{
+    AGES_S, Ages, Cluster, ClusterMap, ClusterView, List, SlotOwner, ZramStored,
+};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot, Stamp};
 pub use fit::{Fit, FolioSizes, cluster_of, fit_for_size, fits, folio_size, free_slots_at};
 pub use map::{MapCell, Window, cells, legend, slot_sign, slot_state, window};
 use std::ops::Range;
 
-/// The clusters of an area by the view that tells most of those that were looked through; one that
-/// broke off only where no other is whole. Where none tells, the reason to act on first.
+/// Returns the clusters of an area from the view that shows most; an incomplete map only if no other is
+/// complete. Without any map, the reason to act on first.
 pub fn best_view(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     let (mut broken, mut why) = (None, None);
     for view in [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped] {
@@ -31,7 +33,7 @@ pub fn best_view(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     }
 }
 
-/// Of the reasons of several views, best first, the one to act on first.
+/// Combines the reasons of several views, best first, into the one to act on first.
 pub fn first_reason(before: Option<Missing>, missing: Missing) -> Option<Missing> {
     Some(match before {
         Some(before) => before.or(missing),
@@ -39,7 +41,7 @@ pub fn first_reason(before: Option<Missing>, missing: Missing) -> Option<Missing
     })
 }
 
-/// A reason in words, with what helps where that is the rights of root.
+/// Describes a reason, with advice if it is missing root rights.
 pub fn describe_missing(snapshot: &Snapshot, missing: &Missing) -> String {
     let uid = snapshot.access.reading.known().and_then(|access| access.uid.known());
     if matches!(missing, Missing::Denied(_)) && uid != Some(&0) {
@@ -48,7 +50,7 @@ pub fn describe_missing(snapshot: &Snapshot, missing: &Missing) -> String {
     missing.why()
 }
 
-/// Does an area take large folios? One of which that is not known may.
+/// Returns which folios an area takes; if unknown, large ones too.
 pub fn folio_sizes(snapshot: &Snapshot, place: usize) -> FolioSizes {
     let selection = selection::for_pages(snapshot);
     let line = selection.known().and_then(|selection| selection.lines.first());
@@ -59,7 +61,7 @@ pub fn folio_sizes(snapshot: &Snapshot, place: usize) -> FolioSizes {
     }
 }
 
-/// The clusters of an area by one view.
+/// Returns the clusters of an area from one view.
 pub fn map_by_view(snapshot: &Snapshot, view: ClusterView, place: usize) -> Reading<&ClusterMap> {
     let read = match view {
         ClusterView::Kernel => &snapshot.kernel_clusters,
@@ -69,7 +71,7 @@ pub fn map_by_view(snapshot: &Snapshot, view: ClusterView, place: usize) -> Read
     nth(&read.reading, place)
 }
 
-/// When a view was read; none where nobody asked for it.
+/// Returns when a view was read; `None` if it was not requested.
 pub fn read_at(snapshot: &Snapshot, view: ClusterView) -> Option<Stamp> {
     match view {
         ClusterView::Kernel => snapshot.kernel_clusters.at,
@@ -85,8 +87,8 @@ fn nth(view: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> Reading<&Clust
     })
 }
 
-/// What this map of a view does not tell: kernels that keep no such lists leave even the kernel's own view
-/// without them.
+/// Describes what this map does not show: some kernels keep no cluster lists, so even the kernel view lacks
+/// them.
 pub fn not_shown_by_map(map: &ClusterMap) -> &'static str {
     if map.view != ClusterView::Kernel {
         return not_shown_by_view(map.view);
@@ -97,33 +99,33 @@ pub fn not_shown_by_map(map: &ClusterMap) -> &'static str {
     );
     match (lists, sizes) {
         (false, false) => "nothing",
-        (true, false) => "the lists of the kernel, which has none for this area",
-        (false, true) => "for which size clusters are kept, which the kernel does not tell here",
+        (true, false) => "the cluster lists, which this kernel does not keep for this area",
+        (false, true) => "the folio size of each cluster, which the kernel does not record here",
         (true, true) => {
-            "the lists of the kernel and for which size clusters are kept, as the kernel has neither for \
+            "the cluster lists and the folio size of each cluster, which this kernel does not keep for \
              this area"
         }
     }
 }
 
-/// What a view cannot see.
+/// Describes what a view cannot see.
 pub fn not_shown_by_view(view: ClusterView) -> &'static str {
     match view {
         ClusterView::Kernel => {
-            "nothing, but on kernels that have neither, such as those up to 6.1, the lists of clusters and \
-             for which size each is kept"
+            "nothing, except that kernels up to 6.1, for example, have no cluster lists and record no folio \
+             size per cluster"
         }
         ClusterView::Stored => {
-            "pages of zeroes (since 6.12), pages not written yet, and the lists of the kernel"
+            "zero pages (since 6.12), pages not written yet, and the cluster lists of the kernel"
         }
         ClusterView::Mapped => {
-            "shared memory and tmpfs, pages that only the swap cache holds, slots kept aside, and the \
-             lists of the kernel"
+            "shared memory and tmpfs, pages that are only in the swap cache, reserved slots, and the \
+             cluster lists of the kernel"
         }
     }
 }
 
-/// Its word.
+/// Returns the name of a view.
 pub fn view_name(view: ClusterView) -> &'static str {
     match view {
         ClusterView::Kernel => "kernel",
@@ -132,7 +134,7 @@ pub fn view_name(view: ClusterView) -> &'static str {
     }
 }
 
-/// The word of the kernel for a list.
+/// Returns the kernel's name of a list.
 pub const fn list_name(list: List) -> &'static str {
     match list {
         List::None => "none",
@@ -144,18 +146,18 @@ pub const fn list_name(list: List) -> &'static str {
     }
 }
 
-/// How many clusters are in which state.
+/// Numbers of free, partly used and full clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClusterCounts {
-    /// Nothing is on them.
+    /// No slot is used.
     pub free: u64,
-    /// Some slots are taken.
+    /// Some slots are used.
     pub partly: u64,
-    /// All slots are taken.
+    /// All slots are used.
     pub full: u64,
 }
 
-/// Count them by what is taken.
+/// Counts clusters by their used slots.
 pub fn count_clusters(map: &ClusterMap) -> ClusterCounts {
     let mut counts = ClusterCounts::default();
     for cluster in &map.clusters {
@@ -169,16 +171,19 @@ pub fn count_clusters(map: &ClusterMap) -> ClusterCounts {
     counts
 }
 
-/// How many are on a list of the kernel; unknown by views from outside.
+/// Counts clusters on a list of the kernel; unknown in views from outside the kernel.
 pub fn on_list(map: &ClusterMap, list: List) -> Reading<u64> {
     if map.clusters.iter().any(|cluster| cluster.list.is_none()) {
-        return Reading::absent(format!("the view \"{}\" sees no such lists here", view_name(map.view)));
+        return Reading::absent(format!(
+            "the view \"{}\" does not show cluster lists here",
+            view_name(map.view)
+        ));
     }
     let on = map.clusters.iter().filter(|cluster| cluster.list == Some(list));
     Reading::Known(on.count() as u64)
 }
 
-/// The longest row of clusters on which nothing is; not known by a view that sees too little.
+/// Returns the longest run of free clusters; unknown if the view sees too little.
 pub fn longest_run(map: &ClusterMap, page: u64) -> Reading<Bytes> {
     if let Some(why) = sees_too_little(map, page) {
         return why.into();
@@ -188,12 +193,12 @@ pub fn longest_run(map: &ClusterMap, page: u64) -> Reading<Bytes> {
     Reading::Known(Bytes((longest as u64).saturating_mul(map.cluster_bytes(page).0)))
 }
 
-/// Of what is used a view must see so much that what it does not see changes little.
+/// Share of used slots that a view must see, so that the rest changes little.
 const ENOUGH: f64 = 0.95;
-/// Of all slots of an area so few may be unseen however little is used: so few change little as well.
+/// Share of all slots that may be unseen however few are used: so few change little as well.
 const FEW: f64 = 0.01;
 
-/// The clusters of a view that sees enough of what is used to tell what is free; the reason of another.
+/// Returns the map if it shows enough used slots to trust its free ones, otherwise the reason.
 pub fn if_enough_visible(map: &ClusterMap, page: u64) -> Reading<&ClusterMap> {
     match sees_too_little(map, page) {
         Some(why) => why.into(),
@@ -201,7 +206,7 @@ pub fn if_enough_visible(map: &ClusterMap, page: u64) -> Reading<&ClusterMap> {
     }
 }
 
-/// Why what looks free to this view may be anything else. The kernel's own view sees all of what it read.
+/// Returns why free slots of this view may be used. The kernel view sees all that it read.
 fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
     let seen = visible_share(map, Reading::not_sampled(), page).known().copied()?;
     let is_outside = map.view != ClusterView::Kernel || map.partial.is_some();
@@ -211,26 +216,26 @@ fn sees_too_little(map: &ClusterMap, page: u64) -> Option<Missing> {
     (is_outside && is_much).then(|| {
         let (view, seen) = (view_name(map.view), seen * 100.0);
         Missing::absent(format!(
-            "the view \"{view}\" sees {seen:.0}% of what is used: where the rest lies is not known"
+            "the view \"{view}\" sees {seen:.0}% of the used slots: the place of the rest is unknown"
         ))
     })
 }
 
-/// Is more used than the view sees, or may it be?
+/// Returns whether more slots are used than the view shows, or may be.
 fn may_hide_slots(map: &ClusterMap, page: u64) -> bool {
     let used = map.counted.and_then(|used| used.0.checked_div(page));
     map.view != ClusterView::Kernel && used.is_none_or(|used| used > map.used())
 }
 
-/// Slots that can be free at most, by what the kernel counts as used; none where a view sees all, or
-/// nothing was counted.
+/// Returns the upper bound of free slots from the used space that the kernel counts; `None` if the view
+/// sees everything or nothing was counted.
 fn most_free(map: &ClusterMap, page: u64) -> Option<u64> {
     let used = map.counted.filter(|_| map.view != ClusterView::Kernel)?.0.checked_div(page)?;
     Some(map.slots.saturating_sub(1).saturating_sub(used))
 }
 
-/// What the view sees of what the kernel counted as used when it was looked at; of what it counts now,
-/// where that is not known.
+/// Returns the share of used slots that the view shows, relative to the kernel's count when the map was
+/// read, or to the present count if that is unknown.
 pub fn visible_share(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Reading<f64> {
     map.counted.map_or(used, Reading::Known).and_then(|used| match used.0 {
         0 => Reading::absent("nothing is used"),
@@ -238,19 +243,19 @@ pub fn visible_share(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Readi
     })
 }
 
-/// Clusters that are taken up to so much.
+/// A fill level with its number of clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FillBucket {
-    /// What they are called.
+    /// Name of the fill level.
     pub word: &'static str,
-    /// How many there are.
+    /// Number of clusters.
     pub clusters: u64,
 }
 
-/// Words for how far a cluster is taken; the parts of four between nothing and all.
+/// Names of the fill levels: empty, four quarters, full.
 const FILLED: [&str; 6] = ["empty", "under 25%", "25 to 50%", "50 to 75%", "over 75%", "full"];
 
-/// Clusters by how far they are taken.
+/// Counts clusters by fill level.
 pub fn fill_histogram(map: &ClusterMap) -> Vec<FillBucket> {
     let mut counts = [0_u64; FILLED.len()];
     for cluster in &map.clusters {
@@ -275,15 +280,15 @@ pub(crate) mod testing;
 /// Slots of one owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnedSlots<'m> {
-    /// The kernel's number for the cgroup; none for the slots that no cgroup owns.
+    /// The kernel's number of the cgroup; `None` for slots without an owner.
     pub number: Option<u16>,
-    /// What it is called, if that was found.
+    /// Its path, if that was found.
     pub owner: Option<&'m SlotOwner>,
-    /// How many slots.
+    /// Number of slots.
     pub slots: u64,
 }
 
-/// The slots of each cgroup, most first, and at the end those that no cgroup owns, if there are any.
+/// Returns the slots of each cgroup, most first, then the slots without an owner, if any.
 pub fn slots_by_owner(map: &ClusterMap) -> Reading<Vec<OwnedSlots<'_>>> {
     map.owners.as_ref().map(|owners| {
         let of = |(number, slots): (&u16, &u64)| OwnedSlots {
@@ -294,39 +299,40 @@ pub fn slots_by_owner(map: &ClusterMap) -> Reading<Vec<OwnedSlots<'_>>> {
         let mut all: Vec<_> = owners.iter().map(of).collect();
         all.sort_by_key(|owned| std::cmp::Reverse(owned.slots));
         let told: u64 = owners.values().sum();
-        let nobody = OwnedSlots { number: None, owner: None, slots: map.used().saturating_sub(told) };
-        // Of slots whose owners were not read, none may be nobody's.
+        let nobody =
+            OwnedSlots { number: None, owner: None, slots: map.used().saturating_sub(told) };
+        // If owners were not read, slots without an owner are unknown.
         all.extend((nobody.slots > 0 && map.partial.is_none()).then_some(nobody));
         all
     })
 }
 
-/// Slots by their marks; one can have several.
+/// Slots by their zram flags; a slot can have several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// One word repeated.
+    /// Filled with one repeated word.
     pub same: u64,
     /// Written to the backing device.
     pub written: u64,
-    /// Does not compress.
+    /// Incompressible.
     pub huge: u64,
     /// Marked as idle.
     pub idle: u64,
-    /// Seconds since boot of the latest access.
+    /// Latest access, in seconds since boot.
     pub touched_s: Option<u64>,
 }
 
-/// What the zram device of an area has stored; the area is one by its place.
+/// Returns the map of what the zram device of the area at this index stores.
 pub fn stored_map(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     map_by_view(snapshot, ClusterView::Stored, place)
 }
 
-/// The marks of some clusters of an area, of which another view may tell the rest.
+/// Returns the flags of some clusters of an area; another view may show the rest.
 pub fn marks(stored: &ClusterMap, of: &ClusterMap, clusters: Range<usize>) -> Reading<Marks> {
     let form = |map: &ClusterMap| (map.cluster_slots, map.clusters.len());
     let own = stored.stored.get(clusters).filter(|_| form(stored) == form(of));
     let Some(own) = own.filter(|_| stored.view == ClusterView::Stored) else {
-        return Missing::absent("what zram has stored is laid out in another way").into();
+        return Missing::absent("the zram map has another layout").into();
     };
     Reading::Known(own.iter().fold(Marks::default(), add))
 }
@@ -341,29 +347,29 @@ fn add(sum: Marks, one: &ZramStored) -> Marks {
     }
 }
 
-/// Words for the classes of age.
+/// Names of the age classes.
 const CLASSES: [&str; AGES_S.len() + 1] =
     ["under 1 min", "1 to 10 min", "10 to 60 min", "1 to 6 h", "6 to 24 h", "over 1 day"];
 
-/// The slots of each class of age, youngest first.
+/// Returns the slots of each age class, youngest first.
 pub fn by_age(ages: &Ages) -> impl Iterator<Item = (&'static str, u64)> {
     CLASSES.into_iter().zip(ages.slots)
 }
 
-/// Clusters of which something changed.
+/// Numbers of clusters that changed between two maps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClusterTransitions {
-    /// Nothing was on them, and now something is.
+    /// Were empty, and now are used.
     pub begun: u64,
-    /// Something was on them, and now nothing is.
+    /// Were used, and now are empty.
     pub emptied: u64,
-    /// There was room on them, and now there is none.
+    /// Had room, and now are full.
     pub filled: u64,
-    /// They have more or fewer slots taken than before.
+    /// Have more or fewer used slots than before.
     pub changed: u64,
 }
 
-/// The clusters in the sample before of the area in this place now, by the same view.
+/// Returns the clusters in the sample before of the area at this index, from the same view.
 pub fn previous_map<'v>(
     view: &super::SampleView<'v>,
     place: usize,
@@ -371,18 +377,18 @@ pub fn previous_map<'v>(
 ) -> Reading<&'v ClusterMap> {
     let Some(before) = view.before else { return Missing::OneSample.into() };
     let Some(place) = index_in(before, view.now, place) else {
-        return Reading::absent("it was not active in the sample before");
+        return Reading::absent("the area was not active in the sample before");
     };
     let form = |map: &ClusterMap| (map.view, map.slots, map.cluster_slots, map.clusters.len());
     best_view(before, place).and_then(|map| {
         if form(map) == form(now) {
             return Reading::Known(map);
         }
-        Reading::absent("the sample before was of another view, or of another area of this name")
+        Reading::absent("the sample before has another view, or another area of this name")
     })
 }
 
-/// Where another sample has the area in this place. Areas of one name stand in the same order there.
+/// Finds the index of an area in another sample. Areas of one name have the same order there.
 fn index_in(other: &Snapshot, now: &Snapshot, place: usize) -> Option<usize> {
     let areas = now.swaps.reading.known()?;
     let area = areas.get(place)?;
@@ -392,8 +398,8 @@ fn index_in(other: &Snapshot, now: &Snapshot, place: usize) -> Option<usize> {
     called.nth(before).map(|(place, _)| place)
 }
 
-/// How many clusters turned from one state to another. What went to and fro between the two looks is not
-/// seen.
+/// Counts the clusters that changed their state. Changes back and forth between the two maps are not
+/// visible.
 pub fn transitions(before: &ClusterMap, now: &ClusterMap) -> ClusterTransitions {
     let mut turned = ClusterTransitions::default();
     let full = now.cluster_slots;
@@ -407,7 +413,7 @@ pub fn transitions(before: &ClusterMap, now: &ClusterMap) -> ClusterTransitions 
     turned
 }
 
-/// By how much a figure of the clusters is more than it was.
+/// Returns the signed difference of two counts.
 pub fn growth(before: u64, now: u64) -> i64 {
     i64::try_from(i128::from(now) - i128::from(before)).unwrap_or(i64::MAX)
 }

@@ -1,8 +1,8 @@
-//! What compression buys, with the corrections that the kernel's raw figures need.
+//! Compression ratios, with the corrections that the kernel's raw figures need.
 //!
-//! zram's `orig_data_size` also counts pages filled with one value, which take no memory, and
-//! pages that were written back, which are not in memory any more; `compr_data_size` counts
-//! neither. A ratio of the two as they stand is too good.
+//! zram's `orig_data_size` also counts pages filled with one value, which take no memory, and pages that
+//! were written back, which are no longer in memory; `compr_data_size` counts neither. The plain ratio of
+//! the two is too high.
 
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::{ZramDevice, Zswap};
@@ -10,38 +10,38 @@ use crate::model::{Bytes, Missing, Pages, Reading, Snapshot};
 
 /// `bd_stat` counts in units of this many bytes on every machine.
 pub const BD_UNIT: u64 = 4096;
-/// Less data than this says nothing of the memory that more of it would take.
+/// With less data than this, the memory used does not show a ratio yet.
 const MIN_DATA: u64 = 1 << 20;
 
-/// What one zram device holds, and in how much memory.
+/// Data and memory of one zram device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ZramRatio {
-    /// Data kept compressed in memory, as it was before: without same-filled and written-back.
+    /// Original size of the data compressed in memory, without same-filled and written-back pages.
     pub data: Reading<Bytes>,
-    /// Data filled with one value, kept in no memory.
+    /// Same-filled data, which takes no memory.
     pub same: Reading<Bytes>,
     /// Data on the backing device.
     pub written_back: Reading<Bytes>,
-    /// Data that did not compress.
+    /// Incompressible data.
     pub huge: Reading<Bytes>,
-    /// `data` against its compressed size: how well the algorithm does.
+    /// `data` divided by its compressed size: the ratio of the algorithm.
     pub ratio: Reading<f64>,
-    /// `data` against all memory that is used: what the memory buys.
+    /// `data` divided by all memory used.
     pub memory_ratio: Reading<f64>,
-    /// Memory that the allocator takes for all of it.
+    /// Memory used by the allocator.
     pub memory: Reading<Bytes>,
-    /// Memory that the allocator uses beyond the compressed size.
+    /// Memory used beyond the compressed size.
     pub overhead: Reading<Bytes>,
 }
 
-/// The figures of one device, for this page size.
+/// Computes the figures of one device for this page size.
 pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let mm = device.mm.as_ref();
     let page = page_size.clone();
     let same = mm.clone().map2(page.clone(), |mm, page| mm.same_pages.bytes(page));
     let huge = mm.clone().and_then(|mm| mm.huge_pages.clone());
     let huge = huge.map2(page, super::super::model::units::Pages::bytes);
-    // Without the file nothing can have been written back: the kernel lacks the feature.
+    // Without bd_stat the kernel has no writeback, so nothing was written back.
     let written_back = match &device.bd {
         Reading::Known(bd) => Reading::Known(Bytes(bd.count.saturating_mul(BD_UNIT))),
         Reading::Missing { missing } => missing.clone().into(),
@@ -68,24 +68,24 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     }
 }
 
-/// What all zram devices and zswap keep together, and in how much memory.
+/// Data and memory of all zram devices and zswap together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompressedTotals {
-    /// Data as it was before.
+    /// Original size of the data.
     pub data: Reading<Bytes>,
-    /// Memory that it takes.
+    /// Memory used.
     pub memory: Reading<Bytes>,
 }
 
 impl CompressedTotals {
-    /// The memory that this saves; below zero where it takes more than it holds.
+    /// Returns the memory saved; negative if it takes more than it stores.
     pub fn saved(&self) -> Reading<i64> {
         let whole = |bytes: Bytes| i64::try_from(bytes.0).unwrap_or(i64::MAX);
         self.data.clone().map2(self.memory.clone(), |data, memory| whole(data) - whole(memory))
     }
 }
 
-/// The sums over all that compresses on this machine.
+/// Sums all zram devices and zswap of this machine.
 pub fn compressed_totals(snapshot: &Snapshot) -> CompressedTotals {
     let zswap = zswap(snapshot);
     let devices = default_if_absent(snapshot.zram.reading.as_ref().map(Vec::as_slice));
@@ -108,12 +108,13 @@ pub fn compressed_totals(snapshot: &Snapshot) -> CompressedTotals {
     }
 }
 
-/// Does zswap take pages? What it keeps may be told nowhere that can be read: before 6.1 only debugfs has it.
+/// Returns whether zswap is enabled. Its contents may be unknown all the same: before 6.1 only debugfs has
+/// them.
 pub fn zswap_is_on(snapshot: &Snapshot) -> bool {
     snapshot.zswap.reading.known().is_some_and(|zswap| zswap.enabled == Reading::Known(true))
 }
 
-/// What this kernel does not have keeps nothing.
+/// Returns the default value for a feature that this kernel does not have.
 fn default_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
     match reading.missing() {
         Some(Missing::Absent(_)) => Reading::Known(T::default()),
@@ -121,27 +122,27 @@ fn default_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
     }
 }
 
-/// Is this area on this device? A file of the same name is not.
+/// Returns whether this area is on this device; a file of the same name is not.
 pub fn carries(device: &ZramDevice, area: &SwapArea) -> bool {
     area.kind == AreaKind::Partition && area.path.base().as_bytes() == device.name.as_bytes()
 }
 
-/// What zswap holds, and in how much memory.
+/// Data and memory of zswap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ZswapRatio {
-    /// Memory that the pool takes.
+    /// Memory used by the pool.
     pub pool: Reading<Bytes>,
-    /// Data stored, as it was before.
+    /// Original size of the stored data.
     pub stored: Reading<Bytes>,
-    /// Data stored that is not same-filled, against the pool.
+    /// Stored data that is not same-filled, divided by the pool size.
     pub ratio: Reading<f64>,
-    /// The largest that the pool may become.
+    /// Limit of the pool size.
     pub limit: Reading<Bytes>,
-    /// The pool against that limit.
+    /// Pool size as a share of that limit.
     pub fill: Reading<f64>,
 }
 
-/// The figures of zswap.
+/// Computes the figures of zswap.
 pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
     let zswap = snapshot.zswap.reading.as_ref();
     let page = snapshot.page_size.clone();
@@ -153,7 +154,7 @@ pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
     let compressed = stored.clone().map2(same, Bytes::saturating_sub);
     let percent = zswap.and_then(|zswap| zswap.max_pool_percent.clone());
     let pages = snapshot.memory("MemTotal").map2(page.clone(), pages);
-    // The kernel takes the percentage of whole pages.
+    // The kernel computes the percentage in whole pages.
     let pages = percent.map2(pages, |percent, pages| Pages(pages * percent.min(100) / 100));
     let limit = pages.map2(page, Pages::bytes);
     ZswapRatio {
@@ -169,8 +170,7 @@ fn pages(memory: Bytes, page_size: u64) -> u64 {
     memory.0 / page_size.max(1)
 }
 
-/// The second, if the file of the first does not have it: before 6.1 `/proc/meminfo` says nothing
-/// of zswap.
+/// Returns the second figure if the first is absent: before 6.1 `/proc/meminfo` has no fields of zswap.
 fn or_else(first: Reading<Bytes>, second: impl FnOnce() -> Reading<Bytes>) -> Reading<Bytes> {
     match first.missing() {
         Some(Missing::Absent(_)) => second(),
@@ -182,8 +182,8 @@ fn counter(zswap: &Zswap, name: &str) -> Reading<u64> {
     zswap.debug.as_ref().and_then(|debug| debug.get(name))
 }
 
-/// Data that zswap keeps in no memory. Kernels from 6.12 on have no such pages, and neither the
-/// parameter nor the counter; where there is the parameter, only the counter tells.
+/// Returns the same-filled pages of zswap, which take no memory. Kernels from 6.12 on have no such pages,
+/// and neither the parameter nor the counter; if the parameter exists, only the counter shows them.
 fn same_filled(zswap: &Zswap) -> Reading<Pages> {
     let gone = match zswap.debug {
         Reading::Known(_) => true,
@@ -195,18 +195,18 @@ fn same_filled(zswap: &Zswap) -> Reading<Pages> {
     if gone && pages.known().is_none() { Reading::Known(Pages(0)) } else { pages }
 }
 
-/// Data against the memory that it takes; absent while there is so little that the memory is what
-/// every device takes.
+/// Divides data by the memory that it takes; absent with so little data that the memory is only the fixed
+/// cost of a device.
 pub fn ratio_to_memory(data: &Reading<Bytes>, memory: Reading<Bytes>) -> Reading<f64> {
     let ratio = data.clone().map2(memory, |data, memory| match data {
         Bytes(0) => Reading::absent("nothing is stored or used"),
-        Bytes(..MIN_DATA) => Reading::absent("less than 1 MiB is kept: its memory says nothing yet"),
+        Bytes(..MIN_DATA) => Reading::absent("less than 1 MiB is stored: too little for a ratio"),
         data => quotient(data, memory),
     });
     ratio.and_then(|ratio| ratio)
 }
 
-/// One against the other; absent when there is nothing to divide by.
+/// Divides one size by another; absent if the divisor is zero.
 pub(crate) fn quotient(a: Bytes, b: Bytes) -> Reading<f64> {
     if b.0 == 0 {
         return Reading::absent("nothing is stored or used");

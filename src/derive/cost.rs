@@ -1,5 +1,5 @@
-//! What an area costs: the memory in which the kernel remembers it, what it takes to keep what is on
-//! it, and what would have to go where if it were switched off.
+//! Memory cost of an area: kernel metadata, memory for its contents, and what a swapoff would have to
+//! move where.
 
 use super::drain::{self, Drain, DrainTarget};
 use super::metadata::Metadata;
@@ -8,45 +8,45 @@ use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
-/// What one area costs.
+/// Memory cost of one area.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AreaCost {
-    /// What the kernel remembers of it now.
+    /// Kernel metadata now.
     pub now: Reading<Metadata>,
-    /// The same if all of it were used.
+    /// Kernel metadata if all of it were used.
     pub full: Reading<Metadata>,
-    /// The table that zram has of its pages, beside what it stores.
+    /// zram's table of pages, in addition to the stored data.
     pub table: Reading<ZramPageTable>,
-    /// Memory that holds what is on it.
+    /// Memory that holds its contents.
     pub holds: Reading<Bytes>,
-    /// The same if all of it were used.
+    /// Memory that would hold its contents if all of it were used.
     pub holds_full: Reading<Bytes>,
-    /// What is kept there, as it was before it was compressed.
+    /// Original size of the contents in that memory.
     pub kept: Reading<Bytes>,
-    /// Slots of the areas that this keeps busy beside that: their data is not on them.
+    /// Slots of areas that are occupied although their data is in zswap.
     pub blocks: Reading<Bytes>,
-    /// What would have to go where.
+    /// The data that a swapoff would move, and the room for it.
     pub drain: Reading<Drain>,
-    /// Would it fit there, and into the control groups to which it comes back?
+    /// Whether the contents fit elsewhere, and into the cgroups that they return to.
     pub fits: Reading<bool>,
 }
 
-/// What zram takes to remember the pages of its disk.
+/// zram's table with one entry per page of its disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZramPageTable {
-    /// All of it.
+    /// Total size.
     pub size: Bytes,
-    /// Of each page.
+    /// Size of an entry.
     pub entry: Bytes,
-    /// Is that assumed, and not what the kernel's types say?
+    /// Whether the entry size is assumed instead of read from the kernel's types.
     pub assumed: bool,
 }
 
-/// Bytes of each page on a machine of 64 bits, where zram does not keep the time of the last access: then
-/// up to 6.18 with 8 more.
+/// Entry size on 64-bit machines if zram does not record access times; with access times up to 6.18 it is 8
+/// bytes more.
 const ENTRY: Bytes = Bytes(16);
 
-/// What this area costs.
+/// Computes the memory cost of an area.
 pub fn area_cost(snapshot: &Snapshot, area: &SwapArea) -> AreaCost {
     let metadata = |used: Bytes| {
         let release = snapshot.kernel.reading.as_ref().and_then(|it| it.release.clone());
@@ -57,8 +57,11 @@ pub fn area_cost(snapshot: &Snapshot, area: &SwapArea) -> AreaCost {
     let ratio = zram.clone().map(|device| compression::zram(device, &snapshot.page_size));
     let full = zram.clone().and_then(|device| headroom::memory_when_full(snapshot, device));
     let is_zram = zram.known().is_some();
-    let (ratio, full) =
-        if is_zram { (ratio, full) } else { (unless_in_zswap(snapshot, ratio), unless_in_zswap(snapshot, full)) };
+    let (ratio, full) = if is_zram {
+        (ratio, full)
+    } else {
+        (unless_in_zswap(snapshot, ratio), unless_in_zswap(snapshot, full))
+    };
     let drain = drain_of(snapshot, area);
     AreaCost {
         now: area.used.clone().and_then(metadata),
@@ -67,13 +70,13 @@ pub fn area_cost(snapshot: &Snapshot, area: &SwapArea) -> AreaCost {
         holds: ratio.clone().and_then(|ratio| ratio.memory),
         holds_full: full,
         kept: ratio.and_then(|ratio| ratio.data),
-        blocks: Reading::absent("only zswap keeps pages beside the slots that they have"),
+        blocks: Reading::absent("only zswap stores pages in addition to their slots"),
         fits: drain.clone().and_then(|drain| drain::fits(snapshot, drain)),
         drain,
     }
 }
 
-/// What zswap costs, which stands in front of all areas; none where nothing is in it.
+/// Computes the memory cost of zswap, which is in front of all areas; `None` if it is empty.
 pub fn zswap_cost(snapshot: &Snapshot) -> Option<AreaCost> {
     let zswap = compression::zswap(snapshot);
     zswap.stored.known().filter(|stored| **stored > Bytes(0))?;
@@ -91,10 +94,10 @@ pub fn zswap_cost(snapshot: &Snapshot) -> Option<AreaCost> {
 }
 
 fn zswap_is_no_area<T>() -> Reading<T> {
-    Reading::absent("zswap is no area: it stands in front of all of them")
+    Reading::absent("zswap is no area: it is in front of all areas")
 }
 
-/// What is on an area that is not on zram is in memory all the same, as far as it is in zswap.
+/// Returns a reason if part of the contents of an area that is not on zram may be in zswap.
 fn unless_in_zswap<T>(snapshot: &Snapshot, none: Reading<T>) -> Reading<T> {
     if compression::zswap_is_on(snapshot)
         && let Some(missing) = compression::zswap(snapshot).stored.missing()
@@ -103,7 +106,7 @@ fn unless_in_zswap<T>(snapshot: &Snapshot, none: Reading<T>) -> Reading<T> {
     }
     match zswap_cost(snapshot) {
         Some(_) => Reading::absent(
-            "zswap keeps some of it in memory, and the kernel does not tell of which area: see the row zswap",
+            "zswap stores some of it in memory, and the kernel does not show for which area: see the row zswap",
         ),
         None => none,
     }
@@ -123,7 +126,7 @@ fn zram_device_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s Zr
     snapshot.zram.reading.as_ref().and_then(|devices| {
         match devices.iter().find(|device| compression::carries(device, area)) {
             Some(device) => Reading::Known(device),
-            None => Reading::absent("only zram keeps what is on it in memory"),
+            None => Reading::absent("only zram stores its contents in memory"),
         }
     })
 }
@@ -132,11 +135,11 @@ fn drain_of(snapshot: &Snapshot, area: &SwapArea) -> Reading<Drain> {
     let leaves = [DrainTarget { path: &area.path, comes_back: false }];
     drain::drains(snapshot, &leaves).and_then(|drains| match drains.first() {
         Some(drain) => Reading::Known(*drain),
-        None => Reading::absent("it is not active"),
+        None => Reading::absent("the area is not active"),
     })
 }
 
-/// An area that is not there, to see what it would cost.
+/// Returns an area that does not exist yet, to estimate its cost.
 pub fn planned_area(size: Bytes, words: &str) -> SwapArea {
     SwapArea {
         path: Name::from(words),
@@ -186,8 +189,11 @@ mod tests {
             machine.zram = Sampled::new(None, Reading::Known(vec![device]));
             *area_cost(&machine, &zram).table.known().unwrap()
         };
-        let known =
-            |size, entry, assumed| ZramPageTable { size: Bytes(size), entry: Bytes(entry), assumed };
+        let known = |size, entry, assumed| ZramPageTable {
+            size: Bytes(size),
+            entry: Bytes(entry),
+            assumed,
+        };
         assert_eq!(table(Reading::Known(Bytes(24))), known(24 << 16, 24, false));
         assert_eq!(table(Reading::absent("no types")), known(16 << 16, 16, true));
     }
@@ -201,14 +207,14 @@ mod tests {
             Sampled::new(None, Reading::Known(Counters::new("/proc/meminfo", counted)))
         };
         machine.meminfo = kib(0);
-        assert_eq!(zswap_cost(&machine), None, "nothing is in it");
+        assert_eq!(zswap_cost(&machine), None, "zswap is empty");
         assert!(area_cost(&machine, &disk).holds.missing().unwrap().why().contains("only zram"));
         machine.meminfo = kib(4096);
         let cost = zswap_cost(&machine).unwrap();
         assert_eq!(cost.holds, Reading::Known(Bytes(1 << 20)));
         assert_eq!((cost.kept, cost.blocks.clone()), (cost.blocks, Reading::Known(Bytes(4 << 20))));
         let why = area_cost(&machine, &disk).holds;
-        assert!(why.missing().unwrap().why().contains("zswap keeps some of it"), "{why:?}");
+        assert!(why.missing().unwrap().why().contains("zswap stores some of it"), "{why:?}");
     }
 
     #[test]
@@ -216,6 +222,6 @@ mod tests {
         let wanted = planned_area(Bytes(1 << 40), "1T more");
         let cost = area_cost(&machine(Vec::new()), &wanted);
         assert_eq!(cost.now.known().unwrap().all(), Bytes((24 << 20) + (256 << 10)));
-        assert_eq!(cost.drain.missing().unwrap().why(), "it is not active");
+        assert_eq!(cost.drain.missing().unwrap().why(), "the area is not active");
     }
 }

@@ -1,8 +1,8 @@
-//! Will what is on an area fit elsewhere when the area is taken off?
+//! Prediction of a drain: whether the contents of an area fit elsewhere when it is disabled.
 //!
-//! All that is on it comes back to memory. What memory cannot hold must go to the other areas,
-//! and the kernel swaps nothing out anywhere until the rest of the drained area fits on those.
-//! zram gives memory back as it is emptied, and takes memory as it fills.
+//! All contents return to memory. What memory cannot hold must go to the other areas, and the kernel
+//! swaps nothing out anywhere until the rest of the drained area fits on those. zram frees memory as it
+//! is drained, and takes memory as it fills.
 
 use super::headroom::{self, ZramFill};
 use super::{attribution, compression};
@@ -12,46 +12,46 @@ use crate::model::zram::MmStat;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot, zram};
 use std::collections::BTreeMap;
 
-/// The part of all memory that is kept under a drain that does not fit, and at most how much.
+/// The reserve during a drain that does not fit: this fraction of all memory, up to a maximum.
 const RESERVE_DIVISOR: u64 = 16;
 const MAX_RESERVE: Bytes = Bytes(512 << 20);
 
-/// One of several areas that are taken off one after the other.
+/// An area that is disabled, one of several in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrainTarget<'a> {
     /// The area.
     pub path: &'a Name,
-    /// Is it put on again before the next is taken off?
+    /// Whether it is enabled again before the next one is disabled.
     pub comes_back: bool,
 }
 
-/// What is on it, and what there is for that when its turn comes.
+/// The data that a swapoff moves, and the room for it at that time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drain {
-    /// What must be moved.
+    /// Bytes to move.
     pub moves: Bytes,
-    /// Memory that can be had for it.
+    /// Available memory.
     pub memory: Bytes,
-    /// What the other areas can take, less the memory that zram among them needs for that.
+    /// Room on the other areas, less the memory that zram among them needs for it.
     pub elsewhere: Bytes,
-    /// What is free on the other areas: as long as that is less than what is to be moved, the
-    /// kernel swaps nothing out.
+    /// Free space on the other areas: while it is less than the rest to move, the kernel swaps nothing
+    /// out.
     pub free: Bytes,
 }
 
 impl Drain {
-    /// What there is for it in all.
+    /// Returns the total room.
     pub fn room(&self) -> Bytes {
         self.memory.saturating_add(self.elsewhere)
     }
 
-    /// Does it fit at all?
+    /// Returns whether the contents fit.
     pub fn fits(&self) -> bool {
         self.moves <= self.room()
     }
 }
 
-/// What processes were promised, and how much they may be.
+/// Committed memory and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommitAccounting {
     /// `Committed_AS`.
@@ -61,13 +61,13 @@ pub struct CommitAccounting {
 }
 
 impl CommitAccounting {
-    /// Do they need an area of this size, so that the kernel takes it not off?
+    /// Returns whether an area of this size is needed, so that the kernel refuses its swapoff.
     pub fn needs_area_of(self, size: Bytes) -> bool {
         self.promised.saturating_add(size) >= self.limit
     }
 }
 
-/// The promises of a kernel that keeps to them: with strict accounting.
+/// Returns committed memory if the kernel enforces its limit (`overcommit_memory` 2).
 pub fn strict_commit(snapshot: &Snapshot) -> Option<CommitAccounting> {
     let knobs = snapshot.knobs.reading.known()?;
     let mode = knobs.iter().find(|knob| knob.id == "overcommit_memory")?;
@@ -76,7 +76,7 @@ pub fn strict_commit(snapshot: &Snapshot) -> Option<CommitAccounting> {
     (mode.value.known()? == "2").then_some(CommitAccounting { promised, limit })
 }
 
-/// All of them, in order; the reason if something is not known that counts.
+/// Predicts the drain of each area in order; the reason if a needed figure is unknown.
 pub fn drains(snapshot: &Snapshot, leaving: &[DrainTarget<'_>]) -> Reading<Vec<Drain>> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
@@ -96,7 +96,7 @@ fn drain_one(
     before: &[DrainTarget<'_>],
 ) -> Reading<Drain> {
     let gone = |other: &SwapArea| before.iter().find(|leaves| *leaves.path == other.path);
-    // Those before it are in memory now, at worst.
+    // In the worst case the contents of earlier areas are in memory now.
     let moved = areas.iter().filter(|other| gone(other).is_some());
     let spent = moved.map(|other| memory_needed(snapshot, other).into_result());
     let spent: Reading<Bytes> = spent.sum::<Result<Bytes, _>>().into();
@@ -115,7 +115,7 @@ fn drain_one(
     };
     let elsewhere: Bytes = free.iter().map(|(_, worth)| *worth).sum();
     let free = free.iter().map(|(free, _)| *free).sum();
-    // What those before it left no memory for has gone to the other areas.
+    // What did not fit into memory has gone to the other areas.
     let memory = snapshot
         .memory("MemAvailable")
         .map2(spent, |memory, spent| (memory.saturating_sub(spent), spent.saturating_sub(memory)));
@@ -130,12 +130,12 @@ fn drain_one(
     })
 }
 
-/// Up to how much of what is left on an area comes back in one go: the kernel can be interrupted
-/// between two processes, and neither in the middle of one nor while it moves what belongs to none,
-/// such as files in memory. All of it, where nobody knows.
+/// Returns the largest part of what is left on an area that swapoff moves without a chance to stop it: it
+/// can be interrupted between two processes, but not within one, nor while it moves pages that belong to no
+/// process, such as files in tmpfs. If the parts are unknown, all of it.
 ///
-/// What is in the swap cache is in memory already, and comes no more. Pages that several processes
-/// share count several times, and may hide files: of those, what their file systems tell counts too.
+/// Pages in the swap cache are in memory already and do not count. Pages that several processes share count
+/// several times and may hide files in tmpfs, so the use that file systems report counts too.
 pub fn largest_uninterruptible(snapshot: &Snapshot, left: Bytes) -> Bytes {
     let Some(table) = snapshot.processes.reading.known() else { return left };
     let swapped = || table.processes.iter().filter_map(|process| process.swap.known().copied());
@@ -148,45 +148,44 @@ pub fn largest_uninterruptible(snapshot: &Snapshot, left: Bytes) -> Bytes {
     swapped().chain(of_none).chain(files).max().unwrap_or(left).min(left)
 }
 
-/// What comes to memory of so much on an area: not what is there already, where there is no other
-/// area on which that could be.
+/// Subtracts pages that are in memory already, if there is no other area to which they could belong.
 pub fn without_cached(snapshot: &Snapshot, moves: Bytes) -> Bytes {
     let is_alone = snapshot.swaps.reading.known().is_some_and(|areas| areas.len() == 1);
     let cached = snapshot.memory("SwapCached");
     cached.known().filter(|_| is_alone).map_or(moves, |cached| moves.saturating_sub(*cached))
 }
 
-/// Is an area on zram, by its name?
+/// Returns whether an area is on zram, by its name.
 pub fn is_zram(area: &SwapArea) -> bool {
     area.kind == AreaKind::Partition && zram::device_number(&area.path).is_some()
 }
 
-/// Does zram tell what it takes, wherever an area is on it?
+/// Returns whether the memory use of zram is readable for all areas on it.
 pub fn zram_is_readable(snapshot: &Snapshot) -> bool {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     areas.iter().filter(|area| is_zram(area)).all(|area| mm(snapshot, area).is_some())
 }
 
-/// What memory keeps for the rest of the machine under a drain that does not fit: more than is
-/// moved from one look to the next, and what others take meanwhile.
+/// Returns the memory reserved for the rest of the machine during a drain that does not fit: more than is
+/// moved and used by others between two checks.
 pub fn reserve(snapshot: &Snapshot) -> Reading<Bytes> {
     snapshot.memory("MemTotal").map(|total| Bytes(total.0 / RESERVE_DIVISOR).min(MAX_RESERVE))
 }
 
-/// By how much memory is less when all that is on an area is in it.
+/// Returns the memory needed for the contents of an area.
 fn memory_needed(snapshot: &Snapshot, area: &SwapArea) -> Reading<Bytes> {
     let back = memory_freed(snapshot, area);
     area.used.clone().map(|used| used.saturating_sub(back))
 }
 
-/// The memory that what is on an area takes, and gives back: on zram, and in zswap where nothing is
-/// on another area. None is promised while zram does not answer.
+/// Returns the memory that a drain frees: on zram, and in zswap if all other areas are empty. Nothing while
+/// zram is not readable.
 fn memory_freed(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
     let on_zram = mm(snapshot, area).map_or(Bytes(0), |mm| mm.mem_used);
     on_zram.saturating_add(in_zswap(snapshot, area))
 }
 
-/// The pool of zswap, if all of it is of this area.
+/// Returns the pool of zswap if all of it belongs to this area.
 fn in_zswap(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let is_empty = |other: &SwapArea| other.used == Reading::Known(Bytes(0));
@@ -195,20 +194,20 @@ fn in_zswap(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
     pool.filter(|_| is_alone && !is_empty(area)).unwrap_or(Bytes(0))
 }
 
-/// What the zram device below an area tells, if it does.
+/// Returns `mm_stat` of the zram device of an area, if readable.
 fn mm<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Option<&'s MmStat> {
     let mut devices = snapshot.zram.reading.known()?.iter();
     devices.find(|device| compression::carries(device, area))?.mm.known()
 }
 
-/// What so much space on an area is worth: on zram less the memory that it takes to fill it, and no
-/// more than its limit lets it take. As long as nothing is known of its ratio it is worth nothing.
+/// Returns how much free space on an area helps: on zram less the memory to fill it, up to its limit; zero
+/// while its ratio is unknown.
 fn usable_space(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
     let devices = snapshot.zram.reading.known().map_or(&[][..], Vec::as_slice);
     let Some(device) = devices.iter().find(|device| compression::carries(device, area)) else {
         return space;
     };
-    // One that is put on again comes back empty.
+    // An area that is enabled again is empty.
     let is_emptied = space == area.size;
     let left = device.mm.known().and_then(|mm| {
         let held = if is_emptied { Bytes(0) } else { mm.mem_used };
@@ -219,18 +218,18 @@ fn usable_space(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
     filling.takes.saturating_sub(filling.memory)
 }
 
-/// Control groups to which more comes back than their limits let them keep.
+/// Cgroups to which more returns than their limits allow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverLimit<'s> {
-    /// Each of them with how much that is.
+    /// Each cgroup with its excess.
     pub groups: Vec<(&'s Cgroup, Bytes)>,
-    /// Can all of that go to the other areas?
+    /// Whether all of the excess can go to the other areas.
     pub goes_on: bool,
 }
 
-/// The groups that these drains bring over their limits, when so much is in memory at one time.
-/// What is over can go to other areas; but as long as more is on the drained area than is free on
-/// those, the kernel swaps nothing out anywhere.
+/// Returns the cgroups that these drains bring over their limits if this much is in memory at one time. The
+/// excess can go to other areas; but while the drained area holds more than is free on those, the kernel
+/// swaps nothing out anywhere.
 pub fn over_limits<'s>(
     snapshot: &'s Snapshot,
     drains: &[Drain],
@@ -248,9 +247,9 @@ pub fn over_limits<'s>(
     })
 }
 
-/// How much groups are over their limits together: what is over in one counts in those above it, too.
+/// Returns the total excess: the excess of a cgroup counts in its parents as well, but only once in total.
 pub fn total_over_limit<'s>(over: impl Iterator<Item = (&'s Name, Bytes)>) -> Bytes {
-    // Of each group by its path, and of those right below it. What stands last has none below it.
+    // Per path: own excess and that of its children. The last path in the map has no children left.
     let mut left: BTreeMap<&[u8], (Bytes, Bytes)> =
         over.map(|(path, over)| (path.as_bytes(), (over, Bytes(0)))).collect();
     let mut all = Bytes(0);
@@ -268,21 +267,21 @@ pub fn total_over_limit<'s>(over: impl Iterator<Item = (&'s Name, Bytes)>) -> By
     all
 }
 
-/// Does what is on an area fit elsewhere, and into the groups to which it comes back?
+/// Returns whether the contents of an area fit elsewhere, and into the cgroups that they return to.
 pub fn fits(snapshot: &Snapshot, drain: Drain) -> Reading<bool> {
     if !drain.fits() || drain.moves == Bytes(0) {
         return Reading::Known(drain.fits());
     }
     match over_limits(snapshot, &[drain], drain.moves) {
         Reading::Known(over) => Reading::Known(over.goes_on || over.groups.is_empty()),
-        // Where there are no groups there are no limits.
+        // Without cgroups there are no limits.
         Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(true),
         Reading::Missing { missing } => missing.into(),
     }
 }
 
-/// By how much a group is over its limit when as much comes back to it as can. Memory of files is
-/// given up before that.
+/// Returns the excess of a cgroup over its limit if as much as possible returns to it. File pages are
+/// reclaimed first.
 pub fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
     let Limit::Bytes(limit) = group.memory_max.known()? else { return None };
     let back = group.swap_current.known()?.min(&moves);

@@ -1,10 +1,9 @@
-//! Why large folios are split on their way out.
+//! Causes of fallback: why large folios are split when they are swapped out.
 //!
-//! The kernel asks one area for slots that lie side by side: the first in order that has room for
-//! anything, whose turn it is. If that one has none for the whole folio, the folio is split, whatever
-//! the areas after it could take. That happened is counted, why is not: what is said here of past
-//! splits is what stands in the way now. How sure it is that this was their cause is said here alone,
-//! for tables and advice alike.
+//! The kernel asks one area for adjacent slots: the next area in the allocation order that has any room. If
+//! it has no room for the whole folio, the folio is split, even if other areas could take it. The kernel
+//! counts splits, but not their causes: what is reported here for past splits is the cause that exists now.
+//! Tables and advice both take the certainty of that conclusion from here.
 
 use super::clusters::{self, Fit, FolioSizes};
 use super::selection::{self, LargeFolioSupport, OrderedArea, Selection};
@@ -12,51 +11,51 @@ use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
-/// What stands in the way of a size of folios.
+/// Why folios of a size are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitCause {
-    /// No area has room for it in all.
+    /// Less than one folio is free on all areas together.
     Full,
-    /// The areas whose turn it is are files: those take single pages only.
+    /// The areas that fill now are files, which take single pages only.
     Files,
-    /// They rotate, and have no clusters on this kernel.
+    /// The areas that fill now are rotational, and have no clusters on this kernel.
     Rotational,
-    /// Some of the areas that take turns take single pages only.
+    /// Some areas of the group that fills now take single pages only.
     SomeTakeSinglePages,
-    /// Clusters are smaller than that.
+    /// Clusters are smaller than the folio.
     LargerThanCluster,
-    /// No cluster of those areas is free or has room for this size.
+    /// No cluster is free or has room for this size.
     Fragmented,
-    /// Few clusters of those areas are free or have room for this size.
+    /// Few clusters are free or have room for this size.
     NearlyFragmented,
-    /// A cgroup came to its limit of swap.
+    /// A cgroup reached its swap limit.
     CgroupLimit,
-    /// There is room now.
+    /// There is room now: the cause is gone.
     RoomNow,
 }
 
-/// How sure it is.
+/// Certainty of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CauseCertainty {
-    /// It may be so.
+    /// Possible.
     Hint,
-    /// It is so as far as can be seen, or it is one of several things.
+    /// True as far as visible, or one of several causes.
     Likely,
-    /// The kernel's own data say so.
+    /// Proved by the kernel's own data.
     Certain,
 }
 
-/// When the folios were split of which the cause is asked for.
+/// The period in which the folios were split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SplitPeriod {
-    /// Between the samples: what stands in the way now did so then.
+    /// Between the samples: the present cause was the cause then.
     Now,
-    /// At any time since boot: something else may have stood there.
+    /// Since boot: the cause may have been another one.
     SinceBoot,
 }
 
 impl SplitPeriod {
-    /// So sure it can be at most.
+    /// Returns the highest possible certainty.
     fn max_certainty(self) -> CauseCertainty {
         match self {
             Self::Now => CauseCertainty::Certain,
@@ -66,7 +65,7 @@ impl SplitPeriod {
 }
 
 impl CauseCertainty {
-    /// The word for it.
+    /// Returns the word in tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Hint => "hint",
@@ -76,91 +75,95 @@ impl CauseCertainty {
     }
 }
 
-/// What stands in the way, and how that is known.
+/// A cause, and how it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitReason {
-    /// It.
+    /// The cause.
     pub cause: SplitCause,
-    /// How sure it is.
+    /// Its certainty.
     pub sure: CauseCertainty,
-    /// The view of clusters that makes room look larger than it is; none where none was needed, or
-    /// that does not matter.
+    /// The view of clusters that may show more room than exists; `None` if no view was needed or it does
+    /// not matter.
     pub at_best: Option<ClusterView>,
 }
 
 impl SplitReason {
-    /// By what the kernel itself says.
+    /// Creates a reason that needs no view of clusters.
     fn from_kernel(cause: SplitCause, sure: CauseCertainty) -> Self {
         Self { cause, sure, at_best: None }
     }
 
-    /// In words.
+    /// Describes the cause and the source of the data.
     pub fn words(&self) -> String {
         let words = self.cause.words();
         match self.at_best {
-            Some(view) => format!("{words}, as far as {} tell", view_source(view)),
+            Some(view) => format!("{words}, as far as {} show", view_source(view)),
             None => words.to_owned(),
         }
     }
 
-    /// What the view does not see, as a sentence.
+    /// Describes what the view does not see, as a sentence.
     pub fn caveat(&self) -> Option<String> {
         let view = self.at_best?;
         let (word, misses) = (clusters::view_name(view), clusters::not_shown_by_view(view));
-        Some(format!("The view \"{word}\" misses {misses}: there may be less room than it shows."))
+        Some(format!(
+            "The view \"{word}\" does not see {misses}: there may be less room than it shows."
+        ))
     }
 }
 
-/// Who tells what a view shows.
+/// Names the source of a view.
 fn view_source(view: ClusterView) -> &'static str {
     match view {
-        ClusterView::Kernel => "its own data",
+        ClusterView::Kernel => "kernel data",
         ClusterView::Stored => "pages stored in zram",
         ClusterView::Mapped => "page tables",
     }
 }
 
 impl SplitCause {
-    /// In words.
+    /// Describes the cause.
     pub fn words(self) -> &'static str {
         match self {
             Self::Full => "swap is full",
-            Self::Files => "swap files take single pages only, and it is their turn",
-            Self::Rotational => "rotating areas take single pages only on this kernel",
-            Self::SomeTakeSinglePages => "some of the areas that take turns take single pages only",
+            Self::Files => "the next area is a swap file, which takes single pages only",
+            Self::Rotational => "rotational areas take single pages only on this kernel",
+            Self::SomeTakeSinglePages => "some areas of the priority group take single pages only",
             Self::LargerThanCluster => "clusters are smaller than this size",
             Self::Fragmented => "no cluster has room for this size: fragmented",
             Self::NearlyFragmented => "few clusters have room for this size",
-            Self::CgroupLimit => "a cgroup came to its limit of swap",
-            Self::RoomNow => "nothing any more, there is room for this size",
+            Self::CgroupLimit => "a cgroup reached its swap limit",
+            Self::RoomNow => "none, there is room for this size now",
         }
     }
 }
 
-/// An area with fewer places than this part of its free slots is running out of them.
+/// An area is running out of room for a size if less than this share of its free slots can take it.
 const FEW: f64 = 0.05;
 
-/// What stands in the way of folios of this size, and how sure it is that those were split for that.
+/// Returns the cause for folios of this size, and how certain it is that they were split for it.
 pub fn cause(snapshot: &Snapshot, size: Bytes, when: SplitPeriod) -> Reading<SplitReason> {
-    current_cause(snapshot, size).map(|why| SplitReason { sure: why.sure.min(when.max_certainty()), ..why })
+    current_cause(snapshot, size)
+        .map(|why| SplitReason { sure: why.sure.min(when.max_certainty()), ..why })
 }
 
-/// Would a look at clusters that no view tells of show more?
+/// Returns whether reading clusters that no view shows yet would find a cause.
 pub fn needs_clusters(snapshot: &Snapshot, size: Bytes) -> bool {
     let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
     let is_unseen = |place| clusters::best_view(snapshot, place).missing().is_some();
-    let is_open = |why: Option<&SplitReason>| why.is_none_or(|why| why.cause == SplitCause::CgroupLimit);
+    let is_open =
+        |why: Option<&SplitReason>| why.is_none_or(|why| why.cause == SplitCause::CgroupLimit);
     (0..areas).any(is_unseen) && is_open(current_cause(snapshot, size).known())
 }
 
-/// What stands in the way now.
+/// Returns the cause that exists now.
 fn current_cause(snapshot: &Snapshot, size: Bytes) -> Reading<SplitReason> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
         Err(missing) => return missing.into(),
     };
     if areas.is_empty() {
-        return Reading::absent("no swap area is on now");
+        return Reading::absent("no swap area is active now");
     }
     if let Some(full) = is_full(areas, size) {
         return Reading::Known(SplitReason::from_kernel(full, CauseCertainty::Certain));
@@ -180,7 +183,7 @@ fn is_full(areas: &[SwapArea], size: Bytes) -> Option<SplitCause> {
     (free?.iter().sum::<u64>() < size.0).then_some(SplitCause::Full)
 }
 
-/// The areas whose turn it is, on any node: those of the first group that is not full.
+/// Returns the areas that fill now on any node: those of the first group with room.
 fn areas_filling_now(selection: &Selection) -> Vec<&OrderedArea> {
     let mut turns: Vec<&OrderedArea> = Vec::new();
     for line in &selection.lines {
@@ -196,22 +199,31 @@ fn areas_filling_now(selection: &Selection) -> Vec<&OrderedArea> {
     turns
 }
 
-/// Is it that these areas take no large folios at all?
+/// Returns a cause if areas of these kinds do not take large folios.
 fn refused_by_kind(turns: &[&OrderedArea]) -> Option<(SplitCause, CauseCertainty)> {
-    let how =
-        |large: LargeFolioSupport| turns.iter().filter(|place| place.large.known() == Some(&large)).count();
+    let how = |large: LargeFolioSupport| {
+        turns.iter().filter(|place| place.large.known() == Some(&large)).count()
+    };
     let (files, rotational) = (how(LargeFolioSupport::File), how(LargeFolioSupport::Rotational));
     match (files, rotational) {
         (0, 0) => None,
-        (0, rotational) if rotational == turns.len() => Some((SplitCause::Rotational, CauseCertainty::Certain)),
-        // Those of both kinds take none, and a file may be where it is least expected.
-        (files, others) if files + others == turns.len() => Some((SplitCause::Files, CauseCertainty::Certain)),
+        (0, rotational) if rotational == turns.len() => {
+            Some((SplitCause::Rotational, CauseCertainty::Certain))
+        }
+        // Neither kind takes large folios; a file is the less expected cause, so it is named.
+        (files, others) if files + others == turns.len() => {
+            Some((SplitCause::Files, CauseCertainty::Certain))
+        }
         _ => Some((SplitCause::SomeTakeSinglePages, CauseCertainty::Likely)),
     }
 }
 
-/// Have their clusters room for it?
-fn cause_in_clusters(snapshot: &Snapshot, turns: &[&OrderedArea], size: Bytes) -> Reading<SplitReason> {
+/// Returns the cause from the room in their clusters.
+fn cause_in_clusters(
+    snapshot: &Snapshot,
+    turns: &[&OrderedArea],
+    size: Bytes,
+) -> Reading<SplitReason> {
     let page = match snapshot.page_size.get() {
         Ok(page) => *page,
         Err(missing) => return missing.into(),
@@ -220,16 +232,22 @@ fn cause_in_clusters(snapshot: &Snapshot, turns: &[&OrderedArea], size: Bytes) -
         turns.iter().map(|place| clusters::best_view(snapshot, place.area).into_result()).collect();
     let maps = match maps {
         Ok(maps) => maps,
-        // Who did not look at clusters does not know what else there is.
+        // Without cluster data other causes are unknown.
         Err(Missing::NotSampled) => return Missing::NotSampled.into(),
         Err(_) if swap_limit_was_hit(snapshot) => {
-            return Reading::Known(SplitReason::from_kernel(SplitCause::CgroupLimit, CauseCertainty::Hint));
+            return Reading::Known(SplitReason::from_kernel(
+                SplitCause::CgroupLimit,
+                CauseCertainty::Hint,
+            ));
         }
         Err(missing) => return missing.into(),
     };
     let fits: Option<Vec<Fit>> = maps.iter().map(|map| fit_in_map(map, size, page)).collect();
     let Some(fits) = fits else {
-        return Reading::Known(SplitReason::from_kernel(SplitCause::LargerThanCluster, CauseCertainty::Certain));
+        return Reading::Known(SplitReason::from_kernel(
+            SplitCause::LargerThanCluster,
+            CauseCertainty::Certain,
+        ));
     };
     if let Some(missing) = fits.iter().find_map(unknown) {
         return missing.clone().into();
@@ -239,20 +257,29 @@ fn cause_in_clusters(snapshot: &Snapshot, turns: &[&OrderedArea], size: Bytes) -
     let none = fits.iter().all(|fit| fit.places.known() == Some(&0));
     let few = fits.iter().any(|fit| fit.share.known().is_some_and(|share| *share < FEW));
     let (cause, sure) = match (none, few, swap_limit_was_hit(snapshot)) {
-        // What is taken by a view from outside is taken.
-        (true, ..) => (SplitCause::Fragmented, if inside { CauseCertainty::Certain } else { CauseCertainty::Likely }),
-        (_, true, _) => (SplitCause::NearlyFragmented, if inside { CauseCertainty::Likely } else { CauseCertainty::Hint }),
+        // Slots that an outside view shows as used are used.
+        (true, ..) => (
+            SplitCause::Fragmented,
+            if inside { CauseCertainty::Certain } else { CauseCertainty::Likely },
+        ),
+        (_, true, _) => (
+            SplitCause::NearlyFragmented,
+            if inside { CauseCertainty::Likely } else { CauseCertainty::Hint },
+        ),
         (.., true) => (SplitCause::CgroupLimit, CauseCertainty::Hint),
-        _ => (SplitCause::RoomNow, if inside { CauseCertainty::Likely } else { CauseCertainty::Hint }),
+        _ => (
+            SplitCause::RoomNow,
+            if inside { CauseCertainty::Likely } else { CauseCertainty::Hint },
+        ),
     };
-    // Where even what looks free has no room, what it looks like does not matter.
+    // If even the apparently free slots have no room, the limits of the view do not matter.
     let flatters = matches!(cause, SplitCause::NearlyFragmented | SplitCause::RoomNow);
     let outside = maps.iter().map(|map| map.view).find(|view| *view != ClusterView::Kernel);
     Reading::Known(SplitReason { cause, sure, at_best: outside.filter(|_| flatters) })
 }
 
-/// Room for this size. A view that does not tell for which size clusters are kept tells which are free:
-/// where those are no few, they have room for it.
+/// Returns the room for this size. A view without the folio sizes of clusters still shows free clusters: if
+/// there are enough of them, they have room for it.
 fn fit_in_map(map: &ClusterMap, size: Bytes, page: u64) -> Option<Fit> {
     let fit = clusters::fit_for_size(map, size, page, FolioSizes::Large)?;
     if fit.places.known().is_some() {
@@ -264,8 +291,7 @@ fn fit_in_map(map: &ClusterMap, size: Bytes, page: u64) -> Option<Fit> {
     Some(free.filter(is_much).unwrap_or(fit))
 }
 
-/// Why it is not known whether there is room. Of one without places it does not matter what part of the
-/// free slots those are.
+/// Returns why the room is unknown. Without any room its share of the free slots does not matter.
 fn unknown(fit: &Fit) -> Option<&Missing> {
     match fit.places.known() {
         Some(0) => None,
@@ -274,7 +300,7 @@ fn unknown(fit: &Fit) -> Option<&Missing> {
     }
 }
 
-/// Did any cgroup come to its limit of swap since boot?
+/// Returns whether any cgroup reached its swap limit since boot.
 fn swap_limit_was_hit(snapshot: &Snapshot) -> bool {
     let Some(tree) = snapshot.cgroups.reading.known() else { return false };
     tree.groups.iter().any(|group| {
@@ -283,9 +309,9 @@ fn swap_limit_was_hit(snapshot: &Snapshot) -> bool {
     })
 }
 
-/// Split because no slots were found, and all that were to be swapped. zswap stores a folio only
-/// after it got its slots, so those count as successes; a kernel that does not count them stores
-/// none whole.
+/// Returns how many folios were split for want of slots, and how many were to be swapped out in total.
+/// zswap stores a folio only after it got its slots, so those count as successes; a kernel without that
+/// counter stores none whole.
 pub fn split_counts(
     split: Reading<u64>,
     whole: Reading<u64>,
@@ -330,8 +356,12 @@ mod tests {
         snapshot
     }
 
-    fn cause(areas: &[(i32, AreaKind, u64, Option<ClusterMap>)]) -> Option<(SplitCause, CauseCertainty)> {
-        super::cause(&machine(areas), SIZE, SplitPeriod::Now).known().map(|why| (why.cause, why.sure))
+    fn cause(
+        areas: &[(i32, AreaKind, u64, Option<ClusterMap>)],
+    ) -> Option<(SplitCause, CauseCertainty)> {
+        super::cause(&machine(areas), SIZE, SplitPeriod::Now)
+            .known()
+            .map(|why| (why.cause, why.sure))
     }
 
     fn device(clusters: &[Cluster]) -> (i32, AreaKind, u64, Option<ClusterMap>) {
@@ -340,7 +370,7 @@ mod tests {
 
     #[test]
     fn without_room_for_anything_it_is_that() {
-        assert_eq!(cause(&[]), None, "what was in the way of past folios is gone");
+        assert_eq!(cause(&[]), None, "the cause of past splits is gone");
         let full = (5, AreaKind::Partition, AREA - SIZE.0 + 1, None);
         assert_eq!(cause(&[full]), Some((SplitCause::Full, CauseCertainty::Certain)));
     }
@@ -350,34 +380,57 @@ mod tests {
         let file = |priority| (priority, AreaKind::File, 0, None);
         let free = [cluster(0, List::Free, 0); 4];
         assert_eq!(cause(&[file(5)]), Some((SplitCause::Files, CauseCertainty::Certain)));
-        assert_eq!(cause(&[file(7), device(&free)]), Some((SplitCause::Files, CauseCertainty::Certain)));
-        assert_eq!(cause(&[file(5), device(&free)]), Some((SplitCause::SomeTakeSinglePages, CauseCertainty::Likely)));
+        assert_eq!(
+            cause(&[file(7), device(&free)]),
+            Some((SplitCause::Files, CauseCertainty::Certain))
+        );
+        assert_eq!(
+            cause(&[file(5), device(&free)]),
+            Some((SplitCause::SomeTakeSinglePages, CauseCertainty::Likely))
+        );
         let nothing = Some((SplitCause::RoomNow, CauseCertainty::Likely));
-        assert_eq!(cause(&[file(4), device(&free)]), nothing, "it is not their turn");
+        assert_eq!(cause(&[file(4), device(&free)]), nothing, "files do not fill now");
     }
 
     #[test]
     fn clusters_tell_what_fits() {
         let single = cluster(256, List::Frag, 0);
-        assert_eq!(cause(&[device(&[single; 4])]), Some((SplitCause::Fragmented, CauseCertainty::Certain)));
+        assert_eq!(
+            cause(&[device(&[single; 4])]),
+            Some((SplitCause::Fragmented, CauseCertainty::Certain))
+        );
         let kept = cluster(496, List::Nonfull, 4);
         let few = [single, single, single, kept];
-        assert_eq!(cause(&[device(&few)]), Some((SplitCause::NearlyFragmented, CauseCertainty::Likely)));
+        assert_eq!(
+            cause(&[device(&few)]),
+            Some((SplitCause::NearlyFragmented, CauseCertainty::Likely))
+        );
         let free = cluster(0, List::Free, 0);
-        assert_eq!(cause(&[device(&[single, free])]), Some((SplitCause::RoomNow, CauseCertainty::Likely)));
+        assert_eq!(
+            cause(&[device(&[single, free])]),
+            Some((SplitCause::RoomNow, CauseCertainty::Likely))
+        );
     }
 
     #[test]
     fn a_view_from_outside_gives_less_certainty() {
         let outside = Cluster { taken: 256, list: None, order: None };
         let seen = (5, AreaKind::Partition, 0, Some(map(ClusterView::Mapped, vec![outside; 4])));
-        assert_eq!(cause(std::slice::from_ref(&seen)), None, "clusters may be kept for this size");
+        assert_eq!(
+            cause(std::slice::from_ref(&seen)),
+            None,
+            "clusters may be reserved for this size"
+        );
         let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20), SplitPeriod::Now);
         let fragmented = SplitReason::from_kernel(SplitCause::Fragmented, CauseCertainty::Likely);
-        assert_eq!(of_clusters.known(), Some(&fragmented), "not even what looks free has room");
+        assert_eq!(
+            of_clusters.known(),
+            Some(&fragmented),
+            "even the apparently free slots have no room"
+        );
     }
 
-    /// An area as page tables show it, with so many slots used, of clusters with so many taken.
+    /// An area in the view of page tables: slots used by the kernel's count, and seen per cluster.
     fn mapped(used: u64, taken: &[u16]) -> Snapshot {
         let of = |taken: &u16| Cluster { taken: *taken, list: None, order: None };
         let seen = map(ClusterView::Mapped, taken.iter().map(of).collect());
@@ -395,9 +448,9 @@ mod tests {
         let free = mapped(300, &[300, 0, 0, 0]);
         let told = why(&free, 2048).unwrap();
         assert_eq!((told.cause, told.sure), (SplitCause::RoomNow, CauseCertainty::Hint));
-        assert!(told.words().ends_with(", as far as page tables tell"), "{}", told.words());
+        assert!(told.words().ends_with(", as far as page tables show"), "{}", told.words());
         let caveat = told.caveat().unwrap();
-        assert!(caveat.contains("misses shared memory") && caveat.contains("less room"));
+        assert!(caveat.contains("does not see shared memory") && caveat.contains("less room"));
         assert_eq!(why(&free, 64), Some(told), "free clusters have room for all sizes");
         assert_eq!(why(&mapped(700, &[300, 0, 0, 0]), 2048), None, "they see too little");
         let none = why(&mapped(1200, &[300; 4]), 2048).unwrap();
@@ -410,18 +463,24 @@ mod tests {
             super::needs_clusters(&machine(areas), SIZE)
         };
         assert!(is_blind(&[(5, AreaKind::Partition, 0, None)]));
-        assert!(!is_blind(&[(5, AreaKind::File, 0, None)]), "files take none anyway");
-        assert!(!is_blind(&[device(&[cluster(0, List::Free, 0); 4])]), "they were looked at");
-        assert!(!is_blind(&[]), "there is nothing to look at");
+        assert!(!is_blind(&[(5, AreaKind::File, 0, None)]), "files never take them");
+        assert!(!is_blind(&[device(&[cluster(0, List::Free, 0); 4])]), "clusters were read");
+        assert!(!is_blind(&[]), "there are no areas");
     }
 
     #[test]
     fn what_was_split_since_boot_may_have_had_another_cause() {
         let past = |area| super::cause(&machine(&[area]), SIZE, SplitPeriod::SinceBoot);
         let file = (5, AreaKind::File, 0, None);
-        assert_eq!(past(file).known(), Some(&SplitReason::from_kernel(SplitCause::Files, CauseCertainty::Likely)));
+        assert_eq!(
+            past(file).known(),
+            Some(&SplitReason::from_kernel(SplitCause::Files, CauseCertainty::Likely))
+        );
         let free = past(device(&[cluster(0, List::Free, 0); 4]));
-        assert_eq!(free.known(), Some(&SplitReason::from_kernel(SplitCause::RoomNow, CauseCertainty::Likely)));
+        assert_eq!(
+            free.known(),
+            Some(&SplitReason::from_kernel(SplitCause::RoomNow, CauseCertainty::Likely))
+        );
     }
 
     #[test]
@@ -435,7 +494,10 @@ mod tests {
     fn folios_larger_than_a_cluster_find_no_place() {
         let machine = machine(&[device(&[cluster(0, List::Free, 0); 4])]);
         let huge = super::cause(&machine, Bytes(4 << 20), SplitPeriod::Now);
-        assert_eq!(huge.known(), Some(&SplitReason::from_kernel(SplitCause::LargerThanCluster, CauseCertainty::Certain)));
+        assert_eq!(
+            huge.known(),
+            Some(&SplitReason::from_kernel(SplitCause::LargerThanCluster, CauseCertainty::Certain))
+        );
     }
 
     #[test]

@@ -1,27 +1,27 @@
-//! How much more fits.
+//! Headroom: how much more fits into memory and swap.
 
 use super::compression;
 use crate::model::zram::{MmStat, ZramDevice};
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
-/// What is left, and what using it would cost.
+/// Room left, and the memory that filling it would take.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Headroom {
-    /// Memory that can be had without swapping.
+    /// Memory available without swapping.
     pub available: Reading<Bytes>,
     /// Free swap on all areas.
     pub swap_free: Reading<Bytes>,
-    /// Of that, free swap on zram: filling it takes memory.
+    /// The part of it on zram: filling it takes memory.
     pub zram_free: Reading<Bytes>,
-    /// Of that, what the limits of the devices refuse at the present memory ratios.
+    /// The part of that which the device limits refuse at the present memory ratios.
     pub zram_beyond: Reading<Bytes>,
     /// Memory that filling the rest would take at these ratios.
     pub zram_cost: Reading<Bytes>,
-    /// Promises that can still be made before `CommitLimit`; only a limit if overcommit is 2.
+    /// Memory that can still be committed before `CommitLimit`; enforced only if `overcommit_memory` is 2.
     pub commit_left: Reading<Bytes>,
 }
 
-/// The headroom of one snapshot.
+/// Computes the headroom of one snapshot.
 pub fn headroom(snapshot: &Snapshot) -> Headroom {
     let carriers = zram_with_areas(snapshot);
     let commit = snapshot.memory("CommitLimit");
@@ -35,7 +35,7 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
     Headroom {
         available: snapshot.memory("MemAvailable"),
         swap_free: snapshot.memory("SwapFree"),
-        // While nothing is stored anywhere, nothing costs nothing.
+        // While nothing is stored on zram the ratio is unknown, and with it the cost.
         zram_cost: memory_ratio(snapshot).and_then(|_| cost),
         zram_free: of_each(writable_space),
         zram_beyond: of_each(beyond),
@@ -43,36 +43,36 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
     }
 }
 
-/// Memory that is neither free nor of programs or files, nor set aside for huge pages: that of the kernel,
-/// its page tables, and what zram and zswap keep in it.
+/// Returns memory that is neither free, nor used by programs or files, nor reserved for huge pages: that of
+/// the kernel, of page tables, zram and zswap.
 pub fn kernel_memory(snapshot: &Snapshot) -> Reading<Bytes> {
     let others = ["MemFree", "AnonPages", "Cached", "Buffers"];
     let rest = others.into_iter().fold(snapshot.memory("MemTotal"), |rest, field| {
         rest.map2(snapshot.memory(field), Bytes::saturating_sub)
     });
-    // Kernels without such pages do not tell of them.
+    // Kernels without hugetlb pages do not have the field.
     let huge = snapshot.memory("Hugetlb").known().copied().unwrap_or(Bytes(0));
     rest.map(|rest| rest.saturating_sub(huge))
 }
 
-/// What filling one zram device comes to.
+/// The prediction for filling one zram device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZramFill {
-    /// What can be written to it yet.
+    /// Data that can still be written to it.
     pub space: Bytes,
-    /// What of that it takes before its limit stops it.
+    /// The part of it that fits before the limit is reached.
     pub takes: Bytes,
-    /// Memory that this takes.
+    /// Memory that this part takes.
     pub memory: Bytes,
 }
 
 impl ZramFill {
-    /// What is free and never written, for the limit stops it before.
+    /// Returns the free space that the limit makes unusable.
     pub fn beyond(self) -> Bytes {
         self.space.saturating_sub(self.takes)
     }
 
-    /// Of so much space, where so much memory is left for it, if there is a limit.
+    /// Predicts filling this much space, with this much memory left below the limit, if there is one.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "all positive")]
     pub fn within_limit(space: Bytes, left: Option<Bytes>, ratio: f64) -> Self {
         let memory = Bytes((space.0 as f64 / ratio) as u64);
@@ -86,16 +86,18 @@ impl ZramFill {
     }
 }
 
-/// What filling a zram device comes to, at its own memory ratio; at that of all devices while it
-/// holds too little to tell.
+/// Predicts filling a zram device at its own memory ratio, or at that of all devices while it stores too
+/// little for a ratio.
 pub fn zram_fill(snapshot: &Snapshot, device: &ZramDevice) -> Reading<ZramFill> {
     let own = compression::zram(device, &snapshot.page_size).memory_ratio;
     let ratio = if own.known().is_some() { own } else { memory_ratio(snapshot) };
     let space = writable_space(snapshot, device).map2(ratio, |space, ratio| (space, ratio));
-    space.map2(device.mm.as_ref(), |(space, ratio), mm| ZramFill::within_limit(space, limit_left(mm), ratio))
+    space.map2(device.mm.as_ref(), |(space, ratio), mm| {
+        ZramFill::within_limit(space, limit_left(mm), ratio)
+    })
 }
 
-/// What is free on a zram device and can never be written, for its limit stops it before.
+/// Returns the free space of a zram device that its limit makes unusable.
 fn beyond(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     device.mm.as_ref().and_then(|mm| match limit_left(mm) {
         Some(_) => zram_fill(snapshot, device).map(ZramFill::beyond),
@@ -103,19 +105,19 @@ fn beyond(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     })
 }
 
-/// Memory that a zram device takes when it is full.
+/// Returns the memory that a zram device uses when it is full.
 pub fn memory_when_full(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     let more = zram_fill(snapshot, device).map(|filling| filling.memory);
     device.mm.as_ref().map2(more, |mm, more| mm.mem_used.saturating_add(more))
 }
 
-/// What its limit leaves of memory, if it has one.
+/// Returns the memory left below the limit, if there is a limit.
 pub(super) fn limit_left(mm: &MmStat) -> Option<Bytes> {
     (mm.mem_limit > Bytes(0)).then(|| mm.mem_limit.saturating_sub(mm.mem_used))
 }
 
-/// What can be written to a zram device yet: what is free of the area on it. Its own count misses
-/// pages of zeroes, which never reach it since 6.12; without an area nothing else tells.
+/// Returns how much can still be written to a zram device: the free space of its area. The device's own
+/// count misses zero pages, which never reach it since 6.12; without an area it is the only figure.
 fn writable_space(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     let areas = snapshot.swaps.reading.as_ref();
     let stored = device.mm.as_ref().map(|mm| mm.orig_data);
@@ -126,7 +128,7 @@ fn writable_space(snapshot: &Snapshot, device: &ZramDevice) -> Reading<Bytes> {
     })
 }
 
-/// The zram devices that carry areas.
+/// Returns the zram devices that carry areas.
 fn zram_with_areas(snapshot: &Snapshot) -> Reading<Vec<&ZramDevice>> {
     let (areas, devices) = (snapshot.swaps.reading.as_ref(), snapshot.zram.reading.as_ref());
     areas.map2(devices, |areas, devices| {
@@ -136,8 +138,7 @@ fn zram_with_areas(snapshot: &Snapshot) -> Reading<Vec<&ZramDevice>> {
     })
 }
 
-/// What a byte of memory holds on all zram devices together: a device that is nearly empty says
-/// little of what it will hold.
+/// Returns the memory ratio of all zram devices together: that of a nearly empty device predicts little.
 pub(super) fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
     let page = snapshot.page_size.clone();
     let devices = match snapshot.zram.reading.get() {
@@ -190,8 +191,7 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    /// A zram device of 256 MiB with an area of which so many MiB are used, so many reached it, and
-    /// half as much memory is taken, of so much.
+    /// A zram device of 256 MiB with an area: MiB used, MiB stored at a ratio of two, memory limit in MiB.
     fn carrying(used: u64, stored: u64, limit: u64) -> Snapshot {
         let mut snapshot = with_memory(&[]);
         snapshot.page_size = Reading::Known(4096);
@@ -213,9 +213,13 @@ mod tests {
         let beyond = |used, stored, limit| headroom(&carrying(used, stored, limit)).zram_beyond;
         assert_eq!(beyond(100, 100, 0), Reading::Known(Bytes(0)), "there is no limit");
         assert_eq!(beyond(100, 100, 128), Reading::Known(Bytes(0)));
-        assert_eq!(beyond(100, 100, 118), Reading::Known(Bytes(20 * MIB)), "10 MiB are missing");
-        assert_eq!(beyond(100, 100, 50), Reading::Known(Bytes(156 * MIB)), "it is reached");
-        assert_eq!(beyond(0, 0, 0), Reading::Known(Bytes(0)), "an empty one has no limit either");
+        assert_eq!(
+            beyond(100, 100, 118),
+            Reading::Known(Bytes(20 * MIB)),
+            "10 MiB of memory are missing"
+        );
+        assert_eq!(beyond(100, 100, 50), Reading::Known(Bytes(156 * MIB)), "the limit is reached");
+        assert_eq!(beyond(0, 0, 0), Reading::Known(Bytes(0)), "an empty device without a limit");
         assert_eq!(beyond(0, 0, 50).missing().unwrap().kind(), "absent");
     }
 
@@ -229,14 +233,14 @@ mod tests {
             let snapshot = carrying(used, stored, 0);
             let full = of(&snapshot).known().copied().unwrap();
             let cost = headroom(&snapshot).zram_cost.known().copied().unwrap();
-            assert_eq!(full, Bytes(stored * MIB / 2 + cost.0), "both say the same");
+            assert_eq!(full, Bytes(stored * MIB / 2 + cost.0), "both figures agree");
             full.0 / MIB
         };
         assert_eq!(full(100, 100), 128);
         assert_eq!(full(200, 10), 5 + 28, "190 MiB of zeroes");
         let mut without = carrying(0, 100, 0);
         without.swaps = Sampled::new(None, Reading::Known(Vec::new()));
-        assert_eq!(of(&without), Reading::Known(Bytes(128 * MIB)), "no area is on it");
+        assert_eq!(of(&without), Reading::Known(Bytes(128 * MIB)), "without an area");
         assert_eq!(of(&carrying(100, 100, 60)), Reading::Known(Bytes(60 * MIB)), "its limit");
         assert_eq!(of(&carrying(0, 0, 0)).missing().unwrap().kind(), "absent");
     }

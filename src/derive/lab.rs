@@ -1,7 +1,7 @@
-//! The figures of runs of the stress lab: what developers of the kernel report of theirs.
+//! Figures of runs of the stress lab, as kernel developers report them.
 //!
-//! A figure is one number for each repetition. Repetitions that did not come to their end have
-//! none: they did something else than the others. What was not measured stays missing.
+//! A figure is one number for each repetition. Repetitions that did not finish have no figures, because
+//! they did other work than the others. Figures that were not measured stay missing.
 
 mod areas;
 mod comparison;
@@ -14,10 +14,13 @@ mod latency;
 use super::statistics::Summary;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 pub use areas::{AreaUse, areas};
-pub use comparison::{ResultPair, FigureComparison, CasePair, check_comparable, compare_runs, compare_cases, pair_cases};
-pub use entry::{RunStatus, ResultEntry, RUN, ResultSummary, why_not_done};
+pub use comparison::{
+    CasePair, FigureComparison, ResultPair, check_comparable, compare_cases, compare_runs,
+    pair_cases,
+};
+pub use entry::{RUN, ResultEntry, ResultSummary, RunStatus, why_not_done};
 use figure::per_repetition;
-pub use figure::{Better, RunFigure, Measure, why_incomplete, completed, or_absent};
+pub use figure::{Better, Measure, RunFigure, completed, or_absent, why_incomplete};
 pub use fixed::PATTERNS;
 pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
 pub use latency::{TouchLatency, sampled, touch_latencies};
@@ -33,19 +36,18 @@ pub fn figures(run: &Run) -> Vec<RunFigure> {
     all
 }
 
-/// The figure with this name.
+/// The figure with this id.
 pub fn figure(run: &Run, id: &str) -> Option<RunFigure> {
     figures(run).into_iter().find(|figure| figure.id == id)
 }
 
-/// What one repetition shows by itself, however it ended: the figures that every run has, each
-/// with a single number.
+/// The figures that every run has, for one repetition, however it ended.
 pub fn measured_figures(measured: &RepetitionResult) -> Vec<RunFigure> {
     fixed::figures(|get| vec![get(measured)])
 }
 
-/// A run as it is shown by itself: where no repetition came to its end, with what those had shown
-/// until then that were stopped. Nothing is compared with that: others did something else.
+/// A run as shown by itself: if no repetition finished, with the measurements of those that were
+/// stopped. Such figures are not compared with those of other runs.
 pub fn with_stopped_runs(run: &Run) -> Cow<'_, Run> {
     if completed(run).next().is_some() {
         return Cow::Borrowed(run);
@@ -59,20 +61,20 @@ pub fn with_stopped_runs(run: &Run) -> Cow<'_, Run> {
     Cow::Owned(run)
 }
 
-/// Is what is shown of a run what it had shown until it was stopped?
+/// Whether the shown figures are those of a run that was stopped.
 pub fn is_cut_short(run: &Run) -> bool {
     completed(run).next().is_none() && completed(&with_stopped_runs(run)).next().is_some()
 }
 
-/// How the whole run ended, in words.
+/// Describes how the whole run ended.
 pub fn describe_end(run: &Run) -> String {
     let measured: Vec<&RepetitionResult> = run.measured.iter().collect();
-    // What older versions kept does not say how many were asked for.
+    // Results of older versions do not contain the requested number.
     let wanted = run.repetitions.map_or(measured.len(), |wanted| wanted as usize);
     describe_ends(&measured, wanted)
 }
 
-/// How repetitions ended of which so many were wanted, in words.
+/// Describes how repetitions ended, of which `wanted` were requested.
 fn describe_ends(measured: &[&RepetitionResult], wanted: usize) -> String {
     let all = measured.len();
     let count = |is: fn(&RepetitionEnd) -> bool| measured.iter().filter(|it| is(&it.end)).count();
@@ -97,17 +99,17 @@ fn describe_ends(measured: &[&RepetitionResult], wanted: usize) -> String {
     }
 }
 
-/// Processes that lie no further apart than this do the same, more or less.
+/// The largest ratio of rates at which processes are considered equally fast.
 const MAX_RATE_RATIO: f64 = 10.0;
 
-/// How many times as fast as the process in the middle of its group the fastest one touched its
-/// memory, where they lie far apart: of all repetitions that came to their end the most.
+/// The rate of the fastest process as a multiple of its group's median, if it is far above. The
+/// maximum over all finished repetitions.
 pub fn rate_ratio(run: &Run) -> Option<f64> {
     let most = completed(run).flat_map(group_rate_ratios).max_by(f64::total_cmp)?;
     (most > MAX_RATE_RATIO).then_some(most)
 }
 
-/// The same of each group: others do other things.
+/// The ratio of each group, because groups do different work.
 fn group_rate_ratios(measured: &RepetitionResult) -> Vec<f64> {
     let groups: BTreeSet<u32> = measured.tasks.iter().map(|task| task.work).collect();
     let of_group = |group: u32| {

@@ -1,65 +1,64 @@
-//! The memory that the kernel needs to remember what is on an area: for each of its slots from the
-//! moment when it is switched on, and more as it is used.
+//! Kernel metadata of an area: memory for each slot from swapon on, and more for used slots.
 //!
-//! Slots are pages of an area; 512 of them make a cluster, and up to 6.17 each 16384 had an index of
-//! the pages that are in memory as well. What zram takes for a table of its own is not in this.
+//! A slot holds a page; 512 slots make a cluster, and up to 6.17 every 16384 slots had an index of pages
+//! that are also in memory. The page table of zram is not included.
 
 use super::selection::policy;
 use crate::model::{Bytes, Reading};
 
-/// How a kernel with pages of 4 KiB remembers slots.
+/// Metadata format of slots on kernels with 4 KiB pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SlotFormat {
-    /// From this release on.
+    /// First release with this format.
     since: (u32, u32),
-    /// Bits for each slot: how often it is used, which group it is charged to, is it all zero.
+    /// Bits per slot: reference count, cgroup, zero flag.
     slot_bits: u64,
-    /// Bytes for each cluster.
+    /// Bytes per cluster.
     cluster: u64,
-    /// Bytes for each 16384 slots.
+    /// Bytes per 16384 slots.
     space: u64,
-    /// Bytes for each slot that is used; they come for as many at once as stand in `at_once`.
+    /// Bytes per used slot, allocated for `at_once` slots at a time.
     used: u64,
-    /// See above.
+    /// Number of slots for which `used` bytes are allocated at a time.
     at_once: u64,
 }
 
-/// The slots of a cluster, and those of what is called a space.
+/// Slots per cluster, and slots per swap address space.
 const CLUSTER: u64 = 512;
 const SPACE: u64 = 16384;
 
-/// The only size of a page with which these hold: elsewhere a cluster has another number of slots.
+/// The only page size with these formats: other page sizes have other cluster sizes.
 const PAGE: u64 = 4096;
 
-/// Each form, with the first release that has it.
+/// All formats, oldest first.
 const SLOT_FORMATS: [SlotFormat; 6] = [
     SlotFormat { since: (5, 9), slot_bits: 25, cluster: 8, space: 160, used: 9, at_once: 64 },
     SlotFormat { since: (6, 1), slot_bits: 25, cluster: 8, space: 192, used: 9, at_once: 64 },
-    // Without a bit for each slot that is in another store, and not yet with one for zeroes.
+    // No frontswap bit any more, and no zero bit yet.
     SlotFormat { since: (6, 6), slot_bits: 24, cluster: 8, space: 208, used: 9, at_once: 64 },
     SlotFormat { since: (6, 12), slot_bits: 25, cluster: 24, space: 208, used: 9, at_once: 64 },
     SlotFormat { since: (6, 18), slot_bits: 25, cluster: 32, space: 0, used: 8, at_once: CLUSTER },
-    // A table for each cluster, with the numbers of the groups beside it.
+    // A table per cluster, with the cgroup numbers next to it.
     SlotFormat { since: (7, 2), slot_bits: 0, cluster: 48, space: 16, used: 10, at_once: CLUSTER },
 ];
-/// Releases after the first of these, and before the second, nobody has looked at.
+/// Ranges of releases, exclusive, whose formats are not verified.
 const UNVERIFIED: [((u32, u32), (u32, u32)); 2] = [((6, 18), (7, 2)), ((7, 3), (u32::MAX, 0))];
 
-/// What an area takes of memory, beside what is on it.
+/// Kernel metadata of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// From the moment when it is on.
+    /// Fixed size, from swapon on.
     pub fixed: Bytes,
-    /// For the slots that are used: at least, as they may be scattered over more clusters.
+    /// For used slots, as a lower bound: they may be scattered over more clusters.
     pub used: Bytes,
 }
 
 impl Metadata {
-    /// Of an area of this size of which so much is used, by the release of the kernel.
+    /// Computes the metadata of an area of this size and use, by the kernel release.
     pub fn for_area(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
         let form = policy::version(release).and_then(format_of).filter(|_| page == PAGE);
         let Some(form) = form else {
-            return Reading::absent("how this kernel remembers slots is not known");
+            return Reading::absent("the metadata format of this kernel is unknown");
         };
         let (slots, full) = (size.0 / PAGE, used.0 / PAGE);
         let parts = |of: u64| slots.div_ceil(of);
@@ -70,7 +69,7 @@ impl Metadata {
         Reading::Known(Self { fixed: Bytes(fixed), used: Bytes(used) })
     }
 
-    /// All of it.
+    /// Returns the total size.
     pub fn all(self) -> Bytes {
         self.fixed.saturating_add(self.used)
     }
@@ -92,7 +91,7 @@ mod tests {
         Metadata::for_area(release, 4096, (size, used)).known().copied()
     }
 
-    /// In MiB, of a TiB that is empty.
+    /// Metadata of an empty area of 1 TiB, in MiB.
     fn empty(release: &str) -> Option<u64> {
         metadata(release, TIB, Bytes(0)).map(|it| (it.fixed.0 + (1 << 19)) >> 20)
     }
@@ -111,7 +110,7 @@ mod tests {
     fn what_is_used_takes_more_by_whole_tables() {
         let used = |release, used| metadata(release, TIB, Bytes(used)).unwrap().used.0;
         assert_eq!(used("6.18.1", 0), 0);
-        assert_eq!(used("6.18.1", 1), 0, "not a page");
+        assert_eq!(used("6.18.1", 1), 0, "less than a page");
         assert_eq!(used("6.18.1", 4096), 4096, "one cluster");
         assert_eq!(used("6.18.1", 513 * 4096), 2 * 4096);
         assert_eq!(used("6.12.1", 65 * 4096), 2 * 576);

@@ -1,4 +1,4 @@
-//! What follows from one snapshot, or from two: pure, and cheap enough to do at every sample.
+//! Figures derived from one or two snapshots: pure functions, cheap enough to run at every sample.
 
 pub mod attribution;
 pub mod balance;

@@ -1,38 +1,38 @@
-//! Does swap readahead pay?
+//! Swap readahead: hit rates, mode and window.
 
 use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
-/// How well readahead did in some stretch of time.
+/// Readahead figures of a period.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HitStats {
     /// Pages read ahead.
     pub ahead: Reading<u64>,
-    /// Of those, pages that were then used.
+    /// Hits: pages of these that were then used.
     pub used: Reading<u64>,
-    /// `used` against `ahead`; can exceed 1 for a moment, since use comes after the read.
+    /// Hit rate: `used` / `ahead`; can briefly exceed 1, because the use follows the read.
     pub share: Reading<f64>,
-    /// Pages read ahead and not used.
+    /// Pages read ahead but not used.
     pub wasted: Reading<u64>,
-    /// Pages read ahead against all pages read from swap devices.
+    /// Pages read ahead as a share of all pages read from swap devices.
     pub of_reads: Reading<f64>,
 }
 
-/// Since boot.
+/// Returns the figures since boot.
 pub fn since_boot(snapshot: &Snapshot) -> HitStats {
     let counter = |name| snapshot.counter(name);
     hit_stats(counter("swap_ra"), counter("swap_ra_hit"), counter("pswpin"))
 }
 
-/// Between the two samples, and in how many seconds; unknown when a swapoff ran in between.
+/// Returns the figures between the two samples, and the seconds; unknown if a swapoff ran in between.
 pub fn in_window(view: &SampleView<'_>) -> (HitStats, Reading<f64>) {
     let clean = match swapoff::in_window(view) {
         Reading::Known(true) => Err(Missing::absent(
-            "a swapoff ran between the samples, and its reads are not the workload's",
+            "a swapoff ran between the samples, and its reads are not those of the workload",
         )),
-        // Whether one ran is not known: the counters are still the best there is.
+        // If it is unknown whether one ran, the counters are still the best estimate.
         Reading::Known(false) | Reading::Missing { .. } => Ok(()),
     };
     let change = |name| match &clean {
@@ -63,19 +63,19 @@ fn hit_stats(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> Hit
     }
 }
 
-/// Along what the kernel reads ahead.
+/// How the kernel selects pages to read ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Not at all: page-cluster is 0.
+    /// Readahead is off: page-cluster is 0.
     Off,
-    /// Along the addresses of the process that faults.
+    /// VMA readahead: along the addresses of the faulting process.
     Addresses,
     /// Along the slots of the device.
     Device,
 }
 
 impl Mode {
-    /// In words.
+    /// Returns the words in tables.
     pub fn words(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -85,16 +85,16 @@ impl Mode {
     }
 }
 
-/// The setting of page-cluster.
+/// Returns page-cluster.
 pub fn page_cluster(snapshot: &Snapshot) -> Reading<u64> {
     knob(snapshot, "page-cluster").and_then(|text| match text.parse() {
         Ok(number) => Reading::Known(number),
-        Err(_) => Reading::failed("/proc/sys/vm/page-cluster holds no whole number"),
+        Err(_) => Reading::failed("/proc/sys/vm/page-cluster is not a whole number"),
     })
 }
 
-/// Along what the kernel reads ahead now. Any rotating area turns the way along addresses off for
-/// all. A file whose device is unknown gives unknown, unless another area is known to rotate.
+/// Returns the present mode. Any rotating area disables VMA readahead for all areas. A file whose device is
+/// unknown makes the mode unknown, unless another area is known to rotate.
 pub fn mode(snapshot: &Snapshot) -> Reading<Mode> {
     let follows = knob(snapshot, "vma_ra_enabled");
     let follows = follows.map(|text| text.starts_with(['t', '1', 'y', 'Y']));
@@ -108,7 +108,7 @@ pub fn mode(snapshot: &Snapshot) -> Reading<Mode> {
     )
 }
 
-/// Does any area rotate? Unknown only if none is known to and one could.
+/// Returns whether any area rotates; unknown only if none is known to rotate but one could.
 fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
     let blocks = match snapshot.block.reading.get() {
         Ok(blocks) => blocks,
@@ -123,9 +123,9 @@ fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
     each.into_iter().find(Result::is_err).unwrap_or(Ok(false)).into()
 }
 
-/// Does all that is in swap lie on zram, or will it, while nothing is in swap? A page that one
-/// process owns is read from there alone. A device that writes back to a disk does not count: on
-/// 5.10 it is read ahead like any other.
+/// Returns whether all swapped pages are on zram, or will be while swap is empty. Pages of a single process
+/// are read from zram without readahead. A device with writeback to a disk does not count: on 5.10 it is
+/// read ahead like any other.
 pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
@@ -147,7 +147,7 @@ pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
     })
 }
 
-/// The largest window, in pages.
+/// Returns the largest window in pages.
 pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
     let mode = mode(snapshot);
     page_cluster(snapshot).map2(mode, |page_cluster, mode| match mode {
@@ -157,7 +157,7 @@ pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
     })
 }
 
-/// The window that the kernel comes to at this success.
+/// Returns the window that the kernel settles at with this hit rate.
 pub fn window(snapshot: &Snapshot, share: &Reading<f64>) -> Reading<u64> {
     limit(snapshot).map2(share.clone(), settled_window)
 }
@@ -171,15 +171,13 @@ fn knob(snapshot: &Snapshot, id: &str) -> Reading<String> {
     })
 }
 
-/// The largest window, in pages: two to the power of page-cluster, and never more than 32 where
-/// readahead follows the process's addresses.
+/// Returns the largest window in pages: two to the power of page-cluster, and at most 32 for VMA readahead.
 pub fn window_limit(page_cluster: u64, follows_addresses: bool) -> u64 {
     let exponent = if follows_addresses { page_cluster.min(5) } else { page_cluster.min(31) };
     1 << exponent
 }
 
-/// The window in pages at which the kernel settles when this share of the pages read ahead is
-/// used.
+/// Returns the window in pages at which the kernel settles with this hit rate.
 pub fn settled_window(limit: u64, success: f64) -> u64 {
     let mut window = limit;
     // Halving from the largest window to one page takes at most 31 steps.
@@ -198,7 +196,7 @@ fn hits(window: u64, success: f64) -> u64 {
     (success.clamp(0.0, 1.0) * window.saturating_sub(1) as f64).round() as u64
 }
 
-/// Far faults only: whether the next fault is a neighbour cannot be known from counters.
+/// Returns the next window for distant faults: counters do not show whether faults are neighbours.
 fn next_window(limit: u64, last: u64, hits: u64) -> u64 {
     let wanted = if hits == 0 { 1 } else { (hits + 2).next_power_of_two().max(4) };
     wanted.min(limit).max(last / 2)

@@ -1,9 +1,8 @@
-//! Which area the next page goes to, and what share of the next pages each one gets.
+//! Allocation order: which area gets the next page, and which share of the next pages each area gets.
 //!
-//! The kernel goes through the areas by priority and takes the first with room; areas of one priority
-//! take turns. How long a turn is, and whether a NUMA node prefers areas of its own, depends on the
-//! kernel ([`policy`]). What follows is exact but for what processors keep aside: a cluster each,
-//! or 64 slots.
+//! The kernel uses the first area with room in the order of priorities; areas of equal priority rotate. How
+//! long a turn is, and whether a NUMA node prefers its own areas, depends on the kernel ([`policy`]). The
+//! results are exact except for the slots that each CPU reserves: a cluster, or 64 slots.
 
 mod fill;
 mod node_order;
@@ -18,45 +17,45 @@ use node_order::SelectionRules;
 
 use super::balance::FillState;
 use crate::model::block::BlockDevice;
-use crate::model::kernel::{Allocator, NumaNode, AllocationOrder};
+use crate::model::kernel::{AllocationOrder, Allocator, NumaNode};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};
 
-/// How areas are chosen, and what comes of it.
+/// The allocation rules of the kernel, and the resulting order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selection {
-    /// By which rules.
+    /// The allocation rules.
     pub policy: Reading<Allocator>,
-    /// One for each NUMA node; a single one where all nodes choose alike.
+    /// One order per NUMA node; a single one if all nodes choose alike.
     pub lines: Vec<NodeOrder>,
 }
 
-/// The areas in the order in which a node takes them.
+/// The allocation order of a NUMA node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeOrder {
-    /// The node; none for all of them.
+    /// The node; `None` for all nodes.
     pub node: Option<u32>,
-    /// The first one first.
+    /// The areas, first one first.
     pub places: Vec<OrderedArea>,
-    /// What happens, one after the other.
+    /// The phases of filling, in order.
     pub phases: Vec<FillPhase>,
-    /// Why it is not known further; none where the phases go on until all is full.
+    /// Why later phases are unknown; `None` if the phases continue until all areas are full.
     pub unknown: Option<crate::model::Missing>,
 }
 
-/// By what an area stands where it stands.
+/// Why an area has its effective priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PriorityReason {
-    /// It was given a priority.
+    /// An explicit priority.
     Explicit,
-    /// It was given none, and the kernel numbered it.
+    /// No explicit priority: the kernel assigned a default.
     Default,
-    /// It was given none, and belongs to the node.
+    /// No explicit priority, and the area belongs to the node.
     OwnNode,
 }
 
 impl PriorityReason {
-    /// The word for it.
+    /// Returns the word in tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Explicit => "explicit",
@@ -66,48 +65,47 @@ impl PriorityReason {
     }
 }
 
-/// Which large folios an area takes whole.
+/// Whether an area takes large folios whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LargeFolioSupport {
-    /// All of them, while it has free clusters.
+    /// Yes, while it has free clusters.
     Yes,
-    /// None: it is a file.
+    /// No: it is a file.
     File,
-    /// None: it rotates, and such areas have no clusters on this kernel.
+    /// No: it rotates, and rotating areas have no clusters on this kernel.
     Rotational,
 }
 
-/// An area in the order.
+/// An area in the allocation order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderedArea {
-    /// Its place in the kernel's list.
+    /// Its index in the kernel's list.
     pub area: usize,
-    /// The priority that counts on this node.
+    /// The effective priority on this node.
     pub effective: i32,
-    /// By what it has that.
+    /// Why it has that priority.
     pub why: PriorityReason,
-    /// Which group of equals it belongs to, from 1 on.
+    /// Number of its priority group, from 1.
     pub group: usize,
-    /// Slots that it gives before it is the next one's turn; none where it does not take what is asked
-    /// for whole.
+    /// Slots that it gives per turn; absent if it does not take the requested folios whole.
     pub turn_slots: Reading<u64>,
-    /// Slots that are free.
+    /// Free slots.
     pub free: Reading<u64>,
-    /// Which large folios it takes.
+    /// Whether it takes large folios.
     pub large: Reading<LargeFolioSupport>,
     /// Its share of the next pages.
     pub share: Reading<f64>,
-    /// Its share of those from the first one that it gets, until an area is full.
+    /// Its share from its first page on, until an area is full.
     pub in_turn: Reading<f64>,
-    /// Pages that go elsewhere before it gets one.
+    /// Pages that go to other areas before it gets one.
     pub begins: Reading<u64>,
-    /// Pages that go out, to whichever area, until it is full.
+    /// Pages that are swapped out to any area until it is full.
     pub full_after: Reading<u64>,
-    /// Whose turn it is.
+    /// Whether it is full, fills or waits.
     pub turn: Reading<FillState>,
 }
 
-/// What is known of an area beside its row.
+/// An area with its device.
 #[derive(Clone, Debug)]
 struct Facts<'s> {
     area: &'s SwapArea,
@@ -119,7 +117,7 @@ impl Facts<'_> {
         self.block.clone().and_then(|block| block.rotational.clone())
     }
 
-    /// The node that it belongs to; none where it belongs to none, or nothing tells.
+    /// Returns its NUMA node; `None` if it has no node or the node is unknown.
     fn node(&self) -> Option<u32> {
         let node = self.block.known()?.numa_node.known()?;
         u32::try_from(*node).ok()
@@ -130,27 +128,27 @@ impl Facts<'_> {
     }
 }
 
-/// How areas are chosen here for single pages.
+/// Computes the allocation order for single pages.
 pub fn for_pages(snapshot: &Snapshot) -> Reading<Selection> {
     for_outflow(snapshot, &Outflow::only_folios(1))
 }
 
-/// How they are for folios of so many pages.
+/// Computes the allocation order for folios of this many pages.
 ///
-/// A large folio asks one area only, the first of those whose turn it is, which then goes behind its
-/// equals. If that one does not take it, it is split, and its pages go as single ones do. Where all
-/// equals take it, shares follow their turns, as long as they have clusters for it; where none does,
-/// they are those of single pages. Where some do, each request that finds one that does not moves the
-/// same list that single pages take their turns by: it depends on how the two come one after the
-/// other, and on how many processors ask, and nothing is foretold.
+/// A large folio asks one area only, the next of the group that fills now, which then moves behind its
+/// equals. If that area does not take it, the folio is split, and its pages are placed as single pages. If
+/// all equals take it, shares follow their turns while they have clusters for it; if none does, shares are
+/// those of single pages. If only some take it, every refused request moves the list that single pages
+/// rotate by: the result depends on the sequence of requests and the number of CPUs, and nothing is
+/// predicted.
 pub fn for_folios(snapshot: &Snapshot, pages: u64) -> Reading<Selection> {
     for_outflow(snapshot, &Outflow::only_folios(pages))
 }
 
-/// How they were when so much of what went out did so in whole folios: pages of a folio, each with
-/// its part of all pages; the rest were single ones. What went out whole went to areas that take it,
-/// also where others take turns with them. All sizes move the same list: beside a rotating area, of
-/// which single pages take one slot at a turn, a mixture strays from this by some percent.
+/// Computes the allocation order of past swap-outs with whole folios: pages per folio, each with its share
+/// of all pages; the rest were single pages. Whole folios went to areas that take them, also if other areas
+/// rotate with them. All sizes move the same list: beside a rotating area, where single pages take one slot
+/// per turn, a mixture differs from this by a few percent.
 pub fn for_whole_folios(snapshot: &Snapshot, folios: &[(u64, f64)]) -> Reading<Selection> {
     for_outflow(snapshot, &Outflow::whole_folios(folios))
 }
@@ -174,8 +172,7 @@ fn for_outflow(snapshot: &Snapshot, outflow: &Outflow) -> Reading<Selection> {
     })
 }
 
-/// The nodes on which something can swap out, those with processors; one that has no number where
-/// nothing tells.
+/// Returns the nodes with CPUs, which can swap out; a single node without a number if they are unknown.
 fn nodes(snapshot: &Snapshot) -> Vec<Option<u32>> {
     let nodes = snapshot.numa.reading.known().map_or(&[][..], Vec::as_slice);
     let works = |node: &&NumaNode| node.cpus.known().is_none_or(|cpus| !cpus.is_empty());
@@ -194,7 +191,7 @@ fn facts<'s>(snapshot: &'s Snapshot, areas: &'s [SwapArea]) -> Vec<Facts<'s>> {
     areas.iter().enumerate().map(|(place, area)| Facts { area, block: block(place) }).collect()
 }
 
-/// Pages as bytes.
+/// Converts pages to bytes.
 pub fn bytes(snapshot: &Snapshot, pages: u64) -> Reading<Bytes> {
     snapshot.page_size.clone().map(|page| Bytes(pages.saturating_mul(page)))
 }

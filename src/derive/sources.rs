@@ -1,27 +1,27 @@
-//! What came of each source: read whole, in part, or not at all.
+//! State of each source: read completely, in part, or not at all.
 
 use crate::model::{Missing, Part, Reading, Sampled, Snapshot};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What came of one part.
+/// The result of reading one part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceOutcome {
-    /// Why nothing of it could be read; none when something could.
+    /// Why nothing of it could be read; `None` if something was read.
     pub whole: Option<Missing>,
-    /// Reasons inside the part, with how often each occurs.
+    /// Reasons for missing values inside the part, with their number.
     pub inside: BTreeMap<String, (Missing, u64)>,
 }
 
 impl SourceOutcome {
-    /// How many values inside are missing in this way.
+    /// Returns how many values inside are missing for this kind of reason.
     pub fn count(&self, kind: &str) -> u64 {
         let of_kind = self.inside.values().filter(|(missing, _)| missing.kind() == kind);
         of_kind.map(|(_, count)| count).sum()
     }
 
-    /// `ok`, `partly`, or the kind of the reason why there is nothing. What this kernel does not
-    /// offer is no lack: only denied and failed values make a source `partly`.
+    /// Returns `ok`, `partly`, or the kind of the reason why nothing was read. Values that this kernel does
+    /// not have do not count: only denied and failed values make a source `partly`.
     pub fn state(&self) -> &'static str {
         match &self.whole {
             Some(missing) => missing.kind(),
@@ -31,7 +31,7 @@ impl SourceOutcome {
     }
 }
 
-/// What came of a part of this snapshot.
+/// Returns the result of reading a part of this snapshot.
 pub fn outcome(snapshot: &Snapshot, part: Part) -> SourceOutcome {
     match part {
         Part::Kernel => outcome_of(&snapshot.kernel),
@@ -67,7 +67,7 @@ pub fn outcome(snapshot: &Snapshot, part: Part) -> SourceOutcome {
 fn outcome_of<T: Serialize>(part: &Sampled<T>) -> SourceOutcome {
     let mut inside = BTreeMap::new();
     if let Reading::Known(part) = &*part.reading {
-        // A part is plain data, so it can be turned into a tree; if not, nothing is said of it.
+        // A part is plain data, so it can be serialized; if not, nothing is reported.
         if let Ok(tree) = serde_json::to_value(part) {
             collect(&tree, &mut inside);
         }
@@ -75,7 +75,7 @@ fn outcome_of<T: Serialize>(part: &Sampled<T>) -> SourceOutcome {
     SourceOutcome { whole: part.reading.missing().cloned(), inside }
 }
 
-/// A missing reading is an object with the one key `missing`, wherever it stands.
+/// Collects missing readings: objects with the single key `missing`, at any depth.
 fn collect(tree: &serde_json::Value, found: &mut BTreeMap<String, (Missing, u64)>) {
     match tree {
         serde_json::Value::Object(map) => {

@@ -1,31 +1,31 @@
-//! How fast what carries an area is: its class, by what the kernel believes of the device, since the
-//! kernel allocates by that. A virtio disk that says it rotates counts as rotating.
+//! Speed classes of devices. They follow the kernel's flags, because the kernel allocates by these: a virtio
+//! disk that claims to rotate counts as rotating.
 
 use crate::model::Reading;
 use crate::model::block::{BlockDevice, BlockKind};
 use serde::{Deserialize, Serialize};
 
-/// File systems whose files lie at the other end of a network.
+/// Network file systems.
 pub const REMOTE: [&str; 7] = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs"];
-/// How the devices are called whose disks do.
+/// Name prefixes of network block devices.
 const REMOTE_DISKS: [&str; 3] = ["nbd", "rbd", "etherd!e"];
 
-/// A class of speed, fastest first.
+/// Speed class, fastest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Speed {
     /// Compressed RAM.
     Zram,
-    /// What does not rotate.
+    /// Solid state: does not rotate.
     Solid,
-    /// What does, as far as the kernel knows.
+    /// Rotates, as far as the kernel knows.
     Rotational,
-    /// What lies behind a network.
+    /// Behind a network.
     Remote,
 }
 
 impl Speed {
-    /// The word for it.
+    /// Returns the word in tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Zram => "zram",
@@ -36,9 +36,9 @@ impl Speed {
     }
 }
 
-/// The class of an area on this device. A file takes that of the disk below its file system; a
-/// device of the loop driver has the kernel's belief of what is behind it, but for a network, which
-/// only the kind of file system tells: of the file, or of the one behind the device.
+/// Returns the speed class of an area on this device. A file has the class of the disk below its file
+/// system. A loop device has the kernel's flag of what is behind it, but a network is visible only from the
+/// type of the file system: of the file, or of the one behind the device.
 pub fn speed_class(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Reading<Speed> {
     if filesystem.is_some_and(|kind| REMOTE.contains(&kind)) {
         return Reading::Known(Speed::Remote);
@@ -56,8 +56,8 @@ pub fn speed_class(block: &Reading<BlockDevice>, filesystem: Option<&str>) -> Re
     })
 }
 
-/// Is it all on virtio disks? Such a disk always says that it rotates: its host has no way to say
-/// otherwise, and hardly any does.
+/// Returns whether the device is only on virtio disks. A virtio disk always claims to rotate: hosts rarely
+/// have a way to say otherwise.
 pub fn is_virtio(block: &BlockDevice) -> bool {
     let is_one = |disk: &String| {
         let letters = disk.strip_prefix("vd");
@@ -67,12 +67,12 @@ pub fn is_virtio(block: &BlockDevice) -> bool {
     disks.is_some_and(|disks| !disks.is_empty() && disks.iter().all(is_one))
 }
 
-/// Does it have to seek, as far as that is known: does it rotate, and not only say so?
+/// Returns whether the device has to seek: it rotates, and does not only claim to.
 pub fn seeks(block: &BlockDevice) -> bool {
     block.rotational.known() == Some(&true) && !is_virtio(block)
 }
 
-/// The file by which the kernel is told whether it rotates: that of the whole device.
+/// Returns the file with the rotational flag, which belongs to the whole device.
 pub fn rotational_file(block: &BlockDevice) -> String {
     format!("/sys/block/{}/queue/rotational", block.parent.known().unwrap_or(&block.name))
 }
@@ -87,7 +87,7 @@ pub(crate) mod testing {
     use super::*;
     use crate::model::Bytes;
 
-    /// A whole device without anything special.
+    /// A plain whole device.
     pub(crate) fn device(name: &str, kind: BlockKind, rotational: bool) -> BlockDevice {
         BlockDevice {
             name: name.to_owned(),
@@ -128,7 +128,11 @@ mod tests {
             ("zram1", Zram, false, Some("ext4"), Speed::Zram),
         ] {
             let block = Reading::Known(testing::device(name, kind, rotates));
-            assert_eq!(speed_class(&block, filesystem), Reading::Known(wanted), "{name} {filesystem:?}");
+            assert_eq!(
+                speed_class(&block, filesystem),
+                Reading::Known(wanted),
+                "{name} {filesystem:?}"
+            );
         }
     }
 
@@ -145,7 +149,7 @@ mod tests {
         }
         assert!(!seeks(&testing::device("sda", BlockKind::Disk, false)));
         let unknown = BlockDevice { disks: Reading::failed("x"), ..on(&["vda"]) };
-        assert!(seeks(&unknown), "nothing says that it only says so");
+        assert!(seeks(&unknown), "unknown disks are believed");
     }
 
     #[test]

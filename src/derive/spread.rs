@@ -1,10 +1,9 @@
-//! What comes of emptying areas of one priority that hold more than their part.
+//! Prediction of draining areas of a priority group that hold more than their equal share.
 //!
-//! It is foretold step by step. What finds room in memory stays there, and goes to all areas in turns
-//! if it is swapped out again. What does not, since a control group is at its limit or memory is
-//! short, goes to the other areas while one is emptied, and that one comes back with nothing on it:
-//! of two areas, the other one then holds all. So nothing is emptied unless it is foretold to be more
-//! even by an amount that is worth it.
+//! The prediction goes step by step. Pages that fit into memory stay there, and are spread round robin if
+//! they are swapped out again. Pages that do not fit, because a cgroup is at its limit or memory is short, go
+//! to the other areas while one is drained, and that area comes back empty: of two areas, the other one then
+//! holds everything. So nothing is drained unless the prediction shows a sufficient gain in balance.
 
 use super::balance::{self, PriorityGroup};
 use super::drain;
@@ -16,29 +15,29 @@ use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
-/// Of the threshold: what is emptied at all is emptied until so little is left, so that the next
-/// look does not find a skew just above it.
+/// Target imbalance as a part of the threshold, so that the next check does not find an imbalance just above
+/// the threshold.
 const TARGET: f64 = 0.5;
-/// Of the threshold: it must get better by so much.
+/// Minimum improvement as a part of the threshold.
 const MIN_GAIN: f64 = 0.25;
 
-/// An area of a group, and its class where that is known.
+/// An area of a group, with its speed class if known.
 pub type GroupMember<'a> = (&'a SwapArea, Option<Speed>);
 
-/// That large folios make areas uneven.
+/// Imbalance that is caused by large folios.
 #[derive(Clone, Debug)]
 pub struct FolioImbalance {
-    /// Which part of what is swapped out goes in them: between the samples where that is much, or
-    /// else since boot.
+    /// Share of swap-outs in large folios: between the samples if enough was swapped out, otherwise since
+    /// boot.
     pub part: Reading<f64>,
-    /// What the areas that take them hold together beyond their part.
+    /// Excess of the areas that take large folios over their equal shares.
     pub beyond: Bytes,
 }
 
-/// Are areas not to be even, since large folios make it so? Those go whole to areas that are block
-/// devices, and never to files. What was swapped out long ago is gone: it explains of what areas
-/// hold only as much as its part of all that was swapped out, and what is uneven beside that stays
-/// unexplained. Where that part is not known, it may be so, and that is all.
+/// Returns whether large folios explain the imbalance: they go whole to block devices, and never to files.
+/// Pages swapped out long ago are gone: folios explain the contents of areas only up to their share of all
+/// swap-outs, and further imbalance stays unexplained. If that share is unknown, folios are only a
+/// possible cause.
 pub fn folio_imbalance(
     view: &SampleView<'_>,
     members: &[GroupMember<'_>],
@@ -57,13 +56,13 @@ pub fn folio_imbalance(
             files += ideal.0;
         }
     }
-    // What those hold together beyond their part, and what is uneven among them.
+    // The excess of these areas together, without imbalance among them.
     let beyond = more.saturating_sub(less);
     if files == 0 || beyond == 0 {
         return None;
     }
     let part = large_folio_share(view, often);
-    // Of the part of the others, so much goes to those.
+    // Folios move at most this much of the equal shares of the files.
     let most = part.known().copied().unwrap_or(1.0) * files as f64;
     let rest = above as f64 - most.min(beyond as f64);
     (rest / (all.0 as f64) < threshold).then_some(FolioImbalance { part, beyond: Bytes(beyond) })
@@ -73,7 +72,7 @@ fn used(area: &SwapArea) -> Bytes {
     area.used.known().copied().unwrap_or(Bytes(0))
 }
 
-/// Does the kernel put large folios on it? On what rotates it does so after 6.12 only.
+/// Returns whether the kernel puts large folios on the area: on rotating ones only after 6.12.
 fn takes_large(snapshot: &Snapshot, (area, speed): &GroupMember<'_>) -> bool {
     let release = policy::release(snapshot);
     let is_old = release.known().is_some_and(|release| *release <= (6, 12));
@@ -81,11 +80,12 @@ fn takes_large(snapshot: &Snapshot, (area, speed): &GroupMember<'_>) -> bool {
     area.kind == AreaKind::Partition && !(rotates && is_old)
 }
 
-/// Which part of what is swapped out goes in large folios.
+/// Returns the share of swap-outs in large folios.
 fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
     let pages = traffic::pages_per_second(view, Direction::Out);
     if pages.known().is_some_and(|pages| *pages >= often) {
-        let sizes = view.change(|snapshot| &snapshot.thp, whole_folio_bytes).map(CounterChange::per_second);
+        let sizes =
+            view.change(|snapshot| &snapshot.thp, whole_folio_bytes).map(CounterChange::per_second);
         let largest = view.vmstat_change("thp_swpout").map(CounterChange::per_second);
         let now = share_of_pages(view, pages, large_folio_bytes(view, sizes, largest));
         if now.known().is_some() {
@@ -99,15 +99,19 @@ fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
     share_of_pages(view, pages, large_folio_bytes(view, sizes, largest))
 }
 
-/// Which part so many bytes are of so many pages.
+/// Returns bytes as a share of pages.
 fn share_of_pages(view: &SampleView<'_>, pages: Reading<f64>, bytes: Reading<f64>) -> Reading<f64> {
     let all = pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64);
     all.map2(bytes, |all, bytes| if bytes > 0.0 { bytes / all.max(bytes) } else { 0.0 })
 }
 
-/// How many bytes were swapped out in large folios that were not split: of all sizes, or of the
-/// largest alone where the kernel counts no others.
-fn large_folio_bytes(view: &SampleView<'_>, sizes: Reading<f64>, largest: Reading<f64>) -> Reading<f64> {
+/// Returns the bytes swapped out in whole large folios: of all sizes, or of the largest size alone if the
+/// kernel counts no others.
+fn large_folio_bytes(
+    view: &SampleView<'_>,
+    sizes: Reading<f64>,
+    largest: Reading<f64>,
+) -> Reading<f64> {
     let mut largest = default_if_absent(largest);
     if largest != Reading::Known(0.0) {
         let size = view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone());
@@ -116,10 +120,11 @@ fn large_folio_bytes(view: &SampleView<'_>, sizes: Reading<f64>, largest: Readin
     default_if_absent(sizes).map2(largest, f64::max)
 }
 
-/// The bytes of all sizes that were swapped out whole.
+/// Sums the bytes of whole folios over all sizes.
 fn whole_folio_bytes(thp: &Thp) -> Reading<u64> {
     let whole = |size: &MthpSize| {
-        let of = |name: &str| default_if_absent(size.stats.as_ref().and_then(|stats| stats.get(name)));
+        let of =
+            |name: &str| default_if_absent(size.stats.as_ref().and_then(|stats| stats.get(name)));
         let folios = of("swpout").map2(of("zswpout"), u64::saturating_add);
         folios.map(|folios| folios.saturating_mul(size.size.0)).into_result()
     };
@@ -129,7 +134,7 @@ fn whole_folio_bytes(thp: &Thp) -> Reading<u64> {
     })
 }
 
-/// What the kernel does not count, it does not do.
+/// Returns the default value for a counter that the kernel does not have: it does not do that.
 fn default_if_absent<T: Default>(count: Reading<T>) -> Reading<T> {
     match count.missing() {
         Some(Missing::Absent(_)) => Reading::Known(T::default()),
@@ -137,21 +142,21 @@ fn default_if_absent<T: Default>(count: Reading<T>) -> Reading<T> {
     }
 }
 
-/// Areas to empty, by their place in the group, and what is foretold.
+/// Areas to drain, by their index in the group, and the prediction.
 #[derive(Clone, Debug)]
 pub struct SpreadChoice {
-    /// Those that are emptied.
+    /// The areas to drain.
     pub emptied: Vec<usize>,
-    /// What goes to the other areas at once, since memory has no room for it.
+    /// Pages that go to the other areas at once, because memory has no room.
     pub pushed: Bytes,
-    /// What goes into memory.
+    /// Pages that go into memory.
     pub kept: Bytes,
-    /// The skew when that has been swapped out again.
+    /// Imbalance after these pages have been swapped out again.
     pub skew: f64,
 }
 
-/// As few as bring the skew well below the threshold, those with the most above their part first,
-/// or those that come nearest to it; none when it does not get better.
+/// Chooses as few areas as bring the imbalance well below the threshold, those with the largest excess
+/// first, or those that come closest; `None` without an improvement.
 pub fn choose(
     snapshot: &Snapshot,
     areas: &[&SwapArea],
@@ -180,7 +185,7 @@ pub fn choose(
     best.filter(|best| best.skew <= now - threshold * MIN_GAIN)
 }
 
-/// What comes of emptying these, in the order of the plan.
+/// Predicts draining these areas in the order of the plan.
 fn predict(snapshot: &Snapshot, areas: &[&SwapArea], emptied: &[usize]) -> Option<SpreadChoice> {
     let sizes: Vec<Bytes> = areas.iter().map(|area| area.size).collect();
     let mut held: Vec<Bytes> = areas.iter().map(|area| used(area)).collect();
@@ -199,7 +204,7 @@ fn predict(snapshot: &Snapshot, areas: &[&SwapArea], emptied: &[usize]) -> Optio
     Some(SpreadChoice { emptied: emptied.to_vec(), pushed, kept, skew })
 }
 
-/// Put so much more on areas, in turns, but for one that is off.
+/// Spreads this much more over the areas, except for a disabled one.
 fn fill(sizes: &[Bytes], used: &mut [Bytes], more: Bytes, off: Option<usize>) {
     let pairs = sizes.iter().zip(used.iter()).enumerate();
     let free = pairs.map(
@@ -213,8 +218,7 @@ fn fill(sizes: &[Bytes], used: &mut [Bytes], more: Bytes, off: Option<usize>) {
     }
 }
 
-/// How much of what comes into memory has no room there: in the machine's, or in that which control
-/// groups may take.
+/// Returns how much of the moved pages does not fit into memory or into the limits of cgroups.
 fn bytes_without_room(snapshot: &Snapshot, moved: Bytes) -> Bytes {
     let tree = snapshot.cgroups.reading.known();
     let groups = tree.map_or(&[][..], |tree| &*tree.groups);

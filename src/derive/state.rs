@@ -1,64 +1,62 @@
-//! One word for how the machine does with its swap.
+//! The state of swap in one word.
 
 use super::SampleView;
 use super::traffic::{self, Direction};
 use crate::model::paging::{Pressure, Stall};
 use crate::model::{Policy, Reading};
 
-/// How the machine does with its swap.
+/// State of swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwapState {
     /// No area is active.
     NoSwap,
     /// Nothing was swapped in or out between the samples.
     Quiet,
-    /// Pages went in or out.
+    /// Pages were swapped in or out.
     Working,
-    /// Tasks waited for memory.
+    /// Tasks stalled on memory (PSI some).
     Pressed,
-    /// Pages went in or out, and nothing else could go on.
+    /// Pages were swapped in or out, and all non-idle tasks stalled on memory (PSI full).
     Thrashing,
-    /// There is one sample only, or what is needed could not be read.
+    /// Needs two samples, or a needed file could not be read.
     Unknown,
 }
 
-/// Share of the last 10 seconds in which a task waited for memory, from which on the state is
-/// [`State::Pressed`].
+/// PSI some of the last 10 seconds from which on the state is [`SwapState::Pressed`].
 pub const PRESSED: f64 = Policy::DEFAULT.pressure_some;
-/// Share of the last 10 seconds in which no task could go on for want of memory, from which on the
-/// state is [`State::Thrashing`].
+/// PSI full of the last 10 seconds from which on the state is [`SwapState::Thrashing`].
 pub const THRASHING: f64 = Policy::DEFAULT.pressure_full;
 
 impl SwapState {
-    /// All of them.
+    /// All states.
     pub const ALL: [SwapState; 6] =
         [Self::NoSwap, Self::Quiet, Self::Working, Self::Pressed, Self::Thrashing, Self::Unknown];
 
-    /// What it means, in one sentence.
+    /// Explains the state in one sentence.
     pub fn meaning(self) -> String {
         let percent = |share: f64| format!("{:.0}%", share * 100.0);
         match self {
             Self::NoSwap => "No area is active.".to_owned(),
             Self::Quiet => "Nothing was swapped in or out between the samples.".to_owned(),
-            Self::Working => "Pages went in or out.".to_owned(),
+            Self::Working => "Pages were swapped in or out.".to_owned(),
             Self::Pressed => format!(
-                "In at least {} of the last 10 seconds a task waited for memory.",
+                "At least one task stalled on memory in at least {} of the last 10 seconds (PSI some).",
                 percent(PRESSED)
             ),
             Self::Thrashing => format!(
-                "Pages went in or out, and in at least {} of the last 10 seconds no task could go on for want of memory.",
+                "Pages were swapped in or out, and all non-idle tasks stalled on memory in at least {} of the last 10 seconds (PSI full).",
                 percent(THRASHING)
             ),
-            Self::Unknown => "There is one sample only, as in a captured tree, or what is needed could not be read.".to_owned(),
+            Self::Unknown => "Needs two samples, which a captured tree does not have, or a needed file could not be read.".to_owned(),
         }
     }
 
-    /// Do tasks wait for memory so much that somebody is to be named for it?
+    /// Returns whether tasks stall on memory so much that the cause should be shown.
     pub fn waits(self) -> bool {
         matches!(self, Self::Pressed | Self::Thrashing)
     }
 
-    /// The words for it.
+    /// Returns the word in tables.
     pub fn words(self) -> &'static str {
         match self {
             Self::NoSwap => "no swap",
@@ -71,14 +69,15 @@ impl SwapState {
     }
 }
 
-/// The state that these samples show.
+/// Determines the state from these samples.
 pub fn state(view: &SampleView<'_>) -> SwapState {
     match view.now.swaps.reading.known() {
         None => return SwapState::Unknown,
         Some(areas) if areas.is_empty() => return SwapState::NoSwap,
         Some(_) => {}
     }
-    let moved = traffic::pages_per_second(view, Direction::In).map2(traffic::pages_per_second(view, Direction::Out), |a, b| a + b);
+    let moved = traffic::pages_per_second(view, Direction::In)
+        .map2(traffic::pages_per_second(view, Direction::Out), |a, b| a + b);
     let swapping = moved.known().map(|pages| *pages > 0.0);
     let waited =
         |line| stall(view, "memory", line).known().map_or(0.0, |stall| stall.avg10 / 100.0);
@@ -94,13 +93,13 @@ pub fn state(view: &SampleView<'_>) -> SwapState {
 /// A line of a pressure file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PsiLine {
-    /// At least one task waited.
+    /// `some`: at least one task stalled.
     Some,
-    /// No task could go on.
+    /// `full`: all non-idle tasks stalled at once.
     Full,
 }
 
-/// A line of the pressure on one resource.
+/// Returns a line of the pressure file of one resource.
 pub fn stall(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<Stall> {
     let of = |pressure: &Pressure| match line {
         PsiLine::Some => pressure.some.clone(),
@@ -120,7 +119,7 @@ mod tests {
 
     use crate::model::{Sampled, Snapshot, Stamp};
 
-    /// A machine that has swapped out so many pages, and whose tasks waited so much.
+    /// A machine with this many pages swapped out, and this PSI some and full of memory.
     fn machine(second: u64, pages: u64, some: f64, full: f64) -> Snapshot {
         let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
         let at = Some(stamp);

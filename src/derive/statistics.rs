@@ -1,32 +1,30 @@
-//! What several measurements say together, and whether two such series differ by more than their
-//! noise.
+//! Statistics: summaries of measurements, and whether two series differ by more than their noise.
 //!
-//! Two series are compared by Welch's t: it takes neither the same number of measurements nor the
-//! same spread on both sides. Quantiles of t are computed from the incomplete beta function, to
-//! more digits than anybody shows.
+//! Two series are compared by Welch's t-test, which needs neither equal numbers of measurements nor equal
+//! variances. Quantiles of t are computed from the incomplete beta function, to more digits than are shown.
 
-/// How sure an interval is.
+/// Confidence level of intervals.
 const SURE: f64 = 0.95;
 
-/// What some measurements of one thing come to.
+/// Summary of repeated measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// How many there are; no less than one.
+    /// Number of measurements, at least one.
     pub count: usize,
-    /// Their mean.
+    /// Mean.
     pub mean: f64,
-    /// How far they scatter: the sample standard deviation; none of a single one.
+    /// Sample standard deviation; `None` for a single measurement.
     pub deviation: Option<f64>,
-    /// The one in the middle.
+    /// Median.
     pub median: f64,
-    /// The smallest.
+    /// Minimum.
     pub least: f64,
-    /// The largest.
+    /// Maximum.
     pub most: f64,
 }
 
 impl Summary {
-    /// Of these; none without any, or where one is no number.
+    /// Summarizes these values; `None` without values, or if one is not finite.
     pub fn from_values(values: &[f64]) -> Option<Self> {
         if values.iter().any(|value| !value.is_finite()) {
             return None;
@@ -43,18 +41,18 @@ impl Summary {
         Some(Self { count, mean, deviation, median: f64::midpoint(lower, upper), least, most })
     }
 
-    /// The square of how far the mean itself is off; none of a single measurement.
+    /// Returns the squared standard error of the mean; `None` for a single measurement.
     fn error_squared(&self) -> Option<f64> {
         self.deviation.map(|deviation| deviation.powi(2) / self.count as f64)
     }
 }
 
-/// From where to where something lies, with a certainty of 95 percent.
+/// A confidence interval of 95 percent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// No less.
+    /// Lower end.
     pub low: f64,
-    /// No more.
+    /// Upper end.
     pub high: f64,
 }
 
@@ -63,28 +61,28 @@ impl Interval {
         (self.low..=self.high).contains(&value)
     }
 
-    /// The same in other units.
+    /// Divides both ends by a unit.
     pub fn scaled_by(self, unit: f64) -> Self {
         let (a, b) = (self.low / unit, self.high / unit);
         Self { low: a.min(b), high: a.max(b) }
     }
 }
 
-/// What a comparison says.
+/// Result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceVerdict {
-    /// The difference can well be noise.
+    /// The difference may be noise.
     NoDifferenceSeen,
-    /// The second is higher.
+    /// The second mean is higher.
     Higher,
-    /// The second is lower.
+    /// The second mean is lower.
     Lower,
-    /// Fewer than two measurements on a side: how much is noise is not known.
+    /// Fewer than two measurements on one side: the noise is unknown.
     TooFew,
 }
 
 impl DifferenceVerdict {
-    /// In words.
+    /// Returns the words in tables.
     pub const fn words(self) -> &'static str {
         match self {
             Self::NoDifferenceSeen => "no difference seen",
@@ -94,38 +92,35 @@ impl DifferenceVerdict {
         }
     }
 
-    /// Each of them, with what it means.
+    /// All results with their explanations.
     pub const ALL: [(Self, &'static str); 4] = [
         (
             Self::NoDifferenceSeen,
-            "The interval holds 0: such a difference is seen between runs of the same as well.",
+            "The interval contains 0: equal cases differ by this much as well.",
         ),
-        (Self::Higher, "All of the interval is above 0: the second is higher."),
-        (Self::Lower, "All of the interval is below 0: the second is lower."),
-        (
-            Self::TooFew,
-            "One of the two was measured fewer than two times: how much is noise is not known.",
-        ),
+        (Self::Higher, "The whole interval is above 0: the second mean is higher."),
+        (Self::Lower, "The whole interval is below 0: the second mean is lower."),
+        (Self::TooFew, "One case has fewer than two measurements: the noise is unknown."),
     ];
 }
 
-/// By how much the second of two series differs from the first.
+/// Difference of the means of two series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanDifference {
-    /// The second mean less the first.
+    /// Second mean less first mean.
     pub by: f64,
-    /// Where that lies; none with too few measurements.
+    /// Its confidence interval; `None` with too few measurements.
     pub interval: Option<Interval>,
-    /// The same as a share of the first mean; none where that is 0.
+    /// Difference as a share of the first mean; `None` if that mean is 0.
     pub share: Option<f64>,
-    /// Where the share lies, the first mean taken as exact.
+    /// Confidence interval of the share, with the first mean taken as exact.
     pub share_interval: Option<Interval>,
-    /// What that says.
+    /// Result of the comparison.
     pub verdict: DifferenceVerdict,
 }
 
 impl MeanDifference {
-    /// Between the first and the second.
+    /// Compares the second series with the first.
     pub fn between(first: &Summary, second: &Summary) -> Self {
         let by = second.mean - first.mean;
         let interval = interval(first, second, by);
@@ -142,35 +137,35 @@ impl MeanDifference {
     }
 }
 
-/// Where the difference lies, by Welch.
+/// Computes the confidence interval of the difference by Welch's t-test.
 fn interval(first: &Summary, second: &Summary, by: f64) -> Option<Interval> {
     let (a, b) = (first.error_squared()?, second.error_squared()?);
     let error = (a + b).sqrt();
     if error <= 0.0 {
-        // Neither side scatters at all.
+        // Neither side has any variance.
         return Some(Interval { low: by, high: by });
     }
     let freedom = |square: f64, count: usize| square.powi(2) / (count - 1) as f64;
-    // The shares of the whole, so that squares of tiny errors do not vanish.
+    // Relative shares, so that squares of tiny errors do not vanish.
     let (a, b) = (a / (a + b), b / (a + b));
     let freedom = 1.0 / (freedom(a, first.count) + freedom(b, second.count));
     let width = quantile(f64::midpoint(1.0, SURE), freedom) * error;
     Some(Interval { low: by - width, high: by + width })
 }
 
-/// Halving so often finds a value to the last digit.
+/// Number of bisection steps, enough for the last digit.
 const HALVINGS: u32 = 200;
-/// More than the continued fraction ever needs.
+/// Maximum number of terms of the continued fraction, more than it ever needs.
 const MOST_TERMS: u32 = 500;
-/// When terms change nothing any more.
+/// Relative change of a term at which the fraction has converged.
 const EXACT: f64 = 1e-15;
-/// Keeps a divisor from being nothing.
+/// Lower bound of divisors.
 const TINY: f64 = 1e-300;
-/// Of so many degrees of freedom, t is the normal distribution to all digits that count; with
-/// more, the fraction would only lose some.
+/// Maximum degrees of freedom: t then equals the normal distribution to all relevant digits, and larger
+/// values would only lose precision.
 const MOST_FREEDOM: f64 = 1e7;
 
-/// The value that t stays below with this chance, from one half up to less than 1.
+/// Returns the quantile of t for this probability, from 0.5 to less than 1.
 pub(super) fn quantile(chance: f64, freedom: f64) -> f64 {
     let freedom = freedom.min(MOST_FREEDOM);
     let (mut low, mut high) = (0.0, 1.0);
@@ -184,7 +179,7 @@ pub(super) fn quantile(chance: f64, freedom: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The chance that t is below a value that is not negative.
+/// Returns the probability that t is below a non-negative value.
 fn below(value: f64, freedom: f64) -> f64 {
     let square = value * value;
     let tails =
@@ -192,7 +187,7 @@ fn below(value: f64, freedom: f64) -> f64 {
     1.0 - tails / 2.0
 }
 
-/// The regularized incomplete beta function of a number and what it lacks to 1.
+/// Returns the regularized incomplete beta function of x; `rest` is 1 - x.
 fn beta((x, rest): (f64, f64), a: f64, b: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -202,7 +197,7 @@ fn beta((x, rest): (f64, f64), a: f64, b: f64) -> f64 {
     }
     let log = log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * x.ln() + b * rest.ln();
     let front = log.exp();
-    // The fraction converges fast on one side only; the other follows by symmetry.
+    // The fraction converges fast on one side only; the other side follows by symmetry.
     if x < (a + 1.0) / (a + b + 2.0) {
         front * fraction(x, a, b) / a
     } else {
@@ -210,7 +205,7 @@ fn beta((x, rest): (f64, f64), a: f64, b: f64) -> f64 {
     }
 }
 
-/// The continued fraction of the incomplete beta function, by Lentz.
+/// Evaluates the continued fraction of the incomplete beta function by Lentz's method.
 fn fraction(x: f64, a: f64, b: f64) -> f64 {
     let kept = |value: f64| if value.abs() < TINY { TINY } else { value };
     let mut above = 1.0;
@@ -234,9 +229,9 @@ fn fraction(x: f64, a: f64, b: f64) -> f64 {
     result
 }
 
-/// The logarithm of the gamma function of a number above 0, by the series of Stirling.
+/// Returns the logarithm of the gamma function of a positive number by Stirling's series.
 fn log_gamma(number: f64) -> f64 {
-    // The series is exact for large numbers: smaller ones are led back to those.
+    // The series is exact for large numbers: smaller ones are shifted up.
     let mut shifted = number;
     let mut product = 1.0;
     while shifted < 15.0 {
@@ -280,7 +275,7 @@ mod tests {
         assert_eq!(Summary::from_values(&[1.0, f64::NAN]), None);
     }
 
-    /// Worked out by hand: t = 2.455 with 24.99 degrees of freedom, of which the table has 2.0596.
+    /// Computed by hand: t = 2.455 with 24.99 degrees of freedom, quantile 2.0596 in printed tables.
     #[test]
     fn a_known_pair_of_series_by_welch() {
         let first = [
@@ -322,7 +317,10 @@ mod tests {
     fn what_does_not_scatter_differs_or_does_not() {
         let (one, other) = (summary(&[1.0, 1.0]), summary(&[2.0, 2.0]));
         assert_eq!(MeanDifference::between(&one, &other).verdict, DifferenceVerdict::Higher);
-        assert_eq!(MeanDifference::between(&one, &one).verdict, DifferenceVerdict::NoDifferenceSeen);
+        assert_eq!(
+            MeanDifference::between(&one, &one).verdict,
+            DifferenceVerdict::NoDifferenceSeen
+        );
         let nothing = MeanDifference::between(&summary(&[0.0, 0.0]), &other);
         assert_eq!((nothing.share, nothing.share_interval), (None, None));
     }
@@ -333,7 +331,7 @@ mod tests {
         assert_eq!((found.verdict, found.share), (DifferenceVerdict::Higher, Some(0.5)));
     }
 
-    /// As printed tables have them, for 95 and for 99 percent on both sides.
+    /// Values of printed tables, two-sided, for 95 and 99 percent.
     #[test]
     fn quantiles_are_those_of_the_tables() {
         for (freedom, of_95, of_99) in [

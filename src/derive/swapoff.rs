@@ -1,60 +1,58 @@
-//! Was swap being taken away between two samples, or is it now?
+//! swapoff: whether one runs or ran between two samples, and how long one will take.
 //!
-//! A swapoff reads every page back, through the readahead code on most kernels: counters of
-//! readahead then say nothing about the workload.
+//! A swapoff reads every page back, through the readahead code on most kernels: readahead counters then do
+//! not show the workload.
 
 use super::{SampleView, readahead};
 use crate::model::knob::Release;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
-/// Is an area being drained at this moment? Its row still stands, but `SwapTotal` counts only what
-/// is left on it.
+/// Returns whether an area is being drained now: its row still exists, but `SwapTotal` counts only what is
+/// left on it.
 pub fn under_way(snapshot: &Snapshot) -> Reading<bool> {
     let listed = snapshot.swaps.reading.as_ref();
     let listed = listed.map(|areas| areas.iter().map(|area| area.size).sum::<Bytes>());
     listed.map2(snapshot.memory("SwapTotal"), |listed, total| listed > total)
 }
 
-/// What a swapoff consists of, in nanoseconds.
+/// Times of the parts of a swapoff, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwapoffCosts {
-    /// Until all processors have gone through the kernel once.
+    /// An RCU grace period: all CPUs have passed through the kernel once.
     pub grace: f64,
-    /// A fault that gets a page of memory.
+    /// A page fault that allocates a page.
     pub fault: f64,
     /// Reading a page from the area, or decompressing it.
     pub read: f64,
 }
 
-/// What a swapoff goes through, in pages.
+/// Amount of work of a swapoff, in pages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwapoffWork {
-    /// On the area.
+    /// Pages on the area.
     pub held: u64,
-    /// In the page tables of processes.
+    /// Page table entries of processes.
     pub walked: f64,
 }
 
-/// An area that holds nothing takes so many times as long to switch off as all processors take to
-/// go through the kernel.
+/// Time to disable an empty area, in grace periods.
 const GRACES: f64 = 2.5;
-/// A page that comes back takes so many times as long as a fault, beside the reading: it is looked
-/// for, gets memory, and is put in its place.
+/// Time for a page without reading it, in page faults: it is looked up, gets memory and is mapped.
 const FAULTS: f64 = 1.5;
-/// The entry of a page in page tables takes this part of a fault to be looked at, which is done twice:
-/// they are no longer in the processor's caches.
+/// Time for a page table entry as a part of a page fault. Entries are examined twice, and are not in the
+/// CPU caches.
 const WALKS: f64 = 0.03;
 
-/// How long it will take to switch an area off, in seconds.
+/// Estimates how long disabling an area takes, in seconds.
 pub fn expected_seconds(costs: SwapoffCosts, amount: SwapoffWork) -> f64 {
     let each = FAULTS * costs.fault + costs.read;
     let walk = WALKS * costs.fault * amount.walked;
     (GRACES * costs.grace + amount.held as f64 * each + walk) / 1e9
 }
 
-/// The pages whose entries are looked at: of each process that has private memory in swap, on whichever
-/// area, all that is private. Large pages have one entry for hundreds. Of processes that nobody may see
-/// nothing is known, and counted.
+/// Returns the number of page table entries that a swapoff examines: all private pages of each process with
+/// private memory in swap, on any area. Huge pages have one entry for hundreds of pages. Processes that
+/// cannot be read are not counted.
 pub fn walked_entries(snapshot: &Snapshot) -> f64 {
     let (Some(table), Some(page)) =
         (snapshot.processes.reading.known(), snapshot.page_size.known())
@@ -73,22 +71,22 @@ pub fn walked_entries(snapshot: &Snapshot) -> f64 {
     (swap + memory * (1.0 - large)) / *page as f64
 }
 
-/// How a part of what is on an area is read back.
+/// How a part of the contents of an area is read back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReadBack {
-    /// The part.
+    /// Share of the contents.
     pub part: f64,
-    /// Pages of a read that is tried out.
+    /// Pages of a test read.
     pub pages: u64,
-    /// Pages that a read of the kernel brings in, on average.
+    /// Average pages per read of the kernel.
     pub brings: f64,
 }
 
-/// What is private, and what is shared; none where the kernel does not say how far it reads ahead.
+/// Returns how private and shared pages are read back; `None` if the readahead window is unknown.
 ///
-/// Shared memory is gone through by its own tree, and read ahead by as much as page-cluster allows. So is
-/// private memory up to 6.17. From 6.18 on a swapoff does not count what it reads ahead as used when it
-/// comes to it, and the window stays as small as it can: one page, one more, then two.
+/// Shared memory is walked by its own tree, with readahead up to page-cluster. So is private memory up to
+/// 6.17. From 6.18 on a swapoff does not count its own readahead as hits, so the window stays minimal: one
+/// page, one more, then two.
 pub fn reads(snapshot: &Snapshot) -> Option<[ReadBack; 2]> {
     let release = snapshot.kernel.reading.known()?.release.known()?;
     let most = readahead::window_limit(*readahead::page_cluster(snapshot).known()?, true);
@@ -104,10 +102,10 @@ pub fn reads(snapshot: &Snapshot) -> Option<[ReadBack; 2]> {
     ])
 }
 
-/// The first kernel of which that is true.
+/// First kernel with the minimal window.
 const SMALL_WINDOW: Release = Release(6, 18);
 
-/// The part of what is in swap that is private memory: all of it where nobody knows.
+/// Returns the share of private memory in swap; 1 if unknown.
 fn private_share(snapshot: &Snapshot) -> f64 {
     let Some(table) = snapshot.processes.reading.known() else { return 1.0 };
     let cached = table.swap_cached.known().map_or(0, |cached| cached.0);
@@ -117,14 +115,14 @@ fn private_share(snapshot: &Snapshot) -> f64 {
     if all == 0 { 1.0 } else { (private.0 as f64 / all as f64).min(1.0) }
 }
 
-/// The part of what is on areas that read from devices which is in memory already, in the swap cache:
-/// nobody tells of which area that is.
+/// Returns the share of the contents of areas on devices that is in the swap cache. The kernel does not show
+/// the swap cache per area.
 pub fn cached_share(snapshot: &Snapshot, on_devices: Bytes) -> f64 {
     let cached = snapshot.memory("SwapCached").known().map_or(0, |cached| cached.0);
     if on_devices.0 == 0 { 0.0 } else { (cached as f64 / on_devices.0 as f64).min(1.0) }
 }
 
-/// Did one run, wholly or partly, between the two samples?
+/// Returns whether a swapoff ran between the two samples, fully or partly.
 pub fn in_window(view: &SampleView<'_>) -> Reading<bool> {
     let Some(before) = view.before else {
         return Missing::OneSample.into();
@@ -159,7 +157,7 @@ mod tests {
         is_near(costs, (10_000, 3_000_000.0), 0.020 + 0.018 + 0.108);
     }
 
-    /// A machine of this kernel, with processes of so much in swap, in memory, and shared of that, in MiB.
+    /// A machine with this kernel, processes (swap, RSS, shared) and used swap, in MiB.
     fn machine(release: &str, page_cluster: u64, processes: &[[u64; 3]], used: u64) -> Snapshot {
         let mib = |mib: u64| Reading::Known(Bytes(mib << 20));
         let process = |[swap, rss, shmem]: &[u64; 3]| {
@@ -184,7 +182,8 @@ mod tests {
 
     #[test]
     fn processes_without_swap_are_not_walked() {
-        let pages = |processes: &[[u64; 3]]| walked_entries(&machine("6.18.0", 3, processes, 100)) / 256.0;
+        let pages =
+            |processes: &[[u64; 3]]| walked_entries(&machine("6.18.0", 3, processes, 100)) / 256.0;
         let are = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-6, "{found}");
         are(pages(&[]), 0.0);
         are(pages(&[[0, 5000, 0]]), 0.0);
@@ -197,7 +196,9 @@ mod tests {
         let of = |release: &str, page_cluster: u64, swap: u64| {
             let machine = machine(release, page_cluster, &[[swap, 0, 0]], 100);
             reads(&machine).map(|reads| {
-                reads.map(|ReadBack { part, pages, brings }| format!("{part:.2} {pages} {brings:.2}"))
+                reads.map(|ReadBack { part, pages, brings }| {
+                    format!("{part:.2} {pages} {brings:.2}")
+                })
             })
         };
         let said = |one: &str, two: &str| Some([one.to_owned(), two.to_owned()]);

@@ -1,13 +1,12 @@
-//! All pages that go in and out, not only those that reach a device.
+//! Swap traffic: all pages swapped in and out, not only those that reach a device.
 //!
-//! `pswpin` and `pswpout` count device I/O. Pages that zswap takes, and pages full of zeros, go
-//! another way and have counters of their own since 6.1 and 6.12; a kernel without such a counter
-//! adds nothing to the sum.
+//! `pswpin` and `pswpout` count device I/O. Pages in zswap and zero pages have their own counters since 6.1
+//! and 6.12; a kernel without such a counter adds nothing to the sum.
 
 use super::view::{CounterChange, SampleView};
 use crate::model::{Missing, Reading};
 
-/// Which way pages go.
+/// Direction of swap traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// From swap into memory.
@@ -16,17 +15,17 @@ pub enum Direction {
     Out,
 }
 
-/// Who reclaims pages.
+/// Kind of reclaim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReclaimKind {
-    /// The kernel's own thread, ahead of need.
+    /// kswapd, in the background.
     Kswapd,
-    /// A task that needs memory, and waits meanwhile.
+    /// Direct reclaim: a task that needs memory reclaims it and waits.
     Direct,
 }
 
 impl Direction {
-    /// The counters of device I/O, zswap and zero-filled pages.
+    /// Returns the counters of device I/O, zswap and zero pages.
     pub fn counters(self) -> [&'static str; 3] {
         match self {
             Self::In => ["pswpin", "zswpin", "swpin_zero"],
@@ -35,19 +34,19 @@ impl Direction {
     }
 }
 
-/// Pages a second that go this way, by any road.
+/// Returns pages per second in this direction, including zswap and zero pages.
 pub fn pages_per_second(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
     let rate = |name: &str| view.vmstat_change(name).map(CounterChange::per_second);
     sum_counters(way, rate, |a, b| a + b, |a, b| (a - b).max(0.0))
 }
 
-/// Pages that went this way since boot, by any road.
+/// Returns pages in this direction since boot, including zswap and zero pages.
 pub fn pages_since_boot(view: &SampleView<'_>, way: Direction) -> Reading<u64> {
     sum_counters(way, |name: &str| view.now.counter(name), u64::saturating_add, u64::saturating_sub)
 }
 
-/// All roads together. A page that zswap wrote on to a device has left memory once and stands in
-/// two counters; kernels since 6.8 count how many those are.
+/// Sums device I/O, zswap and zero pages. A page that zswap writes back to a device is in two counters, but
+/// left memory once; kernels since 6.8 count these pages.
 fn sum_counters<T: Default>(
     way: Direction,
     count: impl Fn(&str) -> Reading<T>,
@@ -63,7 +62,7 @@ fn sum_counters<T: Default>(
     }
 }
 
-/// Pages reclaimed against pages looked at, for one kind of reclaim (`kswapd`, `direct`).
+/// Returns reclaimed pages as a share of scanned pages, for one kind of reclaim (`kswapd`, `direct`).
 pub fn efficiency(view: &SampleView<'_>, kind: &str) -> Reading<f64> {
     let by = |name: String| view.vmstat_change(&name).map(|change| change.by);
     let both = by(format!("pgsteal_{kind}")).map2(by(format!("pgscan_{kind}")), |a, b| (a, b));
@@ -73,7 +72,7 @@ pub fn efficiency(view: &SampleView<'_>, kind: &str) -> Reading<f64> {
     })
 }
 
-/// The part of the pages that kswapd and tasks reclaimed that one of them did.
+/// Returns the share of one kind in the pages reclaimed by kswapd and direct reclaim.
 pub fn reclaim_share(view: &SampleView<'_>, by: ReclaimKind) -> Reading<f64> {
     let grown = |name| view.vmstat_change(name).map(|change| change.by);
     let both = grown("pgsteal_kswapd").map2(grown("pgsteal_direct"), |a, b| (a, b));
@@ -86,53 +85,53 @@ pub fn reclaim_share(view: &SampleView<'_>, by: ReclaimKind) -> Reading<f64> {
     })
 }
 
-/// Why there is nothing of which kswapd or tasks could have a part.
+/// Returns the reason why neither kswapd nor direct reclaim reclaimed anything.
 fn no_global_reclaim(view: &SampleView<'_>) -> Reading<f64> {
     if reclaimed_in_cgroups(view).known() > Some(&0.0) {
         return Reading::absent(
-            "all that was reclaimed between the samples was for control groups at limits of theirs",
+            "all pages reclaimed between the samples were reclaimed for cgroups at their limits",
         );
     }
     Reading::absent("nothing was reclaimed between the samples")
 }
 
-/// Pages in a second that were reclaimed in control groups at limits of their own: those of the
-/// whole machine are counted by who reclaimed them too, and those are not.
+/// Returns pages per second reclaimed by cgroup limits: all reclaimed pages less those of global reclaim,
+/// which are also counted by kind.
 pub fn reclaimed_in_cgroups(view: &SampleView<'_>) -> Reading<f64> {
     let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
     let all = rate("pgsteal_anon").map2(rate("pgsteal_file"), |anon, file| anon + file);
     let by_machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| a + b);
     let by_machine = by_machine.map2(zero_if_absent(rate("pgsteal_khugepaged")), |a, b| a + b);
-    // The counters are not read at one moment each: a little less than nothing is nothing.
+    // The counters are not read atomically: slightly negative means zero.
     all.map2(by_machine, |all, machine| (all - machine).max(0.0))
 }
 
-/// Who has to free memory, which says what is short.
+/// The cause of reclaim, which shows where memory is short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reclaimer {
-    /// Control groups at limits of their own: there is memory, but not for them.
+    /// Cgroups at their own limits, while the machine has memory.
     Cgroups,
-    /// Tasks that need memory of the machine, and wait meanwhile.
+    /// Tasks in direct reclaim on the whole machine.
     Tasks,
-    /// The kernel's own thread, ahead of need.
+    /// kswapd, in the background.
     Kswapd,
 }
 
 impl Reclaimer {
-    /// In words.
+    /// Returns the word in tables.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Cgroups => "control groups",
+            Self::Cgroups => "cgroups",
             Self::Tasks => "tasks",
             Self::Kswapd => "kswapd",
         }
     }
 }
 
-/// The part of all reclaimed pages from which on it is control groups that reclaim.
+/// Share of all reclaimed pages from which on cgroups count as the cause.
 const MOSTLY: f64 = 0.9;
 
-/// Who frees memory.
+/// Returns what causes reclaim.
 pub fn reclaimer(view: &SampleView<'_>) -> Reading<Reclaimer> {
     let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
     let machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| (a, b));
@@ -145,7 +144,7 @@ pub fn reclaimer(view: &SampleView<'_>) -> Reading<Reclaimer> {
     })
 }
 
-/// A counter that a kernel may lack because it has no such road: then nothing went along it.
+/// Returns zero for a counter that the kernel does not have.
 fn zero_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
     if matches!(reading.missing(), Some(Missing::Absent(_))) {
         return Reading::Known(T::default());
@@ -215,8 +214,9 @@ mod tests {
         let view = SampleView { now: &now, before: Some(&before) };
         assert_eq!(reclaimed_in_cgroups(&view), Reading::Known(40.0));
         let none = machine(3, &counted([80, 40, 0, 0]));
-        let share = reclaim_share(&SampleView { now: &none, before: Some(&before) }, ReclaimKind::Direct);
-        assert!(share.missing().unwrap().why().contains("for control groups"), "{share:?}");
+        let share =
+            reclaim_share(&SampleView { now: &none, before: Some(&before) }, ReclaimKind::Direct);
+        assert!(share.missing().unwrap().why().contains("for cgroups"), "{share:?}");
         let who = |values| {
             let now = machine(3, &counted(values));
             reclaimer(&SampleView { now: &now, before: Some(&before) })

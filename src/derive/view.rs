@@ -1,50 +1,48 @@
-//! One snapshot, with the one before it when there is one.
+//! A snapshot with the one before it, if there is one, and changes between the two.
 
 use crate::model::{Missing, Reading, Sampled, Snapshot};
 
-/// What a report is made of.
+/// The input of a report: one or two snapshots.
 #[derive(Clone, Copy, Debug)]
 pub struct SampleView<'v> {
     /// The snapshot to show.
     pub now: &'v Snapshot,
-    /// The one before it, for rates.
+    /// The snapshot before it, for rates.
     pub before: Option<&'v Snapshot>,
 }
 
 /// How a number changed between two samples of one part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CounterChange {
-    /// By how much a counter grew.
+    /// Growth of the counter.
     pub by: u64,
-    /// In how many seconds.
+    /// Seconds between the two reads.
     pub seconds: f64,
 }
 
 impl CounterChange {
-    /// In one second.
+    /// Returns the growth per second.
     pub fn per_second(self) -> f64 {
         self.by as f64 / self.seconds
     }
 }
 
-/// Two reads closer to each other than this say nothing about a rate.
+/// Minimum seconds between two reads for a rate.
 const SHORTEST: f64 = 0.001;
 
 impl<'v> SampleView<'v> {
-    /// A view of one snapshot alone.
+    /// Creates a view of a single snapshot.
     pub fn single(now: &'v Snapshot) -> Self {
         Self { now, before: None }
     }
 
-    /// Seconds between the two snapshots.
+    /// Returns the seconds between the two snapshots.
     pub fn seconds(&self) -> Option<f64> {
         self.before.map(|before| self.now.stamp.seconds_since(before.stamp))
     }
 
-    /// How a counter of one part grew. The time is that between the two reads of the part itself,
-    /// so a sample that came late gives the same rate.
-    ///
-    /// A counter that went back was reset, and its growth is unknown.
+    /// Returns how a counter of one part grew. The time is that between the two reads of the part itself,
+    /// so a late sample gives the same rate. The growth of a counter that was reset is unknown.
     pub fn change<T>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
@@ -53,10 +51,11 @@ impl<'v> SampleView<'v> {
     where
         T: 'v,
     {
-        self.both_values(part, counter).and_then(|(old, new, seconds)| counter_growth(old, new, seconds))
+        self.both_values(part, counter)
+            .and_then(|(old, new, seconds)| counter_growth(old, new, seconds))
     }
 
-    /// By how much a level of one part rose in a second; negative when it fell.
+    /// Returns the change of a level of one part per second; negative if it fell.
     pub fn rise<T>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
@@ -69,7 +68,7 @@ impl<'v> SampleView<'v> {
         two.map(|(old, new, seconds)| (new as f64 - old as f64) / seconds)
     }
 
-    /// How a counter grew that was looked up already, in a list too long to search for each.
+    /// Returns how a counter grew from two values that the caller looked up already.
     pub fn change_between<T>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
@@ -80,10 +79,11 @@ impl<'v> SampleView<'v> {
         T: 'v,
     {
         let both = before.map2(now, |old, new| (old, new));
-        self.elapsed(part).and_then(|seconds| both.and_then(|(old, new)| counter_growth(old, new, seconds)))
+        self.elapsed(part)
+            .and_then(|seconds| both.and_then(|(old, new)| counter_growth(old, new, seconds)))
     }
 
-    /// A number of one part before and now, and the seconds between.
+    /// Returns a number of one part before and now, and the seconds between.
     fn both_values<T>(
         &self,
         part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
@@ -104,7 +104,7 @@ impl<'v> SampleView<'v> {
         before.map2(value(self.now), |old, new| (old, new, seconds))
     }
 
-    /// Seconds between the two reads of a part.
+    /// Returns the seconds between the two reads of a part.
     fn elapsed<T>(&self, part: impl Fn(&'v Snapshot) -> &'v Sampled<T>) -> Reading<f64>
     where
         T: 'v,
@@ -124,7 +124,7 @@ impl<'v> SampleView<'v> {
         }
     }
 
-    /// How a counter of `/proc/vmstat` grew.
+    /// Returns how a counter of `/proc/vmstat` grew.
     pub fn vmstat_change(&self, name: &str) -> Reading<CounterChange> {
         self.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.get(name))
     }
@@ -133,7 +133,7 @@ impl<'v> SampleView<'v> {
 fn counter_growth(old: u64, new: u64, seconds: f64) -> Reading<CounterChange> {
     match new.checked_sub(old) {
         Some(by) => Reading::Known(CounterChange { by, seconds }),
-        None => Reading::failed("the counter went back between the samples: it was reset"),
+        None => Reading::failed("the counter was reset between the samples"),
     }
 }
 
@@ -176,7 +176,8 @@ mod tests {
     #[test]
     fn one_sample_says_what_is_needed() {
         let now = snapshot(1, 100);
-        let reason = SampleView::single(&now).vmstat_change("pswpin").missing().unwrap().to_string();
-        assert!(reason.contains("compares two samples"), "{reason}");
+        let reason =
+            SampleView::single(&now).vmstat_change("pswpin").missing().unwrap().to_string();
+        assert!(reason.contains("needs two samples"), "{reason}");
     }
 }

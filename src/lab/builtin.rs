@@ -1,31 +1,31 @@
-//! Built-in workloads and experiments: each is a file that can be read, copied and changed.
-//! The experiments make again in small what kernel developers measured.
+//! Built-in workloads and experiments: each is a file that can be read, copied and changed. The
+//! experiments repeat measurements of kernel developers on a small scale.
 
 use super::experiment::{ExperimentPlan, Published, file};
 use super::load::file::SourceText;
 use crate::config::Problem;
-use crate::model::experiment::{ExperimentExtras, Experiment};
+use crate::model::experiment::{Experiment, ExperimentExtras};
 use std::fmt;
 
-/// A workload or an experiment that is built in.
+/// A built-in workload or experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
-    /// The short name of an experiment, a letter; workloads have none.
+    /// The short name of an experiment, a letter.
     pub letter: Option<&'static str>,
-    /// What it is called.
+    /// The name.
     pub name: &'static str,
-    /// The file.
+    /// The text of the file.
     pub text: &'static str,
 }
 
 impl Builtin {
-    /// Its text, as that of a file that is called as it is.
+    /// Returns the text as a source under its own name.
     pub fn source(&self) -> SourceText {
         let name = self.name.to_owned();
         SourceText { file: name.clone(), name, text: self.text.to_owned() }
     }
 
-    /// Reads an experiment.
+    /// Parses the experiment.
     pub fn plan(&self) -> Result<ExperimentPlan, Vec<Problem>> {
         file::read(self.name, self.text)
     }
@@ -35,7 +35,7 @@ impl Builtin {
     }
 }
 
-/// The name as lists show it, with the letter of an experiment.
+/// Shows the name, with the letter of an experiment.
 impl fmt::Display for Builtin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)?;
@@ -63,7 +63,7 @@ macro_rules! experiment {
     };
 }
 
-/// Loads, in the order of the manual.
+/// Workloads, in the order of the manual.
 pub static LOADS: &[Builtin] = &[
     load!("usemem"),
     load!("random-write"),
@@ -87,13 +87,13 @@ pub static EXPERIMENTS: &[Builtin] = &[
     experiment!("F", "zswap"),
 ];
 
-/// Finds the load or the experiment with this name or letter.
+/// Finds a workload or an experiment by name or letter.
 pub fn find(of: &'static [Builtin], name: &str) -> Option<&'static Builtin> {
     of.iter().find(|it| it.is_called(name))
 }
 
-/// What others have published about what this experiment answers: what its file said, or what is
-/// known of one that is built in. One that is called so, and answers something else, is another one.
+/// The published figures for an experiment: those of its file, or those of the built-in experiment
+/// with the same name and question.
 pub fn published(experiment: &Experiment, beside: &ExperimentExtras) -> Option<Published> {
     let known = || {
         let known = EXPERIMENTS.iter().find(|it| it.name == experiment.title)?;
@@ -107,20 +107,21 @@ pub fn published(experiment: &Experiment, beside: &ExperimentExtras) -> Option<P
 mod tests {
     use super::*;
     use crate::lab::load::file::{KeyOverride, read, read_changed};
-    use crate::model::load::{AfterTouching, MemoryKind, AccessPattern, Workload};
+    use crate::model::load::{AccessPattern, AfterTouching, MemoryKind, Workload};
 
     #[test]
     fn every_built_in_load_is_valid() {
         for it in LOADS {
             let load = read(it.name, it.text).unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
             assert!(load.about.len() > 40 && load.about.ends_with('.'), "{}", it.name);
-            assert!(it.text.contains("\n# "), "{} teaches nothing", it.name);
+            assert!(it.text.contains("\n# "), "{} has no comment", it.name);
         }
     }
 
     fn changed(name: &str, changes: &[&str]) -> Workload {
         let it = find(LOADS, name).unwrap();
-        let changes: Vec<KeyOverride> = changes.iter().map(|text| KeyOverride::parse(text)).collect();
+        let changes: Vec<KeyOverride> =
+            changes.iter().map(|text| KeyOverride::parse(text)).collect();
         let read = read_changed(name, it.text, &changes);
         read.unwrap_or_else(|problems| panic!("{problems:?}")).0
     }

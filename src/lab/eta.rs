@@ -1,7 +1,7 @@
-//! How far a run is, and how long it and the runs after it still take.
+//! Progress of a run, and the estimated time left (ETA) for it and the runs after it.
 //!
-//! The rest of a run follows from the phase that its processes are in (`Phase`), from what comes
-//! after that (`Times`), and from how long other runs took (`Outlook`).
+//! The ETA of a run follows from the current phase of its processes (`PhaseProgress`), from what
+//! comes after that phase (`RemainingTime`), and from the duration of earlier runs (`SequenceEta`).
 
 use super::workers::{Stage, Workers};
 use crate::clock::Clock;
@@ -12,48 +12,49 @@ use crate::model::{Bytes, Stamp};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How far a load is.
+/// The progress of a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunProgress {
-    /// Which repetition, from 1 on.
+    /// The current repetition, from 1 on.
     pub repetition: u32,
-    /// Of how many.
+    /// The number of repetitions.
     pub of: u32,
-    /// For how long the repetition has run, in seconds.
+    /// Seconds since this repetition began.
     pub elapsed: f64,
-    /// For how long all of it has run, those before this one too, in seconds.
+    /// Seconds since the first repetition began.
     pub taken: f64,
-    /// What is done, in a word or two.
+    /// The current phase, in a word or two.
     pub phase: &'static str,
-    /// How much of that is done, from 0 to 1; none where nobody knows.
+    /// The share of the phase that is done, from 0 to 1, if known.
     pub share: Option<f64>,
-    /// How long all of it takes yet, those after this one too, in seconds; none where nobody knows.
+    /// Estimated seconds left for this and all later repetitions, if known.
     pub left: Option<f64>,
-    /// How many processes have done all of it.
+    /// The number of processes that have finished the phase.
     pub through: usize,
-    /// How many there are.
+    /// The number of processes.
     pub processes: usize,
 }
 
-/// What a number may lack of the one that it stands for.
+/// Allowance for floating-point error.
 const ROUNDING: f64 = 1e-9;
 
 impl RunProgress {
-    /// How much is done: of the work, where that is known, and of the processes elsewhere.
+    /// The share done in percent, or the number of finished processes if the share is unknown.
     pub fn share_done(&self) -> String {
         match self.share {
-            // What is not yet done is not all of it; but 0.29 is a little less than 29 of 100.
+            // Rounds down, so that 100% means finished; 0.29 is a little less than 29/100 in
+            // floating point.
             Some(share) => format!("{:.0}%", (share * 100.0 + ROUNDING).floor()),
             None => format!("{}/{}", self.through, self.processes),
         }
     }
 
-    /// All of it on one line, with what is used of areas and the memory of the cage.
+    /// The progress on one line, with the swap used and the memory of the cgroup.
     pub fn summary_line(&self, areas: &[SwapArea], memory: Option<Bytes>) -> String {
         self.parts(areas, memory).join("  ")
     }
 
-    /// The pieces of that line: what matters most comes first.
+    /// The parts of the progress line, most important first.
     pub fn parts(&self, areas: &[SwapArea], memory: Option<Bytes>) -> Vec<String> {
         let mut words = Vec::new();
         if self.of > 1 {
@@ -64,69 +65,68 @@ impl RunProgress {
         words.push(seconds(self.taken.floor()) + &left.unwrap_or_default());
         let used = areas.iter().filter_map(|area| area.used.known().copied()).sum();
         words.push(format!("swap {}", size(used)));
-        words.extend(memory.map(|memory| format!("cage {}", size(memory))));
+        words.extend(memory.map(|memory| format!("cgroup {}", size(memory))));
         words
     }
 }
 
-/// Runs one after the other, of which some are over.
+/// A sequence of runs, some of which have ended.
 #[derive(Clone, Debug)]
 pub struct SequenceEta {
-    /// Which case each run is of.
+    /// The case of each run.
     order: Vec<usize>,
-    /// Those that are over, in that order.
+    /// The runs that have ended, in order.
     over: Vec<RunDuration>,
 }
 
-/// A run that is over.
+/// A run that has ended.
 #[derive(Clone, Copy, Debug)]
 pub struct RunDuration {
-    /// How long it took, in seconds.
+    /// Its duration in seconds.
     pub seconds: f64,
-    /// Did it come to its end? What was stopped says nothing of how long others take.
+    /// Whether it ended normally. A stopped run says nothing about the duration of others.
     pub is_done: bool,
 }
 
 impl SequenceEta {
-    /// Before the first run of these cases.
+    /// Starts before the first run of these cases.
     pub const fn for_cases(order: Vec<usize>) -> Self {
         Self { order, over: Vec::new() }
     }
 
-    /// Another one is over.
+    /// Adds a run that has ended.
     pub fn add(&mut self, took: RunDuration) {
         self.over.push(took);
     }
 
-    /// How long those took that are over, in seconds.
+    /// The total duration of the runs that have ended, in seconds.
     pub fn elapsed_total(&self) -> f64 {
         self.over.iter().map(|took| took.seconds).sum()
     }
 
-    /// How long all of them take yet, in seconds. The one that runs has taken so many and takes so
-    /// many more, where that is known. None as long as nothing says so.
+    /// Estimates the seconds left for all runs. The current run has taken `elapsed` seconds and
+    /// needs `rest` more, if that is known.
     pub fn seconds_left(&self, elapsed: f64, rest: Option<f64>) -> Option<f64> {
         let (now, later) = self.order.get(self.over.len()..)?.split_first()?;
         if !self.is_predictable() {
             return None;
         }
-        // What should be over and is not takes nobody knows how long.
+        // An overdue run has no estimate.
         let usual = |case| self.usual(case).map(|all| all - elapsed).filter(|left| *left >= 0.0);
         let rest = rest.or_else(|| usual(*now))?;
         let each = |case: &usize| self.usual(*case).unwrap_or(elapsed + rest);
         Some(rest + later.iter().map(each).sum::<f64>())
     }
 
-    /// Were half of the cases begun? Cases may take unlike times: the first ones say nothing of the
-    /// others.
+    /// Whether at least half of the cases have begun. Cases may take different times, so the first
+    /// ones alone say little about the others.
     fn is_predictable(&self) -> bool {
         let cases = |order: &[usize]| order.iter().copied().collect::<BTreeSet<_>>().len();
         let begun = self.order.get(..=self.over.len()).map_or(0, cases);
         2 * begun >= cases(&self.order)
     }
 
-    /// How long a run of a case takes, by those of the same case, or else by all that came to their
-    /// end.
+    /// The usual duration of a case: the mean of its own runs, or of all runs that ended normally.
     fn usual(&self, case: usize) -> Option<f64> {
         let done = self.order.iter().zip(&self.over).filter(|(_, took)| took.is_done);
         let alike = done.clone().filter(|(of, _)| **of == case);
@@ -140,10 +140,10 @@ fn mean(seconds: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     (count > 0).then(|| seconds.sum::<f64>() / count as f64)
 }
 
-/// The times of all runs of a session, with what their setups take.
+/// Times of all runs of a session, including their setups.
 #[derive(Clone, Debug)]
 pub struct SessionClock {
-    /// Which run, from 1 on.
+    /// The number of the current run, from 1 on.
     number: usize,
     /// When its setup began.
     begun: Stamp,
@@ -151,129 +151,141 @@ pub struct SessionClock {
 }
 
 impl SessionClock {
-    /// Before the first run of these cases.
+    /// Starts before the first run of these cases.
     pub fn for_cases(order: &[usize]) -> Self {
         Self { number: 0, begun: Clock::Real.now(), ahead: SequenceEta::for_cases(order.to_vec()) }
     }
 
-    /// Another run begins.
+    /// Begins the next run.
     pub fn begin_run(&mut self) {
         self.number += 1;
         self.begun = Clock::Real.now();
     }
 
-    /// It is over, and its setup is taken back.
+    /// Ends the current run, after its setup was removed.
     pub fn end_run(&mut self, is_done: bool) {
         let seconds = Clock::Real.now().seconds_since(self.begun);
         self.ahead.add(RunDuration { seconds, is_done });
     }
 
-    /// Which run it is, from 1 on.
+    /// The number of the current run, from 1 on.
     pub const fn number(&self) -> usize {
         self.number
     }
 
-    /// How far a run is, with the times of all runs.
+    /// Replaces the times of one run with those of all runs.
     pub fn progress(&self, progress: &RunProgress, now: Stamp) -> RunProgress {
         let elapsed = now.seconds_since(self.begun);
         let taken = self.ahead.elapsed_total() + elapsed;
-        RunProgress { taken, left: self.ahead.seconds_left(elapsed, progress.left), ..progress.clone() }
+        RunProgress {
+            taken,
+            left: self.ahead.seconds_left(elapsed, progress.left),
+            ..progress.clone()
+        }
     }
 }
 
-/// How long a repetition takes, and all of them, in seconds.
+/// Times of one repetition and of all repetitions, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RunTimes {
-    /// For how long this one has run.
+    /// Time since this repetition began.
     pub(super) elapsed: f64,
-    /// For how long all of it has run, those before this one too.
+    /// Time since the first repetition began.
     pub(super) taken: f64,
-    /// How long all of it takes yet, those after this one too; none where nobody knows.
+    /// Estimated time left for all repetitions, if known.
     pub(super) left: Option<f64>,
 }
 
-/// What a repetition takes yet, in seconds; none where nobody knows.
+/// Estimated seconds left of a repetition, if known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RemainingTime {
-    /// What it is at.
+    /// For the current phase.
     pub(super) phase: Option<f64>,
-    /// What comes after that.
+    /// For the phases after it.
     pub(super) after: Option<f64>,
 }
 
 impl RunTimes {
-    /// Those of a repetition that has taken so many seconds: one that takes longer than it may is
-    /// ended by then.
-    pub(super) fn until_limit(elapsed: f64, rest: RemainingTime, (ahead, at_most): (&SequenceEta, f64)) -> Self {
+    /// Combines the time used with the estimate. The guard's time limit caps the rest of this
+    /// repetition.
+    pub(super) fn until_limit(
+        elapsed: f64,
+        rest: RemainingTime,
+        (ahead, at_most): (&SequenceEta, f64),
+    ) -> Self {
         let rest = rest.phase.zip(rest.after).map(|(phase, after)| phase + after);
         let rest = rest.map(|rest| rest.min((at_most - elapsed).max(0.0)));
-        Self { elapsed, taken: ahead.elapsed_total() + elapsed, left: ahead.seconds_left(elapsed, rest) }
+        Self {
+            elapsed,
+            taken: ahead.elapsed_total() + elapsed,
+            left: ahead.seconds_left(elapsed, rest),
+        }
     }
 }
 
-/// How long that takes which comes after all processes have come to this stage.
+/// Estimates the seconds of the phases that follow once all processes have reached this stage.
 pub(super) fn seconds_after(load: &Workload, stage: Stage) -> Option<f64> {
     match (stage, load.after) {
         (Stage::Ended, _) => Some(0.0),
-        // Nobody knows that before it is begun.
+        // The duration of swapoff is unknown before it has begun.
         (_, AfterTouching::Swapoff) => None,
         (Stage::Ready, AfterTouching::Nothing) => touching_seconds(load),
-        // Giving memory back is short.
+        // Freeing memory is short.
         (_, AfterTouching::Nothing) => Some(0.0),
     }
 }
 
-/// How long touching takes, where the load says so.
+/// The seconds of the touching phase, if the workload file sets them.
 fn touching_seconds(load: &Workload) -> Option<f64> {
     let each = |work: &WorkerGroup| work.seconds.filter(|_| work.rounds == 1);
     let all: Option<Vec<f64>> = load.works.iter().map(each).collect();
     all?.into_iter().reduce(f64::max)
 }
 
-/// Of what was done, nobody can tell by less than this share of all how long the rest takes.
+/// The least share that must be done before an estimate is made.
 const MIN_SHARE: f64 = 0.05;
-/// Nor can they by what was done in less than so many seconds.
+/// The least seconds that must have passed before an estimate is made.
 const MIN_SECONDS: f64 = 2.0;
-/// What has told nothing for longer than so many seconds has slowed down: those that work tell how
-/// far they are twice a second.
+/// The longest pause between two reports, in seconds; a longer one means that the work has slowed
+/// down. Working processes report twice a second.
 const MAX_SILENCE: f64 = 1.5;
 
-/// How far something was, and when.
+/// A share that was done at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ShareAt {
     share: f64,
     at: Stamp,
 }
 
-/// What is done, and how far that is.
+/// Progress of the current phase.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PhaseProgress {
     name: &'static str,
     pub(super) begun: Stamp,
     through: usize,
-    /// How much all have done on average.
+    /// The mean share done by all processes.
     share: Option<f64>,
-    /// How much whoever is farthest behind had done when that was first known: some begin before
-    /// others, so that is not always the begin.
+    /// The first known share of the slowest process. Processes start at different times, so this
+    /// can be later than the start of the phase.
     from: Option<ShareAt>,
-    /// How much that is now, and when it was new.
+    /// The latest share of the slowest process, and when it was first reported.
     latest: Option<ShareAt>,
 }
 
 impl PhaseProgress {
-    /// One that begins.
+    /// Begins a phase.
     pub(super) const fn begin(name: &'static str, begun: Stamp) -> Self {
         Self { name, begun, through: 0, share: None, from: None, latest: None }
     }
 
-    /// What these are at until they come to a stage is so far now.
+    /// Updates the progress from the workers that are on their way to a stage.
     pub(super) fn observe_workers(&mut self, workers: &Workers, stage: Stage, now: Stamp) {
         let through = workers.count() - workers.count_before(stage);
         self.observe(through, (workers.share(stage), workers.min_share(stage)), now);
     }
 
-    /// So many are through, and so much is done now: on average, and by whoever is farthest behind.
-    /// It is over when that one is through.
+    /// Updates the number of finished processes, the mean share and the share of the slowest
+    /// process, which decides when the phase ends.
     pub(super) fn observe(
         &mut self,
         through: usize,
@@ -288,7 +300,7 @@ impl PhaseProgress {
         self.from = self.from.or(self.latest);
     }
 
-    /// How far it is, in one of so many repetitions.
+    /// The progress within one of several repetitions.
     pub(super) fn progress(
         &self,
         (repetition, of): (u32, u32),
@@ -308,38 +320,39 @@ impl PhaseProgress {
         }
     }
 
-    /// How long the rest takes, in seconds; none as long as nothing says so.
+    /// Estimates the seconds left in this phase, if enough is done.
     pub(super) fn seconds_left(&self, now: Stamp) -> Option<f64> {
         let (from, told) = (self.from?, self.latest?);
         let silent = now.seconds_since(told.at).min(MAX_SILENCE);
         let time = now.seconds_since(from.at) - silent;
         let done = told.share - from.share;
         let left = (1.0 - told.share) * time / done - silent;
-        // What should be over and is not takes nobody knows how long.
-        let is_known = done >= MIN_SHARE && time >= MIN_SECONDS && (left > 0.0 || told.share >= 1.0);
+        // An overdue phase has no estimate.
+        let is_known =
+            done >= MIN_SHARE && time >= MIN_SECONDS && (left > 0.0 || told.share >= 1.0);
         is_known.then(|| left.max(0.0))
     }
 }
 
-// A run is looked at often at first, so that one of less than a second is seen too, and ever less
-// often until a quarter of a second lies between two looks. Those looks read the areas alone, which
-// are a few files, and for few seconds: a long run costs no more than a short one.
+// Sampling is frequent at first, so that a run of less than a second is seen too, then slows down
+// to one sample every quarter of a second. The frequent samples read only the areas, a few files,
+// and last for a few seconds: a long run costs no more than a short one.
 
-/// How often what processes tell is taken, and the onlooker is asked, once the run is under way.
+/// How often reports of processes are read and the monitor is called, once the run is under way.
 pub(super) const TICK: Duration = Duration::from_millis(50);
-/// How often the whole machine is looked at, in seconds.
+/// Seconds between two samples of the whole machine.
 pub(super) const SAMPLE_PERIOD: f64 = 0.25;
-/// No look comes sooner after another, in seconds.
+/// The least seconds between two samples.
 const MIN_SAMPLE_GAP: f64 = 0.02;
-/// As many looks as this lie in a time that is as long as the run was until then.
+/// Samples taken in a time as long as the run has lasted so far.
 const SAMPLES_PER_ELAPSED: f64 = 20.0;
 
-/// How many seconds lie between two looks at the areas, that long after the begin.
+/// Seconds between two samples of the areas, this long after the start.
 pub(super) fn sample_gap(since_begin: f64) -> f64 {
     (since_begin / SAMPLES_PER_ELAPSED).clamp(MIN_SAMPLE_GAP, SAMPLE_PERIOD)
 }
 
-/// How long what processes tell is waited for, that long after the begin.
+/// How long to wait for reports of processes, this long after the start.
 pub(super) fn poll_time(since_begin: f64) -> Duration {
     Duration::from_secs_f64(sample_gap(since_begin)).min(TICK)
 }

@@ -1,8 +1,8 @@
-//! Experiments: a load in several cases, which differ in what is asked about and in nothing else.
+//! Experiments: a workload in several cases that differ only in the factors under study.
 //!
-//! An experiment is data. Factors with their values make a matrix of cases; all cases are run as
-//! often as the others, in an order that comes from the seed, so that what changes with time on
-//! the machine does not look like a difference between cases.
+//! An experiment is data. Factors and their values form a matrix of cases. All cases are run
+//! equally often, in a random order from the seed, so that changes of the machine over time do not
+//! look like differences between cases.
 
 pub mod file;
 pub mod keys;
@@ -15,78 +15,78 @@ pub use crate::model::experiment::Published;
 use crate::lab::run_spec::TemporaryAreaKind;
 use crate::lab::worker::Random;
 use crate::model::experiment::FactorValue;
-use settings::{TemporaryAreaKinds, CaseSettings};
+use settings::{CaseSettings, TemporaryAreaKinds};
 
-/// An experiment as its file says it.
+/// An experiment as its file describes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExperimentPlan {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What its file is called where something is wrong with it.
+    /// The name of the file in errors.
     pub file: String,
-    /// What it does, in a sentence.
+    /// The description, in a sentence.
     pub about: String,
-    /// What it answers.
+    /// The question it answers.
     pub question: String,
-    /// How often each case is run.
+    /// The number of runs of each case.
     pub repetitions: u32,
-    /// The figures that its table shows.
+    /// The figures in the result table.
     pub columns: Vec<String>,
-    /// The factor whose values stand beside each other in a second table.
+    /// The factor whose values are columns of a second table.
     pub across: Option<String>,
-    /// What holds in all cases.
+    /// The settings of all cases.
     pub base: CaseSettings,
-    /// What differs.
+    /// The differences between cases.
     pub factors: Vec<Factor>,
-    /// What should be known to those who read the result.
+    /// Notes for readers of the result.
     pub notes: Vec<Note>,
-    /// What others have published about it.
+    /// Figures published by others.
     pub published: Option<Published>,
 }
 
-/// Something that differs between cases.
+/// A factor: a difference between cases.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Factor {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What it can be; the others are compared with the first.
+    /// The values; the first is the baseline of comparisons.
     pub values: Vec<FactorSettings>,
 }
 
 /// A value of a factor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FactorSettings {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What it sets.
+    /// The settings.
     pub settings: CaseSettings,
 }
 
-/// Something to know.
+/// A note for readers of the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
-    /// The sentences.
+    /// The text.
     pub text: String,
-    /// Where they hold.
+    /// The condition under which it applies.
     pub when: NoteCondition,
 }
 
-/// Where a note holds.
+/// The condition under which a note applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NoteCondition {
-    /// On all.
+    /// Always.
     #[default]
     Always,
-    /// On those with one NUMA node.
+    /// With one NUMA node.
     OneNode,
-    /// On those with several.
+    /// With several NUMA nodes.
     SeveralNodes,
-    /// Where areas are made that are carried so.
+    /// With temporary areas of this kind.
     Uses(TemporaryAreaKind),
 }
 
 impl NoteCondition {
-    /// Each with its word.
+    /// Each condition with its word.
     pub const WORDS: [(&str, Self); 5] = [
         ("always", Self::Always),
         ("one-node", Self::OneNode),
@@ -96,20 +96,21 @@ impl NoteCondition {
     ];
 }
 
-/// One combination of the values of all factors.
+/// A combination of the values of all factors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Combination {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Which values it has.
+    /// The values.
     pub levels: Vec<FactorValue>,
-    /// What its values say: what is typed leaves that alone, and takes the place of the base's.
+    /// The settings made by its values, which take precedence over options; options take precedence
+    /// over the base.
     pub own: CaseSettings,
-    /// What it sets, with what the base says.
+    /// All settings, including those of the base.
     pub settings: CaseSettings,
 }
 
-/// All cases, those of the last factor next to each other.
+/// Lists all cases; the last factor varies fastest.
 pub fn cases(plan: &ExperimentPlan) -> Vec<Combination> {
     let first = Combination {
         name: String::new(),
@@ -134,7 +135,7 @@ pub fn cases(plan: &ExperimentPlan) -> Vec<Combination> {
     })
 }
 
-/// Which case is run when: each as often as the others, all repetitions mixed.
+/// Draws the order of runs: each case equally often, in random order over all repetitions.
 pub fn shuffle_runs(cases: usize, repetitions: u32, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..repetitions).flat_map(|_| 0..cases).collect();
     let mut random = Random::new(seed);
@@ -145,25 +146,25 @@ pub fn shuffle_runs(cases: usize, repetitions: u32, seed: u64) -> Vec<usize> {
     order
 }
 
-/// Something that was said of areas, and cannot be followed.
+/// A setting of areas that conflicts with a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseConflict {
-    /// The key that says it.
+    /// The key of the setting.
     pub key: &'static str,
-    /// On which line of the file.
+    /// The line of the file.
     pub line: Option<usize>,
-    /// In which case, and why not.
+    /// The case and the reason.
     pub why: String,
 }
 
-/// What carries the areas of a case, if that is said.
+/// Returns the kinds of the areas of a case, if set.
 pub type KindsByCase<'c> = &'c dyn Fn(&'c Combination) -> Option<&'c TemporaryAreaKinds>;
 
-/// The first that does not fit in these cases.
-///
-/// # Errors
-/// What it is.
-pub fn check_areas<'c>(cases: &'c [Combination], carried: KindsByCase<'c>) -> Result<(), CaseConflict> {
+/// Checks the settings of areas in these cases, and returns the first conflict.
+pub fn check_areas<'c>(
+    cases: &'c [Combination],
+    carried: KindsByCase<'c>,
+) -> Result<(), CaseConflict> {
     for case in cases {
         let areas = case.settings.area_count();
         let kinds = carried(case).map_or(Ok(()), |kinds| kinds.check_count(areas));
@@ -173,10 +174,11 @@ pub fn check_areas<'c>(cases: &'c [Combination], carried: KindsByCase<'c>) -> Re
         priorities.map_err(|why| case_conflict("priorities", case, &why))?;
     }
     let is_on_zram = |case: &'c Combination| {
-        let kind = |place| carried(case).map_or(TemporaryAreaKind::Zram, |kinds| kinds.for_area(place));
+        let kind =
+            |place| carried(case).map_or(TemporaryAreaKind::Zram, |kinds| kinds.for_area(place));
         (0..case.settings.area_count()).any(|place| kind(place) == TemporaryAreaKind::Zram)
     };
-    // What the base says may be for some of the cases only.
+    // A setting of the base may be meant for some of the cases only.
     let has_use = cases.iter().any(is_on_zram);
     let is_void = |case: &'c Combination| {
         let said = if has_use { &case.own } else { &case.settings };
@@ -188,11 +190,11 @@ pub fn check_areas<'c>(cases: &'c [Combination], carried: KindsByCase<'c>) -> Re
     }
 }
 
-const NO_ZRAM: &str = "it is how areas on zram compress, and none is made on zram: leave it out, or say zram for the kind of one or more";
+const NO_ZRAM: &str = "only zram compresses, and no temporary area is on zram: remove this key, or use kind zram for one area or more";
 
 fn case_conflict(key: &'static str, case: &Combination, why: &str) -> CaseConflict {
     let line = case.settings.lines.get(key).copied();
-    CaseConflict { key, line, why: format!("{}: {why}", case.name) }
+    CaseConflict { key, line, why: format!("case {}: {why}", case.name) }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Does a load fit the machine? Arithmetic before the first byte: what it may take at most, and
-//! what is there.
+//! Checks before a run whether a workload fits the machine: what it may need at most against what
+//! is available.
 
 use super::guard::free_swap;
-use super::run_spec::{TemporaryAreaKind, RunSpec};
+use super::run_spec::{RunSpec, TemporaryAreaKind};
 use crate::actions::check::{Check, CheckVerdict, zram};
 use crate::columns::units::size;
 use crate::lab::load::keys::MIN_LIMIT;
@@ -14,10 +14,11 @@ use crate::probes::scan;
 use crate::root::Root;
 use crate::sys::WorkloadCgroup;
 
-/// What each process needs for itself, besides the least that a cage can hold.
+/// Memory that each process needs for itself, in addition to the smallest possible limit.
 const PROCESS_OVERHEAD: u64 = 512 << 10;
 
-/// What is to be said of a load on this machine; a refusal among it means that it must not run.
+/// Checks a run on this machine. A check with the verdict `Refuse` means that the run must not
+/// start.
 pub fn checks(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let all = [
         check_limit(spec),
@@ -30,22 +31,27 @@ pub fn checks(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     ];
     let bound = check_bindings(spec, snapshot);
     let guards = check_guard(spec, snapshot);
-    all.into_iter().flatten().chain(guards).chain(bound).chain(check_other_areas(spec, snapshot)).collect()
+    all.into_iter()
+        .flatten()
+        .chain(guards)
+        .chain(bound)
+        .chain(check_other_areas(spec, snapshot))
+        .collect()
 }
 
-/// Why there can be no cage here, where the load wants one.
+/// Refuses a run with a memory limit where no cgroup can be created.
 pub fn check_cgroup(spec: &RunSpec, root: &Root) -> Option<Check> {
-    // A captured tree says too little of that.
+    // A capture lacks the information needed for this check.
     spec.limit.filter(|_| root.is_live())?;
     let hindrance = WorkloadCgroup::check_possible(root).err()?;
-    Some(refusal("cage", hindrance.to_string()))
+    Some(refusal("cgroup-limit", hindrance.to_string()))
 }
 
 fn refusal(id: &'static str, text: String) -> Check {
     Check::new(id, CheckVerdict::Refuse, text)
 }
 
-/// That a limit is too little for the processes of a load, whatever else they do.
+/// Describes why a limit is too small for the processes of a workload.
 pub fn limit_too_small(limit: Bytes, load: &Workload) -> Option<String> {
     let processes: u32 = load.works.iter().map(|work| work.processes).sum();
     let least = Bytes(MIN_LIMIT.0 + u64::from(processes) * PROCESS_OVERHEAD);
@@ -59,7 +65,7 @@ pub fn limit_too_small(limit: Bytes, load: &Workload) -> Option<String> {
     })
 }
 
-/// A limit that was said is looked at before; a share of what the machine has can be too little too.
+/// Checks a limit given as a share of memory. Limits in bytes are checked when they are parsed.
 fn check_limit(spec: &RunSpec) -> Option<Check> {
     let why = limit_too_small(spec.limit?, &spec.workload)?;
     Some(refusal("limit", format!("the limit of {why}")))
@@ -70,11 +76,12 @@ fn check_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     if !active.is_empty() || !spec.devices.is_empty() {
         return None;
     }
-    Some(refusal("areas", "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, --file 1G in a file, and both remove it afterwards".to_owned()))
+    Some(refusal("areas", "no swap is active, and the run creates no area: add --zram 1G for temporary swap on zram, or --file 1G for a temporary swap file; both are removed afterwards".to_owned()))
 }
 
-/// As long as there is no device nothing tells what the kernel offers: it is asked when the first is
-/// made, and what was made goes again where it refuses.
+/// Checks the compression algorithm against those the kernel offers. Without a zram device the
+/// offer is unknown: the kernel is asked when the first device is created, and a refusal undoes the
+/// setup.
 fn check_algorithm(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let devices = snapshot.zram.reading.known()?;
     let choice = devices.iter().find_map(|device| device.algorithm.known())?;
@@ -88,29 +95,30 @@ fn check_swapoff(spec: &RunSpec) -> Option<Check> {
         return None;
     }
     if spec.repetitions > 1 {
-        return Some(refusal("repeat", "it switches areas off, and they are made once: run it once at a time, or as an experiment, which makes them anew".to_owned()));
+        return Some(refusal("repeat", "the workload ends with swapoff, after which its temporary areas are gone: use --repeat 1, or an experiment, which creates them for each run".to_owned()));
     }
     if !spec.devices.is_empty() {
         return None;
     }
     Some(refusal(
         "areas",
-        "it switches areas off, and only those that are made for it: --zram 1G makes one on zram, --file 1G in a file"
+        "the workload ends with swapoff, which is done on temporary areas only: add --zram 1G or --file 1G"
             .to_owned(),
     ))
 }
 
-/// What the machine gives at most: to the cage, and to zram for what is swapped there.
+/// Checks that available memory is enough for the cgroup, and for zram to hold what is swapped
+/// there.
 fn check_memory(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
     let spare = available.saturating_sub(spec.guard.available);
     if spare == Bytes(0) {
-        // No smaller load would do either: the guard is what is told of.
+        // A smaller workload would not help either: the check of the guard reports this.
         return None;
     }
     let Some(limit) = spec.limit else { return Some(check_whole_machine(spec, snapshot, spare)) };
     let zram = compressed(spec, snapshot);
-    // What is switched off comes back into memory, before zram gives up what it held.
+    // Swapoff brings everything back into memory before zram frees its copy.
     let all_back = spec.workload.after == AfterTouching::Swapoff;
     let held = if all_back { spec.total() } else { limit.min(spec.total()) };
     let needs = held.saturating_add(zram);
@@ -119,12 +127,12 @@ fn check_memory(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     }
     let of_zram = match zram {
         Bytes(0) => String::new(),
-        zram => format!(", and zram up to {} for what is swapped to it", size(zram)),
+        zram => format!(" and zram up to {} for swapped pages", size(zram)),
     };
     Some(refusal(
         "memory",
         format!(
-            "its cage may take {}{of_zram}; {} are available, of which {} are to stay: make --limit or the memory of its processes smaller",
+            "the cgroup may need {} of memory{of_zram}; {} is available, {} of which must stay available: use a smaller --limit or smaller processes",
             size(held),
             size(available),
             size(spec.guard.available)
@@ -132,33 +140,34 @@ fn check_memory(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     ))
 }
 
-/// Without a limit the machine itself has to hold all of it.
+/// Checks a run without a memory limit: memory and swap must hold all of it.
 fn check_whole_machine(spec: &RunSpec, snapshot: &Snapshot, spare: Bytes) -> Check {
     let swap = all_free(spec, snapshot).saturating_sub(spec.guard.swap);
-    // What is compressed into memory leaves less of that for the rest.
+    // Pages compressed by zram occupy memory too.
     let room = spare.saturating_add(swap).saturating_sub(in_zram(spec, zram_room(spec, snapshot)));
     if spec.total() <= room {
         return Check::new(
             "whole",
             CheckVerdict::Warn,
-            "without a cage the whole machine is put under pressure: everything on it may become slow",
+            "without a memory limit the whole machine comes under memory pressure: everything on it may become slow",
         );
     }
     refusal(
         "memory",
         format!(
-            "its processes take {}, and memory and swap hold {} of that: the machine would run out of memory",
+            "the processes need {}, but memory and swap have room for only {}: the machine would run out of memory",
             size(spec.total()),
             size(room)
         ),
     )
 }
 
-/// What goes to swap has to fit there; a load that grows on purpose is ended in time.
+/// Checks that swap has room for what exceeds the limit. A workload that grows on purpose is
+/// stopped in time, so this is a warning.
 fn check_swap_space(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let limit = spec.limit?;
     if check_areas(spec, snapshot).is_some() {
-        // That there is none at all is told, and refused.
+        // The check of the areas refuses a run without any swap.
         return None;
     }
     let swapped = spec.total().saturating_sub(limit);
@@ -169,7 +178,7 @@ fn check_swap_space(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
             "room",
             CheckVerdict::Warn,
             format!(
-                "its processes take {}, {} more than the cage holds, and {} of swap are free, of which {} are to stay: it is ended when that is nearly full",
+                "the processes need {}, {} more than the memory limit; {} of swap is free, {} of which must stay free: the guard will stop the run when swap is nearly full",
                 size(spec.total()),
                 size(swapped),
                 size(all),
@@ -179,15 +188,16 @@ fn check_swap_space(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     })
 }
 
-/// Where the kernel does not tell of waits, one of the guard is missing.
+/// Warns where PSI is not available, so that the guard cannot use it.
 fn check_pressure(snapshot: &Snapshot) -> Option<Check> {
     let why = snapshot.psi.reading.missing()?.why();
-    let text =
-        format!("pressure cannot be seen ({why}): it ends nothing, and the other limits stay");
+    let text = format!(
+        "PSI cannot be read ({why}): the guard will not stop the run on memory pressure; its other limits still apply"
+    );
     Some(Check::new("pressure", CheckVerdict::Warn, text))
 }
 
-/// Areas that take pages before those that are made for the run do.
+/// Warns of active areas that may take pages before the temporary ones do.
 fn check_other_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     spec.devices.first()?;
     let active = snapshot.swaps.reading.known()?;
@@ -197,7 +207,7 @@ fn check_other_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
             "others",
             CheckVerdict::Warn,
             format!(
-                "other areas are active too and may take pages of the load: {}; the figures are then also theirs",
+                "other areas are active and may take pages of the workload: {}; the figures then include these areas",
                 names.join(", ")
             ),
         )
@@ -209,20 +219,21 @@ fn all_free(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
     free_swap(snapshot).unwrap_or(Bytes(0)).saturating_add(made)
 }
 
-/// The memory that zram may take for what is swapped there.
+/// The memory that zram may need for what is swapped there.
 fn compressed(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let kept = spec.limit.unwrap_or(spec.whole);
     in_zram(spec, spec.total().saturating_sub(kept).min(zram_room(spec, snapshot)))
 }
 
-/// The memory that so much of the load takes in zram, at most.
+/// The memory that zram needs for this much of the workload, at most.
 fn in_zram(spec: &RunSpec, swapped: Bytes) -> Bytes {
-    let worst = spec.workload.works.iter().map(|work| compressed_share(&work.contents)).fold(0.0, f64::max);
+    let worst =
+        spec.workload.works.iter().map(|work| compressed_share(&work.contents)).fold(0.0, f64::max);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of it")]
     Bytes((swapped.0 as f64 * worst) as u64)
 }
 
-/// How much of zram devices is free, with those that are made for the run.
+/// The free space of all zram areas, including the temporary ones.
 fn zram_room(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let active = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let is_zram = |path: &Name| device_number(path).is_some();
@@ -234,17 +245,21 @@ fn zram_room(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
     free.chain(made.map(|device| device.size)).sum()
 }
 
-/// How much of it is left of contents when they are compressed, at most.
+/// The share that is left of the contents after compression, at most.
 fn compressed_share(contents: &PageContents) -> f64 {
     match contents {
         PageContents::Zero | PageContents::Same => 0.01,
         PageContents::Ratio(ratio) if *ratio > 1.35 => 1.1 / ratio,
-        // What hardly compresses is kept whole, and what is not known may not compress at all.
-        PageContents::Ratio(_) | PageContents::Words | PageContents::Random | PageContents::File(_) => 1.0,
+        // zram stores pages uncompressed if they hardly compress; the contents of files may not
+        // compress at all.
+        PageContents::Ratio(_)
+        | PageContents::Words
+        | PageContents::Random
+        | PageContents::File(_) => 1.0,
     }
 }
 
-/// What is not there of what works are bound to. What cannot be read refuses nothing.
+/// Checks that the CPUs and nodes to which works are bound exist. Unreadable lists refuse nothing.
 fn check_bindings(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let (processors, nodes) = (processors(snapshot), nodes(snapshot));
     let works = &spec.workload.works;
@@ -263,22 +278,22 @@ fn no_processor(work: &WorkerGroup, there: &str) -> Option<String> {
     let ranges = scan::ranges(there.as_bytes())?;
     let is_there = |cpu: u32| ranges.iter().any(|range| range.contains(&u64::from(cpu)));
     let cpu = work.cpus.iter().flatten().find(|cpu| !is_there(**cpu))?;
-    Some(format!("there is no processor {cpu}; this machine has processors {there}"))
+    Some(format!("CPU {cpu} does not exist: this machine has CPUs {there}"))
 }
 
 fn no_node(work: &WorkerGroup, there: &[u32]) -> Option<String> {
     let node = work.node.filter(|node| !there.contains(node))?;
     let there: Vec<String> = there.iter().map(u32::to_string).collect();
     let nodes = if there.len() == 1 { "node" } else { "nodes" };
-    Some(format!("there is no node {node}; this machine has {nodes} {}", there.join(", ")))
+    Some(format!("node {node} does not exist: this machine has {nodes} {}", there.join(", ")))
 }
 
-/// The processors that are online, as the nodes list theirs.
+/// The CPUs that are online, as listed by the NUMA nodes.
 fn processors(snapshot: &Snapshot) -> Option<String> {
     let nodes = snapshot.numa.reading.known()?;
     let lists: Option<Vec<&str>> =
         nodes.iter().map(|node| node.cpus.known().map(String::as_str)).collect();
-    // A node of memory alone lists none.
+    // The list of a node without CPUs is empty.
     let lists: Vec<&str> = lists?.into_iter().filter(|list| !list.is_empty()).collect();
     Some(lists.join(","))
 }
@@ -288,7 +303,8 @@ fn nodes(snapshot: &Snapshot) -> Option<Vec<u32>> {
     Some(nodes.iter().map(|node| node.id).collect())
 }
 
-/// What no page can be filled from. A captured tree does not have the files of its machine.
+/// Checks that pages can be filled from the files named as contents. A capture lacks the files of
+/// its machine.
 pub fn check_contents(spec: &RunSpec, root: &Root) -> Vec<Check> {
     let mut all = Vec::new();
     if !root.is_live() {
@@ -298,7 +314,7 @@ pub fn check_contents(spec: &RunSpec, root: &Root) -> Vec<Check> {
         let Err(why) = check_usable(&work.contents, root) else { continue };
         let check =
             refusal("pages", spec.places.problem_of_work(number, "contents", &why).to_string());
-        // What is typed is said of all works at once.
+        // An override on the command line applies to all works at once.
         if !all.contains(&check) {
             all.push(check);
         }
@@ -306,9 +322,12 @@ pub fn check_contents(spec: &RunSpec, root: &Root) -> Vec<Check> {
     all
 }
 
-/// The guard that the machine meets already. What cannot be read refuses nothing.
+/// Checks that the guard would not stop the run at once. Unreadable figures refuse nothing.
 fn check_guard(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
-    [check_min_available(spec, snapshot), check_min_swap(spec, snapshot)].into_iter().flatten().collect()
+    [check_min_available(spec, snapshot), check_min_swap(spec, snapshot)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn check_min_available(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
@@ -319,7 +338,7 @@ fn check_min_available(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
         refusal(
             "guard",
             format!(
-                "--min-available {least}: {available} of memory are available, and the run would be ended at once: use less than {available}"
+                "--min-available {least}: only {available} of memory is available, so the guard would stop the run at once: use less than {available}"
             ),
         )
     })
@@ -329,18 +348,18 @@ fn check_min_swap(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
     let least = spec.guard.swap;
     let free = all_free(spec, snapshot).saturating_sub(header_pages(spec, snapshot));
     (least > Bytes(0) && least >= free).then(|| {
-        let made = if spec.devices.is_empty() { "" } else { ", with what is made for the run" };
+        let made = if spec.devices.is_empty() { "" } else { ", including the temporary areas" };
         let (least, free) = (size(least), size(free));
         refusal(
             "guard",
             format!(
-                "--min-swap {least}: {free} of swap are free{made}, and the run would be ended at once: use less than {free}, or make more swap for it"
+                "--min-swap {least}: only {free} of swap is free{made}, so the guard would stop the run at once: use less than {free}, or add more temporary swap"
             ),
         )
     })
 }
 
-/// What of the areas that are made holds no pages.
+/// The header pages of the temporary areas, which hold no swapped pages.
 fn header_pages(spec: &RunSpec, snapshot: &Snapshot) -> Bytes {
     let page = snapshot.page_size.known().copied().unwrap_or(0);
     Bytes(page.saturating_mul(spec.devices.len() as u64))

@@ -1,33 +1,33 @@
-//! The limits along which a load runs: what ends it before the machine suffers.
+//! The guard: limits that stop a run before the machine suffers.
 //!
-//! A load in a cage makes its own tasks wait for memory, and where nothing else runs that is all the
-//! kernel sees: the whole machine seems to wait. So pressure counts against a caged load only where
-//! the machine itself looks for memory, which `allocstall` in vmstat tells: reclaim for a cgroup is
-//! not counted there.
+//! A workload in a cgroup with a memory limit stalls its own tasks, and where nothing else runs PSI
+//! shows that as a stall of the whole machine. So for such a run, PSI counts only while the machine
+//! itself reclaims, which `allocstall` in vmstat shows: reclaim for a cgroup limit is not counted
+//! there.
 
 use crate::columns::units::{self, size};
 use crate::model::{Bytes, Reading, Snapshot, Stamp};
 
-/// Pressure counts when it has lasted so many seconds.
+/// Seconds for which PSI must exceed its limit.
 const PRESSURE_SECONDS: f64 = 5.0;
 
-/// When a load is ended.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GuardLimits {
-    /// When all tasks wait for memory in a larger percentage of 10 seconds than this, for a while. At
-    /// 0 that is any wait at all, and at 100 none.
+    /// PSI full over 10 seconds, in percent, above which the run is stopped if it lasts. At 0 any
+    /// stall stops the run, at 100 none.
     pub max_psi: f64,
-    /// When less memory than this is available.
+    /// The least available memory.
     pub available: Bytes,
-    /// When less swap than this is free.
+    /// The least free swap.
     pub swap: Bytes,
-    /// When it has run for so many seconds.
+    /// The most seconds of a run.
     pub at_most: f64,
 }
 
 impl GuardLimits {
-    /// What is usual on a machine with so much memory and swap, for a load that may take so many
-    /// seconds.
+    /// The usual limits on a machine with this much memory and swap, for a workload that may take
+    /// `at_most` seconds.
     pub fn usual(memory: Bytes, swap: Bytes, at_most: f64) -> Self {
         let part = |bytes: Bytes, of: u64| Bytes(bytes.0 / of);
         Self {
@@ -38,49 +38,48 @@ impl GuardLimits {
         }
     }
 
-    /// Each of them in words.
+    /// Describes each limit.
     pub fn describe(&self, in_cgroup: bool) -> Vec<String> {
-        let host = if in_cgroup { " and the machine itself looks for memory" } else { "" };
-        let mut words = vec![format!(
-            "all tasks wait for memory in more than {}% of 10 s, for {PRESSURE_SECONDS} s{host}",
-            self.max_psi
-        )];
+        let host = if in_cgroup { " while the whole machine reclaims" } else { "" };
+        let mut words =
+            vec![format!("PSI full above {}% for {PRESSURE_SECONDS} s{host}", self.max_psi)];
         let least = |bytes: Bytes, what: &str| {
-            (bytes > Bytes(0)).then(|| format!("less than {} of {what}", size(bytes)))
+            (bytes > Bytes(0)).then(|| format!("{what} below {}", size(bytes)))
         };
-        words.extend(least(self.available, "memory is available"));
-        words.extend(least(self.swap, "swap is free"));
-        words.push(format!("it has run for {}", units::seconds(self.at_most)));
+        words.extend(least(self.available, "available memory"));
+        words.extend(least(self.swap, "free swap"));
+        words.push(format!("run time above {}", units::seconds(self.at_most)));
         words
     }
 }
 
-/// Looks after the machine while a load runs.
+/// Watches the machine during a run, and stops the run at a limit.
 #[derive(Debug)]
 pub struct Guard {
     limits: GuardLimits,
     in_cgroup: bool,
     begun: Stamp,
-    /// How often the machine had looked for memory when it was last seen.
+    /// The count of direct reclaim at the last sample.
     stalls: Option<u64>,
-    /// When it was last seen.
+    /// The time of the last sample.
     last_sample: Stamp,
-    /// For how many seconds there has been too much pressure.
+    /// Seconds for which PSI has exceeded its limit.
     pressure_seconds: f64,
 }
 
 impl Guard {
-    /// From this moment on.
+    /// Starts now.
     pub fn new(limits: GuardLimits, in_cgroup: bool, begun: Stamp) -> Self {
         Self { limits, in_cgroup, begun, stalls: None, last_sample: begun, pressure_seconds: 0.0 }
     }
 
-    /// From now on swap goes away on purpose.
+    /// Ignores free swap from now on, because swapoff reduces it.
     pub fn ignore_free_swap(&mut self) {
         self.limits.swap = Bytes(0);
     }
 
-    /// Why the load has to end, if it has. What cannot be read ends nothing.
+    /// Checks all limits, and describes the one that stops the run. Unreadable figures stop
+    /// nothing.
     pub fn check(&mut self, snapshot: &Snapshot) -> Option<String> {
         let pressed = self.check_pressure(snapshot);
         self.check_time(snapshot.stamp).or_else(|| self.check_memory_and_swap(snapshot)).or(pressed)
@@ -89,21 +88,21 @@ impl Guard {
     fn check_time(&self, now: Stamp) -> Option<String> {
         let most = self.limits.at_most;
         let is_late = now.seconds_since(self.begun) > most;
-        is_late.then(|| format!("it had run for {}", units::seconds(most)))
+        is_late.then(|| format!("the time limit of {} was reached", units::seconds(most)))
     }
 
-    /// The same by memory and swap alone, which fill faster than pressure rises.
+    /// Checks memory and swap alone, which fill faster than PSI rises.
     pub fn check_memory_and_swap(&self, snapshot: &Snapshot) -> Option<String> {
         let available = snapshot.memory("MemAvailable").known().copied();
         if let Some(left) = available.filter(|left| *left < self.limits.available) {
             return Some(format!(
-                "{} of memory were available, less than {}",
+                "only {} of memory was available (minimum {})",
                 size(left),
                 size(self.limits.available)
             ));
         }
         let free = free_swap(snapshot).filter(|free| *free < self.limits.swap)?;
-        Some(format!("{} of swap were free, less than {}", size(free), size(self.limits.swap)))
+        Some(format!("only {} of swap was free (minimum {})", size(free), size(self.limits.swap)))
     }
 
     fn check_pressure(&mut self, snapshot: &Snapshot) -> Option<String> {
@@ -118,28 +117,32 @@ impl Guard {
         }
         (self.pressure_seconds >= PRESSURE_SECONDS).then(|| {
             format!(
-                "all tasks waited for memory in {full}% of the last 10 s, more than {}%",
+                "PSI full was {full}% over the last 10 s, above the limit of {}%",
                 self.limits.max_psi
             )
         })
     }
 
-    /// Did the machine itself look for memory since it was last seen?
+    /// Whether the machine itself has reclaimed memory since the last sample.
     fn machine_reclaims(&mut self, snapshot: &Snapshot) -> bool {
-        let now = snapshot.vmstat.reading.as_ref().and_then(|vmstat| vmstat.sum_with_prefix("allocstall_"));
+        let now = snapshot
+            .vmstat
+            .reading
+            .as_ref()
+            .and_then(|vmstat| vmstat.sum_with_prefix("allocstall_"));
         let now = now.known().copied();
         let before = std::mem::replace(&mut self.stalls, now);
         before.zip(now).is_some_and(|(before, now)| now > before)
     }
 }
 
-/// The swap that is free on all areas.
+/// The free swap of all areas.
 pub fn free_swap(snapshot: &Snapshot) -> Option<Bytes> {
     let areas = snapshot.swaps.reading.known()?;
     areas.iter().map(|area| Some(area.size.saturating_sub(*area.used.known()?))).sum()
 }
 
-/// In which percentage of the last 10 seconds all tasks waited for memory.
+/// PSI full over the last 10 seconds, in percent.
 pub fn psi_full(snapshot: &Snapshot) -> Option<f64> {
     let memory = snapshot.psi.reading.known()?.get("memory").map(Reading::known)??;
     memory.full.known().map(|full| full.avg10)
@@ -158,7 +161,8 @@ mod tests {
         Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 }
     }
 
-    /// A machine of so many MiB available and free in swap, that waits and looks for memory so much.
+    /// A machine with this much available memory and free swap in MiB, PSI full, and count of
+    /// direct reclaim.
     fn machine(seconds: u64, [available, swap]: [u64; 2], full: f64, stalls: u64) -> Snapshot {
         let now = Some(at(seconds));
         let counters = |file: &str, name: &str, value| {
@@ -191,12 +195,15 @@ mod tests {
     fn the_guard_stops_on_memory_swap_and_time() {
         let ended = |snapshot: &Snapshot| guard(true).check(snapshot);
         assert_eq!(ended(&machine(60, [64, 1], 0.0, 0)), None);
-        assert_eq!(ended(&machine(61, [64, 1], 0.0, 0)).unwrap(), "it had run for 60s");
+        assert_eq!(
+            ended(&machine(61, [64, 1], 0.0, 0)).unwrap(),
+            "the time limit of 60s was reached"
+        );
         let said = ended(&machine(1, [63, 1], 0.0, 0)).unwrap();
-        assert_eq!(said, "63M of memory were available, less than 64M");
+        assert_eq!(said, "only 63M of memory was available (minimum 64M)");
         let said = ended(&machine(1, [64, 0], 0.0, 0)).unwrap();
-        assert_eq!(said, "0B of swap were free, less than 1M");
-        assert_eq!(ended(&Snapshot::empty(at(1))), None, "what is not known ends nothing");
+        assert_eq!(said, "only 0B of swap was free (minimum 1M)");
+        assert_eq!(ended(&Snapshot::empty(at(1))), None, "unreadable figures stop nothing");
     }
 
     #[test]
@@ -221,7 +228,11 @@ mod tests {
         for seconds in 20..24 {
             assert_eq!(look(seconds, seconds), None);
         }
-        assert!(look(24, 24).unwrap().contains("90% of the last 10 s, more than 20%"));
+        assert!(
+            look(24, 24)
+                .unwrap()
+                .contains("PSI full was 90% over the last 10 s, above the limit of 20%")
+        );
     }
 
     #[test]
@@ -232,10 +243,10 @@ mod tests {
             (1..20).any(|s| guard.check(&machine(s, [90, 9], full, stalls(s))).is_some())
         };
         let [still, rising]: [fn(u64) -> u64; 2] = [|_| 7, |second| second];
-        assert!(!ends(true, 0.0, 90.0, still), "what only the cage waits for");
+        assert!(!ends(true, 0.0, 90.0, still), "stalls inside the cgroup alone");
         assert!(ends(true, 0.0, 0.1, rising));
         assert!(ends(false, 0.0, 0.1, still));
-        assert!(!ends(false, 0.0, 0.0, rising), "nobody waits");
+        assert!(!ends(false, 0.0, 0.0, rising), "no stall");
         assert!(!ends(false, 100.0, 100.0, rising));
     }
 }

@@ -1,5 +1,5 @@
-//! The loads and experiments that can be named: built in, or files of a user in two folders beside
-//! the file of settings. A file is known by its name there; what is built in keeps its names.
+//! Workloads and experiments that can be named: built-in ones, and files of the user in two folders
+//! next to the settings file. A file is named without its ending; built-in names take precedence.
 
 use super::LabError;
 use super::builtin::{self, Builtin};
@@ -14,23 +14,24 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// How the name of such a file ends.
+/// The ending of the files.
 const ENDING: &str = ".toml";
 
 /// The files of a user.
 #[derive(Clone, Debug)]
 pub struct UserFiles {
-    /// Loads.
+    /// Workloads.
     pub loads: LibraryFolder,
     /// Experiments.
     pub experiments: LibraryFolder,
 }
 
 impl UserFiles {
-    /// Those beside this file of settings, if there is one.
+    /// Finds the folders next to a settings file, if there is one.
     pub fn next_to(settings: Option<&Path>) -> Self {
         let beside = settings.and_then(Path::parent);
-        let folder = |name: &str, kind| LibraryFolder { path: beside.map(|it| it.join(name)), kind };
+        let folder =
+            |name: &str, kind| LibraryFolder { path: beside.map(|it| it.join(name)), kind };
         Self {
             loads: folder("loads", FileKind::Load),
             experiments: folder("experiments", FileKind::Experiment),
@@ -38,7 +39,7 @@ impl UserFiles {
     }
 }
 
-/// What the files of a folder hold.
+/// The kind of files in a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileKind {
     Load,
@@ -48,16 +49,16 @@ enum FileKind {
 impl FileKind {
     const fn noun(self) -> &'static str {
         match self {
-            Self::Load => "load",
+            Self::Load => "workload",
             Self::Experiment => "experiment",
         }
     }
 }
 
-/// A folder of files, which need not be there, and what is built in of the same kind.
+/// A folder of user files, which may be missing, and the built-in ones of the same kind.
 #[derive(Clone, Debug)]
 pub struct LibraryFolder {
-    /// Nothing without a home folder.
+    /// None without a home folder.
     path: Option<PathBuf>,
     kind: FileKind,
 }
@@ -65,25 +66,25 @@ pub struct LibraryFolder {
 /// A file of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserFile {
-    /// The name it is known by.
+    /// The name of the workload or the experiment.
     pub name: String,
     path: PathBuf,
 }
 
 impl UserFile {
-    /// Its path, for people.
+    /// The path for messages.
     pub fn display_path(&self) -> String {
         safe_text(&self.path.to_string_lossy())
     }
 
-    /// Reads it.
+    /// Reads the file.
     pub fn source(&self, of: &LibraryFolder) -> Result<SourceText, LabError> {
         of.read((self.name.clone(), self.display_path()), &self.path)
     }
 }
 
 impl LibraryFolder {
-    /// The text that is named by a path (with a / or .toml), or by a name.
+    /// Reads the text of a path (with a / or .toml) or of a name.
     pub fn source(&self, named: &OsStr) -> Result<SourceText, LabError> {
         let name = safe_text(&named.to_string_lossy());
         let bytes = named.as_bytes();
@@ -96,7 +97,7 @@ impl LibraryFolder {
         self.read((called.unwrap_or_else(|| name.clone()), name), path)
     }
 
-    /// The text with this name.
+    /// Reads the text of a name.
     pub fn by_name(&self, name: &str) -> Result<SourceText, LabError> {
         match self.built_in(name) {
             Some(source) => Ok(source),
@@ -104,7 +105,7 @@ impl LibraryFolder {
         }
     }
 
-    /// What is built in of the same kind.
+    /// The built-in ones of the same kind.
     pub fn all_built_in(&self) -> &'static [Builtin] {
         match self.kind {
             FileKind::Load => builtin::LOADS,
@@ -118,18 +119,18 @@ impl LibraryFolder {
 
     fn read(&self, (name, file): (String, String), path: &Path) -> Result<SourceText, LabError> {
         let (a, command) = match self.kind {
-            FileKind::Load => ("a load", "stress"),
+            FileKind::Load => ("a workload", "stress"),
             FileKind::Experiment => ("an experiment", "experiment"),
         };
         let rather = format!(
-            "{a} is one that is built in, as swapadm {command} list shows, or a file as swapadm {command} show prints one"
+            "use {a} that swapadm {command} list shows, or a file in the form that swapadm {command} show prints"
         );
         let bytes = read_file(path, config::MAX_FILE_BYTES, &rather)?;
         let text = config::decode(&file, &bytes).map_err(|problem| vec![problem])?.to_owned();
         Ok(SourceText { name, file, text })
     }
 
-    /// That nothing has this name, and what there is.
+    /// Describes an unknown name, and lists the known ones.
     fn unknown_name(&self, name: &str) -> LabError {
         let safe = safe_text(name);
         let path = match self.kind {
@@ -140,14 +141,15 @@ impl LibraryFolder {
         let all = known.iter().map(|it| it.name).chain(own.iter().map(|it| it.name.as_str()));
         let shown: Vec<String> = known.iter().map(Builtin::to_string).collect();
         LabError::Invalid(format!(
-            "there is no {noun} \"{safe}\": built in are {}{}; a file is named with its path, as ./{path}{}",
+            "unknown {noun} \"{safe}\": the built-in ones are {}{}; for another file use its path, such as ./{path}{}",
             shown.join(", "),
             self.describe_own_files(),
             did_you_mean(name, all)
         ))
     }
 
-    /// All files, by their names, also those whose name is taken; or why the folder cannot be read.
+    /// Lists all files by name, including those with a built-in name, or says why the folder cannot
+    /// be read.
     fn files(&self) -> Result<Vec<UserFile>, String> {
         let Some(folder) = &self.path else { return Ok(Vec::new()) };
         let real = own_file::resolve_links(folder).map_err(|error| {
@@ -171,19 +173,19 @@ impl LibraryFolder {
         self.list().0.into_iter().find(|file| file.name == name)
     }
 
-    /// The names of the files, as the end of a sentence about what is built in.
+    /// Lists the names of the user's files, as the end of a sentence about the built-in ones.
     fn describe_own_files(&self) -> String {
         if let Err(why) = self.files() {
-            return format!("; none of your own can be told: {why}");
+            return format!("; your own files could not be listed: {why}");
         }
         let names: Vec<String> = self.list().0.iter().map(|it| safe_text(&it.name)).collect();
         if names.is_empty() {
             return String::new();
         }
-        format!("; of your own there are {}", names.join(", "))
+        format!("; your own are {}", names.join(", "))
     }
 
-    /// The files that have a name of their own, and remarks about the others.
+    /// Lists the files whose names are free, and remarks about the others.
     pub fn list(&self) -> (Vec<UserFile>, Vec<String>) {
         let files = match self.files() {
             Ok(files) => files,
@@ -193,7 +195,7 @@ impl LibraryFolder {
             files.into_iter().partition(|file| self.built_in(&file.name).is_some());
         let word = |file: UserFile| {
             format!(
-                "{} is not known as {}, which is built in: give the file another name, or name its path",
+                "{} has the name of the built-in {}: rename the file, or use its path",
                 file.display_path(),
                 safe_text(&file.name)
             )
@@ -202,8 +204,8 @@ impl LibraryFolder {
     }
 }
 
-/// Reads a file of this machine, but no more than one byte beyond the largest size. `rather` says
-/// what should have been named if it is no such file.
+/// Reads a file of this machine, up to one byte more than the largest size. `rather` says what to
+/// use instead if this is not such a file.
 pub fn read_file(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, LabError> {
     let path = std::path::absolute(path).map_err(|error| LabError::file(path, error))?;
     match Root::live().read_head(&path, largest + 1) {
@@ -213,14 +215,14 @@ pub fn read_file(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, L
         }
         Reading::Missing { .. } if Root::live().names(&path).known().is_some() => {
             let shown = safe_text(&path.to_string_lossy());
-            Err(LabError::Invalid(format!("{shown} is a folder: {rather}")))
+            Err(LabError::Invalid(format!("{shown} is a directory: {rather}")))
         }
         Reading::Missing { missing } => Err(LabError::Unreadable(missing.why())),
     }
 }
 
-/// The name that a file is known by. Hidden files have none, and neither has what looks like an
-/// option or a path: it could not be typed.
+/// The name of a workload or an experiment in a file. Hidden files have no name, nor do those that
+/// look like an option or a path, which could not be typed.
 fn name_of_file(file: &[u8]) -> Option<String> {
     let stem = std::str::from_utf8(file).ok()?.strip_suffix(ENDING)?;
     let is_name = !stem.is_empty() && !stem.starts_with(['.', '-']) && !stem.ends_with(ENDING);
@@ -249,8 +251,8 @@ mod tests {
     fn an_unknown_name_lists_the_known_ones() {
         let UserFiles { loads, experiments } = UserFiles::next_to(None);
         let unknown = |name: &str| loads.by_name(name).unwrap_err().to_string();
-        assert!(unknown("usemen").ends_with("as ./usemen.toml; did you mean usemem?"));
-        assert!(unknown("x").ends_with("as ./x.toml"));
+        assert!(unknown("usemen").ends_with("such as ./usemen.toml; did you mean usemem?"));
+        assert!(unknown("x").ends_with("such as ./x.toml"));
         let why = experiments.by_name("ballance").unwrap_err().to_string();
         assert!(why.contains("balance (A)") && why.contains("./mine.toml"), "{why}");
         assert!(why.ends_with("; did you mean balance?"), "{why}");

@@ -1,11 +1,11 @@
-//! Why a process of a load is gone. A signal does not say who sent it, but the kernel counts whom
-//! it killed for want of memory.
+//! Why a process of a workload has ended. A signal does not say who sent it, but the kernel counts
+//! the processes that it kills for lack of memory.
 //!
-//! Kernel: `mm/oom_kill.c`, `mm/memcontrol.c`. `oom_kill` of a cgroup counts all in it that were
-//! killed so, whoever ran out of memory. That it was the group's own limit is counted as `oom`, on
-//! version 2 only. That it was not the machine shows in `allocstall`: before it kills, it looks for
-//! memory itself, and what is done for a group is not counted there. Where it did look, that may
-//! have been for anybody.
+//! Kernel: `mm/oom_kill.c`, `mm/memcontrol.c`. `oom_kill` of a cgroup counts all processes in it
+//! that were killed, whatever ran out of memory. `oom` counts how often the cgroup's own limit was
+//! the cause, on version 2 only. `allocstall` shows whether the machine itself ran out: it reclaims
+//! before it kills, and reclaim for a cgroup is not counted there. If it did reclaim, that may have
+//! been for any process.
 
 use super::workers::LostWorker;
 use crate::columns::units::size;
@@ -13,17 +13,17 @@ use crate::model::run::RepetitionEnd;
 use crate::model::{Bytes, Reading, Snapshot};
 use crate::sys::WorkloadCgroup;
 
-/// What vmstat counts on the whole machine.
+/// Counters of vmstat for the whole machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OomCounters {
-    /// Whom the kernel killed for want of memory.
+    /// Processes that the kernel killed for lack of memory.
     kills: Option<u64>,
-    /// How often the machine itself looked for memory.
+    /// Direct reclaims of the machine itself.
     reclaims: Option<u64>,
 }
 
 impl OomCounters {
-    /// At this moment.
+    /// Reads the counters of a snapshot.
     pub(super) fn from_snapshot(snapshot: &Snapshot) -> Self {
         let vmstat = snapshot.vmstat.reading.as_ref();
         let known = |count: Reading<u64>| count.known().copied();
@@ -33,19 +33,19 @@ impl OomCounters {
         }
     }
 
-    /// How many more there are now.
+    /// The increase up to a later reading.
     fn increase_to(self, now: Self) -> Self {
         let more = |before: Option<u64>, now: Option<u64>| now?.checked_sub(before?);
         Self { kills: more(self.kills, now.kills), reclaims: more(self.reclaims, now.reclaims) }
     }
 }
 
-/// What a cage counts, from its begin on.
+/// Counters of the cgroup since it was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct CgroupOomCounters {
-    /// Who of it was killed for want of memory.
+    /// Its processes that were killed for lack of memory.
     kills: Option<u64>,
-    /// How often its own limit left none.
+    /// How often its own limit was the cause.
     limits: Option<u64>,
 }
 
@@ -55,22 +55,22 @@ impl CgroupOomCounters {
     }
 }
 
-/// Who had no memory for it.
+/// The cause of a lack of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KillCause {
-    /// Its cage.
+    /// The limit of the cgroup.
     OwnLimit,
-    /// Its cage or a group that this is in.
+    /// The cgroup or an ancestor of it.
     OwnLimitOrAncestor,
-    /// Its cage, a group that this is in, or the machine.
+    /// The cgroup, an ancestor of it, or the machine.
     Any,
-    /// A group that the cage is in.
+    /// An ancestor of the cgroup.
     Ancestor,
-    /// The machine, or a group that the cage is in.
+    /// The machine or an ancestor of the cgroup.
     OutsideCgroup,
-    /// Nobody: it was killed for something else.
+    /// Nothing: the process was killed for another reason.
     Other,
-    /// The kernel does not tell.
+    /// Unknown: the kernel has no such counter.
     Unknown,
 }
 
@@ -91,34 +91,36 @@ impl KillCause {
         }
     }
 
-    /// May it have been the cage's limit?
+    /// Whether the limit of the cgroup may be the cause.
     fn may_be_cgroup_limit(self) -> bool {
         matches!(self, Self::OwnLimit | Self::OwnLimitOrAncestor | Self::Any)
     }
 
     fn describe(self, in_cgroup: bool) -> Option<&'static str> {
         match self {
-            Self::OwnLimit => Some("the kernel found no memory for it in its cage"),
+            Self::OwnLimit => Some("its cgroup ran out of memory at its limit"),
             Self::OwnLimitOrAncestor => Some(
-                "the kernel found no memory for it in its cage, or in a group above that: version 1 of cgroups does not tell which",
+                "its cgroup or a parent cgroup ran out of memory (cgroup version 1 does not record which)",
             ),
             Self::Any => Some(
-                "the kernel found no memory for it in its cage, in a group above that, or on the machine: version 1 of cgroups does not tell which",
+                "its cgroup, a parent cgroup or the machine ran out of memory (cgroup version 1 does not record which)",
             ),
-            Self::Ancestor => Some("a group above the cage, not the cage's limit, ran out of memory"),
+            Self::Ancestor => {
+                Some("a parent cgroup ran out of memory; the limit of this run was not reached")
+            }
             Self::OutsideCgroup if in_cgroup => Some(
-                "the machine or a group above the cage, not the cage's limit, ran out of memory",
+                "the machine or a parent cgroup ran out of memory; the limit of this run was not reached",
             ),
             Self::OutsideCgroup => Some(
-                "meanwhile the kernel killed for want of memory, on the machine or in a group on it",
+                "the kernel killed processes for lack of memory meanwhile, on the machine or in a cgroup",
             ),
-            Self::Other => Some("not for want of memory as far as the kernel counts"),
+            Self::Other => Some("but the kernel counted no kill for lack of memory"),
             Self::Unknown => None,
         }
     }
 }
 
-/// How a run ends that has lost a process, with the swap that was free when it was last looked at.
+/// Describes the end of a run that has lost a process. `free` is the free swap at the last sample.
 pub(super) fn describe_end(
     lost: LostWorker,
     cgroup: Option<&WorkloadCgroup>,
@@ -129,38 +131,44 @@ pub(super) fn describe_end(
     add_free_swap(end_for_cause(lost, cause, cgroup.is_some()), cause, free)
 }
 
-/// What is to be known where there was swap for it.
+/// Adds the free swap where the limit of the cgroup may be the cause.
 fn add_free_swap(end: RepetitionEnd, cause: KillCause, free: Option<Bytes>) -> RepetitionEnd {
     match (end, free) {
-        (RepetitionEnd::Stopped { why }, Some(free)) if cause.may_be_cgroup_limit() && free >= ENOUGH_SWAP => {
+        (RepetitionEnd::Stopped { why }, Some(free))
+            if cause.may_be_cgroup_limit() && free >= ENOUGH_SWAP =>
+        {
             RepetitionEnd::Stopped { why: why + &free_swap_hint(free) }
         }
         (end, _) => end,
     }
 }
 
-/// With less than that, swap may have been full a moment later.
+/// Below this, swap may have been full a moment later.
 const ENOUGH_SWAP: Bytes = Bytes(16 << 20);
 
-/// Where the kernel killed although there was room: all that it looked at was in use, and it gives up
-/// after some tries. That it looks everywhere is seen to, see [`Fresh`](crate::sys::Fresh).
+/// Explains a kill despite free swap: all pages that the kernel scanned were in use, and it gives
+/// up after some attempts. [`StatRefresher`](crate::sys::StatRefresher) makes it scan all of them.
 fn free_swap_hint(free: Bytes) -> String {
     format!(
-        "; {} of swap were free: where all memory of a small cage is in use whenever the kernel looks, it gives up: a higher limit or fewer processes help",
+        "; {} of swap was free: the kernel gives up when all memory of a small cgroup is in use while it reclaims. Use a higher limit or fewer processes",
         size(free)
     )
 }
 
 fn end_for_cause(lost: LostWorker, cause: KillCause, in_cgroup: bool) -> RepetitionEnd {
-    // Who ended by itself was not killed by anybody.
+    // A process that ended by itself was not killed.
     let words = cause.describe(in_cgroup).filter(|_| cause != KillCause::Other || lost.killed);
     let why = match words {
         Some(words) if cause == KillCause::Other => format!("{}, {words}", lost.why),
         Some(words) => format!("{}: {words}", lost.why),
         None => lost.why,
     };
-    // To end what does not fit is what a cage is for.
-    if cause.may_be_cgroup_limit() { RepetitionEnd::Stopped { why } } else { RepetitionEnd::Failed { why } }
+    // Stopping a workload at its limit is the purpose of the cgroup.
+    if cause.may_be_cgroup_limit() {
+        RepetitionEnd::Stopped { why }
+    } else {
+        RepetitionEnd::Failed { why }
+    }
 }
 
 #[cfg(test)]
@@ -189,13 +197,17 @@ mod tests {
     #[test]
     fn the_cgroup_limit_is_the_cause_only_if_it_was_hit() {
         assert_eq!(classify(Some(4), Some(1), machine(4, 0)), KillCause::OwnLimit);
-        assert_eq!(classify(Some(4), Some(1), machine(4, 9)), KillCause::OwnLimit, "others may need memory too");
+        assert_eq!(
+            classify(Some(4), Some(1), machine(4, 9)),
+            KillCause::OwnLimit,
+            "the machine may reclaim at the same time"
+        );
         assert_eq!(classify(Some(4), Some(0), machine(4, 9)), KillCause::OutsideCgroup);
         assert_eq!(classify(Some(4), Some(0), machine(4, 0)), KillCause::Ancestor);
         let (stopped, said) = why(KillCause::OwnLimit, true);
-        assert!(stopped && said.ends_with("found no memory for it in its cage"), "{said}");
+        assert!(stopped && said.ends_with(": its cgroup ran out of memory at its limit"), "{said}");
         let (stopped, said) = why(KillCause::OutsideCgroup, true);
-        let wanted = "process 3 was killed by SIGKILL: the machine or a group above the cage, not the cage's limit, ran out of memory";
+        let wanted = "process 3 was killed by SIGKILL: the machine or a parent cgroup ran out of memory; the limit of this run was not reached";
         assert_eq!((stopped, said.as_str()), (false, wanted));
     }
 
@@ -208,11 +220,11 @@ mod tests {
 
     #[test]
     fn a_kill_by_somebody_else_is_not_oom() {
-        // Somebody else was, for whom the machine had none.
+        // The kernel killed another process, when the machine ran out of memory.
         assert_eq!(classify(Some(0), Some(0), machine(5, 5)), KillCause::Other);
         let (stopped, said) = why(KillCause::Other, true);
         let wanted =
-            "process 3 was killed by SIGKILL, not for want of memory as far as the kernel counts";
+            "process 3 was killed by SIGKILL, but the kernel counted no kill for lack of memory";
         assert_eq!((stopped, said.as_str()), (false, wanted));
         assert_eq!(why(KillCause::Other, false).1, "process 3 was killed by SIGKILL");
     }
@@ -224,7 +236,9 @@ mod tests {
         let blind = OomCounters { kills: None, reclaims: None };
         assert_eq!(KillCause::classify(None, blind), KillCause::Unknown);
         assert_eq!(classify(None, None, machine(2, 3)), KillCause::Unknown);
-        assert!(KillCause::OutsideCgroup.describe(false).is_some_and(|words| !words.contains("cage")));
+        assert!(
+            KillCause::OutsideCgroup.describe(false).is_some_and(|words| !words.contains("limit"))
+        );
         assert_eq!(
             why(KillCause::Unknown, true),
             (false, "process 3 was killed by SIGKILL".to_owned())
@@ -241,7 +255,7 @@ mod tests {
             }
         };
         let plenty = Some(Bytes(95 << 20));
-        assert!(end(KillCause::OwnLimit, plenty).contains("; 95M of swap were free: "));
+        assert!(end(KillCause::OwnLimit, plenty).contains("; 95M of swap was free: "));
         assert!(!end(KillCause::OwnLimit, Some(Bytes(1 << 20))).contains("were free"));
         assert!(!end(KillCause::OwnLimit, None).contains("were free"));
         assert!(!end(KillCause::OutsideCgroup, plenty).contains("were free"));

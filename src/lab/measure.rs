@@ -1,18 +1,19 @@
-//! What the kernel tells of a run: how its counters moved, and what was used meanwhile.
+//! Measurements of a run from the kernel: changes of counters, and usage over time.
 
 use crate::derive::selection::policy::{self, Defaults};
 use crate::model::knob::KNOBS;
 use crate::model::load::{FolioAdvice, Workload};
 use crate::model::paging::{BracketedChoice, Counters, MthpSize, Stall, Thp};
 use crate::model::run::{
-    RunArea, AreaOverTime, FolioRun, FoliosOverTime, RunMachine, Stalls, UsedOverTime, ZramRun, ZswapRun,
+    AreaOverTime, FolioRun, FoliosOverTime, RunArea, RunMachine, Stalls, UsedOverTime, ZramRun,
+    ZswapRun,
 };
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, zram};
 use std::collections::BTreeMap;
 
-/// What is looked at before and after a run.
+/// The parts sampled before and after a run.
 pub const FULL_SAMPLE: [Part; 9] = [
     Part::Kernel,
     Part::Swaps,
@@ -25,20 +26,19 @@ pub const FULL_SAMPLE: [Part; 9] = [
     Part::Knobs,
 ];
 
-/// What is looked at while it goes on.
+/// The parts sampled during a run.
 const RUN_SAMPLE: PartSet =
     PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi, Part::Zram]);
 
-/// What is looked at while a load goes on that was begun on this machine. Statistics of large folios
-/// are in a hundred files and more: they are read only where there can be such folios.
+/// The parts sampled during a run of this workload. Statistics of large folios are spread over a
+/// hundred files and more, so they are read only where large folios are possible.
 pub fn parts_during_run(before: &Snapshot, load: &Workload) -> PartSet {
     let asks = load.works.iter().any(|work| work.advice == FolioAdvice::Large);
     let folios = can_use_large_folios(&before.thp.reading, asks);
     if folios { RUN_SAMPLE.with(PartSet::from_parts(&[Part::Thp])) } else { RUN_SAMPLE }
 }
 
-/// Counters of vmstat that tell of swapping, by what they begin with; the others there are gauges,
-/// or tell of something else.
+/// Prefixes of the vmstat counters about swapping. The others are gauges, or about something else.
 const COUNTERS: [&str; 16] = [
     "allocstall_",
     "pgfault",
@@ -58,40 +58,40 @@ const COUNTERS: [&str; 16] = [
     "zswp",
 ];
 
-/// More moments than these are thinned out.
+/// The most samples that are kept; more are thinned out.
 const MAX_SAMPLES: usize = 1200;
 
-/// Looks on while a run goes on.
+/// Collects measurements during a run.
 #[derive(Debug)]
 pub struct RunMeter {
     before: Snapshot,
     used: UsedOverTime,
-    /// One moment in so many is kept.
+    /// Every n-th sample is kept.
     every: usize,
     seen: usize,
     zram: Vec<ZramRun>,
     zswap: Option<ZswapRun>,
 }
 
-/// What it has seen.
+/// The measurements of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeasuredFigures {
-    /// How counters moved.
+    /// Increases of the counters.
     pub counters: BTreeMap<String, u64>,
-    /// How the statistics of large folios moved.
+    /// Increases of the statistics of large folios.
     pub folios: Vec<FolioRun>,
-    /// What was used over time.
+    /// Usage over time.
     pub used: UsedOverTime,
-    /// zram devices at their fullest.
+    /// zram devices at their peak.
     pub zram: Vec<ZramRun>,
-    /// zswap at its fullest; none where the kernel does not tell.
+    /// zswap at its peak; none if the kernel does not report it.
     pub zswap: Option<ZswapRun>,
-    /// Waiting for memory.
+    /// Stall times of the machine.
     pub stall: Option<Stalls>,
 }
 
 impl RunMeter {
-    /// From this moment on.
+    /// Starts with this sample.
     pub fn begin(before: Snapshot) -> Self {
         let used = UsedOverTime::default();
         let mut meter = Self { before, used, every: 1, seen: 0, zram: Vec::new(), zswap: None };
@@ -100,7 +100,7 @@ impl RunMeter {
         meter
     }
 
-    /// Another moment, with the memory that the cage takes.
+    /// Adds a sample, with the memory of the cgroup.
     pub fn observe(&mut self, now: &Snapshot, memory: Option<Bytes>) {
         self.record_peak(now);
         self.seen += 1;
@@ -131,7 +131,7 @@ impl RunMeter {
         record_folios(&mut self.used.folios, before, &folios);
     }
 
-    /// Keep every other moment.
+    /// Drops every other sample.
     fn thin_out(&mut self) {
         self.every *= 2;
         halve(&mut self.used.at);
@@ -142,7 +142,7 @@ impl RunMeter {
         thin_out_folios(&mut self.used.folios);
     }
 
-    /// Keep what zram devices and zswap hold where it is the most so far.
+    /// Records zram devices and zswap where they are fuller than before.
     fn record_peak(&mut self, now: &Snapshot) {
         self.zswap = self.zswap.into_iter().chain(zswap_run(now)).max_by_key(|held| held.blocked);
         let devices = now.zram.reading.known().map_or(&[][..], Vec::as_slice);
@@ -155,7 +155,7 @@ impl RunMeter {
         }
     }
 
-    /// All that was seen until now.
+    /// Ends the measurement with a last sample.
     pub fn end(mut self, after: &Snapshot) -> MeasuredFigures {
         self.observe(after, None);
         let both = (&self.before, after);
@@ -186,21 +186,25 @@ fn zram_run(device: &ZramDevice) -> Option<ZramRun> {
     Some(ZramRun { path, stored: mm.orig_data, compressed: mm.compr_data, memory: mm.mem_used })
 }
 
-/// What zswap holds; none where the kernel does not tell.
+/// The data in zswap; none if the kernel does not report it.
 fn zswap_run(now: &Snapshot) -> Option<ZswapRun> {
     let memory = |name| now.memory(name).known().copied();
     let (pool, blocked) = (memory("Zswap")?, memory("Zswapped")?);
     Some(ZswapRun { pool, blocked })
 }
 
-/// How counters moved; one that went back, or is not there, did not.
+/// Increases of the counters, without those that are missing or decreased.
 fn counter_deltas((before, after): (&Snapshot, &Snapshot)) -> BTreeMap<String, u64> {
     let (Some(before), Some(after)) = (before.vmstat.reading.known(), after.vmstat.reading.known())
     else {
         return BTreeMap::new();
     };
     let tells = |name: &str| COUNTERS.iter().any(|prefix| name.starts_with(prefix));
-    after.iter().filter(|(name, _)| tells(name)).filter_map(|it| counter_delta(before, it)).collect()
+    after
+        .iter()
+        .filter(|(name, _)| tells(name))
+        .filter_map(|it| counter_delta(before, it))
+        .collect()
 }
 
 fn counter_delta(before: &Counters, (name, now): (&str, u64)) -> Option<(String, u64)> {
@@ -221,7 +225,7 @@ fn stalls((before, after): (&Snapshot, &Snapshot)) -> Option<Stalls> {
     Some(Stalls { some, full: between(&before.full, &after.full)? })
 }
 
-/// The machine as a run finds it; some areas were made for the run.
+/// Describes the machine before a run. `ours` are the temporary areas.
 pub fn machine(snapshot: &Snapshot, ours: &[Name]) -> RunMachine {
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned());
@@ -263,8 +267,7 @@ fn algorithm(snapshot: &Snapshot, path: &Name) -> Option<String> {
     device.algorithm.known().map(|choice| choice.current.clone())
 }
 
-/// What knobs say, and the sizes of large folios, by their names; those that cannot be read are
-/// left out.
+/// The settings and the modes of large folios, by name; unreadable ones are left out.
 pub fn settings(snapshot: &Snapshot) -> BTreeMap<String, String> {
     let knobs = snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
     let known = knobs.iter().zip(KNOBS).filter_map(|(reading, knob)| {
@@ -279,7 +282,7 @@ pub fn settings(snapshot: &Snapshot) -> BTreeMap<String, String> {
     known.chain(sizes).collect()
 }
 
-/// How the statistics of each size moved; none where they are not there, or not of that size.
+/// Increases of the statistics of each folio size; none if they are missing.
 fn folio_deltas((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
     let (Some(before), Some(after)) = (folio_sizes(before), folio_sizes(after)) else {
         return Vec::new();
@@ -293,14 +296,16 @@ fn folio_deltas((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
     after.iter().filter_map(moved).collect()
 }
 
-/// Can memory come in large folios here, for some load or for one that asks for them? Of a size that
-/// does not say so itself nothing is expected; one that inherits what cannot be read may come.
+/// Whether memory can come in large folios here, either for any process or for one that asks for
+/// them with madvise. Sizes that do not report their mode count as impossible; a size that inherits
+/// an unreadable mode counts as possible.
 fn can_use_large_folios(thp: &Reading<Thp>, asks: bool) -> bool {
     let Some((thp, sizes)) = thp.known().and_then(|thp| Some((thp, thp.sizes.known()?))) else {
         return false;
     };
     let may = |own: &Reading<BracketedChoice>, all: &Reading<BracketedChoice>| {
-        let word = |choice: &Reading<BracketedChoice>| choice.known().map(|choice| choice.current.clone());
+        let word =
+            |choice: &Reading<BracketedChoice>| choice.known().map(|choice| choice.current.clone());
         let Some(own) = word(own) else { return false };
         let word = if own == "inherit" { word(all) } else { Some(own) };
         match word.as_deref() {
@@ -318,7 +323,7 @@ fn folio_sizes(snapshot: &Snapshot) -> Option<&[MthpSize]> {
     snapshot.thp.reading.known()?.sizes.known().map(Vec::as_slice)
 }
 
-/// Add a moment to what was kept at so many before.
+/// Adds a sample to the `before` earlier ones.
 fn record_folios(kept: &mut Vec<FoliosOverTime>, before: usize, now: &[FolioRun]) {
     for folios in now {
         if !kept.iter().any(|known| known.size == folios.size) {
@@ -334,7 +339,7 @@ fn record_folios(kept: &mut Vec<FoliosOverTime>, before: usize, now: &[FolioRun]
     }
 }
 
-/// Keep every other moment.
+/// Drops every other sample.
 fn thin_out_folios(kept: &mut [FoliosOverTime]) {
     for folios in kept {
         halve(&mut folios.whole);
@@ -342,7 +347,7 @@ fn thin_out_folios(kept: &mut [FoliosOverTime]) {
     }
 }
 
-/// Was one of this size ever to be swapped out?
+/// Whether a folio of this size was ever to be swapped out.
 fn was_attempted(folios: &FoliosOverTime) -> bool {
     folios.whole.iter().chain(&folios.split).flatten().any(|count| *count > 0)
 }

@@ -1,8 +1,10 @@
-//! The stress lab: runs loads in a cage, looks after the machine meanwhile, and measures.
+//! The stress lab: runs workloads inside a memory limit, watches the machine meanwhile, and
+//! measures.
 //!
-//! A load is data (`model::load`), read from a file ([`load`]) and carried out by processes
-//! ([`worker`]). Here it meets the machine: areas and settings that it is lent by a plan, the cage,
-//! the guard that ends it before the machine suffers, and what the kernel's counters say about it.
+//! A workload is data (`model::load`), read from a file ([`load`]) and run by processes
+//! ([`worker`]). This module adds what a run needs on the machine: temporary swap areas and
+//! settings, made and removed by a plan; the cgroup with the memory limit; the guard that stops the
+//! run before the machine suffers; and the figures taken from the kernel's counters.
 
 pub mod builtin;
 pub mod eta;
@@ -19,7 +21,7 @@ pub mod store;
 pub mod worker;
 pub mod workers;
 
-/// Loads: the keys of their files, the reader of these, and those that are built in.
+/// Workloads: the keys of their files, the reader, and the built-in ones.
 pub mod load {
     pub mod file;
     pub mod keys;
@@ -30,10 +32,10 @@ use crate::config::Problem;
 use crate::model::name::{safe_text, without_os_error};
 use std::path::{Path, PathBuf};
 
-/// Why the lab cannot do what it was asked for.
+/// Errors of the lab.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// What was asked for makes no sense, or not on this machine.
+    /// The request is not valid, in general or on this machine.
     #[error("{0}")]
     Invalid(String),
     /// A file could not be read or written.
@@ -41,31 +43,31 @@ pub enum LabError {
     File {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The error.
         what: String,
     },
-    /// Something that everything depends on cannot be read.
+    /// The system information that the lab depends on cannot be read.
     #[error("{0}")]
     Unreadable(String),
-    /// The machine is not as it was when the session was confirmed, or somebody else changes it.
+    /// The machine has changed since the session was confirmed, or another process holds the lock.
     #[error("{0}")]
     Busy(String),
     /// The machine is a captured tree.
-    #[error("a captured tree runs nothing")]
+    #[error("this is a captured tree: workloads and experiments run on the live system only")]
     Captured,
-    /// A change cannot even be begun.
+    /// A change could not be started.
     #[error(transparent)]
     Change(#[from] change::ChangeError),
 }
 
 impl LabError {
-    /// What went wrong with a file.
+    /// An error of a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
         Self::File { path: path.to_owned(), what: without_os_error(&what.to_string()) }
     }
 }
 
-/// All that is wrong with a file, line by line.
+/// All errors of a file, one per line.
 impl From<Vec<Problem>> for LabError {
     fn from(problems: Vec<Problem>) -> Self {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();

@@ -1,5 +1,5 @@
-//! What is to be run, and what the run is lent for it: areas and settings, by a plan that is taken
-//! back afterwards.
+//! The specification of a run, and the plan of its temporary setup: swap areas and settings, which
+//! are removed afterwards.
 
 use super::guard::GuardLimits;
 use crate::actions::plan::{self, Plan, zram};
@@ -15,62 +15,62 @@ use crate::model::load::{MemoryKind, OTHER_SIZES, WorkerGroup, Workload};
 use crate::model::zram::{ZramSettings, device_path};
 use crate::model::{Bytes, Name, Snapshot};
 
-/// A load, and how it is run.
+/// A workload, and how it is run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSpec {
-    /// What it is called.
+    /// The title of the run.
     pub title: String,
-    /// The load.
+    /// The workload.
     pub workload: Workload,
-    /// Where things were said of its works, where that is known.
+    /// Where the keys of its works are set, if known.
     pub places: KeyLocations,
-    /// The memory that it may take; none where the whole machine is put under pressure.
+    /// The memory limit of all processes; none if the run puts the whole machine under pressure.
     pub limit: Option<Bytes>,
-    /// What processes take their shares of: the limit, or the memory that is available.
+    /// The memory that sizes given as shares refer to: the limit, or the available memory.
     pub whole: Bytes,
-    /// Areas that are made for the run.
+    /// Temporary areas.
     pub devices: Vec<TemporaryArea>,
-    /// The folder in which files for such areas are made.
+    /// The folder for temporary swap files.
     pub folder: Name,
-    /// Knobs that are set for the run, and to what.
+    /// Settings that are changed for the run, with their values.
     pub settings: Vec<(String, String)>,
-    /// What all chance comes from.
+    /// The random seed.
     pub seed: u64,
-    /// How often it is run.
+    /// The number of repetitions.
     pub repetitions: u32,
-    /// What ends it.
+    /// The limits that stop the run.
     pub guard: GuardLimits,
 }
 
-/// An area that is made for a run.
+/// A temporary swap area.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemporaryArea {
-    /// What carries it.
+    /// The kind of device.
     pub kind: TemporaryAreaKind,
-    /// Its size.
+    /// The size.
     pub size: Bytes,
-    /// How zram compresses it; none where the kernel may choose.
+    /// The compression algorithm of zram; none leaves the choice to the kernel.
     pub algorithm: Option<String>,
-    /// How it is switched on.
+    /// The priority.
     pub priority: Priority,
-    /// Which discards it gets.
+    /// The discard policy.
     pub discard: Discard,
 }
 
-/// What carries an area that is made for a run.
+/// The kind of a temporary area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemporaryAreaKind {
-    /// A zram device, from which the kernel reads at once: nothing is read ahead there.
+    /// A zram device, which the kernel reads synchronously, without readahead.
     Zram,
     /// A file, and so the disk below it.
     File,
 }
 
 impl TemporaryAreaKind {
-    /// Each with its word.
+    /// Each kind with its word.
     pub const WORDS: [(&str, Self); 2] = [("zram", Self::Zram), ("file", Self::File)];
 
-    /// Its word.
+    /// The word of the kind.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Zram => Self::WORDS[0].0,
@@ -79,21 +79,21 @@ impl TemporaryAreaKind {
     }
 }
 
-/// The kernel takes limits in whole pages, of which the largest have 64K.
+/// Rounds down to 64K, the largest page size: the kernel takes limits in whole pages.
 pub(super) fn whole_pages(bytes: Bytes) -> Bytes {
     Bytes(bytes.0 & !0xffff)
 }
 
-/// Where files are made if nobody says another place: what is there lies on a disk as a rule.
+/// The default folder for temporary swap files, which is usually on a disk.
 pub const FOLDER: &str = "/var/tmp";
 
 impl RunSpec {
-    /// The memory of one process of a group, on average.
+    /// The mean memory of one process of a work.
     pub fn size(&self, work: &WorkerGroup) -> Bytes {
         work.size.resolve(self.whole)
     }
 
-    /// The memory of all processes at most.
+    /// The memory of all processes, at most.
     pub fn total(&self) -> Bytes {
         self.workload.works.iter().map(|work| self.peak_size(work)).sum()
     }
@@ -101,44 +101,47 @@ impl RunSpec {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a size is no less than nothing, and too much becomes the most"
+        reason = "sizes are positive, and the cast saturates"
     )]
     fn peak_size(&self, work: &WorkerGroup) -> Bytes {
         Bytes((self.size(work).0 as f64 * peak_factor(work)) as u64)
     }
 
-    /// What is set of large folios: each size and its word, the smallest first.
+    /// The sizes of large folios with their settings, smallest first.
     pub fn folios(&self) -> Vec<(&str, &str)> {
         let sizes = self.workload.mthp.iter();
         let mut sizes: Vec<_> = sizes.map(|(size, word)| (size.as_str(), word.as_str())).collect();
-        // Others have no size, and come last.
+        // `others` has no size, and comes last.
         sizes.sort_by_key(|(size, _)| units::parse_size(size).unwrap_or(Bytes(u64::MAX)));
         sizes
     }
 
-    /// What the run is lent.
-    ///
-    /// # Errors
-    /// Why the machine cannot lend that.
+    /// Plans the temporary setup of the run.
     pub fn plan(&self, machine: &ObservedMachine<'_>) -> Result<Plan, String> {
         let mut steps = self.plan_areas(machine)?;
         steps.extend(self.plan_settings(machine)?);
-        let relies_on = plan::current_areas(machine.areas().map_err(|failure| failure.to_string())?);
-        let title = format!("lend the load {} what it needs", self.title);
+        let relies_on =
+            plan::current_areas(machine.areas().map_err(|failure| failure.to_string())?);
+        let title = format!("set up a run of {}", self.title);
         Ok(Plan { steps, relies_on, ..Plan::without_steps(title) })
     }
 
     fn plan_areas(&self, machine: &ObservedMachine<'_>) -> Result<Vec<Step>, String> {
         let is_made = |kind| self.devices.iter().any(|device| device.kind == kind);
         let numbers = is_made(TemporaryAreaKind::Zram).then(|| machine.new_zram()).transpose()?;
-        let files = is_made(TemporaryAreaKind::File).then(|| machine.new_files(&self.folder, LABEL));
+        let files =
+            is_made(TemporaryAreaKind::File).then(|| machine.new_files(&self.folder, LABEL));
         let files = files.transpose()?;
         let (mut numbers, mut files) = (numbers.into_iter().flatten(), files.into_iter().flatten());
         let mut steps = Vec::new();
         for device in &self.devices {
             let plan = match device.kind {
-                TemporaryAreaKind::Zram => numbers.next().map(|number| device.plan_on_zram(machine, number)),
-                TemporaryAreaKind::File => files.next().map(|path| device.plan_in_file(machine, &path)),
+                TemporaryAreaKind::Zram => {
+                    numbers.next().map(|number| device.plan_on_zram(machine, number))
+                }
+                TemporaryAreaKind::File => {
+                    files.next().map(|path| device.plan_in_file(machine, &path))
+                }
             };
             steps.extend(plan.transpose()?.into_iter().flat_map(|plan| plan.steps));
         }
@@ -166,9 +169,9 @@ impl RunSpec {
     }
 }
 
-/// How many times the size of one process a group takes at most.
+/// The largest memory of a work, as a multiple of the size of one process.
 pub fn peak_factor(work: &WorkerGroup) -> f64 {
-    // Each page that a child writes is there twice.
+    // Each page that the child writes exists twice.
     let copies =
         if work.memory == MemoryKind::Forked { 1.0 + work.writes.min(1.0).ceil() } else { 1.0 };
     (1.0 + work.vary) * copies * f64::from(work.processes)
@@ -178,7 +181,8 @@ impl TemporaryArea {
     fn plan_on_zram(&self, machine: &ObservedMachine<'_>, number: u64) -> Result<Plan, String> {
         let areas = machine.areas().map_err(|failure| failure.to_string())?;
         let (size, format) = self.format(machine)?;
-        let disk = ZramSettings { size, algorithm: self.algorithm.clone(), ..ZramSettings::default() };
+        let disk =
+            ZramSettings { size, algorithm: self.algorithm.clone(), ..ZramSettings::default() };
         Ok(zram::swap_on_zram(areas, (number, disk), format, self.activation(device_path(number))))
     }
 
@@ -189,8 +193,8 @@ impl TemporaryArea {
         Ok(storage::create(areas, path, form, Some(self.activation(path.clone()))))
     }
 
-    /// The size in whole pages, and the header: of an area that is larger than it can count it
-    /// speaks of less.
+    /// The size in whole pages, and the swap header. The header of an area larger than its limit
+    /// counts fewer pages.
     fn format(&self, machine: &ObservedMachine<'_>) -> Result<(Bytes, Format), String> {
         let page = *machine.snapshot.page_size.get().map_err(|missing| missing.why())?;
         let uuid = new_uuid().map_err(|failure| failure.to_string())?;
@@ -203,13 +207,10 @@ impl TemporaryArea {
     }
 }
 
-/// What areas are called that are made for a run, and their files.
+/// The label of temporary areas, and the name of their files.
 const LABEL: &str = "swapadm-lab";
 
-/// Can this knob be set so here?
-///
-/// # Errors
-/// Why not, and what it takes.
+/// Checks that a setting exists here and takes this value.
 pub fn check_knob(id: &str, value: &str, machine: &ObservedMachine<'_>) -> Result<(), String> {
     let target = settings::target(id, &machine.snapshot).map_err(|refusal| refusal.to_string())?;
     let plan = settings::set(&[(target, value.to_owned())], &LiveMachine::new(machine.root));
@@ -221,36 +222,40 @@ pub fn check_knob(id: &str, value: &str, machine: &ObservedMachine<'_>) -> Resul
     })
 }
 
-/// That this kernel has no folios of a size that is to be set, and which it has.
-pub fn check_folio_sizes(load: &Workload, places: &KeyLocations, snapshot: &Snapshot) -> Option<Problem> {
+/// Reports a folio size that is to be set but that this kernel does not have.
+pub fn check_folio_sizes(
+    load: &Workload,
+    places: &KeyLocations,
+    snapshot: &Snapshot,
+) -> Option<Problem> {
     let there = settable_sizes(snapshot)?;
     let is_there = |size: &str| units::parse_size(size).is_some_and(|it| there.contains(&it));
     let size = load.mthp.keys().find(|size| *size != OTHER_SIZES && !is_there(size))?;
     let there: Vec<String> = there.into_iter().map(units::size).collect();
-    let why = format!("this kernel has no folios of {size}: use some of {}", there.join(", "));
+    let why = format!("this kernel has no folios of {size}: use any of {}", there.join(", "));
     Some(places.problem("mthp", &why))
 }
 
-/// The sizes of folios that can be set here: of some there are only statistics.
+/// The folio sizes that can be set here; some sizes have statistics only.
 fn settable_sizes(snapshot: &Snapshot) -> Option<Vec<Bytes>> {
     let sizes = snapshot.thp.reading.known()?.sizes.known()?.iter();
     Some(sizes.filter(|folio| folio.enabled.known().is_some()).map(|folio| folio.size).collect())
 }
 
-/// The knobs of all sizes of folios that are there and not named.
+/// The settings of all folio sizes that are not named.
 fn other_sizes(load: &Workload, snapshot: &Snapshot) -> Vec<String> {
     let sizes = settable_sizes(snapshot).unwrap_or_default().into_iter();
     let is_named = |size: &Bytes| load.mthp.keys().any(|it| units::parse_size(it) == Some(*size));
     sizes.filter(|size| !is_named(size)).map(|size| size_knob(&units::size(size))).collect()
 }
 
-/// The knob of a size of folios that is written as `64K` or `2M`.
+/// The setting of a folio size written as `64K` or `2M`.
 fn size_knob(size: &str) -> String {
     let kib = units::parse_size(size).map_or(0, |bytes| bytes.0 / 1024);
     format!("thp.{kib}kB.enabled")
 }
 
-/// The areas that a plan puts on.
+/// The areas that a plan enables.
 pub fn temporary_areas(plan: &Plan) -> Vec<Name> {
     plan.steps.iter().filter_map(Step::enabled_area).map(|area| area.path.clone()).collect()
 }

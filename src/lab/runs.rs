@@ -1,6 +1,8 @@
-//! One run of a load after the other: the cage, the processes, the guard, and what is measured.
+//! The repetitions of one run: cgroup, processes, guard and measurement.
 
-use super::eta::{self, SequenceEta, SAMPLE_PERIOD, PhaseProgress, RemainingTime, TICK, RunTimes, RunDuration};
+use super::eta::{
+    self, PhaseProgress, RemainingTime, RunDuration, RunTimes, SAMPLE_PERIOD, SequenceEta, TICK,
+};
 use super::guard::{Guard, free_swap};
 use super::lost_worker::{self, OomCounters};
 use super::measure::{self, FULL_SAMPLE, RunMeter};
@@ -15,26 +17,29 @@ use crate::model::run::{RepetitionEnd, RepetitionResult};
 use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
-use crate::sys::{WorkloadCgroup, StatRefresher, Helper, Lock, HelperReport, RunningHelper as _, HelperTask, own_name};
+use crate::sys::{
+    Helper, HelperReport, HelperTask, Lock, RunningHelper as _, StatRefresher, WorkloadCgroup,
+    own_name,
+};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// How long processes may take to die.
+/// How long to wait for killed processes to end.
 const KILL_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What a run has from the machine.
+/// The part of the machine that a run uses.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadContext<'a> {
     /// The machine.
     pub root: &'a Root,
-    /// The lock on changes, where the run is lent something.
+    /// The lock, if the run has a temporary setup.
     pub lock: Option<&'a Lock>,
-    /// The areas that were made for it.
+    /// The temporary areas.
     pub temporary_areas: &'a [Name],
 }
 
-/// Run a load as often as is wished; ends at the first repetition that is ended early. The second
-/// is the machine as the first one found it.
+/// Runs all repetitions, up to the first that ends early. Also returns the machine as it was before
+/// the first.
 pub fn run(
     spec: &RunSpec,
     ground: LoadContext<'_>,
@@ -65,48 +70,48 @@ struct Repetition<'a> {
     spec: &'a RunSpec,
     ground: LoadContext<'a>,
     number: u32,
-    /// Those before it, and those that follow.
+    /// The duration of earlier repetitions, for the estimate.
     ahead: &'a SequenceEta,
     monitor: &'a mut dyn Monitor<SessionEvent>,
 }
 
-/// How switching areas off went.
+/// The result of swapoff at the end of a run.
 #[derive(Clone, Copy, Debug)]
 struct SwapoffResult {
-    /// How long it took.
+    /// Its duration in seconds.
     seconds: f64,
-    /// How long it was expected to take.
+    /// Its estimated duration in seconds.
     expected: Option<f64>,
-    /// What they held before; none where that cannot be read.
+    /// The bytes that the areas held before, if known.
     held: Option<Bytes>,
 }
 
-/// Why a run ends before its time.
+/// The reason why a run ends early.
 enum EarlyEnd {
-    /// The guard or the monitor wanted it.
+    /// Stopped by the guard or the monitor.
     Stopped(String),
-    /// Something went wrong.
+    /// Failed.
     Failed(String),
-    /// A process is gone.
+    /// Lost a process.
     Lost(LostWorker),
 }
 
-/// What goes on while a run does.
+/// The state of a repetition while it runs.
 struct RunState<'a> {
     cgroup: Option<&'a WorkloadCgroup>,
-    /// Keeps the kernel from giving up on the cage.
+    /// Keeps the kernel from giving up on reclaim in the cgroup.
     _fresh: Option<StatRefresher>,
     meter: RunMeter,
-    /// What of the machine is looked at.
+    /// The parts of the machine that are sampled.
     sampled_parts: PartSet,
     guard: Guard,
     begun: Stamp,
     counts: OomCounters,
     last: Snapshot,
     memory: Option<Bytes>,
-    /// When the guard and the monitor were asked last.
+    /// The last time when the guard and the monitor were called.
     watched: Stamp,
-    /// When what is used was remembered last.
+    /// The last time when usage was recorded.
     kept: Stamp,
 }
 
@@ -163,19 +168,25 @@ impl Repetition<'_> {
         }
     }
 
-    /// How it ends. What the kernel counts is read before processes are killed here.
+    /// Describes how the repetition ends. The kernel's counters are read before processes are
+    /// killed here.
     fn ending(&self, early: EarlyEnd, course: &RunState<'_>) -> RepetitionEnd {
         match early {
             EarlyEnd::Stopped(why) => RepetitionEnd::Stopped { why },
             EarlyEnd::Failed(why) => RepetitionEnd::Failed { why },
             EarlyEnd::Lost(lost) => {
                 let now = OomCounters::from_snapshot(&sample(self.ground.root, &[Part::Vmstat]));
-                lost_worker::describe_end(lost, course.cgroup, (course.counts, now), free_swap(&course.last))
+                lost_worker::describe_end(
+                    lost,
+                    course.cgroup,
+                    (course.counts, now),
+                    free_swap(&course.last),
+                )
             }
         }
     }
 
-    /// From the first process to the last; says how switching areas off went, if they were.
+    /// Runs all phases, and returns the result of swapoff if the workload ends with it.
     fn run_phases(
         &mut self,
         workers: &mut Workers,
@@ -184,7 +195,7 @@ impl Repetition<'_> {
         self.wait_for_stage(workers, course, ("filling", Stage::Ready))?;
         workers.release(Stage::Ready).map_err(EarlyEnd::Lost)?;
         self.wait_for_stage(workers, course, ("touching", Stage::Touched))?;
-        // What is used now is the most, where all wait for each other.
+        // Usage is highest now if all processes wait for each other.
         course.sample(self.ground.root);
         let off = match self.spec.workload.after {
             AfterTouching::Nothing => None,
@@ -195,7 +206,7 @@ impl Repetition<'_> {
         Ok(off)
     }
 
-    /// Until all have come to this stage.
+    /// Waits until all processes have reached a stage.
     fn wait_for_stage(
         &mut self,
         workers: &mut Workers,
@@ -216,7 +227,7 @@ impl Repetition<'_> {
         Ok(())
     }
 
-    /// Look at the machine when that is due, and ask the monitor.
+    /// Samples the machine when due, calls the guard, and reports to the monitor.
     fn sample_and_report(
         &mut self,
         course: &mut RunState<'_>,
@@ -228,7 +239,7 @@ impl Repetition<'_> {
             course.sample(self.ground.root);
             course.guard.check(&course.last)
         } else {
-            // Swap fills in no time.
+            // Swap can fill within milliseconds, so the areas are read every time.
             let now = sample(self.ground.root, &[Part::Swaps]);
             course.record_areas(&now);
             course.guard.check_memory_and_swap(&now)
@@ -252,20 +263,27 @@ impl Repetition<'_> {
         }
     }
 
-    /// Switch the areas of the run off while processes hold their memory.
-    fn swapoff_areas(&mut self, workers: &mut Workers, course: &mut RunState<'_>) -> Result<SwapoffResult, EarlyEnd> {
+    /// Disables the temporary areas while processes hold their memory.
+    fn swapoff_areas(
+        &mut self,
+        workers: &mut Workers,
+        course: &mut RunState<'_>,
+    ) -> Result<SwapoffResult, EarlyEnd> {
         let failed = |why: String| EarlyEnd::Failed(why);
-        let lock = self.ground.lock.ok_or_else(|| failed("nobody holds the lock".to_owned()))?;
+        let lock = self.ground.lock.ok_or_else(|| failed("the run holds no lock".to_owned()))?;
         let now = sample(self.ground.root, &drain_estimate::NEEDED_PARTS);
-        let expected = drain_estimate::total_seconds(&drain_estimate::estimate_swapoff(&now, self.ground.temporary_areas));
+        let expected = drain_estimate::total_seconds(&drain_estimate::estimate_swapoff(
+            &now,
+            self.ground.temporary_areas,
+        ));
         if let Some(cgroup) = course.cgroup {
-            // All of it comes back into the cage.
+            // All swapped pages return to the cgroup.
             let room = self.spec.total().saturating_add(cgroup.limit().unwrap_or(Bytes(0)));
             cgroup.raise(room).map_err(|error| failed(error.to_string()))?;
         }
         course.guard.ignore_free_swap();
         let held = used_by(&sample(self.ground.root, &[Part::Swaps]), self.ground.temporary_areas);
-        let mut phase = PhaseProgress::begin("switching off", Clock::Real.now());
+        let mut phase = PhaseProgress::begin("swapoff", Clock::Real.now());
         for path in self.ground.temporary_areas {
             let work = HelperTask::Off(path.clone());
             let started = Helper::start(&work, lock);
@@ -275,40 +293,42 @@ impl Repetition<'_> {
                     break report;
                 }
                 let heard = workers.receive(Duration::ZERO).map_err(EarlyEnd::Lost);
-                let share = held.and_then(|held| share_moved(&course.last, self.ground.temporary_areas, held));
+                let share = held
+                    .and_then(|held| share_moved(&course.last, self.ground.temporary_areas, held));
                 phase.observe(0, (share, share), Clock::Real.now());
-                let watched =
-                    heard.and_then(|_| self.sample_and_report(course, (&phase, Some(0.0)), workers.count()));
+                let watched = heard.and_then(|_| {
+                    self.sample_and_report(course, (&phase, Some(0.0)), workers.count())
+                });
                 if let Err(early) = watched {
-                    // Nothing else may begin while the kernel is still at it.
+                    // Nothing else may begin while swapoff is running in the kernel.
                     helper.stop();
                     while helper.wait(TICK).is_none() {}
                     return Err(early);
                 }
             };
             if report != HelperReport::Done {
-                return Err(failed(format!("{} was not switched off: {report:?}", path.safe())));
+                return Err(failed(format!("swapoff of {} failed: {report:?}", path.safe())));
             }
         }
         Ok(SwapoffResult { seconds: Clock::Real.now().seconds_since(phase.begun), expected, held })
     }
 }
 
-/// Is it time to ask the guard and the monitor, who were asked so many seconds ago? Whoever has just
-/// told something is taken the time of: nothing else comes before that, unless others tell on and on.
+/// Whether the guard and the monitor are due. Messages of processes are handled first, because
+/// their times count, unless they never stop.
 fn is_sample_due(told: bool, since: f64) -> bool {
     !told || since >= TICK.as_secs_f64()
 }
 
-/// What these areas hold; none where one of them does not tell.
+/// The bytes that these areas hold; `None` if one is unknown.
 fn used_by(snapshot: &Snapshot, ours: &[Name]) -> Option<Bytes> {
     let areas = snapshot.swaps.reading.known()?;
     let used = |path: &Name| areas.iter().find(|area| area.path == *path)?.used.known().copied();
     ours.iter().map(used).sum()
 }
 
-/// How much of what these areas held has left them: those that are off hold nothing. None where one
-/// of them does not tell, or they held nothing.
+/// The share of the held bytes that has left these areas; disabled areas hold nothing. `None` if one
+/// is unknown or nothing was held.
 fn share_moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
     let areas = snapshot.swaps.reading.known()?;
     let ours = areas.iter().filter(|area| ours.contains(&area.path));
@@ -318,7 +338,7 @@ fn share_moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
 }
 
 impl<'a> RunState<'a> {
-    /// Of a run that begins now.
+    /// Starts a repetition now.
     fn begin(spec: &RunSpec, root: &Root, cgroup: Option<&'a WorkloadCgroup>) -> Self {
         let before = sample(root, &FULL_SAMPLE);
         let begun = Clock::Real.now();
@@ -337,20 +357,20 @@ impl<'a> RunState<'a> {
         }
     }
 
-    /// Is it time to look at the machine?
+    /// Whether a sample of the whole machine is due.
     fn is_full_sample_due(&self) -> bool {
         Clock::Real.now().seconds_since(self.last.stamp) >= SAMPLE_PERIOD
     }
 
-    /// Look at the machine, and remember what is used.
+    /// Samples the machine, and records usage.
     fn sample(&mut self, root: &Root) {
         let now = probes::sample(root, &Clock::Real, self.sampled_parts);
         self.record(&now);
         self.last = now;
     }
 
-    /// Remember what the areas alone say, which the guard has looked at, where that was long ago for
-    /// a run as young as this.
+    /// Records the sample of the areas that the guard has checked, if the last record is too old
+    /// for a run as young as this.
     fn record_areas(&mut self, now: &Snapshot) {
         let since_begin = now.stamp.seconds_since(self.begun);
         if now.stamp.seconds_since(self.kept) >= eta::sample_gap(since_begin) {
@@ -365,12 +385,14 @@ impl<'a> RunState<'a> {
     }
 }
 
-/// With what went wrong afterwards.
+/// Adds an error that occurred while cleaning up.
 fn with_end(measured: RepetitionResult, wrong: Option<String>) -> RepetitionResult {
     let Some(wrong) = wrong else { return measured };
     let why = match &measured.end {
         RepetitionEnd::Done => wrong,
-        RepetitionEnd::Stopped { why } | RepetitionEnd::Failed { why } => format!("{why}; and {wrong}"),
+        RepetitionEnd::Stopped { why } | RepetitionEnd::Failed { why } => {
+            format!("{why}; and {wrong}")
+        }
     };
     RepetitionResult { end: RepetitionEnd::Failed { why }, ..measured }
 }
@@ -383,9 +405,9 @@ mod tests {
 
     #[test]
     fn the_guard_runs_even_while_workers_report() {
-        assert!(is_sample_due(false, 0.0), "nothing else is to be done");
-        assert!(!is_sample_due(true, 0.01), "who tells something comes first");
-        assert!(is_sample_due(true, 0.05), "not for ever");
+        assert!(is_sample_due(false, 0.0), "no message to handle");
+        assert!(!is_sample_due(true, 0.01), "messages come first");
+        assert!(is_sample_due(true, 0.05), "but do not delay the guard for ever");
     }
 
     #[test]
@@ -398,7 +420,7 @@ mod tests {
             share_moved(&now, &["a".into(), "b".into()], Bytes(held))
         };
         assert_eq!(moved(&[("a", 50), ("b", 30), ("other", 90)], 80), Some(0.0));
-        assert_eq!(moved(&[("b", 20), ("other", 90)], 80), Some(0.75), "one is off");
+        assert_eq!(moved(&[("b", 20), ("other", 90)], 80), Some(0.75), "one area is disabled");
         assert_eq!(moved(&[], 80), Some(1.0));
         assert_eq!(moved(&[("a", 0)], 0), None, "they held nothing");
     }

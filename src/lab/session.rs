@@ -1,8 +1,8 @@
-//! Sessions: a load or an experiment from its specification to the stored result.
+//! Sessions: a workload or an experiment from its specification to the stored result.
 //!
-//! A load is an experiment with one case. The command line and the interface make a
-//! [`SessionSpec`]; [`Lab::prepare`] says what would be run and changes nothing, and [`Lab::run`]
-//! runs it under the lock, as it was confirmed, and stores what was measured.
+//! A workload is an experiment with one case. The command line and the interface create a
+//! [`SessionSpec`]; [`LabContext::prepare`] describes what would be run and changes nothing, and
+//! [`LabContext::run`] runs it under the lock, as it was confirmed, and stores the result.
 
 mod describe;
 mod experiment;
@@ -11,10 +11,14 @@ mod outcome;
 mod run;
 pub mod spec;
 
-pub use describe::{PlannedCases, PlannedRun, describe_after, describe_case, describe_waits, describe_work};
+pub use describe::{
+    PlannedCases, PlannedRun, describe_after, describe_case, describe_waits, describe_work,
+};
 pub use outcome::{RunStart, RunView, SessionEvent, SessionOutcome, Storage};
 pub use run::{RunOptions, remove_orphans};
-pub use spec::{AreaSpec, FactorChoice, ExperimentOptions, GuardSpec, LoadOptions, SessionSpec, Subject};
+pub use spec::{
+    AreaSpec, ExperimentOptions, FactorChoice, GuardSpec, LoadOptions, SessionSpec, Subject,
+};
 
 use super::experiment::ExperimentPlan as Experiment;
 use super::library::UserFiles;
@@ -23,7 +27,7 @@ use super::store::Store;
 use super::{LabError, fits};
 use crate::actions::Step;
 use crate::actions::check::{self, Check, CheckVerdict};
-use crate::actions::plan::{Plan, AreaState};
+use crate::actions::plan::{AreaState, Plan};
 use crate::change::{self, ObservedMachine};
 use crate::model::Name;
 use crate::model::experiment::FactorValue;
@@ -31,67 +35,67 @@ use crate::model::load::Workload;
 use crate::root::Root;
 use std::path::Path;
 
-/// What is run on this machine, and in which order.
+/// A session: what is run on this machine, and in which order.
 #[derive(Clone, Debug)]
 pub struct Session {
-    /// The title of the load, or the name of the experiment.
+    /// The title of the workload, or the name of the experiment.
     pub title: String,
-    /// The experiment; none if it is a load.
+    /// The experiment; none if it is a workload.
     pub experiment: Option<Box<Experiment>>,
-    /// The cases: one of a load.
+    /// The cases; a workload has one.
     pub cases: Vec<SessionCase>,
-    /// Which case is run when, by its place from 0 on. The repetitions of a load share one setup,
-    /// and count as one run here.
+    /// The cases in the order of their runs, by index. The repetitions of a workload share one
+    /// setup and count as one run.
     pub order: Vec<usize>,
-    /// How often each case is run.
+    /// The number of repetitions of each case.
     pub repetitions: u32,
     /// The random seed.
     pub seed: u64,
-    /// Notes that hold on this machine.
+    /// Notes that apply on this machine.
     pub notes: Vec<String>,
-    /// Risks that are accepted, by name.
+    /// Accepted risks, by name.
     risks: Vec<String>,
 }
 
-/// A case that can be run.
+/// A case of a session.
 #[derive(Clone, Debug)]
 pub struct SessionCase {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its values, factor by factor.
+    /// The values of its factors.
     pub levels: Vec<FactorValue>,
-    /// A run of it.
+    /// The run of this case.
     pub spec: RunSpec,
 }
 
-/// A session that was prepared: nothing of it has been run.
+/// A prepared session, of which nothing has run yet.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// What is run.
+    /// The session.
     pub session: Session,
     /// The temporary setup of each case.
     pub setups: Vec<Plan>,
-    /// What was checked.
+    /// The results of the checks.
     pub checks: Vec<Check>,
 }
 
-/// What of a prepared session was confirmed, and has to be the same when it is run. Sizes are shares
-/// of available memory, and identifiers are random: both differ each time.
+/// The part of a prepared session that must be unchanged when it is run. Sizes and identifiers are
+/// left out: sizes are shares of available memory, and identifiers are random.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Confirmed {
     /// The file of the experiment as it was read.
     experiment: Option<Box<Experiment>>,
-    /// The load of each case, with the sizes that its file says.
+    /// The workload of each case, with the sizes of its file.
     workloads: Vec<Workload>,
-    /// What the steps of each setup change.
+    /// The names of what each setup changes.
     setups: Vec<Vec<Name>>,
     relies_on: Vec<AreaState>,
-    /// Whether anything of the machine is changed for a run.
+    /// Whether a run changes the machine.
     pub needs_setup: bool,
 }
 
 impl Prepared {
-    /// What a person confirms.
+    /// Returns what a person confirms.
     pub fn confirmed(&self) -> Confirmed {
         let cases = self.session.cases.iter();
         let subjects = |setup: &Plan| setup.steps.iter().map(|it| it.subject().clone()).collect();
@@ -105,15 +109,15 @@ impl Prepared {
         }
     }
 
-    /// Whether anything of the machine is changed for a run.
+    /// Whether a run changes the machine.
     pub fn needs_setup(&self) -> bool {
         let cases = &self.session.cases;
-        // A setting that has its value already may have another one after another case.
+        // A setting that has the right value now may have another one after another case.
         let changes = cases.len() > 1 && cases.iter().any(|case| !case.spec.settings.is_empty());
         changes || self.setups.iter().any(|setup| !setup.steps.is_empty())
     }
 
-    /// The steps of the setup, where all runs have the same.
+    /// The steps of the setup, if all runs have the same.
     pub fn steps(&self) -> &[Step] {
         match self.setups.as_slice() {
             [setup] if self.session.experiment.is_none() => &setup.steps,
@@ -121,20 +125,20 @@ impl Prepared {
         }
     }
 
-    /// The check that refuses it, if one does.
+    /// The check that refuses the session, if any.
     pub fn refusal(&self) -> Option<&Check> {
         self.checks.iter().find(|check| check.verdict == CheckVerdict::Refuse)
     }
 }
 
 impl Session {
-    /// What the journal and the lock call it.
+    /// The title in the journal and the lock.
     pub fn purpose(&self) -> String {
-        let what = if self.experiment.is_some() { "experiment" } else { "load" };
+        let what = if self.experiment.is_some() { "experiment" } else { "workload" };
         format!("run the {what} {}", self.title)
     }
 
-    /// Plans the setup of a case on the machine as it is.
+    /// Plans the setup of a case on the current machine.
     fn setup(&self, case: &SessionCase, machine: &ObservedMachine<'_>) -> Result<Plan, LabError> {
         case.spec.plan(machine).map_err(|why| {
             let is_one = self.experiment.is_none();
@@ -143,7 +147,12 @@ impl Session {
     }
 
     /// Checks a run of a case.
-    fn checks(&self, case: &SessionCase, setup: &Plan, machine: &ObservedMachine<'_>) -> Vec<Check> {
+    fn checks(
+        &self,
+        case: &SessionCase,
+        setup: &Plan,
+        machine: &ObservedMachine<'_>,
+    ) -> Vec<Check> {
         let spec = &case.spec;
         let mut checks = fits::checks(spec, &machine.snapshot);
         checks.extend(fits::check_cgroup(spec, machine.root));
@@ -163,19 +172,19 @@ pub struct LabContext<'a> {
     pub root: &'a Root,
     /// The journal.
     pub journal: &'a Path,
-    /// The loads and experiments of the user.
+    /// The user's workloads and experiments.
     pub files: &'a UserFiles,
-    /// Where results are stored; or why nowhere.
+    /// The store of results, or the reason why it is missing.
     pub store: &'a Result<Store, String>,
 }
 
 impl LabContext<'_> {
-    /// Prepares a session on the machine as it is. Nothing is changed.
+    /// Prepares a session on the current machine, and changes nothing.
     pub fn prepare(&self, spec: &SessionSpec) -> Result<Prepared, LabError> {
         self.prepare_on(spec, &ObservedMachine::observe(self.root))
     }
 
-    /// Prepares a session on the machine as it was seen.
+    /// Prepares a session on a sampled machine.
     pub fn prepare_on(
         &self,
         spec: &SessionSpec,

@@ -1,12 +1,12 @@
-//! Where results are kept: a folder with a file of JSON for each run and for each experiment.
+//! The store of results: a folder with a JSON file for each run and each experiment.
 //!
-//! Files are for people too: `12-balance.json`. The number is what the file is called by. What
-//! is kept appears whole under its name or not at all, and two that are kept at the same moment get
-//! different numbers. What others put there is read with bounds, and told where it makes no sense.
+//! Files are named for people: `12-balance.json`, where 12 is the number of the result. A file
+//! appears complete or not at all, and two results stored at the same moment get different numbers.
+//! Files of others in the folder are read with bounds, and errors in them are reported.
 
 use super::LabError;
 use crate::derive::lab::{ResultEntry, ResultSummary};
-use crate::model::experiment::{self, ExperimentExtras, Experiment, StoredResult, Published};
+use crate::model::experiment::{self, Experiment, ExperimentExtras, Published, StoredResult};
 use crate::model::name::safe_text;
 use crate::model::run::{self, Run};
 use crate::model::{Missing, Name, Reading};
@@ -21,34 +21,34 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// No larger file is read: a run of an hour with hundreds of processes has less.
+/// The largest file that is read: a run of an hour with hundreds of processes has less.
 const MAX_FILE_BYTES: usize = 64 << 20;
-/// Larger numbers are none that we gave.
+/// The largest number of a result.
 const MAX_ID: u64 = u32::MAX as u64;
-/// So many letters of a title stand in the name of a file.
+/// Characters of the title in a file name.
 const MAX_TITLE: usize = 48;
 const ENDING: &str = ".json";
-/// The ending of one that is written.
+/// The ending of a file that is being written.
 const NEW: &str = ".new";
 
-/// The folder.
+/// The store of results.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
 }
 
-/// A file of it.
+/// A file of the store.
 #[derive(Clone, Debug)]
 struct ResultFile {
     id: u64,
     name: Vec<u8>,
 }
 
-/// What can be kept.
+/// A result that can be stored.
 pub trait Storable: serde::Serialize {
     /// Its number.
     fn id(&mut self) -> &mut u64;
-    /// What it is called.
+    /// Its title.
     fn title(&self) -> &str;
 }
 
@@ -62,13 +62,13 @@ impl Storable for Run {
     }
 }
 
-/// An experiment, with what its file says that others have published.
+/// An experiment with its published figures.
 #[derive(serde::Serialize)]
 pub struct ExperimentToStore<'e> {
-    /// What was measured.
+    /// The measurements.
     #[serde(flatten)]
     pub experiment: &'e mut Experiment,
-    /// What others have published.
+    /// The published figures.
     pub published: Option<&'e Published>,
 }
 
@@ -83,28 +83,28 @@ impl Storable for ExperimentToStore<'_> {
 }
 
 impl Store {
-    /// The one in this folder, which need not be there yet.
+    /// Uses this folder, which may not exist yet.
     pub fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
-    /// The one in a folder for what this program keeps, or in another one that is named.
+    /// Uses the named folder, or else the default one inside the folder for state.
     pub fn locate(state: Option<&Path>, named: Option<&Path>) -> Result<Self, LabError> {
         let own = || state.map(|state| state.join("results"));
         let folder = named.map(Path::to_owned).or_else(own);
         folder.map(|folder| Self { folder }).ok_or_else(|| {
-            let why = "there is no folder to keep results in: set HOME, XDG_STATE_HOME or \
+            let why = "there is no directory for results: set HOME, XDG_STATE_HOME or \
                        SWAPADM_RESULTS to an absolute path";
             LabError::Invalid(why.to_owned())
         })
     }
 
-    /// Where it is.
+    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Keep it under the next number, which it is given too.
+    /// Stores a result under the next number, which is also set in the result.
     pub fn save(&self, wanted: &mut impl Storable) -> Result<u64, LabError> {
         own_file::create_folders(&self.folder)
             .map_err(|error| LabError::file(&self.folder, error))?;
@@ -115,7 +115,7 @@ impl Store {
             let id = least.max(newest + 1);
             if id > MAX_ID {
                 return Err(LabError::Invalid(format!(
-                    "{}: no number is left for another result: move those with large numbers away",
+                    "{}: no number is left for another result: move away the results with the largest numbers",
                     safe_text(&self.folder.to_string_lossy())
                 )));
             }
@@ -126,7 +126,7 @@ impl Store {
         }
     }
 
-    /// Remove what others began to write who were killed.
+    /// Removes files that killed processes left unfinished.
     fn remove_partial_files(&self) -> Result<(), LabError> {
         let names = self.names()?;
         for name in names.iter().filter(|name| is_partial_file(name)) {
@@ -135,8 +135,8 @@ impl Store {
         Ok(())
     }
 
-    /// Under this number, if nobody else takes it. The file that is written into holds the number
-    /// until it has its name: whoever comes later sees one of them.
+    /// Stores a result under this number, unless the number is taken. The unfinished file reserves
+    /// the number until it is renamed, so a later process sees one of the two.
     fn save_as(&self, wanted: &mut impl Storable, id: u64) -> Result<Option<u64>, LabError> {
         let new = self.folder.join(format!(".{id}{NEW}"));
         let claimed = own_file::lock_file(&new).map_err(|error| LabError::file(&new, error));
@@ -149,8 +149,13 @@ impl Store {
         kept.map(|is_kept| is_kept.then_some(id))
     }
 
-    /// Write it into this file and give that its name; not if the number has been taken.
-    fn write(&self, wanted: &mut impl Storable, id: u64, new: (File, &Path)) -> Result<bool, LabError> {
+    /// Writes a result into this file and renames it, unless the number has been taken.
+    fn write(
+        &self,
+        wanted: &mut impl Storable,
+        id: u64,
+        new: (File, &Path),
+    ) -> Result<bool, LabError> {
         if self.files()?.iter().any(|kept| kept.id == id) {
             return Ok(false);
         }
@@ -160,8 +165,10 @@ impl Store {
         let mut bytes = serde_json::to_vec(wanted).map_err(|error| failed(error.to_string()))?;
         bytes.push(b'\n');
         if bytes.len() > MAX_FILE_BYTES {
-            let why =
-                format!("it would have {} bytes, and no more than {MAX_FILE_BYTES} are read", bytes.len());
+            let why = format!(
+                "the result has {} bytes, more than the limit of {MAX_FILE_BYTES}",
+                bytes.len()
+            );
             return Err(failed(why));
         }
         let (mut file, new) = new;
@@ -171,7 +178,7 @@ impl Store {
         Ok(true)
     }
 
-    /// All that is kept, newest first, each in short.
+    /// Lists summaries of all results, newest first.
     pub fn list(&self) -> Result<Vec<ResultEntry>, LabError> {
         Ok(self.files()?.iter().map(|kept| self.entry(kept)).collect())
     }
@@ -182,24 +189,26 @@ impl Store {
             file: Name::new(kept.name.clone()),
             short: self.load(kept).map(|kept| match &kept {
                 StoredResult::Run(run) => ResultSummary::from_run(run),
-                StoredResult::Experiment(experiment, _) => ResultSummary::from_experiment(experiment),
+                StoredResult::Experiment(experiment, _) => {
+                    ResultSummary::from_experiment(experiment)
+                }
             }),
         }
     }
 
-    /// What is kept under this number.
+    /// Reads the result with this number.
     pub fn read(&self, id: u64) -> Result<StoredResult, LabError> {
         let kept = self.find(id)?;
         let read = self.load(&kept).into_result();
         read.map_err(|missing| LabError::file(&self.path(&kept), missing.why()))
     }
 
-    /// The run with this number.
+    /// Reads the run with this number.
     pub fn run(&self, id: u64) -> Result<Run, LabError> {
         expect_run(self.read(id)?)
     }
 
-    /// The experiment with this number, if it is one that can be read.
+    /// Reads the experiment with this number, if it is one.
     pub fn experiment(&self, id: u64) -> Option<Experiment> {
         match self.read(id).ok()? {
             StoredResult::Experiment(experiment, _) => Some(*experiment),
@@ -207,28 +216,31 @@ impl Store {
         }
     }
 
-    /// The number of this run, if it is kept under that still, and not another one.
+    /// The number of this run, if it is still stored under it.
     pub fn stored_id(&self, run: &Run) -> Option<u64> {
         self.run(run.id).is_ok_and(|kept| kept == *run).then_some(run.id)
     }
 
-    /// Is there something with this number, readable or not?
+    /// Checks that a result with this number exists, readable or not.
     pub fn check_exists(&self, id: u64) -> Result<(), LabError> {
         self.find(id).map(drop)
     }
 
-    /// Remove what has this number.
+    /// Removes the result with this number.
     pub fn remove(&self, id: u64) -> Result<(), LabError> {
         let path = self.path(&self.find(id)?);
         fs::remove_file(&path).map_err(|error| LabError::file(&path, error))
     }
 
-    /// The number of the newest result, or of the one so many before it.
+    /// The number of the newest result, or of the n-th before it.
     pub fn last(&self, before: usize) -> Result<u64, LabError> {
         let files = self.files()?;
         files.get(before).map(|kept| kept.id).ok_or_else(|| {
             let wanted = if before == 0 { "last".to_owned() } else { format!("last~{before}") };
-            LabError::Invalid(format!("there is no result {wanted}; {}", self.describe_available(&files)))
+            LabError::Invalid(format!(
+                "there is no result {wanted}; {}",
+                self.describe_available(&files)
+            ))
         })
     }
 
@@ -236,13 +248,18 @@ impl Store {
         let files = self.files()?;
         let found = files.iter().find(|kept| kept.id == id).cloned();
         found.ok_or_else(|| {
-            LabError::Invalid(format!("there is no result {id}; {}", self.describe_available(&files)))
+            LabError::Invalid(format!(
+                "there is no result {id}; {}",
+                self.describe_available(&files)
+            ))
         })
     }
 
-    /// What this file holds. A word that stands for no file was meant to name a result.
+    /// Reads a result file. A path without `/` and `.` that does not exist was probably meant as a
+    /// number.
     pub fn read_file(&self, path: &Path) -> Result<StoredResult, LabError> {
-        const NAMED: &str = "a result is named by its number, by last or last~1, or by a file";
+        const NAMED: &str =
+            "use the number of a result, last, last~1, or the path of a result file";
         let missing = match load(path).into_result() {
             Ok(kept) => return Ok(kept),
             Err(missing) => missing,
@@ -250,35 +267,36 @@ impl Store {
         let word = path.to_string_lossy();
         if matches!(missing, Missing::Absent(_)) && !word.contains(['/', '.']) {
             let (word, which) = (safe_text(&word), self.describe_available(&self.files()?));
-            let why =
-                format!("there is no result {word}, and no file of that name; {which}; {NAMED}");
+            let why = format!("there is no result {word} and no such file; {which}; {NAMED}");
             return Err(LabError::Invalid(why));
         }
         Err(LabError::file(path, format!("{}; {NAMED}", missing.why())))
     }
 
-    /// What there is instead.
+    /// Describes the results that exist.
     fn describe_available(&self, files: &[ResultFile]) -> String {
         const NAMED: usize = 12;
         let folder = safe_text(&self.folder.to_string_lossy());
         if files.is_empty() {
-            return format!("none is kept in {folder}: swapadm stress keeps those of its runs");
+            return format!("no results are stored in {folder}: swapadm stress run stores them");
         }
         let ids: Vec<String> = files.iter().take(NAMED).map(|kept| kept.id.to_string()).collect();
         let more = if files.len() > NAMED { " and older ones" } else { "" };
-        format!("there are {}{more}: swapadm results lists them", ids.join(", "))
+        format!("stored results: {}{more} (see swapadm results)", ids.join(", "))
     }
 
-    /// All files that are called as ours are, newest first.
+    /// Lists all files with names of results, newest first.
     fn files(&self) -> Result<Vec<ResultFile>, LabError> {
-        let kept =
-            self.names()?.into_iter().filter_map(|name| Some(ResultFile { id: parse_id(&name)?, name }));
+        let kept = self
+            .names()?
+            .into_iter()
+            .filter_map(|name| Some(ResultFile { id: parse_id(&name)?, name }));
         let mut kept: Vec<ResultFile> = kept.collect();
         kept.sort_by(|a, b| b.id.cmp(&a.id).then_with(|| a.name.cmp(&b.name)));
         Ok(kept)
     }
 
-    /// The names of all that is in the folder.
+    /// Lists the names of all files in the folder.
     fn names(&self) -> Result<Vec<Vec<u8>>, LabError> {
         let folder = absolute(&self.folder)?;
         match Root::live().names(&folder).into_result() {
@@ -293,7 +311,7 @@ impl Store {
     }
 
     fn load(&self, stored: &ResultFile) -> Reading<StoredResult> {
-        // A file that somebody renamed is known by its new number.
+        // A renamed file has its new number.
         load(&self.path(stored)).map(|mut kept| {
             match &mut kept {
                 StoredResult::Run(run) => run.id = stored.id,
@@ -304,19 +322,19 @@ impl Store {
     }
 }
 
-/// A run, where nothing else will do.
+/// Returns the run, or an error if the result is an experiment.
 pub fn expect_run(kept: StoredResult) -> Result<Run, LabError> {
     match kept {
         StoredResult::Run(run) => Ok(*run),
         StoredResult::Experiment(it, _) => Err(LabError::Invalid(format!(
-            "{} is an experiment, and this takes a run: those of its cases are {}",
+            "{} is an experiment, but a run is needed: the runs of its cases are {}",
             safe_text(&it.title),
             it.run_numbers()
         ))),
     }
 }
 
-/// What a file holds, wherever it is.
+/// Reads a result file anywhere.
 pub fn load(path: &Path) -> Reading<StoredResult> {
     let path = match absolute(path) {
         Ok(path) => path,
@@ -328,25 +346,26 @@ pub fn load(path: &Path) -> Reading<StoredResult> {
     })
 }
 
-/// The form of a document, which is looked at first: a later one may have another in all the rest.
+/// The part of a document that is read first, because the rest depends on its version.
 #[derive(serde::Deserialize)]
 struct DocumentHeader {
     schema: u32,
-    /// Only an experiment has them.
+    /// Present in experiments only.
     cases: Option<serde::de::IgnoredAny>,
-    /// What others have published, which some of them have beside what was measured.
+    /// Figures published by others, stored with some experiments.
     published: Option<serde_json::Value>,
 }
 
 fn parse(bytes: &[u8]) -> Result<StoredResult, String> {
     if bytes.len() > MAX_FILE_BYTES {
-        return Err(format!("it is larger than {MAX_FILE_BYTES} bytes"));
+        return Err(format!("the file is larger than {MAX_FILE_BYTES} bytes"));
     }
-    let form: DocumentHeader = serde_json::from_slice(bytes).map_err(|error| parse_failure(&error))?;
+    let form: DocumentHeader =
+        serde_json::from_slice(bytes).map_err(|error| parse_failure(&error))?;
     let known = if form.cases.is_some() { experiment::SCHEMA } else { run::SCHEMA };
     if form.schema != known {
         return Err(format!(
-            "it has form {}, and this swapadm reads form {known}: use the one that wrote it",
+            "the file has format version {}, but this swapadm reads version {known}: use the swapadm that wrote it",
             form.schema
         ));
     }
@@ -358,32 +377,34 @@ fn parse(bytes: &[u8]) -> Result<StoredResult, String> {
     kept.map_err(|error| parse_failure(&error))
 }
 
-/// What stands beside what was measured. Where it makes no sense the rest is shown all the same.
+/// The published figures. If they are not valid, the rest of the result is shown without them.
 fn parse_beside(published: Option<serde_json::Value>) -> ExperimentExtras {
-    ExperimentExtras { published: published.and_then(|published| serde_json::from_value(published).ok()) }
+    ExperimentExtras {
+        published: published.and_then(|published| serde_json::from_value(published).ok()),
+    }
 }
 
 fn parse_failure(error: &serde_json::Error) -> String {
     if error.is_eof() {
-        return format!("it is cut off: {error}");
+        return format!("the file is incomplete: {error}");
     }
-    format!("it is no result of swapadm: {}", safe_text(&error.to_string()))
+    format!("not a result of swapadm: {}", safe_text(&error.to_string()))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, LabError> {
     own_file::resolve_links(path).map_err(|error| LabError::file(path, error))
 }
 
-/// In a folder that is not there nothing is kept yet; what is no folder is a mistake.
+/// A missing folder is an empty store; anything other than a folder is an error.
 fn check_absent(folder: &Path) -> Result<(), LabError> {
     match fs::symlink_metadata(folder) {
-        Ok(_) => Err(LabError::file(folder, "it is no folder")),
+        Ok(_) => Err(LabError::file(folder, "not a directory")),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(LabError::file(folder, error)),
     }
 }
 
-/// The number in the name of a file of ours.
+/// The number in the name of a result file.
 fn parse_id(name: &[u8]) -> Option<u64> {
     let name = name.strip_suffix(ENDING.as_bytes())?;
     let digits = name.split(|byte| *byte == b'-').next()?;
@@ -394,13 +415,13 @@ fn parse_id(name: &[u8]) -> Option<u64> {
     (1..=MAX_ID).contains(&id).then_some(id)
 }
 
-/// Is it the name of a file that one of ours is written into?
+/// Whether this is the name of an unfinished file.
 fn is_partial_file(name: &[u8]) -> bool {
     let digits = name.strip_prefix(b".").and_then(|rest| rest.strip_suffix(NEW.as_bytes()));
     digits.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
 }
 
-/// What something is kept as. Only plain letters of its title go there.
+/// The name of a result file. Only plain characters of the title are used.
 fn file_name(id: u64, title: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._".contains(c) { c } else { '-' };
     let title: String = title.chars().map(plain).take(MAX_TITLE).collect();
@@ -410,16 +431,15 @@ fn file_name(id: u64, title: &str) -> String {
     }
 }
 
-/// Files by their names, as they were read last.
+/// Summaries of results by file name, kept between two listings.
 #[derive(Debug, Default)]
 pub struct ResultCache(Mutex<BTreeMap<Vec<u8>, (FileStamp, ResultEntry)>>);
 
-/// What tells a file from another one that has got its name: its number, its size and when it was
-/// written.
+/// Inode, size and modification time, which tell a file from another with the same name.
 type FileStamp = (u64, u64, i64, i64);
 
 impl ResultCache {
-    /// All that is kept, newest first, each in short.
+    /// Lists summaries of all results, newest first, and reads only new files.
     pub fn list(&self, store: &Store) -> Result<Vec<ResultEntry>, LabError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let files = store.files()?;

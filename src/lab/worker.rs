@@ -1,21 +1,21 @@
-//! A process of a load: it hears what it is to do, takes memory, touches it when it is told to,
-//! and gives it back when it is told to.
+//! A worker: a process of a workload. It reads its task, maps memory, and touches and frees it on
+//! request.
 //!
 //! ```text
-//! hears: Task (a line)              t                f
-//! tells:       Far    Ready     Far    Touched          Freed
+//! reads: Task (a line)              t                f
+//! sends:       Far    Ready     Far    Touched          Freed
 //! ```
 //!
-//! How far it is it tells now and then, where somebody takes it; the others come once, in order.
-//! When nobody listens any more it ends at once, and so do the processes that it made.
+//! Progress (`Far`) is sent now and then if there is room in the pipe; the other messages come
+//! once, in this order. The process ends at once when its parent is gone, and so do its children.
 //!
-//! All chance comes from [`Random`] and a seed: the same seed gives the same run.
+//! All random choices come from [`Random`] and a seed: the same seed gives the same run.
 
 mod churn;
 mod contents;
-mod page_toucher;
 mod messages;
 mod meter;
+mod page_toucher;
 mod random;
 mod rounds;
 mod touch;
@@ -26,17 +26,17 @@ pub use random::Random;
 pub use walk::PageWalk;
 
 use crate::clock::Clock;
-use crate::model::load::{FreeMethod, TaskCommand, MemoryKind, Task, TaskMessage};
-use crate::sys::process::{self, Port, ForkSide};
-use messages::{WorkerStop, await_go, await_start, receive, send_progress, send, unexpected_message};
+use crate::model::load::{FreeMethod, MemoryKind, Task, TaskCommand, TaskMessage};
+use crate::sys::process::{self, ForkSide, Port};
+use messages::{
+    WorkerStop, await_go, await_start, receive, send, send_progress, unexpected_message,
+};
 use std::ffi::OsString;
 use std::io;
 use touch::{TaskMemory, is_filled, loop_cost};
 
-/// Obeys the orders on standard input: the other end of [`process::Worker`].
-///
-/// # Errors
-/// When it could not go on; whoever listens was told why.
+/// Runs the task read from standard input: the other end of [`process::Worker`]. An error is
+/// reported to the parent too.
 pub fn serve(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let parent = arguments.next().and_then(|number| number.to_str()?.parse().ok());
     let Some(parent) = parent else { return Err(io::ErrorKind::InvalidInput.into()) };
@@ -46,7 +46,7 @@ pub fn serve(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     end(&mut port, result)
 }
 
-/// Tell why it ends, where there is somebody to tell.
+/// Reports why the process ends, if its parent still reads.
 fn end(port: &mut Port, result: Result<(), WorkerStop>) -> io::Result<()> {
     match result {
         Ok(()) | Err(WorkerStop::ParentGone) => Ok(()),
@@ -58,9 +58,11 @@ fn end(port: &mut Port, result: Result<(), WorkerStop>) -> io::Result<()> {
 }
 
 fn run_task(port: &mut Port, clock: &Clock) -> Result<(), WorkerStop> {
-    let Some(line) = port.line().map_err(WorkerStop::failed)? else { return Err(WorkerStop::ParentGone) };
+    let Some(line) = port.line().map_err(WorkerStop::failed)? else {
+        return Err(WorkerStop::ParentGone);
+    };
     let task: Task = serde_json::from_str(&line)
-        .map_err(|error| WorkerStop::Failed(format!("its task makes no sense to it: {error}")))?;
+        .map_err(|error| WorkerStop::Failed(format!("the task is not valid: {error}")))?;
     check(&task)?;
     bind(&task)?;
     let own_ns = loop_cost(&task, clock)?;
@@ -71,20 +73,20 @@ fn run_task(port: &mut Port, clock: &Clock) -> Result<(), WorkerStop> {
     run_once(port, clock, task, own_ns)
 }
 
-/// What the program that made the task and this one must agree on.
+/// Checks what the program that made the task and this one must agree on.
 fn check(task: &Task) -> Result<(), WorkerStop> {
     let page_size = process::page_size().map_err(WorkerStop::failed)?;
     if task.page_size == page_size {
         return Ok(());
     }
     Err(WorkerStop::Failed(format!(
-        "its task is for pages of {} bytes, and those of this machine have {page_size}",
+        "the task is for pages of {} bytes, but this machine has pages of {page_size}",
         task.page_size
     )))
 }
 
-/// Stay on the processor and the node that the task names. Who is to fill its memory does so
-/// wherever there is a processor for it.
+/// Binds the process to the CPU and the node of the task. A process that fills its memory first is
+/// not bound to the CPU where it started.
 fn bind(task: &Task) -> Result<(), WorkerStop> {
     if let Some(cpus) = &task.work.cpus {
         let cpu = process::in_turn(cpus, task.number);
@@ -95,7 +97,7 @@ fn bind(task: &Task) -> Result<(), WorkerStop> {
     task.work.node.map_or(Ok(()), |node| process::bind_to_node(node).map_err(WorkerStop::failed))
 }
 
-/// From the memory of a task until that is given back.
+/// Runs one task, from mapping its memory to freeing it.
 fn run_once(port: &mut Port, clock: &Clock, task: Task, own_ns: f64) -> Result<(), WorkerStop> {
     let mut load = TaskMemory::prepare(task, own_ns, clock, port)?;
     await_start(port, &load.task().work)?;
@@ -122,8 +124,8 @@ fn free_memory(port: &mut Port, clock: &Clock, load: TaskMemory) -> Result<(), W
     send(port, &TaskMessage::Freed { free_ns: Some(ended.saturating_sub(begun)) })
 }
 
-/// Let a child touch the memory that was filled here: each page that it writes is copied. It keeps
-/// the copies until memory is given back.
+/// Lets a child touch the memory that was filled here, so that each page that it writes is copied.
+/// The child keeps the copies until memory is freed.
 fn run_in_child(port: &mut Port, clock: &Clock, mut load: TaskMemory) -> Result<(), WorkerStop> {
     let mut child = match process::fork().map_err(WorkerStop::failed)? {
         ForkSide::Parent(child) => child,
@@ -132,7 +134,8 @@ fn run_in_child(port: &mut Port, clock: &Clock, mut load: TaskMemory) -> Result<
             exit_process(&mut port, result)
         }
     };
-    let told = receive(&mut child, port, &mut |share| send_progress(port, &TaskMessage::Far { share }))?;
+    let told =
+        receive(&mut child, port, &mut |share| send_progress(port, &TaskMessage::Far { share }))?;
     if !matches!(told, TaskMessage::Touched(_)) {
         return Err(unexpected_message(&told));
     }
@@ -150,7 +153,7 @@ fn run_in_child(port: &mut Port, clock: &Clock, mut load: TaskMemory) -> Result<
     send(port, &TaskMessage::Freed { free_ns: Some(ended.saturating_sub(begun)) })
 }
 
-/// All that a child does: it never comes back to what its parent was at.
+/// Runs a child process, and never returns to the code of its parent.
 fn run_child(port: &mut Port, clock: &Clock, task: Task, own_ns: f64) -> ! {
     let result = run_once(port, clock, task, own_ns);
     exit_process(port, result)

@@ -1,43 +1,43 @@
-//! The processes of a load, from the first that is started to the last that has ended.
+//! The processes of a workload, from starting the first to the end of the last.
 
 use super::run_spec::RunSpec;
 use crate::clock::Clock;
-use crate::model::load::{FreeMethod, TaskCommand, Task, TaskMessage, WorkerGroup, Workload};
+use crate::model::load::{FreeMethod, Task, TaskCommand, TaskMessage, WorkerGroup, Workload};
 use crate::model::run::{TaskRun, TouchStats};
 use crate::sys::WorkloadCgroup;
-use crate::sys::process::{WorkerAnswer, WorkerExit, ExitCause, Worker, in_turn, processors};
+use crate::sys::process::{ExitCause, Worker, WorkerAnswer, WorkerExit, in_turn, processors};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd};
 use std::time::Duration;
 
-/// Nobody can wait for less than this.
+/// The shortest time that can be waited.
 const MIN_WAIT: Duration = Duration::from_millis(1);
 
 /// How far a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
-    /// It takes its memory, and fills it if it is to.
+    /// Maps its memory, and fills it if the workload says so.
     Filling,
-    /// It waits for the start.
+    /// Waits for the start.
     Ready,
-    /// It touches its memory.
+    /// Touches its memory.
     Touching,
-    /// It has touched what it should, and holds it.
+    /// Has finished touching, and holds its memory.
     Touched,
-    /// It gives its memory back.
+    /// Frees its memory.
     Freeing,
-    /// It is gone.
+    /// Has ended.
     Ended,
 }
 
-/// That a process is gone, or cannot go on.
+/// A process that has ended early or cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostWorker {
-    /// What is known of it.
+    /// The reason.
     pub why: String,
-    /// Was it killed in the way the kernel kills, and anybody may?
+    /// Whether it was killed by SIGKILL, by the kernel or by somebody else.
     pub killed: bool,
 }
 
@@ -51,24 +51,24 @@ impl LostWorker {
     }
 }
 
-/// A process.
+/// A process of the workload.
 #[derive(Debug)]
 struct WorkerState {
     worker: Worker,
-    /// Which group it belongs to.
+    /// The number of its work.
     work: u32,
     free: FreeMethod,
     stage: Stage,
-    /// How far it is with filling or touching, as it told last.
+    /// The share of filling or touching that it reported last.
     share: Option<f64>,
     touched: Option<TouchStats>,
-    /// When it was told to give its memory back, by the clock that counts from boot.
+    /// When it was requested to free its memory, in nanoseconds since boot.
     free_sent_ns: u64,
     free_ns: Option<u64>,
     ended: Option<WorkerExit>,
 }
 
-/// All of them.
+/// All processes of a workload.
 #[derive(Debug)]
 pub struct Workers {
     members: Vec<WorkerState>,
@@ -77,10 +77,8 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Start them, each in the cage before it takes any memory.
-    ///
-    /// # Errors
-    /// What could not be started, and why; those that were go with this.
+    /// Starts all processes, each inside the cgroup before it maps any memory. If one cannot be
+    /// started, the others are ended.
     pub fn start_all(
         spec: &RunSpec,
         cgroup: Option<&WorkloadCgroup>,
@@ -96,7 +94,7 @@ impl Workers {
             let member = WorkerState::start((place, work), cpu, cgroup);
             workers.members.push(member.map_err(|why| format!("process {number}: {why}"))?);
         }
-        // Once all are in the cage: from now on they take memory.
+        // All processes are in the cgroup: from here on they map memory.
         for ((number, (_, work)), member) in (0..).zip(each).zip(&mut workers.members) {
             let size = spec.size(work);
             let task =
@@ -106,14 +104,11 @@ impl Workers {
         Ok(workers)
     }
 
-    /// Take what they tell, waiting for something for this long at most, and tell those to go on
-    /// who need not wait for others.
+    /// Receives reports for this long at most, and lets processes continue that need not wait for
+    /// others.
     ///
-    /// Says whether anything was told but how far they are: that is so often that nobody would get
-    /// to anything else.
-    ///
-    /// # Errors
-    /// When one cannot go on or was killed, and why.
+    /// Returns whether anything other than progress was reported. Progress is so frequent that it
+    /// would otherwise keep the caller from everything else.
     pub fn receive(&mut self, time: Duration) -> Result<bool, LostWorker> {
         let begun = Clock::Real.now();
         let told = loop {
@@ -146,51 +141,50 @@ impl Workers {
         Ok(told)
     }
 
-    /// Have all go on that stand at this stage.
-    ///
-    /// # Errors
-    /// When one is gone.
+    /// Lets all processes at this stage continue.
     pub fn release(&mut self, from: Stage) -> Result<(), LostWorker> {
         for (number, member) in self.members.iter_mut().enumerate() {
             if member.stage == from {
-                member.release().map_err(|error| member.send_failure(&error).with_number(number))?;
+                member
+                    .release()
+                    .map_err(|error| member.send_failure(&error).with_number(number))?;
             }
         }
         Ok(())
     }
 
-    /// The stage of whoever is farthest behind.
+    /// The stage of the slowest process.
     pub fn stage(&self) -> Stage {
         self.members.iter().map(|member| member.stage).min().unwrap_or(Stage::Ended)
     }
 
-    /// How many have not come to this stage.
+    /// Counts the processes that have not reached this stage.
     pub fn count_before(&self, stage: Stage) -> usize {
         self.members.iter().filter(|member| member.stage < stage).count()
     }
 
-    /// How much of the way to this stage all of them have gone on average, from 0 to 1; none where
-    /// one of them has not told, or goes where nobody tells.
+    /// The mean share, from 0 to 1, of the way to this stage; none if one process has not reported
+    /// any.
     pub fn share(&self, stage: Stage) -> Option<f64> {
         mean(self.stage_shares(stage))
     }
 
-    /// How much of that way whoever is farthest behind has gone; none in the same cases.
+    /// The share of the slowest process; none if one process has not reported any.
     pub fn min_share(&self, stage: Stage) -> Option<f64> {
         minimum(self.stage_shares(stage))
     }
 
-    /// How much of the way to this stage each of them has gone.
+    /// The share of the way to this stage, process by process.
     fn stage_shares(&self, stage: Stage) -> impl ExactSizeIterator<Item = Option<f64>> {
         self.members.iter().map(move |member| stage_share(member.stage, member.share, stage))
     }
 
-    /// How many there are.
+    /// The number of processes.
     pub fn count(&self) -> usize {
         self.members.len()
     }
 
-    /// Kill them all, and wait for their end for this long at most.
+    /// Kills all processes, and waits for their end for this long at most.
     pub fn kill(&mut self, time: Duration) {
         for member in &mut self.members {
             member.worker.kill();
@@ -203,8 +197,8 @@ impl Workers {
         }
     }
 
-    /// What each has done, as far as it came to an end, and the processor time of all of them; none
-    /// where one has not ended, of which nobody knows it.
+    /// The results of the processes that have ended, and the user and system time of all of them;
+    /// none if one has not ended.
     pub fn results(self) -> (Vec<TaskRun>, Option<f64>, Option<f64>) {
         let time = |part: fn(&WorkerExit) -> Duration| {
             let each = self.members.iter().map(|member| member.ended.as_ref().map(part));
@@ -214,7 +208,7 @@ impl Workers {
         (self.members.into_iter().filter_map(WorkerState::result).collect(), user, system)
     }
 
-    /// Which of them have something to tell, after this time at most.
+    /// Waits for this long at most, and returns the processes that have something to read.
     fn wait(&self, time: Duration) -> Vec<usize> {
         let all = self.members.iter().enumerate();
         let live = all.filter(|(_, member)| member.stage != Stage::Ended);
@@ -228,7 +222,8 @@ impl WorkerState {
         cpu: Option<u32>,
         cgroup: Option<&WorkloadCgroup>,
     ) -> Result<Self, String> {
-        let worker = Worker::start(cpu).map_err(|error| format!("cannot be started: {error}"))?;
+        let worker =
+            Worker::start(cpu).map_err(|error| format!("could not be started: {error}"))?;
         if let Some(cgroup) = cgroup {
             cgroup.add_process(worker.pid()).map_err(|error| error.to_string())?;
         }
@@ -245,10 +240,10 @@ impl WorkerState {
         })
     }
 
-    /// Tell it what it is to do.
+    /// Sends the process its task.
     fn send_task(&mut self, task: &Task) -> Result<(), String> {
         let line = serde_json::to_string(task).map_err(|error| error.to_string())?;
-        self.worker.send(&line).map_err(|error| format!("does not listen: {error}"))
+        self.worker.send(&line).map_err(|error| format!("could not be reached: {error}"))
     }
 
     fn release(&mut self) -> io::Result<()> {
@@ -265,19 +260,22 @@ impl WorkerState {
         Ok(())
     }
 
-    /// Why it does not listen: what it told last, or how it ended, says more than that.
+    /// Describes why the process could not be reached: its last message or its end says more than
+    /// the error.
     fn send_failure(&mut self, error: &io::Error) -> LostWorker {
         let heard = self.receive().err();
-        heard.unwrap_or_else(|| LostWorker::not_killed(format!("does not listen: {error}")))
+        heard.unwrap_or_else(|| LostWorker::not_killed(format!("could not be reached: {error}")))
     }
 
-    /// Take all that it has told: was there anything but how far it is?
+    /// Reads all messages of the process. Returns whether there was anything other than progress.
     fn receive(&mut self) -> Result<bool, LostWorker> {
         let mut told = false;
-        let unheard = |error| LostWorker::not_killed(format!("cannot be heard: {error}"));
+        let unheard = |error| LostWorker::not_killed(format!("could not be read from: {error}"));
         while self.stage != Stage::Ended {
             match self.worker.read_answer().map_err(unheard)? {
-                WorkerAnswer::Line(line) => told |= self.apply_message(&line).map_err(LostWorker::not_killed)?,
+                WorkerAnswer::Line(line) => {
+                    told |= self.apply_message(&line).map_err(LostWorker::not_killed)?;
+                }
                 WorkerAnswer::Nothing => break,
                 WorkerAnswer::Closed => {
                     self.close()?;
@@ -289,8 +287,8 @@ impl WorkerState {
     }
 
     fn apply_message(&mut self, line: &str) -> Result<bool, String> {
-        let told: TaskMessage =
-            serde_json::from_str(line).map_err(|error| format!("cannot be understood: {error}"))?;
+        let told: TaskMessage = serde_json::from_str(line)
+            .map_err(|error| format!("sent a message that is not valid: {error}"))?;
         match told {
             TaskMessage::Far { share } => {
                 self.share = share.is_finite().then(|| share.clamp(0.0, 1.0));
@@ -302,28 +300,30 @@ impl WorkerState {
                 self.stage = Stage::Touched;
             }
             TaskMessage::Freed { free_ns } => self.free_ns = free_ns,
-            TaskMessage::Failed { why } => return Err(format!("cannot go on: {why}")),
+            TaskMessage::Failed { why } => return Err(format!("failed: {why}")),
         }
         Ok(true)
     }
 
-    /// It has closed its end, which it does when its memory is gone.
+    /// Handles the end of the process, which closes its pipe after its memory is freed.
     fn close(&mut self) -> Result<(), LostWorker> {
         let now = Clock::Real.now().boot_ns;
-        let unknown = |error| LostWorker::not_killed(format!("was not waited for: {error}"));
+        let unknown = |error| LostWorker::not_killed(format!("could not be waited for: {error}"));
         let ended = self.worker.end().map_err(unknown)?;
         self.ended = Some(ended);
         let in_time = self.stage == Stage::Freeing;
         self.stage = Stage::Ended;
         match ended.how {
             ExitCause::Exited(0) if in_time => {
-                // Processes one after another were timed by the one that waited for them.
+                // The process that ran several rounds has timed their ends itself.
                 if self.free == FreeMethod::Exit && self.free_ns.is_none() {
                     self.free_ns = Some(now.saturating_sub(self.free_sent_ns));
                 }
                 Ok(())
             }
-            ExitCause::Exited(code) => Err(LostWorker::not_killed(format!("ended too early, with code {code}"))),
+            ExitCause::Exited(code) => {
+                Err(LostWorker::not_killed(format!("ended early with exit code {code}")))
+            }
             ExitCause::Killed(signal) => Err(LostWorker {
                 why: format!("was killed by {signal}"),
                 killed: signal == Signal::SIGKILL,
@@ -352,29 +352,28 @@ impl WorkerState {
     }
 }
 
-/// How much of the way to a stage is gone by whoever stands at that one, and has told to be so far
-/// there.
+/// The share of the way to `stage` done by a process at stage `at` that reported `share` of it.
 fn stage_share(at: Stage, share: Option<f64>, stage: Stage) -> Option<f64> {
     if at >= stage { Some(1.0) } else { share }
 }
 
-/// The mean of shares; none where one is unknown.
+/// The mean of shares; none if one is unknown.
 fn mean(shares: impl ExactSizeIterator<Item = Option<f64>>) -> Option<f64> {
     let count = shares.len().max(1) as f64;
     Some(shares.sum::<Option<f64>>()? / count)
 }
 
-/// The smallest of shares; none where one is unknown.
+/// The smallest share; none if one is unknown.
 fn minimum(mut shares: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     shares.try_fold(1.0, |least: f64, share| Some(least.min(share?)))
 }
 
-/// Wait until one of these has something to be read, or is closed, for this long at most: which
-/// have.
+/// Waits for this long at most, and returns the numbers of the pipes that can be read or are
+/// closed.
 fn readable<'a>(ends: impl Iterator<Item = (usize, BorrowedFd<'a>)>, time: Duration) -> Vec<usize> {
     let (numbers, mut fds): (Vec<_>, Vec<_>) =
         ends.map(|(number, end)| (number, PollFd::new(end, PollFlags::POLLIN))).unzip();
-    // Interrupted is as good as nothing told.
+    // An interrupted wait counts as no message.
     let _ = poll(&mut fds, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX));
     let has = |(number, fd): (usize, PollFd<'_>)| fd.any().unwrap_or(true).then_some(number);
     numbers.into_iter().zip(fds).filter_map(has).collect()
@@ -394,10 +393,14 @@ mod tests {
         let touching = |share| (Stage::Touching, share);
         let three = [touching(Some(0.5)), touching(Some(0.25)), (Stage::Touched, None)];
         assert_eq!(of(&three[..2], Stage::Touched), Some((0.375, 0.25)));
-        assert_eq!(of(&three[1..], Stage::Touched), Some((0.625, 0.25)), "through is through");
+        assert_eq!(
+            of(&three[1..], Stage::Touched),
+            Some((0.625, 0.25)),
+            "a finished process counts as 1"
+        );
         assert_eq!(of(&three[2..], Stage::Touched), Some((1.0, 1.0)));
         assert_eq!(of(&[three[0], touching(None)], Stage::Touched), None);
-        // Who touches already is through with filling, however far it is with that.
+        // A process that touches has finished filling.
         assert_eq!(of(&[three[0], (Stage::Filling, Some(0.5))], Stage::Ready), Some((0.75, 0.5)));
         assert_eq!(of(&[(Stage::Freeing, None), (Stage::Ended, None)], Stage::Ended), None);
     }
@@ -412,6 +415,6 @@ mod tests {
         writers[1].write_all(b"a line").unwrap();
         assert_eq!(readable(Duration::from_mins(1)), [6]);
         drop(writers.pop());
-        assert_eq!(readable(Duration::from_mins(1)), [6, 7], "a closed end is news");
+        assert_eq!(readable(Duration::from_mins(1)), [6, 7], "a closed pipe is readable");
     }
 }

@@ -1,32 +1,29 @@
-//! How an area is switched on: what `swapon` is told.
+//! Activation of a swap area: the arguments of `swapon`.
 
 use super::name::Name;
 use serde::{Deserialize, Serialize};
 
-/// The largest priority that can be asked for.
+/// Largest priority that can be requested.
 pub const MAX_PRIORITY: u16 = 32767;
 
-/// The priority that is asked for.
+/// A requested priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
-    /// None: the kernel gives a negative one, which nobody can ask for.
+    /// Default: the kernel assigns a negative priority, which cannot be requested.
     #[default]
     Default,
-    /// This one, up to [`MAX_PRIORITY`].
+    /// An explicit priority, up to [`MAX_PRIORITY`].
     Set(u16),
 }
 
 impl Priority {
-    /// The one with which an area was switched on that shows this number.
+    /// The requested priority of an area that shows this number.
     pub fn from_shown(shown: i32) -> Self {
         u16::try_from(shown).map_or(Self::Default, Self::Set)
     }
 
-    /// Understand what was typed.
-    ///
-    /// # Errors
-    /// A sentence that says what it could have been.
+    /// Parses `default` or a number. The error lists the valid values.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text == "default" {
             return Ok(Self::Default);
@@ -35,15 +32,15 @@ impl Priority {
         number.map(Self::Set).ok_or_else(|| {
             let negative = text.parse::<i64>().is_ok_and(|number| number < 0);
             let next = if negative {
-                "; the kernel gives negative ones itself: default asks for one"
+                "; negative priorities are assigned by the kernel: use default"
             } else {
-                "; the highest is used first, default lets the kernel choose"
+                "; the highest is used first, default lets the kernel assign one"
             };
-            format!("priority \"{text}\" is not from 0 to {MAX_PRIORITY} or default{next}")
+            format!("priority \"{text}\" is not valid: use 0 to {MAX_PRIORITY} or default{next}")
         })
     }
 
-    /// Does an area that shows this number have it?
+    /// Whether an area that shows this number has the requested priority.
     pub fn matches_shown(self, shown: i32) -> bool {
         Self::from_shown(shown) == self
     }
@@ -58,36 +55,36 @@ impl std::fmt::Display for Priority {
     }
 }
 
-/// When the device is told which space is free.
+/// When the kernel discards free space of the area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Discard {
     /// Never.
     None,
-    /// Of all of it, when the area is switched on.
+    /// The whole area once at swapon.
     Once,
-    /// Of pages, as they become free.
+    /// Clusters as they become free.
     Pages,
-    /// Both.
+    /// At swapon and as clusters become free.
     Both,
 }
 
 impl Discard {
-    /// All, with the words for them.
+    /// All policies with their names.
     pub const WORDS: [(&'static str, Self); 4] =
         [("none", Self::None), ("once", Self::Once), ("pages", Self::Pages), ("both", Self::Both)];
 
-    /// The one with this word.
+    /// Finds a policy by its name.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
     }
 
-    /// The word for it.
+    /// Name of the policy.
     pub fn word(self) -> &'static str {
         Self::WORDS.iter().find(|(_, discard)| *discard == self).map_or("none", |(word, _)| word)
     }
 
-    /// How swapon(8) is told, as one argument.
+    /// Argument of swapon(8) for the policy.
     pub fn option(self) -> Option<&'static str> {
         match self {
             Self::None => None,
@@ -98,14 +95,14 @@ impl Discard {
     }
 }
 
-/// How an area is, or is to be, switched on.
+/// The arguments with which an area is, or is to be, activated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Activation {
     /// The device or file.
     pub path: Name,
-    /// Its priority.
+    /// Requested priority.
     pub priority: Priority,
-    /// When its device is told of free space.
+    /// Discard policy.
     pub discard: Discard,
 }
 
@@ -122,7 +119,7 @@ mod tests {
             let told = Priority::parse(wrong).unwrap_err();
             assert!(told.contains("0 to 32767") && told.contains(wrong), "{told}");
         }
-        assert!(Priority::parse("-5").unwrap_err().contains("default asks for one"));
+        assert!(Priority::parse("-5").unwrap_err().contains("use default"));
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct Disk {
     pub stats: DiskStats,
 }
 
-/// The counters of all devices. Most of them stand still, and samples hold those together.
+/// The counters of all devices. Samples share those that do not change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Disks(pub(super) Box<[Shared<Disk>]>);
@@ -66,7 +66,7 @@ impl FromIterator<(String, DiskStats)> for Disks {
     }
 }
 
-/// What kind of device it is, by what the kernel shows of it.
+/// Kind of a block device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockKind {
@@ -89,24 +89,24 @@ pub enum BlockKind {
 pub struct BlockDevice {
     /// The kernel's name, such as `sda2` or `zram0`.
     pub name: String,
-    /// What kind it is.
+    /// Kind of device.
     pub kind: BlockKind,
-    /// The disk that a partition lies on; absent for a whole disk.
+    /// Disk of a partition; absent for a whole disk.
     pub parent: Reading<String>,
-    /// The whole disks at the bottom: those below device mapper and RAID, or else its own.
+    /// Physical disks: all disks below device mapper and RAID, otherwise its own disk.
     #[serde(default = "Reading::not_sampled")]
     pub disks: Reading<Vec<String>>,
     /// Size of the device.
     pub size: Reading<Bytes>,
-    /// Does the kernel treat it as rotating?
+    /// Whether the kernel treats it as rotational.
     pub rotational: Reading<bool>,
-    /// Largest discard request; zero means that it cannot discard.
+    /// Largest discard request; zero if it does not support discard.
     pub discard_max: Reading<Bytes>,
-    /// The NUMA node of its controller; absent when it has none.
+    /// NUMA node of its controller; absent if it has none.
     pub numa_node: Reading<i32>,
-    /// The I/O scheduler in force.
+    /// Active I/O scheduler.
     pub scheduler: Reading<String>,
-    /// The model that the device reports.
+    /// Model of the device.
     pub model: Reading<String>,
     /// The file behind a loop device.
     pub backing_file: Reading<Name>,
@@ -115,7 +115,7 @@ pub struct BlockDevice {
 }
 
 impl BlockDevice {
-    /// What it is, in a word.
+    /// Kind of the device in one word.
     pub fn word(&self) -> &'static str {
         match self.kind {
             _ if self.parent.known().is_some() => "partition",

@@ -1,12 +1,12 @@
-//! What a path leads to that somebody wants to enable, to format, or to make into a swap file.
+//! Facts about a path that is to be enabled, formatted or created as a swap file.
 
-use super::format::{SwapFileSpec, Format, Patch, Uuid};
+use super::format::{Format, Patch, SwapFileSpec, Uuid};
 use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// What kind of thing it is.
+/// Kind of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PathKind {
@@ -25,71 +25,71 @@ pub enum PathKind {
     Other,
 }
 
-/// What stands in its first page.
+/// Signature in the first page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Signature {
     /// A swap header.
     Swap(SwapHeader),
-    /// The image of a machine that sleeps, as the word that marks it.
+    /// A hibernation image, with its marker.
     Image(String),
-    /// Swap of a form that no kernel takes any more.
+    /// The old swap format (version 0), which current kernels reject.
     Old,
-    /// None that is known.
+    /// No known signature.
     None,
 }
 
 /// A swap header.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SwapHeader {
-    /// The size of a page where it was made.
+    /// Page size of the machine that wrote it.
     pub page_size: u64,
-    /// Its version: the kernel takes 1 only.
+    /// Version; the kernel accepts only 1.
     pub version: u32,
-    /// The last page that it speaks of.
+    /// Number of the last page.
     pub last_page: u32,
-    /// How many pages it names as bad.
+    /// Number of bad pages.
     pub bad_pages: u32,
     /// Its label.
     pub label: Option<Name>,
     /// Its UUID.
     pub uuid: Option<Uuid>,
-    /// Was it written by a machine of the other byte order?
+    /// Whether it was written with the other byte order.
     #[serde(default)]
     pub turned: bool,
 }
 
-/// All that is to be known of it beforehand.
+/// Facts about a device or file before it is enabled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// The path as it was given, made absolute.
+    /// The given path, made absolute.
     pub path: Name,
-    /// What it is.
+    /// Kind of path.
     pub thing: Reading<PathKind>,
-    /// How large it is.
+    /// Size.
     pub size: Reading<Bytes>,
-    /// How much of that has a place on the disk; the same as the size on a device.
+    /// Allocated size; of a device, its size.
     pub allocated: Reading<Bytes>,
-    /// Who may do what: the permissions.
+    /// Permissions.
     pub mode: Reading<u32>,
-    /// Whose it is.
+    /// User ID of the owner.
     pub owner: Reading<u32>,
-    /// What stands in its first page.
+    /// Signature in the first page.
     pub signature: Reading<Signature>,
-    /// The kind of file system that it lies on, of a file.
+    /// Type of the file system of a file.
     pub filesystem: Reading<String>,
-    /// Where the device is mounted, if it is.
+    /// Mount point of a device, if it is mounted.
     pub mounted: Option<Name>,
-    /// The loop device that a file is behind, if it is.
+    /// Loop device that uses the file, if any.
     pub behind: Option<Name>,
-    /// Devices that are made of it, of a device.
+    /// Devices built on top of a device.
     pub holders: Vec<Name>,
-    /// Can the device only be read?
+    /// Whether the device is read-only.
     pub read_only: bool,
 }
 
 impl Candidate {
-    /// The swap file that it is; none if it is no file, or has no header that the kernel takes.
+    /// The swap file at the path, if it is a file with a header that the kernel accepts.
     pub fn swap_file_spec(&self) -> Option<SwapFileSpec> {
         let (Reading::Known(PathKind::File), Reading::Known(Signature::Swap(header))) =
             (&self.thing, &self.signature)
@@ -107,71 +107,71 @@ impl Candidate {
     }
 }
 
-/// A mark by which a kind of content is known.
+/// Content that was detected by its magic bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectedContent {
-    /// What it is, such as "an ext4 file system".
+    /// Description, such as "an ext4 file system".
     pub what: String,
     /// Its label.
     pub label: Option<Name>,
-    /// Where its marks stand that have to go for it not to be found any more, with their lengths.
+    /// Offsets and lengths of the magic bytes to wipe so that it is no longer detected.
     pub marks: Vec<(u64, usize)>,
 }
 
-/// What must be zero for something to be empty, if nothing on it is known.
+/// Description of the places that must be zero for an unknown device or file to count as empty.
 pub const CHECKED_PLACES: &str = "its first and last MiB and 64 places between";
 
-/// A device or file that is to be formatted.
+/// Facts about a device or file that is to be formatted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormatTarget {
-    /// What is known of every area.
+    /// The general facts.
     pub candidate: Candidate,
-    /// What it holds.
+    /// Detected contents.
     pub found: Reading<Vec<DetectedContent>>,
-    /// Are all places zero that [`LOOKED_AT`] names?
+    /// Whether all places named by [`CHECKED_PLACES`] are zero.
     pub is_clear: Reading<bool>,
-    /// The bytes that are overwritten: the first page, and the marks.
+    /// The bytes that are overwritten: the first page and the magic bytes.
     pub was: Reading<Vec<Patch>>,
-    /// The active area that it is.
+    /// Path of the active area, if it is one.
     pub active: Option<Name>,
     /// Its partitions.
     pub partitions: Vec<Name>,
 }
 
-/// A folder on the way to a file.
+/// A parent folder of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParentFolder {
     /// Its path.
     pub path: Name,
-    /// Who may do what in it.
+    /// Permissions.
     pub mode: u32,
-    /// Whose it is.
+    /// User ID of the owner.
     pub owner: u32,
 }
 
-/// A path at which a swap file is to be.
+/// Facts about the path of a swap file that is to be created.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewFileTarget {
-    /// The path, without links but perhaps for the last part.
+    /// The path, with links resolved except in the last part.
     pub path: Name,
-    /// How large the file is to be.
+    /// Size of the new file.
     pub size: Bytes,
-    /// How much room the one gives back that goes first.
+    /// Space that is freed by a file removed first.
     pub frees: Bytes,
-    /// How much of it a snapshot or a copy keeps.
+    /// Part of that space that a snapshot or reflink copy retains.
     pub kept: Bytes,
-    /// What is there already, in words.
+    /// Description of an existing path.
     pub taken_by: Option<String>,
-    /// The folders above it, from the last to the root.
+    /// Parent folders, from the innermost to the root.
     pub folders: Reading<Vec<ParentFolder>>,
-    /// The kind of file system.
+    /// Type of the file system.
     pub filesystem: Reading<String>,
-    /// Can that only be read?
+    /// Whether the file system is read-only.
     pub read_only: bool,
-    /// How large that is.
+    /// Size of the file system.
     pub whole: Reading<Bytes>,
-    /// How much of it is free for anybody.
+    /// Free space for ordinary users.
     pub free: Reading<Bytes>,
-    /// Why btrfs cannot hold swap there, whatever the file.
+    /// Why this btrfs cannot hold swap files, for example several devices.
     pub spread: Option<String>,
 }

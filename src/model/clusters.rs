@@ -1,7 +1,7 @@
-//! What is on the slots of a swap area, cluster by cluster, as one view into the kernel tells it.
+//! The clusters and slots of a swap area, as seen by one view into the kernel.
 //!
-//! A slot is a page of an area. The kernel hands slots out by clusters: 512 of them on most machines,
-//! as many as make a huge page.
+//! A slot is a page of an area. The kernel allocates slots from clusters of 512 slots on most machines, the
+//! size of a huge page.
 
 use super::name::Name;
 use super::reading::Reading;
@@ -9,15 +9,15 @@ use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The view that it comes from. Each misses something, and says so.
+/// The view behind a cluster map. Each states what it cannot see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClusterView {
-    /// The kernel's own memory, by its type information: complete.
+    /// Kernel memory, by its type information: complete.
     Kernel,
-    /// What a zram device has stored.
+    /// The pages that a zram device stores.
     Stored,
-    /// What the page tables of processes point to.
+    /// The swap entries in page tables of processes.
     Mapped,
 }
 
@@ -25,32 +25,32 @@ pub enum ClusterView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum List {
-    /// None, for a moment: somebody works on it.
+    /// No list: the cluster is being worked on.
     None,
-    /// Nothing is on it.
+    /// Empty.
     Free,
-    /// There is room, and it was not tried since.
+    /// With free slots, and not tried since one became free.
     Nonfull,
-    /// It was tried, or is in use. It does not mean that it is fragmented.
+    /// With free slots, and tried or in use; not necessarily fragmented.
     Frag,
-    /// No room.
+    /// Without free slots.
     Full,
-    /// Its device is being told that nothing is on it.
+    /// Waiting for a discard request.
     Discard,
 }
 
 /// One cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cluster {
-    /// Slots that are taken, those included that can never be used.
+    /// Used slots, including those that can never be used.
     pub taken: u16,
-    /// The list that it is on; views from outside the kernel do not tell.
+    /// Its list; `None` in views from outside the kernel.
     pub list: Option<List>,
-    /// The order of the folios it is for, as a power of two of pages; likewise.
+    /// Folio order of the cluster; `None` in views from outside the kernel.
     pub order: Option<u8>,
 }
 
-/// What a zram device tells of a cluster beside its slots.
+/// Facts from zram about the slots of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ZramStored {
     /// Slots that hold one word repeated.
@@ -61,26 +61,26 @@ pub struct ZramStored {
     pub huge: u16,
     /// Slots marked as idle.
     pub idle: u16,
-    /// Seconds since boot of the latest access to a slot of it; none where nothing is stored.
+    /// Time of the latest access to one of the slots, in seconds since boot; `None` without stored pages.
     pub touched_s: Option<u64>,
 }
 
-/// Bounds of classes of age, in seconds: each class has what is younger than its bound and in none before.
+/// Upper bounds of the age classes, in seconds.
 pub const AGES_S: [u64; 5] = [60, 600, 3600, 6 * 3600, 24 * 3600];
 
-/// How long ago the slots that a zram device has stored were accessed, when it was looked at.
+/// Ages of the stored pages of a zram device: time since the last access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ages {
-    /// Slots of each class of [`AGES_S`], and at the end of those that are older.
+    /// Slots in each class of [`AGES_S`]; the last entry has all older ones.
     pub slots: [u64; AGES_S.len() + 1],
-    /// Seconds since the latest access to any of them; none where nothing is stored.
+    /// Seconds since the latest access to any page; `None` without stored pages.
     pub youngest_s: Option<u64>,
-    /// Seconds since the access to the one that was not accessed for longest.
+    /// Seconds since the access to the page that has been unused for longest.
     pub oldest_s: Option<u64>,
 }
 
 impl Ages {
-    /// Count one more slot of this age.
+    /// Counts a slot of this age.
     pub fn add(&mut self, age_s: u64) {
         let class = AGES_S.iter().take_while(|bound| age_s >= **bound).count();
         if let Some(slots) = self.slots.get_mut(class) {
@@ -91,124 +91,124 @@ impl Ages {
     }
 }
 
-/// The clusters of an area.
+/// The clusters of an area, as seen by one view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClusterMap {
-    /// Where it comes from.
+    /// The view.
     pub view: ClusterView,
-    /// Slots of a cluster.
+    /// Slots per cluster.
     pub cluster_slots: u32,
-    /// Slots of the area, that of its header included.
+    /// Slots of the area, including that of the header.
     pub slots: u64,
-    /// What `/proc/swaps` counted as used when it was looked at; none where that is not known.
+    /// Used space in `/proc/swaps` when the view was read; `None` if unknown.
     #[serde(default)]
     pub counted: Option<Bytes>,
-    /// Slots counted as taken that can never be used: the header, bad pages, what lies behind the end.
+    /// Slots counted as used that can never be used: header, bad pages, and slots beyond the end.
     pub reserved: u64,
-    /// Each cluster, in order.
+    /// All clusters, in order.
     pub clusters: Vec<Cluster>,
-    /// What zram tells of each, in the same order; empty in other views.
+    /// Facts from zram about each cluster; empty in other views.
     pub stored: Vec<ZramStored>,
-    /// How old what zram has stored is; none in other views.
+    /// Ages of the pages stored by zram; `None` in other views.
     #[serde(default)]
     pub ages: Option<Ages>,
-    /// Slots that each cgroup owns, by the kernel's number for it; where the kernel keeps that.
+    /// Slots that each cgroup owns, by its ID in the kernel.
     pub owners: Reading<BTreeMap<u16, u64>>,
-    /// Those of them whose names were found.
+    /// The owners whose names were found.
     #[serde(default)]
     pub names: BTreeMap<u16, SlotOwner>,
-    /// Where each processor takes the next slot, by order; none where no processor is at this area.
+    /// Next slot of each CPU by folio order; empty if no CPU uses this area.
     pub next: Reading<Vec<NextSlot>>,
-    /// Why it is not whole; none when it is.
+    /// Why the map is incomplete; `None` if it is complete.
     pub partial: Option<String>,
-    /// Processor time that reading it took, in microseconds.
+    /// CPU time spent reading it, in microseconds.
     pub cost_us: u64,
 }
 
 /// A cgroup that owns slots.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlotOwner {
-    /// Its path, from the topmost one of its hierarchy on.
+    /// Path below the root of its hierarchy.
     pub path: Name,
-    /// It was removed, and lives on in the kernel for what is charged to it.
+    /// Whether it was removed and remains in the kernel only for its charged pages.
     pub removed: bool,
 }
 
-/// Where the next slot is taken.
+/// Position from which the next slot is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NextSlot {
-    /// Which processor; none for all of them.
+    /// CPU; `None` for all of them.
     pub cpu: Option<u32>,
-    /// The order of the folios.
+    /// Folio order.
     pub order: u8,
     /// The slot.
     pub slot: u64,
 }
 
-/// What is known of a slot.
+/// State of a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SlotState {
-    /// Nothing is on it, or nothing that this view sees.
+    /// Free, or used in a way that this view does not see.
     #[default]
     Free,
-    /// Something is on it.
+    /// Used.
     Used,
-    /// It is taken, and the page is in memory as well.
+    /// Used, and the page is also in memory (swap cache).
     Cached,
-    /// It cannot be used: the header, or a bad page.
+    /// Unusable: the header, or a bad page.
     Bad,
-    /// Something stands there that no kernel had when this was written.
+    /// A state that no known kernel uses.
     Unknown,
 }
 
-/// How often a slot is used.
+/// Number of references to a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlotCount {
-    /// So often.
+    /// Exactly this many.
     Exactly(u8),
-    /// More often: the slot has no room for it, and the rest is counted where nobody looks.
+    /// More than this: the kernel keeps the rest of the count elsewhere.
     MoreThan(u8),
 }
 
-/// One slot, as far as a view tells.
+/// One slot, as seen by a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slot {
-    /// What is on it.
+    /// Its state.
     pub state: SlotState,
-    /// How often it is used; none where the view does not tell.
+    /// Number of references; `None` if the view does not show it.
     pub count: Option<SlotCount>,
-    /// Is it known to be a page of zeroes, which is on no device?
+    /// Whether it is a zero-filled page, which is not stored on the device.
     pub zero: Option<bool>,
-    /// The kernel's number for the cgroup that owns it.
+    /// ID in the kernel of the cgroup that owns it.
     pub owner: Option<u16>,
-    /// What zram tells of it.
+    /// Facts from zram.
     pub stored: Option<ZramStored>,
 }
 
 /// The slots of one cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClusterSlots {
-    /// Where it comes from.
+    /// The view.
     pub view: ClusterView,
-    /// The first of them.
+    /// Number of the first slot.
     pub first: u64,
-    /// Each of them, in order; the last cluster of an area can have fewer than others.
+    /// All slots, in order; the last cluster of an area can have fewer.
     pub slots: Vec<Slot>,
     /// The owners whose names were found.
     pub names: BTreeMap<u16, SlotOwner>,
-    /// Why some that hold something may look free; none where none can.
+    /// Why used slots may look free; `None` if that cannot happen.
     pub partial: Option<String>,
 }
 
 impl ClusterMap {
-    /// Slots that hold something, by this view.
+    /// Number of used slots, as seen by this view.
     pub fn used(&self) -> u64 {
         let taken: u64 = self.clusters.iter().map(|cluster| u64::from(cluster.taken)).sum();
         taken.saturating_sub(self.reserved)
     }
 
-    /// Does it tell of all clusters? What is partial in the kernel's own view beside that, such as who
-    /// owns slots, takes nothing from what it tells of them.
+    /// Whether it covers all clusters. The kernel's view may be partial in other respects, such as the owners
+    /// of slots, and still cover all clusters.
     pub fn is_whole(&self) -> bool {
         let told = (self.clusters.len() as u64).saturating_mul(u64::from(self.cluster_slots));
         told >= self.slots && (self.view == ClusterView::Kernel || self.partial.is_none())
@@ -220,11 +220,11 @@ impl ClusterMap {
     }
 }
 
-/// Slots in one chunk, and the words that they take.
+/// Slots per chunk, and the 64-bit words that they take.
 const CHUNK: u64 = 512;
 const WORDS: usize = 8;
 
-/// A set of slots of an area of any size. Only the parts of it that have any take memory.
+/// A set of slots of an area of any size. Empty chunks take no memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SlotSet {
     chunks: BTreeMap<u64, [u64; WORDS]>,
@@ -232,7 +232,7 @@ pub struct SlotSet {
 }
 
 impl SlotSet {
-    /// Put a slot in. Was it not in yet?
+    /// Inserts a slot, and returns whether it is new.
     pub fn insert(&mut self, slot: u64) -> bool {
         let words = self.chunks.entry(slot / CHUNK).or_default();
         let Some(word) = words.get_mut(usize::try_from(slot % CHUNK / 64).unwrap_or(0)) else {
@@ -245,31 +245,31 @@ impl SlotSet {
         is_new
     }
 
-    /// Is a slot in it?
+    /// Whether a slot is in the set.
     pub fn has(&self, slot: u64) -> bool {
         let words = self.chunks.get(&(slot / CHUNK));
         let word = words.and_then(|words| words.get(usize::try_from(slot % CHUNK / 64).ok()?));
         word.is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
-    /// How many are in it.
+    /// Number of slots in the set.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Is none in it?
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The last one; none in an empty set.
+    /// Highest slot; `None` in an empty set.
     pub fn last(&self) -> Option<u64> {
         let (chunk, words) = self.chunks.last_key_value()?;
         let (word, bits) = (0_u32..8).zip(words).rev().find(|(_, word)| **word != 0)?;
         Some(chunk * CHUNK + u64::from(word * 64 + bits.ilog2()))
     }
 
-    /// All of them, in order.
+    /// All slots, in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
         self.chunks.iter().flat_map(|(chunk, words)| {
             let first = chunk * CHUNK;
@@ -279,9 +279,9 @@ impl SlotSet {
         })
     }
 
-    /// An estimate of the memory that it takes.
+    /// Estimated memory of the set.
     pub fn bytes(&self) -> usize {
-        // Nodes of the tree are about two thirds full.
+        // Tree nodes are about two thirds full.
         self.chunks.len() * size_of::<(u64, [u64; WORDS])>() * 3 / 2
     }
 }

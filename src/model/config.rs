@@ -1,10 +1,10 @@
-//! Files that set up swap, and settings of the kernel, at boot.
+//! Files that configure swap and kernel settings at boot.
 
 use super::name::Name;
 use super::reading::Reading;
 use serde::{Deserialize, Serialize};
 
-/// Which kind of file it is.
+/// Kind of configuration file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConfigKind {
@@ -16,32 +16,32 @@ pub enum ConfigKind {
     ZramGenerator,
 }
 
-/// One area that a file sets up, or a file that could not be read.
+/// A configured area, or a file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfigEntry {
     /// The file, as an absolute path.
     pub file: Name,
-    /// The line on which the entry begins; zero when the file could not be read.
+    /// First line of the entry; zero if the file could not be read.
     pub line: u32,
-    /// Which kind of file.
+    /// Kind of file.
     pub kind: ConfigKind,
-    /// What it says; missing when it could not be read.
+    /// Configured area; missing if the file could not be read.
     pub area: Reading<ConfiguredArea>,
-    /// The device or file that it names, all links followed; missing where there is none now.
+    /// Device or file that it names, with links resolved; missing if it does not exist now.
     #[serde(default = "Reading::not_sampled")]
     pub leads_to: Reading<Name>,
 }
 
-/// What a unit says that shall never be started: its area stays off without a failure.
+/// Condition in a unit that is never started: its area stays disabled without a failure.
 pub const NEVER_STARTED: &str = "ConditionPathExists=!/";
 
 impl ConfigEntry {
-    /// Where it stands: no other has the same.
+    /// `FILE:LINE`, which identifies the entry.
     pub fn location(&self) -> Name {
         Name::new([self.file.as_bytes(), format!(":{}", self.line).as_bytes()].concat())
     }
 
-    /// Does it set its area up, and leave it off?
+    /// Whether it configures its area but leaves it disabled.
     pub fn leaves_area_disabled(&self) -> bool {
         let says = |word: &str| self.options().iter().any(|option| option == word);
         match self.kind {
@@ -51,7 +51,7 @@ impl ConfigEntry {
         }
     }
 
-    /// Is the unit of its area never started?
+    /// Whether the unit of its area is never started.
     pub fn is_never_started(&self) -> bool {
         self.options().iter().any(|option| option == NEVER_STARTED)
     }
@@ -66,26 +66,26 @@ impl ConfigEntry {
         self.area.known().map_or(&[], |area| &area.options)
     }
 
-    /// What an old section of zram-generator says of the size: it counts more than `zram-size`.
+    /// The legacy size key of a zram-generator section, which overrides `zram-size`.
     pub fn legacy_size_key(&self) -> Option<&str> {
         let mut keys = self.options().iter().filter_map(|option| Some(option.split_once(" = ")?.0));
         keys.find(|key| ["zram-fraction", "max-zram-size"].contains(key))
     }
 }
 
-/// What one entry asks for.
+/// The area that an entry configures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfiguredArea {
     /// The device, file or tag, as written (`UUID=…`, `/swapfile`, `zram0`), unescaped.
     pub what: Name,
-    /// Priority asked for.
+    /// Configured priority.
     pub priority: Reading<i32>,
-    /// All options as written, in order (`pri=5`, `nofail`; `zram-size=ram / 2`), and that the unit
-    /// of it shall never be started ([`NEVER`]).
+    /// Options as written, in order (`pri=5`, `nofail`; `zram-size=ram / 2`), and the condition of a unit
+    /// that is never started ([`NEVER_STARTED`]).
     pub options: Vec<String>,
 }
 
-/// Tags that stand for links which udev makes, and the folders of those links.
+/// Tags, and the folders of the udev links that they stand for.
 const TAGS: [(&[u8], &[u8]); 4] = [
     (b"UUID=", b"/dev/disk/by-uuid/"),
     (b"LABEL=", b"/dev/disk/by-label/"),
@@ -93,17 +93,19 @@ const TAGS: [(&[u8], &[u8]); 4] = [
     (b"PARTLABEL=", b"/dev/disk/by-partlabel/"),
 ];
 
-/// The path of what `fstab` names: of a tag the link that udev makes for it.
+/// The path of a device in `fstab`; for a tag, its udev link.
 pub fn path_for(what: &Name) -> Name {
     let bytes = what.as_bytes();
     let tag = TAGS.iter().find_map(|(tag, folder)| Some((bytes.strip_prefix(*tag)?, folder)));
     match tag {
-        Some((value, folder)) => Name::new([folder, udev_escape(value.trim_ascii()).as_slice()].concat()),
+        Some((value, folder)) => {
+            Name::new([folder, udev_escape(value.trim_ascii()).as_slice()].concat())
+        }
         None => what.clone(),
     }
 }
 
-/// The unit that systemd makes for swap on this, as `fstab` names it.
+/// The name of the systemd swap unit for a device in `fstab`.
 pub fn unit_name_for(what: &Name) -> Name {
     let path = path_for(what);
     let path = path.as_bytes();
@@ -113,7 +115,7 @@ pub fn unit_name_for(what: &Name) -> Name {
     for (place, byte) in path.into_iter().enumerate() {
         match byte {
             b'/' => unit.push(b'-'),
-            // No unit is hidden.
+            // A unit name must not begin with a dot.
             b'.' if place == 0 => unit.extend(hex_escape(byte)),
             b':' | b'_' | b'.' => unit.push(byte),
             byte if byte.is_ascii_alphanumeric() => unit.push(byte),
@@ -124,7 +126,7 @@ pub fn unit_name_for(what: &Name) -> Name {
     Name::new([stem.as_slice(), b".swap"].concat())
 }
 
-/// How udev writes what stands behind a tag.
+/// Encodes the value of a tag like udev.
 fn udev_escape(value: &[u8]) -> Vec<u8> {
     let quoted = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
     let value = quoted.unwrap_or(value);
@@ -138,47 +140,47 @@ fn hex_escape(byte: u8) -> Vec<u8> {
     format!("\\x{byte:02x}").into_bytes()
 }
 
-/// What one line sets of a file that gives settings of the kernel their values at boot.
+/// A line that sets a kernel setting at boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
-    /// The file, with all links followed.
+    /// The file, with links resolved.
     pub file: Name,
-    /// The line, from 1 on.
+    /// Line number, from 1.
     pub line: u32,
-    /// What it sets: a name such as `vm.swappiness`, or a file of the kernel.
+    /// Key: a name such as `vm.swappiness`, or a kernel file.
     pub key: String,
-    /// To what.
+    /// Value.
     pub value: String,
 }
 
-/// All of them, in the order in which they are carried out.
+/// Kernel settings applied at boot, in order, and the boot tools.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersistentSettings {
-    /// Of `sysctl.d`: of those with one key the last counts.
+    /// Lines of `sysctl.d`; the last line of a key wins.
     pub sysctl: Vec<Assignment>,
-    /// Of `tmpfiles.d`: of those with one key the first counts; none where nothing carries it out.
+    /// Lines of `tmpfiles.d`; the first line of a key wins. `None` without systemd-tmpfiles.
     pub tmpfiles: Option<Vec<Assignment>>,
-    /// Is there a zram-generator?
+    /// Whether zram-generator is installed.
     pub zram_generator: bool,
-    /// Does systemd run this machine?
+    /// Whether the machine runs systemd.
     pub systemd: bool,
-    /// Which release of it is here, if that is known.
+    /// Release of systemd, if known.
     pub systemd_release: Option<u32>,
 }
 
 impl PersistentSettings {
-    /// The line that counts for a setting of `/proc/sys`, by its name.
+    /// The effective line for a sysctl name.
     pub fn sysctl(&self, key: &str) -> Option<&Assignment> {
         self.sysctl.iter().rfind(|it| it.key == key)
     }
 
-    /// The line that counts for a file of `/sys`.
+    /// The effective line for a file in `/sys`.
     pub fn tmpfile(&self, file: &str) -> Option<&Assignment> {
         self.tmpfiles.iter().flatten().find(|it| it.key == file)
     }
 }
 
-/// The name by which `sysctl` knows a file.
+/// The sysctl name of a file.
 pub fn sysctl_name(file: &str) -> Option<String> {
     Some(file.strip_prefix("/proc/sys/")?.replace('/', "."))
 }

@@ -1,81 +1,80 @@
-//! What an experiment has shown: the same load in several cases, each with a run of its own; and what
-//! a file of results holds.
+//! Results of experiments: one workload in several cases, each with its own run; and the contents of a
+//! results file.
 
 use super::run::{RepetitionResult, Run};
 use serde::{Deserialize, Serialize};
 
-/// The form of such documents.
+/// Version of the document format.
 pub const SCHEMA: u32 = 1;
 
-/// The column that stands for one of each area.
+/// Column name that stands for one column per area.
 pub const USED: &str = "used";
 
-/// An experiment that was carried out, or as much of it as was.
+/// A complete or interrupted experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
-    /// The form of this document.
+    /// Version of the document format.
     pub schema: u32,
-    /// Which version of the program wrote it.
+    /// Version of the program that wrote it.
     pub version: String,
-    /// Its number among those that are kept; 0 while it is not.
+    /// Number of the stored result; 0 if it is not stored.
     pub id: u64,
-    /// When it began, in milliseconds since 1970, UTC.
+    /// Start time in milliseconds since 1970, UTC.
     pub at_ms: u64,
-    /// What it is called.
+    /// Title.
     pub title: String,
-    /// What it answers.
+    /// Question that it answers.
     pub question: String,
-    /// Where the order of its runs comes from, and all chance in them.
+    /// Random seed for the order of runs and for the runs.
     pub seed: u64,
-    /// How often each case was to be run.
+    /// Planned repetitions of each case.
     pub repetitions: u32,
-    /// Which case was to be run when, by its place from 0 on.
+    /// Planned order of the runs: indices of cases.
     pub order: Vec<usize>,
-    /// The figures that its table shows, by their names.
+    /// Names of the figures in its table.
     pub columns: Vec<String>,
-    /// The factor whose values stand beside each other in a second table.
+    /// Factor whose values are compared side by side in a second table.
     pub across: Option<String>,
-    /// What should be known to those who read it.
+    /// Notes for readers.
     pub notes: Vec<String>,
-    /// Case by case, in the order of its factors.
+    /// Cases, in the order of the factors.
     pub cases: Vec<Case>,
-    /// Why it ended before its last run, if it did.
+    /// Why it ended early, if it did.
     pub why: Option<String>,
 }
 
-/// What others measured, of what an experiment answers.
+/// Published figures on the question of an experiment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
-    /// On which machine, with which sizes, and what is different here.
+    /// Machine and sizes, and differences to this experiment.
     pub machine: String,
     /// The headings.
     pub heads: Vec<String>,
-    /// How many of them name a row, and stand before all others.
+    /// Number of leading columns that name a row.
     pub names: usize,
-    /// The rows: the figures as they were published, in the units of the headings.
+    /// The rows: figures as published, in the units of the headings.
     pub rows: Vec<Vec<String>>,
 }
 
-/// What a document of an experiment has beside what was measured. One that was kept before there
-/// was this has none of it.
+/// Additional content of an experiment document. Documents of older versions have none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExperimentExtras {
-    /// What its file says that others have published.
+    /// Published figures, from the file of the experiment.
     pub published: Option<Published>,
 }
 
-/// One combination of the values of all factors.
+/// A case: one combination of factor values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// What it is called: its values.
+    /// Name, made of its values.
     pub name: String,
-    /// Which values it has.
+    /// Its factor values.
     pub factors: Vec<FactorValue>,
-    /// What was measured, repetition by repetition; none where it was not reached.
+    /// Its run with all repetitions; `None` if it was not reached.
     pub run: Option<Run>,
 }
 
-/// A factor and which value it has.
+/// A factor and its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FactorValue {
     /// The factor.
@@ -85,24 +84,24 @@ pub struct FactorValue {
 }
 
 impl Experiment {
-    /// The runs of its cases, of those that have one.
+    /// The runs of all measured cases.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         self.cases.iter().filter_map(|case| case.run.as_ref())
     }
 
-    /// The numbers under which those are kept.
+    /// The numbers of the stored runs, as text.
     pub fn run_numbers(&self) -> String {
         let ids = self.runs().filter(|run| run.id > 0).map(|run| run.id.to_string());
         let ids: Vec<String> = ids.collect();
         if ids.is_empty() { "not kept".to_owned() } else { ids.join(", ") }
     }
 
-    /// All that was measured.
+    /// All repetitions of all cases.
     pub fn measured(&self) -> impl Iterator<Item = &RepetitionResult> {
         self.runs().flat_map(|run| &run.measured)
     }
 
-    /// How many runs were to be made.
+    /// Number of planned runs.
     pub fn planned_runs(&self) -> usize {
         self.cases.len() * self.repetitions as usize
     }
@@ -115,8 +114,8 @@ impl Case {
         level.map(|level| level.value.as_str())
     }
 
-    /// Add what another run of the same case has measured. Areas that were made for it are known by
-    /// the names that those of the first run had: they stand for the same.
+    /// Adds the repetitions of another run of the same case. Its temporary areas get the names of those of
+    /// the first run, because they correspond to each other.
     pub fn add(&mut self, run: Run) {
         let Some(first) = &mut self.run else {
             self.run = Some(run);
@@ -144,12 +143,12 @@ impl Case {
     }
 }
 
-/// A run, or an experiment with all runs of its cases.
+/// A stored result: a run, or an experiment with all its runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoredResult {
     /// A run.
     Run(Box<Run>),
-    /// An experiment, and what stands beside it.
+    /// An experiment with its additional content.
     Experiment(Box<Experiment>, ExperimentExtras),
 }
 

@@ -1,5 +1,4 @@
-//! The header of a swap area, as it is written, with its UUID, and the bytes that it overwrites: the
-//! only place that knows where what stands in the header.
+//! The swap header, its UUID, and the bytes that it overwrites. Only this module knows the header layout.
 //!
 //! Kernel: `union swap_header` of `include/linux/swap.h`, the same in all versions.
 
@@ -9,31 +8,31 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::fmt::Write as _;
 
-/// The sizes that a page has on any machine.
+/// Page sizes of supported machines.
 pub const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
-/// What stands at the end of the first page.
+/// Magic bytes at the end of the first page.
 pub const SWAP_MAGIC: &[u8] = b"SWAPSPACE2";
-/// Where the version stands: before it lies room for a boot loader.
+/// Offset of the version; the bytes before it are for a boot loader.
 pub const VERSION: usize = 1024;
-/// Where the number of the last page stands.
+/// Offset of the number of the last page.
 pub const LAST_PAGE: usize = 1028;
-/// Where the number of bad pages stands.
+/// Offset of the number of bad pages.
 pub const BAD_PAGES: usize = 1032;
-/// Where the UUID stands, of 16 bytes.
+/// Offset of the UUID (16 bytes).
 pub const UUID: usize = 1036;
-/// Where the label stands, of 16 bytes, after the UUID.
+/// Offset of the label (16 bytes), after the UUID.
 pub const LABEL: usize = 1052;
-/// How long a UUID is, and a label.
+/// Length of the UUID and of the label.
 pub const FIELD: usize = 16;
-/// The fewest pages that an area is made of, as mkswap has it.
+/// Minimum number of pages of an area, as in mkswap.
 pub const MIN_PAGES: u64 = 10;
 
-/// What a header says.
+/// Contents of a swap header.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Format {
-    /// The size of a page.
+    /// Page size.
     pub page_size: u64,
-    /// How many there are, with that of the header.
+    /// Number of pages, including the header.
     pub pages: u32,
     /// Its UUID.
     pub uuid: Option<Uuid>,
@@ -41,10 +40,7 @@ pub struct Format {
     pub label: Option<Name>,
 }
 
-/// How many pages an area of this size has, with its header.
-///
-/// # Errors
-/// When they are too few.
+/// Number of pages of an area of this size, including the header. Fails if they are too few.
 pub fn pages(size: Bytes, page_size: u64) -> Result<u64, String> {
     let pages = size.0 / page_size;
     if pages >= MIN_PAGES {
@@ -52,17 +48,14 @@ pub fn pages(size: Bytes, page_size: u64) -> Result<u64, String> {
     }
     let least = MIN_PAGES * page_size / 1024;
     Err(format!(
-        "{} bytes are too small for swap: at least {MIN_PAGES} pages, which are {least} KiB",
+        "{} bytes are too small for swap: use at least {MIN_PAGES} pages ({least} KiB)",
         size.0
     ))
 }
 
 impl Format {
-    /// The header for an area of this size. Of more than the kernel can count the rest stays
-    /// unused.
-    ///
-    /// # Errors
-    /// When the area is too small, or the label too long.
+    /// The header for an area of this size. Space beyond what the header can count stays unused. Fails if the
+    /// area is too small or the label is not valid.
     pub fn new(
         size: Bytes,
         page_size: u64,
@@ -71,7 +64,7 @@ impl Format {
     ) -> Result<Self, String> {
         if !PAGES.iter().any(|known| *known as u64 == page_size) {
             return Err(format!(
-                "pages of {page_size} bytes: no machine has such; it is a power of two from {} to {}",
+                "page size {page_size} is not valid: use a power of two from {} to {}",
                 PAGES[0], PAGES[4]
             ));
         }
@@ -83,18 +76,18 @@ impl Format {
         Ok(Self { page_size, pages, uuid: Some(uuid), label })
     }
 
-    /// How much it speaks of.
+    /// Size of the area according to the header.
     pub fn size(&self) -> Bytes {
         Bytes(u64::from(self.pages).saturating_mul(self.page_size))
     }
 
-    /// How much of something of this size stays unused, as the header cannot count so many pages.
+    /// Space of a device of this size that stays unused because the header cannot count that many pages.
     pub fn unused_part(&self, size: Bytes) -> Option<Bytes> {
         let left = size.saturating_sub(self.size());
         (self.pages == u32::MAX && left.0 >= self.page_size).then_some(left)
     }
 
-    /// The first page.
+    /// Contents of the first page.
     pub fn page(&self) -> Vec<u8> {
         let length = usize::try_from(self.page_size).unwrap_or(0).clamp(PAGES[0], PAGES[4]);
         let mut page = vec![0; length];
@@ -115,8 +108,8 @@ impl Format {
         page
     }
 
-    /// Does this first page say the same, in either byte order, both of which the kernel takes? What
-    /// a boot loader may have is nobody's business.
+    /// Whether a first page contains this header, in either byte order; the kernel accepts both. The bytes
+    /// for a boot loader are ignored.
     pub fn matches_page(&self, page: &[u8]) -> bool {
         let own = self.page();
         let same = |from: usize, to: usize| page.get(from..to) == own.get(from..to);
@@ -130,35 +123,32 @@ impl Format {
             && same(own.len() - SWAP_MAGIC.len(), own.len())
     }
 
-    /// What it makes of an area that has nothing but zeros in its first page.
+    /// Patch that restores a first page of zeros.
     pub fn patch_over_zeros(&self) -> Vec<Patch> {
         vec![Patch { at: 0, bytes: vec![0; self.page().len()] }]
     }
 }
 
-/// A swap file.
+/// Properties of a swap file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SwapFileSpec {
-    /// How large it is.
+    /// Size.
     pub size: Bytes,
-    /// What its header says.
+    /// Swap header.
     pub format: Format,
-    /// Is it to be kept from being copied on each write, as btrfs does?
+    /// Whether copy-on-write has to be disabled, as on btrfs.
     pub nocow: bool,
 }
 
-/// Can this be a label?
-///
-/// # Errors
-/// A sentence that says why not.
+/// Checks a label. The error says why it is not valid.
 pub fn check_label(label: &Name) -> Result<(), String> {
     let most = FIELD - 1;
     if label.as_bytes().is_empty() || label.as_bytes().contains(&0) {
-        return Err(format!("a label has from 1 to {most} bytes, none of them zero"));
+        return Err(format!("the label is not valid: use 1 to {most} bytes without NUL"));
     }
     if label.as_bytes().len() > most {
         return Err(format!(
-            "label \"{}\" has {} bytes: at most {most} fit",
+            "label \"{}\" has {} bytes: use at most {most}",
             label.safe(),
             label.as_bytes().len()
         ));
@@ -166,21 +156,18 @@ pub fn check_label(label: &Name) -> Result<(), String> {
     Ok(())
 }
 
-/// A UUID: sixteen bytes, not all zero.
+/// A UUID: 16 bytes, not all zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Uuid([u8; 16]);
 
 impl Uuid {
-    /// From its bytes; none where all are zero.
+    /// Creates a UUID from its bytes; `None` if all are zero.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: [u8; 16] = bytes.try_into().ok()?;
         bytes.iter().any(|byte| *byte != 0).then_some(Self(bytes))
     }
 
-    /// Understand what was typed, or what the kernel made.
-    ///
-    /// # Errors
-    /// A sentence that says what it should have been.
+    /// Parses a UUID. The error shows the expected form.
     pub fn parse(text: &str) -> Result<Self, String> {
         let parts: Vec<&str> = text.split('-').collect();
         let formed = parts.iter().map(|part| part.len()).eq([8, 4, 4, 4, 12])
@@ -189,7 +176,7 @@ impl Uuid {
         let uuid = number.and_then(|number| Self::from_bytes(&number.to_be_bytes()));
         uuid.ok_or_else(|| {
             format!(
-                "UUID \"{text}\" is not of the form 5a9c0f3e-7b1d-4e62-8f40-00000000c0de, with other digits than zeros"
+                "UUID \"{text}\" is not valid: use the form 5a9c0f3e-7b1d-4e62-8f40-00000000c0de, not all zeros"
             )
         })
     }
@@ -229,31 +216,31 @@ impl<'de> Deserialize<'de> for Uuid {
     }
 }
 
-/// Bytes in their place on a disk, kept so that they can be put back.
+/// Saved bytes of a disk, with their offset, so that they can be restored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patch {
-    /// Where.
+    /// Offset.
     pub at: u64,
-    /// The bytes. In a journal they are digits, and zeros a number in brackets.
+    /// The bytes. In the journal they are hex digits, with runs of zeros as a count in brackets.
     #[serde(serialize_with = "write", deserialize_with = "read")]
     pub bytes: Vec<u8>,
 }
 
 impl Patch {
-    /// Zeros in the same place.
+    /// A patch of zeros at the same place.
     pub fn cleared(&self) -> Self {
         Self { at: self.at, bytes: vec![0; self.bytes.len()] }
     }
 
-    /// Are they all zero?
+    /// Whether all bytes are zero.
     pub fn is_clear(&self) -> bool {
         self.bytes.iter().all(|byte| *byte == 0)
     }
 }
 
-/// Fewer zeros than this are written as digits.
+/// Shortest run of zeros that is written as a count.
 const MIN_ZERO_RUN: usize = 4;
-/// More bytes than this nobody keeps: such a text is not ours.
+/// Most bytes of a patch; a larger one is not valid.
 const MAX_PATCH_BYTES: usize = 1 << 20;
 
 fn text(bytes: &[u8]) -> String {
@@ -278,7 +265,8 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     while !rest.is_empty() {
         if let Some(run) = rest.strip_prefix('[') {
             let (run, after) = run.split_once(']')?;
-            let run = run.parse::<usize>().ok().filter(|run| bytes.len() + run <= MAX_PATCH_BYTES)?;
+            let run =
+                run.parse::<usize>().ok().filter(|run| bytes.len() + run <= MAX_PATCH_BYTES)?;
             bytes.resize(bytes.len() + run, 0);
             rest = after;
         } else {
@@ -296,7 +284,7 @@ fn write<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> 
 
 fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    bytes(&text).ok_or_else(|| serde::de::Error::custom("bytes that are none"))
+    bytes(&text).ok_or_else(|| serde::de::Error::custom("the saved bytes are not valid"))
 }
 
 #[cfg(test)]

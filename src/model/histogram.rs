@@ -1,24 +1,24 @@
-//! How often which length of time was seen, in little room and without a limit to how many.
+//! A compact histogram of durations without a limit on the number of values.
 
 use serde::{Deserialize, Serialize};
 
-/// Each power of two is cut into so many: a bound is at most a sixteenth above the value.
+/// Buckets per power of two: a bucket ends at most a sixteenth above its values.
 const PARTS: u64 = 16;
 const PART_BITS: u32 = PARTS.trailing_zeros();
 
-/// Values by size: the smallest each on its own, larger ones in sixteenths of a power of two.
+/// Counts of values: small values exactly, larger ones in sixteenths of a power of two.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// How many values each box holds, as far as there are some.
+    /// Number of values in each bucket, up to the last bucket in use.
     boxes: Vec<u64>,
-    /// All values in all.
+    /// Sum of all values.
     sum: u64,
-    /// The largest.
+    /// Largest value.
     max: u64,
 }
 
 impl Histogram {
-    /// One more.
+    /// Adds a value.
     #[inline]
     pub fn add(&mut self, value: u64) {
         let place = place(value);
@@ -32,7 +32,7 @@ impl Histogram {
         self.max = self.max.max(value);
     }
 
-    /// All of another one too.
+    /// Adds all values of another histogram.
     pub fn merge(&mut self, other: &Self) {
         if self.boxes.len() < other.boxes.len() {
             self.boxes.resize(other.boxes.len(), 0);
@@ -44,23 +44,23 @@ impl Histogram {
         self.max = self.max.max(other.max);
     }
 
-    /// How many there are.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.boxes.iter().copied().fold(0, u64::saturating_add)
     }
 
-    /// The largest; none without any.
+    /// Largest value; `None` if empty.
     pub fn max(&self) -> Option<u64> {
         (self.count() > 0).then_some(self.max)
     }
 
-    /// The mean; none without any.
+    /// Mean; `None` if empty.
     pub fn mean(&self) -> Option<f64> {
         let count = self.count();
         (count > 0).then(|| self.sum as f64 / count as f64)
     }
 
-    /// What this share of all values does not exceed, to a sixteenth; none without any.
+    /// Quantile: upper bound of this share of the values, within a sixteenth; `None` if empty.
     pub fn quantile(&self, share: f64) -> Option<u64> {
         let count = self.count();
         if count == 0 {
@@ -82,18 +82,18 @@ impl Histogram {
         Some(self.max)
     }
 
-    /// The boxes that hold something: the largest value each is for, and how many it holds.
+    /// The non-empty buckets: largest value of the bucket, and count.
     pub fn filled(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let held = self.boxes.iter().enumerate().filter(|(_, count)| **count > 0);
         held.map(|(place, count)| (largest(place), *count))
     }
 }
 
-/// Which box a value belongs to.
+/// Bucket of a value.
 #[inline]
 fn place(value: u64) -> usize {
     if value < PARTS {
-        // So few fit into any machine's numbers.
+        // Small enough for any integer type.
         return usize::try_from(value).unwrap_or(usize::MAX);
     }
     let power = value.ilog2();
@@ -102,7 +102,7 @@ fn place(value: u64) -> usize {
     usize::try_from(place).unwrap_or(usize::MAX)
 }
 
-/// The largest value that belongs into a box.
+/// Largest value of a bucket.
 fn largest(place: usize) -> u64 {
     let place = place as u64;
     if place < PARTS {
@@ -111,10 +111,10 @@ fn largest(place: usize) -> u64 {
     let shift = place / PARTS - 1;
     let part = PARTS + place % PARTS;
     if shift >= u64::from(u64::BITS) {
-        // More boxes than numbers need: only a file that is not ours has those.
+        // More buckets than 64-bit numbers need: only a foreign file has them.
         return u64::MAX;
     }
-    // The last box ends where numbers do.
+    // The last bucket ends at the largest number.
     (((u128::from(part) + 1) << shift) - 1).try_into().unwrap_or(u64::MAX)
 }
 

@@ -1,5 +1,4 @@
-//! The kernel and the machine: what it and these rights let us see, how it chooses swap areas, its
-//! NUMA nodes, and what it is told of hibernation.
+//! The kernel and the machine: accessible data, allocation of swap areas, NUMA nodes, and hibernation.
 
 use super::name::Name;
 use super::paging::Counters;
@@ -11,73 +10,73 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CgroupMode {
-    /// Version 1 only.
+    /// Only version 1.
     V1,
-    /// Version 2 only.
+    /// Only version 2.
     V2,
-    /// Both.
+    /// Both versions.
     Hybrid,
-    /// None.
+    /// No hierarchy.
     None,
 }
 
 /// The kernel and the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kernel {
-    /// As `uname -r` prints it.
+    /// Release, as printed by `uname -r`.
     pub release: Reading<String>,
-    /// The machine's name.
+    /// Host name.
     pub hostname: Reading<String>,
-    /// Processors that are online.
+    /// CPUs online.
     pub cpus: Reading<u64>,
     /// Seconds since boot.
     pub uptime_s: Reading<f64>,
 }
 
-/// Our rights, and which views into the kernel are open.
+/// Rights of this process, and accessible kernel interfaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
-    /// Our effective user.
+    /// Effective user ID.
     pub uid: Reading<u32>,
-    /// Our effective capabilities, as the kernel's bit mask.
+    /// Effective capabilities, as a bit mask.
     pub capabilities: Reading<u64>,
-    /// Size of the kernel's type information (BTF).
+    /// Size of the kernel type information (BTF).
     pub btf_bytes: Reading<u64>,
-    /// Can kernel memory be opened for reading?
+    /// Whether kernel memory can be read.
     pub kcore: Reading<bool>,
-    /// Are the addresses of the kernel's symbols shown? Whether data symbols are among them is not
-    /// looked at: that takes reading more than 10 MB.
+    /// Whether addresses of kernel symbols are visible. Whether that includes data symbols is not checked,
+    /// because it takes reading more than 10 MB.
     pub kallsyms: Reading<bool>,
-    /// The setting that hides kernel addresses.
+    /// Sysctl that hides kernel addresses.
     pub kptr_restrict: Reading<u64>,
-    /// The lockdown mode in force.
+    /// Active lockdown mode.
     pub lockdown: Reading<String>,
-    /// Is debugfs mounted and may it be read?
+    /// Whether debugfs is mounted and readable.
     pub debugfs: Reading<bool>,
-    /// Which cgroup hierarchies are mounted.
+    /// Mounted cgroup hierarchies.
     pub cgroups: Reading<CgroupMode>,
-    /// Can zram devices be made: is it in the kernel, or its module loaded?
+    /// Whether zram devices can be created: built in, or module loaded.
     #[serde(default = "Reading::not_sampled")]
     pub zram: Reading<bool>,
 }
 
-/// The bit of `CAP_SYS_ADMIN` among capabilities.
+/// Bit of `CAP_SYS_ADMIN` in the capability mask.
 pub const CAP_SYS_ADMIN: u64 = 1 << 21;
 
 impl Access {
-    /// Is this a root who may not change swap, as in a container?
+    /// Whether this is root without `CAP_SYS_ADMIN`, as in a container: it cannot change swap.
     pub fn is_root_without_sys_admin(&self) -> bool {
         let lacks = self.capabilities.known().is_some_and(|mask| mask & CAP_SYS_ADMIN == 0);
         lacks && self.uid.known() == Some(&0)
     }
 
-    /// Is this a user who is not root, and may not change swap?
+    /// Whether this is an ordinary user without `CAP_SYS_ADMIN`, who cannot change swap.
     pub fn is_unprivileged_user(&self) -> bool {
         let lacks = self.capabilities.known().is_some_and(|mask| mask & CAP_SYS_ADMIN == 0);
         lacks && self.uid.known().is_some_and(|uid| *uid != 0)
     }
 
-    /// Our rights alone.
+    /// Only the rights; everything else is not sampled.
     pub fn with_rights_only(uid: Reading<u32>, capabilities: Reading<u64>) -> Self {
         Self {
             uid,
@@ -94,62 +93,62 @@ impl Access {
     }
 }
 
-/// Which areas a processor chooses from, and in which order.
+/// Allocation order of the areas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AllocationOrder {
-    /// Each NUMA node has an order of its own; up to 6.18. Each area without a priority gets the next
-    /// lower one, from -2 on, and is preferred on its own node. Such a kernel never shows -1.
+    /// Each NUMA node has its own order (up to 6.18). Default priorities count down from -2, and each area is
+    /// preferred on its own node. Such a kernel never shows -1.
     ByNode,
-    /// All have one order; since 6.19. All areas without a priority get -1 and take turns.
+    /// All nodes have the same order (since 6.19). All default priorities are -1 and used round robin.
     Alike,
 }
 
-/// How many slots an area gives before it is the next one's turn.
+/// Number of slots taken from an area before the round robin moves on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RotationUnit {
-    /// 64 at a time, kept aside for a processor.
+    /// A batch of 64 slots, cached per CPU.
     Batch,
-    /// Those of a cluster.
+    /// A cluster.
     Cluster,
 }
 
-/// By what it is known.
+/// Evidence for the allocation order or the rotation unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AllocatorEvidence {
-    /// The kernel's type information.
+    /// Kernel type information.
     Types,
-    /// The priorities that it shows.
+    /// Priorities shown by the kernel.
     Priorities,
-    /// The names of its functions and data.
+    /// Names of kernel symbols.
     Symbols,
-    /// Its release only, which says little of kernels that were changed by whoever made them.
+    /// The kernel release only, which is uncertain for patched kernels.
     Release,
 }
 
-/// How the kernel chooses the area for the next page.
+/// How the kernel selects the area for the next page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Allocator {
-    /// Which areas, in which order.
+    /// Allocation order.
     pub order: AllocationOrder,
-    /// When it is the next one's turn.
+    /// Rotation unit.
     pub grain: RotationUnit,
-    /// Slots of a cluster; none where nothing tells.
+    /// Slots per cluster; `None` if unknown.
     pub cluster_slots: Option<u32>,
-    /// By what it is known.
+    /// Evidence for it.
     pub evidence: AllocatorEvidence,
 }
 
 /// A NUMA node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumaNode {
-    /// Its number.
+    /// Node number.
     pub id: u32,
-    /// Its processors, as the kernel lists them.
+    /// CPUs of the node, as listed by the kernel.
     pub cpus: Reading<String>,
-    /// Distance to each node, by number.
+    /// Distance to each node, by node number.
     pub distance: Reading<Vec<u32>>,
     /// Its `meminfo`, in KiB.
     pub meminfo: Reading<Counters>,
@@ -157,15 +156,15 @@ pub struct NumaNode {
     pub vmstat: Reading<Counters>,
 }
 
-/// Where the image goes, and how large it may get.
+/// Hibernation settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hibernation {
-    /// The kernel's name of the device that the machine resumes from; absent where none is set.
+    /// Kernel name of the resume device; absent if none is set.
     pub resume: Reading<Name>,
-    /// Where on it the first page of a swap file lies, in pages; 0 for a whole device.
+    /// Position of the first page of a swap file on it, in pages; 0 for a whole device.
     pub resume_offset: Reading<u64>,
-    /// The size that the kernel tries to keep the image below.
+    /// Size limit that the kernel aims at for the image.
     pub image_size: Reading<Bytes>,
-    /// What the command line of the kernel says to resume from; absent where it says nothing.
+    /// Value of `resume=` on the kernel command line; absent without it.
     pub asked: Reading<Name>,
 }

@@ -1,4 +1,4 @@
-//! Settings that steer swapping: which there are, their range, their default.
+//! Knobs: kernel settings that control swapping, with range and default.
 
 use super::name::safe_text;
 use super::paging::BracketedChoice;
@@ -6,31 +6,31 @@ use super::reading::Reading;
 use super::users::CgroupVersion;
 use serde::{Deserialize, Serialize};
 
-/// How a knob's text is read.
+/// Kind of value of a knob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnobKind {
-    /// A whole number in this range; `u64::MAX` means that the kernel sets no upper bound.
+    /// A whole number in this range; `u64::MAX` means no upper bound.
     Number {
-        /// The smallest it takes.
+        /// Minimum.
         min: u64,
-        /// The largest it takes.
+        /// Maximum.
         max: u64,
     },
-    /// On or off, in any of the kernel's spellings.
+    /// On or off, in any spelling of the kernel.
     Switch,
-    /// A bit mask up to this one, printed as `0x0007`.
+    /// A bit mask, printed as `0x0007`.
     Mask {
-        /// All bits that have a meaning.
+        /// All defined bits.
         all: u64,
     },
-    /// One of the words that the file offers, with the chosen one in brackets.
+    /// One of the words in the file, with the current one in brackets.
     Choice,
-    /// A name that the kernel knows, of which it tells no list.
+    /// A name known to the kernel, which provides no list.
     Word,
 }
 
 impl KnobKind {
-    /// What it takes, in words; the text is that of its file.
+    /// Describes the accepted values; `text` is the content of the file.
     pub fn accepted_values(self, text: Option<&str>) -> String {
         match self {
             Self::Number { min, max: u64::MAX } => format!("{min} and up"),
@@ -39,16 +39,14 @@ impl KnobKind {
             Self::Mask { all } => format!("bit mask, 0 to {all:#06x}"),
             Self::Choice => match text.and_then(BracketedChoice::parse) {
                 Some(choice) => choice.offered.join(", "),
-                None => "one of the kernel's words".to_owned(),
+                None => "one of the words in the file".to_owned(),
             },
-            Self::Word => "a name that the kernel knows".to_owned(),
+            Self::Word => "a name known to the kernel".to_owned(),
         }
     }
 
-    /// What its file shall say for this wish of a person, given what it says now.
-    ///
-    /// # Errors
-    /// When it does not take that; the error says what it takes.
+    /// Converts a typed value to the text to write, given the current text. The error lists the accepted
+    /// values.
     pub fn parse_value(self, wish: &str, now: &str) -> Result<String, String> {
         let understood = match self {
             Self::Number { min, max } => {
@@ -75,21 +73,21 @@ impl KnobKind {
         };
         understood.ok_or_else(|| {
             format!(
-                "\"{}\" is not what it takes on this kernel: {}",
+                "\"{}\" is not valid on this kernel: use {}",
                 safe_text(wish),
                 self.accepted_values(Some(now))
             )
         })
     }
 
-    /// What a file with this text is set to.
+    /// The current value in the text of a file.
     pub fn current_value(self, text: &str) -> String {
         let choice = (self == Self::Choice).then(|| BracketedChoice::parse(text)).flatten();
         choice.map_or_else(|| text.to_owned(), |choice| choice.current)
     }
 }
 
-/// A number as people and the kernel write it.
+/// Parses a decimal or hexadecimal number.
 fn parse_number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -105,7 +103,7 @@ fn parse_switch(text: &str) -> Option<bool> {
     }
 }
 
-/// On or off as the file spells it.
+/// On or off in the spelling of the file.
 fn spelled_like(now: &str, on: bool) -> &'static str {
     match (now, on) {
         ("Y" | "N", true) => "Y",
@@ -122,7 +120,7 @@ fn spelled_like(now: &str, on: bool) -> &'static str {
 pub struct Release(pub u32, pub u32);
 
 impl Release {
-    /// From a text such as `6.1.0-49-amd64`.
+    /// Parses a text such as `6.1.0-49-amd64`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().ok());
         Some(Self(numbers.next()??, numbers.next()??))
@@ -130,7 +128,7 @@ impl Release {
 }
 
 impl Knob {
-    /// What it takes on a kernel of this release; on an unknown one, what it takes today.
+    /// Kind of value on this kernel release; for an unknown release, that of the newest kernels.
     pub fn kind_for_release(&self, release: Option<Release>) -> KnobKind {
         match (self.before, release) {
             (Some((changed, before)), Some(release)) if release < changed => before,
@@ -139,49 +137,49 @@ impl Knob {
     }
 }
 
-/// One setting.
+/// A kernel setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {
-    /// The name used on the command line.
+    /// Name on the command line.
     pub id: &'static str,
-    /// Its file, below the root.
+    /// File, relative to the root.
     pub file: &'static str,
-    /// What it takes.
+    /// Kind of value.
     pub kind: KnobKind,
-    /// What it took before some release, where that was something else.
+    /// Kind of value before some release, if it was different.
     pub before: Option<(Release, KnobKind)>,
-    /// What an untouched kernel has; `None` where that depends on the machine.
+    /// Kernel default; `None` if it depends on the machine.
     pub default: Option<&'static str>,
-    /// What it does, in one sentence.
+    /// Effect in one sentence.
     pub help: &'static str,
 }
 
-/// A setting of each control group.
+/// A setting of each cgroup.
 #[derive(Clone, Copy, Debug)]
 pub struct CgroupKnob {
-    /// The name of its file.
+    /// File name.
     pub id: &'static str,
-    /// Which version has it.
+    /// Cgroup version that has it.
     pub version: CgroupVersion,
-    /// What it takes.
+    /// Kind of value.
     pub kind: CgroupKind,
-    /// What it does, in one sentence.
+    /// Effect in one sentence.
     pub help: &'static str,
 }
 
-/// What a setting of a control group takes.
+/// Kind of value of a cgroup setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CgroupKind {
-    /// A size, or none; the kernel rounds it down to whole pages.
+    /// A size, or unlimited; the kernel rounds it down to whole pages.
     Limit,
-    /// The same as other settings.
+    /// A kind of value of other settings.
     Plain(KnobKind),
 }
 
-/// A knob as it stands: the text of its file, trimmed.
+/// The current text of a knob, trimmed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnobReading {
-    /// Which knob: its [`Knob::id`].
+    /// The [`Knob::id`].
     pub id: String,
     /// The text.
     pub value: Reading<String>,
@@ -191,7 +189,7 @@ const fn number(min: u64, max: u64) -> KnobKind {
     KnobKind::Number { min, max }
 }
 
-/// All knobs, in the order in which they are shown.
+/// All knobs, in display order.
 pub static KNOBS: &[Knob] = &[
     Knob {
         id: "swappiness",
@@ -199,7 +197,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, 200),
         before: None,
         default: Some("60"),
-        help: "How readily anonymous pages are swapped rather than file pages dropped: 100 treats both as equally dear, 0 swaps only when there is no other way.",
+        help: "Balance of reclaim between anonymous and file pages: 100 treats both equally, lower values swap less, 0 swaps only as a last resort.",
     },
     Knob {
         id: "page-cluster",
@@ -207,7 +205,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, 31),
         before: Some((Release(6, 2), number(0, u64::MAX))),
         default: Some("3"),
-        help: "Largest swap readahead window, as a power of two of pages: 3 is 8 pages, 0 turns readahead off.",
+        help: "Largest swap readahead window as a power of two of pages: 3 means 8 pages, 0 disables readahead.",
     },
     Knob {
         id: "vma_ra_enabled",
@@ -215,7 +213,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Switch,
         before: None,
         default: Some("true"),
-        help: "Read ahead along the process's addresses rather than along the device; the kernel ignores it while any rotating area is active.",
+        help: "Swap readahead along process addresses (VMA) instead of along the device; ignored while any rotational area is active.",
     },
     Knob {
         id: "watermark_scale_factor",
@@ -223,7 +221,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(1, 3000),
         before: None,
         default: Some("10"),
-        help: "How much memory kswapd keeps free, in ten-thousandths of a node: more wakes it earlier.",
+        help: "Distance between the watermarks of kswapd in ten-thousandths of a node's memory: higher values wake kswapd earlier.",
     },
     Knob {
         id: "watermark_boost_factor",
@@ -231,7 +229,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, u64::MAX),
         before: None,
         default: Some("15000"),
-        help: "How much more is reclaimed after memory became fragmented, in ten-thousandths of the high watermark; 0 turns it off.",
+        help: "Extra reclaim after memory fragmentation, in ten-thousandths of the high watermark; 0 disables it.",
     },
     Knob {
         id: "min_free_kbytes",
@@ -239,7 +237,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, u64::MAX),
         before: None,
         default: None,
-        help: "Memory that only the most urgent requests may use, in KiB; the kernel sets it from the size of memory.",
+        help: "Memory reserved for urgent allocations, in KiB; by default derived from the memory size.",
     },
     Knob {
         id: "overcommit_memory",
@@ -247,7 +245,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, 2),
         before: None,
         default: Some("0"),
-        help: "Whether memory may be promised beyond what exists: 0 within reason, 1 always, 2 never, and then swapoff can be refused.",
+        help: "Memory overcommit: 0 heuristic, 1 always, 2 never (swapoff can then be refused).",
     },
     Knob {
         id: "vfs_cache_pressure",
@@ -255,7 +253,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, u64::MAX),
         before: None,
         default: Some("100"),
-        help: "How readily the caches of names and inodes are dropped, compared with pages, in percent.",
+        help: "Reclaim of dentry and inode caches relative to page cache, in percent.",
     },
     Knob {
         id: "lru_gen",
@@ -263,7 +261,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Mask { all: 7 },
         before: None,
         default: None,
-        help: "Multi-generational reclaim: 0x0000 is off, 0x0007 is all of it; swappiness then weighs differently.",
+        help: "Multi-generational LRU: 0x0000 off, 0x0007 fully on; it weighs swappiness differently.",
     },
     Knob {
         id: "lru_gen_min_ttl_ms",
@@ -271,7 +269,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, u64::MAX),
         before: None,
         default: Some("0"),
-        help: "Multi-generational reclaim protects pages used within this many milliseconds, and rather kills a process than swap them.",
+        help: "Multi-generational LRU: pages used within this many milliseconds are protected; the OOM killer runs before they are swapped.",
     },
     Knob {
         id: "zswap.enabled",
@@ -279,7 +277,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Switch,
         before: None,
         default: None,
-        help: "Whether pages on their way to swap are kept compressed in memory first; what is kept already stays when it is turned off.",
+        help: "Whether zswap stores pages compressed in memory before swap; stored pages remain when it is disabled.",
     },
     Knob {
         id: "zswap.compressor",
@@ -287,7 +285,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Word,
         before: None,
         default: None,
-        help: "How zswap compresses; pages that are kept already stay as they are.",
+        help: "Compression algorithm of zswap; stored pages stay as they are.",
     },
     Knob {
         id: "zswap.max_pool_percent",
@@ -295,7 +293,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, 100),
         before: None,
         default: Some("20"),
-        help: "How much memory zswap may take, in percent.",
+        help: "Largest zswap pool in percent of memory.",
     },
     Knob {
         id: "zswap.accept_threshold_percent",
@@ -303,7 +301,7 @@ pub static KNOBS: &[Knob] = &[
         kind: number(0, 100),
         before: None,
         default: Some("90"),
-        help: "A pool that was full takes pages again when it is down to this percentage of its limit.",
+        help: "A full zswap pool accepts pages again below this percentage of its limit.",
     },
     Knob {
         id: "zswap.shrinker_enabled",
@@ -311,7 +309,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Switch,
         before: None,
         default: None,
-        help: "Whether cold pages are written from zswap to the swap area before the pool is full; it came with kernel 6.8.",
+        help: "Whether zswap writes cold pages back to the swap area before the pool is full (kernel 6.8 and later).",
     },
     Knob {
         id: "thp.enabled",
@@ -319,7 +317,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Choice,
         before: None,
         default: None,
-        help: "Whether memory of processes comes in huge pages: always, where a process asks for it (madvise), or never.",
+        help: "Transparent huge pages for anonymous memory: always, madvise (if the process requests it) or never.",
     },
     Knob {
         id: "thp.defrag",
@@ -327,7 +325,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Choice,
         before: None,
         default: Some("madvise"),
-        help: "How hard the kernel tries to get a huge page when memory is in pieces.",
+        help: "How hard the kernel tries to allocate a huge page when memory is fragmented.",
     },
     Knob {
         id: "thp.shmem_enabled",
@@ -335,51 +333,51 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Choice,
         before: None,
         default: None,
-        help: "The same as thp.enabled for shared memory.",
+        help: "Transparent huge pages for shared memory and tmpfs.",
     },
 ];
 
-/// Settings of each control group, by the name of their file; those of version 2, then of version 1.
+/// Settings of each cgroup, by file name: version 2 first, then version 1.
 pub static CGROUP_KNOBS: &[CgroupKnob] = &[
     CgroupKnob {
         id: "memory.swap.max",
         version: CgroupVersion::V2,
         kind: CgroupKind::Limit,
-        help: "Most swap that the group may use.",
+        help: "Swap limit of the cgroup.",
     },
     CgroupKnob {
         id: "memory.swap.high",
         version: CgroupVersion::V2,
         kind: CgroupKind::Limit,
-        help: "Above this much swap the group is slowed down.",
+        help: "Swap usage above which the cgroup is throttled.",
     },
     CgroupKnob {
         id: "memory.zswap.max",
         version: CgroupVersion::V2,
         kind: CgroupKind::Limit,
-        help: "Most memory that zswap may use for the group.",
+        help: "Limit on zswap memory of the cgroup.",
     },
     CgroupKnob {
         id: "memory.zswap.writeback",
         version: CgroupVersion::V2,
         kind: CgroupKind::Plain(KnobKind::Switch),
-        help: "May zswap write the group's pages to a swap area?",
+        help: "Whether zswap may write pages of the cgroup back to a swap area.",
     },
     CgroupKnob {
         id: "memory.memsw.limit_in_bytes",
         version: CgroupVersion::V1,
         kind: CgroupKind::Limit,
-        help: "Most memory and swap together that the group may use; not below its limit on memory.",
+        help: "Limit on memory plus swap of the cgroup; at least its memory limit.",
     },
     CgroupKnob {
         id: "memory.swappiness",
         version: CgroupVersion::V1,
         kind: CgroupKind::Plain(number(0, 200)),
-        help: "The swappiness of the group.",
+        help: "Swappiness of the cgroup.",
     },
 ];
 
-/// The knob with this name.
+/// Finds a knob by its name.
 pub fn find(id: &str) -> Option<&'static Knob> {
     KNOBS.iter().find(|knob| knob.id == id)
 }
@@ -428,6 +426,6 @@ mod tests {
             assert_eq!(understood.ok().as_deref(), then, "{kind:?} {wish:?}");
         }
         let error = KnobKind::Choice.parse_value("x", choice).unwrap_err();
-        assert_eq!(error, "\"x\" is not what it takes on this kernel: always, madvise, never");
+        assert_eq!(error, "\"x\" is not valid on this kernel: use always, madvise, never");
     }
 }

@@ -1,156 +1,157 @@
-//! Loads of the stress lab: what shall run, with which memory and in which order it is touched.
+//! Workloads of the lab: processes, their memory, and how they access it.
 //!
-//! This is data only. `stress` reads it from files and carries it out; how each word is spelled
-//! stands here, once, for files, results and the manual.
+//! Data only: the lab reads workloads from files and runs them. The spelling of each choice is defined here
+//! for files, results and the manual.
 
 mod words;
 
 use super::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-pub use words::{FolioAdvice, AfterTouching, PageContents, FreeMethod, MemoryKind, AccessPattern, TouchUnit};
+pub use words::{
+    AccessPattern, AfterTouching, FolioAdvice, FreeMethod, MemoryKind, PageContents, TouchUnit,
+};
 
-/// All sizes of large folios that are not named.
+/// Name for all large folio sizes that are not listed.
 pub const OTHER_SIZES: &str = "others";
 
-/// A load: groups of processes that run at the same time, in one cage.
+/// A workload: worker groups that run concurrently in one cgroup.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Workload {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// What it is for, in a sentence.
+    /// Purpose in one sentence.
     pub about: String,
-    /// The memory that all of it together may take.
+    /// Memory limit of all processes together.
     pub limit: MemoryAmount,
-    /// Do all processes begin to touch at the same moment?
+    /// Whether all processes start accessing memory at the same time.
     pub start_together: bool,
-    /// Do all wait for the last before they give their memory back?
+    /// Whether all processes wait for the last one before they free their memory.
     pub free_together: bool,
-    /// What is done when all have touched what they shall, before memory is given back.
+    /// Action after all accesses, before memory is freed.
     pub after: AfterTouching,
-    /// Settings of large folios for the time of the run: a size, or [`OTHERS`], and what is written
-    /// for it.
+    /// Temporary settings of large folios: a size, or [`OTHER_SIZES`], and its value.
     pub mthp: BTreeMap<String, String>,
-    /// It is ended after so many seconds, whatever it does.
+    /// Time limit in seconds.
     pub at_most: f64,
-    /// What runs.
+    /// Worker groups.
     pub works: Vec<WorkerGroup>,
 }
 
-/// Processes that all do the same.
+/// A worker group: processes that all do the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerGroup {
-    /// How many, at the same time.
+    /// Number of concurrent processes.
     pub processes: u32,
-    /// How many one after another in the place of each: a new process every time.
+    /// Number of successive processes in the place of each one.
     pub rounds: u32,
-    /// The memory of each.
+    /// Memory per process.
     pub size: MemoryAmount,
-    /// By how large a share the memory of each differs from that, up and down, by chance.
+    /// Largest random deviation from that size, as a share.
     pub vary: f64,
-    /// What kind of memory.
+    /// Kind of memory.
     pub memory: MemoryKind,
-    /// Which page comes next.
+    /// Access pattern.
     pub order: AccessPattern,
-    /// How much of a page is touched.
+    /// Amount of each page that is accessed.
     pub touch: TouchUnit,
-    /// The share of touches that write.
+    /// Share of accesses that write.
     pub writes: f64,
-    /// Is all memory filled before the start?
+    /// Whether all memory is filled before the start.
     pub prefault: bool,
-    /// How often as many pages as there are are touched; none where `seconds` counts.
+    /// Number of passes over the memory; `None` if `seconds` applies.
     pub passes: Option<f64>,
-    /// How long they are touched.
+    /// Duration of the accesses.
     pub seconds: Option<f64>,
-    /// Not more bytes in a second than these.
+    /// Rate limit in bytes per second.
     pub pace: Option<Bytes>,
-    /// What pages hold.
+    /// Contents of the pages.
     pub contents: PageContents,
-    /// What the kernel is told of large folios.
+    /// Large folio advice for the kernel.
     pub advice: FolioAdvice,
-    /// How memory is given back.
+    /// How memory is freed.
     pub free: FreeMethod,
-    /// Is a page mapped and given back now and then?
+    /// Whether a page is mapped and unmapped now and then.
     #[serde(default)]
     pub allocates: bool,
-    /// The processors they are bound to; in turn, where there are more processes.
+    /// CPUs that the processes are bound to, assigned round robin.
     pub cpus: Option<Vec<u32>>,
-    /// The NUMA node that their memory comes from.
+    /// NUMA node of their memory.
     pub node: Option<u32>,
 }
 
-/// What one process is told to do: a line of JSON on its input.
+/// The task of one process: a line of JSON on its standard input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// Which of all it is, from 0 on.
+    /// Number of the process, from 0.
     pub number: u32,
-    /// The seed of the whole run; each process makes its own of it.
+    /// Seed of the whole run, from which each process derives its own.
     pub seed: u64,
-    /// Its memory.
+    /// Memory of the process.
     pub size: Bytes,
-    /// The size of a page.
+    /// Page size.
     pub page_size: u64,
-    /// What it is to do.
+    /// Worker group of the process.
     pub work: WorkerGroup,
-    /// When the run began, by the clock that counts from boot, in nanoseconds.
+    /// Start of the run in nanoseconds since boot.
     pub begun_ns: u64,
 }
 
-/// What a process is told while it runs: a letter on its input.
+/// A command to a running process: a letter on its standard input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskCommand {
-    /// Begin to touch.
+    /// Start the accesses.
     Touch,
-    /// Give your memory back.
+    /// Free the memory.
     Free,
 }
 
-/// What a process tells: a line of JSON on its output.
+/// A message of a process: a line of JSON on its standard output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "told", rename_all = "snake_case")]
 pub enum TaskMessage {
-    /// It is so far: with filling its memory before it is ready, with touching it after that. Not
-    /// told by one that is done with either in no time.
+    /// Progress: of filling its memory until it is ready, then of the accesses. Omitted if that takes no
+    /// noticeable time.
     Far {
-        /// How much of that is done, from 0 to 1.
+        /// Share that is done, from 0 to 1.
         share: f64,
     },
-    /// Its memory is there, and filled if it was to be.
+    /// Its memory is allocated, and filled if requested.
     Ready,
-    /// It has touched what it should.
+    /// All accesses are done.
     Touched(Box<super::run::TouchStats>),
-    /// It has given its memory back; the next that ends the process is its exit.
+    /// Its memory is freed; the process exits next.
     Freed {
-        /// How long that took, in nanoseconds; none where the process ends to do it.
+        /// Time to free it in nanoseconds; `None` if the exit frees it.
         free_ns: Option<u64>,
     },
-    /// It could not go on.
+    /// The process failed.
     Failed {
-        /// What it could not do, and why.
+        /// The failure and its cause.
         why: String,
     },
 }
 
-/// How much.
+/// An amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryAmount {
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(Bytes),
-    /// A share: of the memory limit for the memory of processes, of the memory that is available
-    /// for the limit itself.
+    /// A share: of the memory limit for the memory of processes, of the available memory for the limit
+    /// itself.
     Share(f64),
 }
 
 impl MemoryAmount {
-    /// In bytes, where a whole is so large.
+    /// The amount in bytes, for this whole.
     pub fn resolve(self, whole: Bytes) -> Bytes {
         match self {
             Self::Bytes(bytes) => bytes,
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "a share is no less than nothing, and too much becomes the most"
+                reason = "a share is not negative, and the cast saturates"
             )]
             Self::Share(share) => Bytes((whole.0 as f64 * share) as u64),
         }

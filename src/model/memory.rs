@@ -1,16 +1,16 @@
-//! What a snapshot shares with an earlier one, and the memory that it takes beyond that.
+//! Sharing of memory between snapshots, and the memory that a snapshot takes beyond that.
 //!
-//! A live view keeps hundreds of snapshots that differ in little: see [`super::Snapshot::share`].
+//! A live view keeps hundreds of similar snapshots: see [`super::Snapshot::share`].
 
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::clusters::{Cluster, ClusterMap, NextSlot, SlotOwner, ZramStored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode};
 use super::knob::KnobReading;
-use super::paging::{BracketedChoice, Counters, MthpSize, CounterNames, Pressure, Stall, Thp};
+use super::paging::{BracketedChoice, CounterNames, Counters, MthpSize, Pressure, Stall, Thp};
 use super::parts::{Part, SourceFacts};
 use super::shared::Shared;
-use super::swaparea::{AreaHeader, AreaKind, FileLayout, FileIdentity, SwapArea};
+use super::swaparea::{AreaHeader, AreaKind, FileIdentity, FileLayout, SwapArea};
 use super::users::{
     Cgroup, CgroupTree, CgroupVersion, Limit, Process, ProcessTable, SharedMemory, SysvSegment,
     Tmpfs,
@@ -21,27 +21,27 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// Data that can share memory with an earlier look at the same thing.
-pub(super) trait Memory {
-    /// From now on share what equals the same thing of `last`.
+/// Data that can share heap memory with an earlier sample of it.
+pub(super) trait HeapSize {
+    /// Shares everything that equals `last`.
     fn share(&mut self, _last: &Self) {}
 
-    /// An estimate of the memory that this points to and does not share with `last`.
+    /// Estimated heap memory that is not shared with `last`.
     fn own_bytes(&self, last: Option<&Self>) -> usize;
 }
 
-/// What an allocator takes for so many bytes.
+/// Size of an allocation of this many bytes.
 fn block(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
 
-/// What counts the holders of a value.
+/// Size of the reference counts of an `Arc`.
 const COUNTS: usize = 2 * size_of::<usize>();
 
-/// Data without memory of its own.
+/// Implements [`HeapSize`] for types without heap memory.
 macro_rules! flat {
     ($($kind:ty),* $(,)?) => {$(
-        impl Memory for $kind {
+        impl HeapSize for $kind {
             fn own_bytes(&self, _last: Option<&Self>) -> usize {
                 0
             }
@@ -49,10 +49,10 @@ macro_rules! flat {
     )*};
 }
 
-/// Data that is its fields. All of them are named: one that is forgotten does not compile.
+/// Implements [`HeapSize`] field by field. A forgotten field does not compile.
 macro_rules! fields {
     ($($kind:ident { $($field:ident),* $(,)? })*) => {$(
-        impl Memory for $kind {
+        impl HeapSize for $kind {
             fn share(&mut self, last: &Self) {
                 let Self { $($field),* } = self;
                 $($field.share(&last.$field);)*
@@ -122,8 +122,8 @@ fields! {
     }
 }
 
-/// Clusters change too often to be shared one by one.
-impl Memory for ClusterMap {
+/// Clusters change too often to be shared individually.
+impl HeapSize for ClusterMap {
     fn own_bytes(&self, _last: Option<&Self>) -> usize {
         let owners = self.owners.known().map_or(0, BTreeMap::len);
         let names = self.names.values();
@@ -138,7 +138,7 @@ impl Memory for ClusterMap {
     }
 }
 
-impl Memory for ProcessTable {
+impl HeapSize for ProcessTable {
     fn share(&mut self, last: &Self) {
         share_list(&mut self.processes, &last.processes, |process| &process.pid);
     }
@@ -152,7 +152,7 @@ impl Memory for ProcessTable {
     }
 }
 
-impl Memory for CgroupTree {
+impl HeapSize for CgroupTree {
     fn share(&mut self, last: &Self) {
         share_list(&mut self.groups, &last.groups, |group| &group.path);
     }
@@ -163,7 +163,7 @@ impl Memory for CgroupTree {
     }
 }
 
-impl Memory for Disks {
+impl HeapSize for Disks {
     fn share(&mut self, last: &Self) {
         share_list(&mut self.0, &last.0, |disk| &disk.name);
     }
@@ -173,8 +173,8 @@ impl Memory for Disks {
     }
 }
 
-/// Share the things of a list with those of the same key.
-fn share_list<T: Memory + PartialEq, K: Eq + Hash>(
+/// Shares the items of a list with those of the same key.
+fn share_list<T: HeapSize + PartialEq, K: Eq + Hash>(
     things: &mut [Shared<T>],
     last: &[Shared<T>],
     key: fn(&T) -> &K,
@@ -187,8 +187,8 @@ fn share_list<T: Memory + PartialEq, K: Eq + Hash>(
     }
 }
 
-/// What a list takes beyond the things that it shares.
-fn list_bytes<T: Memory + PartialEq, K: Eq + Hash>(
+/// Memory of a list beyond the items that it shares.
+fn list_bytes<T: HeapSize + PartialEq, K: Eq + Hash>(
     things: &[Shared<T>],
     last: &[Shared<T>],
     key: fn(&T) -> &K,
@@ -202,7 +202,7 @@ fn by_key<T, K: Eq + Hash>(things: &[Shared<T>], key: fn(&T) -> &K) -> HashMap<&
     things.iter().map(|thing| (key(thing), thing)).collect()
 }
 
-impl<T: Memory + PartialEq> Memory for Shared<T> {
+impl<T: HeapSize + PartialEq> HeapSize for Shared<T> {
     fn share(&mut self, last: &Self) {
         if Self::ptr_eq(self, last) {
             return;
@@ -210,7 +210,7 @@ impl<T: Memory + PartialEq> Memory for Shared<T> {
         if **self == **last {
             *self = last.clone();
         } else if let Some(value) = Self::get_mut(self) {
-            // What others hold as well stays as it is: a copy would take more than is saved.
+            // A value that others hold too stays as it is: a copy would take more than it saves.
             value.share(last);
         }
     }
@@ -224,7 +224,7 @@ impl<T: Memory + PartialEq> Memory for Shared<T> {
     }
 }
 
-impl<T: Memory> Memory for Reading<T> {
+impl<T: HeapSize> HeapSize for Reading<T> {
     fn share(&mut self, last: &Self) {
         match (self, last) {
             (Self::Known(value), Self::Known(last)) => value.share(last),
@@ -241,7 +241,7 @@ impl<T: Memory> Memory for Reading<T> {
     }
 }
 
-impl Memory for Missing {
+impl HeapSize for Missing {
     fn share(&mut self, last: &Self) {
         if self == last {
             self.clone_from(last);
@@ -258,7 +258,7 @@ impl Memory for Missing {
     }
 }
 
-/// The words of a reason that has some of its own.
+/// The text of a reason, if it has one.
 fn reason(missing: &Missing) -> Option<&Arc<str>> {
     match missing {
         Missing::Absent(text) | Missing::Denied(text) | Missing::Failed(text) => Some(text),
@@ -266,32 +266,32 @@ fn reason(missing: &Missing) -> Option<&Arc<str>> {
     }
 }
 
-impl Memory for Name {
+impl HeapSize for Name {
     fn own_bytes(&self, _last: Option<&Self>) -> usize {
         block(self.as_bytes().len())
     }
 }
 
-impl Memory for Box<str> {
+impl HeapSize for Box<str> {
     fn own_bytes(&self, _last: Option<&Self>) -> usize {
         block(self.len())
     }
 }
 
-impl Memory for String {
+impl HeapSize for String {
     fn own_bytes(&self, _last: Option<&Self>) -> usize {
         block(self.capacity())
     }
 }
 
-impl<A: Memory, B: Memory> Memory for (A, B) {
+impl<A: HeapSize, B: HeapSize> HeapSize for (A, B) {
     fn own_bytes(&self, _last: Option<&Self>) -> usize {
         self.0.own_bytes(None) + self.1.own_bytes(None)
     }
 }
 
-/// By place: where something came in between, names are no longer equal and less is shared.
-impl<T: Memory> Memory for [T] {
+/// Shares by position: after an insertion, less is shared.
+impl<T: HeapSize> HeapSize for [T] {
     fn share(&mut self, last: &Self) {
         for (item, last) in self.iter_mut().zip(last) {
             item.share(last);
@@ -304,13 +304,13 @@ impl<T: Memory> Memory for [T] {
     }
 }
 
-impl<T: Memory> Memory for Box<[T]> {
+impl<T: HeapSize> HeapSize for Box<[T]> {
     fn own_bytes(&self, last: Option<&Self>) -> usize {
         block(size_of_val::<[T]>(self)) + (**self).own_bytes(last.map(|last| &**last))
     }
 }
 
-impl<T: Memory> Memory for Vec<T> {
+impl<T: HeapSize> HeapSize for Vec<T> {
     fn share(&mut self, last: &Self) {
         self.as_mut_slice().share(last);
     }
@@ -321,9 +321,9 @@ impl<T: Memory> Memory for Vec<T> {
     }
 }
 
-impl<V: Memory> Memory for BTreeMap<String, V> {
+impl<V: HeapSize> HeapSize for BTreeMap<String, V> {
     fn own_bytes(&self, _last: Option<&Self>) -> usize {
-        // Nodes are about two thirds full.
+        // Tree nodes are about two thirds full.
         let nodes = self.len() * size_of::<(String, V)>() * 3 / 2;
         let inside = self.iter().map(|(key, value)| key.own_bytes(None) + value.own_bytes(None));
         nodes + inside.sum::<usize>()

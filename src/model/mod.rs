@@ -1,5 +1,4 @@
-//! Plain data: what one look at the machine found. No input, no output, no arithmetic beyond
-//! changing units.
+//! Plain data of snapshots and results, without input, output or calculations beyond unit conversions.
 
 pub mod activation;
 pub mod block;

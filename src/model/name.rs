@@ -1,8 +1,8 @@
-//! Names as the kernel gives them: bytes, not text; and how a shell is given them.
+//! Names and paths as bytes, and their quoting for shells.
 //!
-//! A swap file may be called anything but `/` and NUL. A [`Name`] keeps the bytes and offers two
-//! texts: [`Name::exact`], which can be turned back into the same bytes, for JSON and recordings;
-//! and [`Name::safe`], which no terminal can misread, for everything a person looks at.
+//! A file name may contain any byte except `/` and NUL. A [`Name`] keeps the bytes and offers two texts:
+//! [`Name::exact`], which is reversible, for JSON and recordings; and [`Name::safe`], which is safe on any
+//! terminal, for people.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use std::path::Path;
 pub struct Name(Box<[u8]>);
 
 impl Name {
-    /// From the bytes that the kernel gave.
+    /// Creates a name from its bytes.
     pub fn new(bytes: impl Into<Box<[u8]>>) -> Self {
         Self(bytes.into())
     }
@@ -25,7 +25,7 @@ impl Name {
         &self.0
     }
 
-    /// As a path.
+    /// The name as a path.
     pub fn as_path(&self) -> &Path {
         Path::new(OsStr::from_bytes(&self.0))
     }
@@ -36,8 +36,7 @@ impl Name {
         Self::new(base)
     }
 
-    /// A text that keeps every byte: a backslash is doubled and bytes that are not UTF-8 are
-    /// written `\xNN`.
+    /// A reversible text: backslashes are doubled, and bytes that are not UTF-8 are written `\xNN`.
     pub fn exact(&self) -> String {
         let mut text = String::with_capacity(self.0.len());
         for chunk in self.0.utf8_chunks() {
@@ -49,7 +48,7 @@ impl Name {
         text
     }
 
-    /// A text that is safe to show: see [`safe_text`].
+    /// A text that is safe on a terminal: see [`safe_text`].
     pub fn safe(&self) -> String {
         let mut text = String::with_capacity(self.0.len());
         for chunk in self.0.utf8_chunks() {
@@ -61,10 +60,7 @@ impl Name {
         text
     }
 
-    /// The bytes that [`Name::exact`] wrote.
-    ///
-    /// # Errors
-    /// When a backslash is followed by neither a backslash nor `xNN`.
+    /// Parses the text of [`Name::exact`]. Fails if a backslash is not followed by a backslash or `xNN`.
     pub fn from_exact(text: &str) -> Result<Self, String> {
         let mut bytes = Vec::with_capacity(text.len());
         let mut rest = text.as_bytes();
@@ -75,10 +71,12 @@ impl Name {
                     tail
                 }
                 (b'\\', [b'x', high, low, tail @ ..]) => {
-                    bytes.push(hex(*high, *low).ok_or_else(|| format!("bad escape in {text:?}"))?);
+                    bytes.push(
+                        hex(*high, *low).ok_or_else(|| format!("invalid escape in {text:?}"))?,
+                    );
                     tail
                 }
-                (b'\\', _) => return Err(format!("bad escape in {text:?}")),
+                (b'\\', _) => return Err(format!("invalid escape in {text:?}")),
                 (byte, tail) => {
                     bytes.push(byte);
                     tail
@@ -89,8 +87,8 @@ impl Name {
     }
 }
 
-/// Text with everything escaped that could make a terminal do something: control characters,
-/// and the invisible ones that reorder or hide text.
+/// Escapes characters that affect a terminal: control characters, and invisible ones that reorder or hide
+/// text.
 pub fn safe_text(text: &str) -> String {
     if !text.chars().any(is_unsafe) {
         return text.to_owned();
@@ -109,8 +107,8 @@ pub fn safe_text(text: &str) -> String {
     safe
 }
 
-/// The same for files that programs read: the bytes of such a character are written `\xNN`, as
-/// [`Name::exact`] writes those that are no text. Ends of lines stay.
+/// Escapes the same characters as [`safe_text`] for files that programs read: as `\xNN` per byte, like
+/// [`Name::exact`]. Newlines stay.
 pub fn data_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -163,14 +161,14 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// An error of the system in words, without its number, which tells people nothing more.
+/// Removes the number from the text of a system error.
 pub fn without_os_error(text: &str) -> String {
     let Some((before, rest)) = text.split_once(" (os error ") else { return text.to_owned() };
     let after = rest.split_once(')').map_or("", |(_, after)| after);
     format!("{before}{after}")
 }
 
-/// A name as one word of a POSIX shell: bare where no shell sees anything in it, else in quotes.
+/// A name as one word of a POSIX shell, quoted only if necessary.
 pub fn shell_quoted(name: &Name) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:@%,".contains(byte);
     if !name.as_bytes().is_empty() && name.as_bytes().iter().all(plain) {
@@ -179,20 +177,20 @@ pub fn shell_quoted(name: &Name) -> String {
     shell_quoted_always(name)
 }
 
-/// Bytes as one word in quotes, which no terminal can misread.
+/// A name as one quoted word of a shell, safe on any terminal.
 pub fn shell_quoted_always(bytes: &Name) -> String {
     match std::str::from_utf8(bytes.as_bytes()) {
         Ok(text) if bytes.safe() == text => format!("'{}'", text.replace('\'', "'\\''")),
-        // A command substitution takes newlines off its end.
+        // A command substitution strips trailing newlines.
         _ if bytes.as_bytes().ends_with(b"\n") => ansi_quoted(bytes.as_bytes()),
         _ => printf_quoted(bytes.as_bytes()),
     }
 }
 
-/// Bytes that the shell's own printf writes: dash and older shells know no `$'…'`.
+/// Quotes bytes with printf of the shell: dash and older shells do not support `$'…'`.
 fn printf_quoted(bytes: &[u8]) -> String {
     let mut text = String::from("\"$(printf '");
-    // The format begins with what printf cannot take for an option.
+    // The format must not begin with a dash, which printf would take for an option.
     for (place, byte) in bytes.iter().enumerate() {
         match byte {
             b'%' => text.push_str("%%"),
@@ -201,7 +199,7 @@ fn printf_quoted(bytes: &[u8]) -> String {
             b'\r' => text.push_str("\\r"),
             b'-' if place == 0 => text.push_str("\\055"),
             b'\'' => text.push_str("\\047"),
-            // In double quotes bash looks for it in its history.
+            // Bash expands it from its history in double quotes.
             b'!' => text.push_str("\\041"),
             b' '..=b'~' => text.push(char::from(*byte)),
             _ => {
@@ -213,7 +211,7 @@ fn printf_quoted(bytes: &[u8]) -> String {
     text
 }
 
-/// Bytes as bash, ksh, zsh and busybox read them.
+/// Quotes bytes as `$'…'`, for bash, ksh, zsh and busybox.
 fn ansi_quoted(bytes: &[u8]) -> String {
     let mut text = String::from("$'");
     for byte in bytes {

@@ -1,4 +1,4 @@
-//! What the kernel tells of paging: named counters, pressure stalls, and huge pages.
+//! Paging data: named counters, pressure stall information, and huge pages.
 
 use super::reading::Reading;
 use super::shared::Shared;
@@ -7,25 +7,24 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Named numbers from one file, such as `/proc/vmstat`, sorted by name.
 ///
-/// All of them are kept, also those that this version does not know: a later kernel's counter is
-/// in the snapshot before the program learns what it means.
+/// Unknown counters of later kernels are kept too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
-    /// The same in each sample, as long as the kernel adds none.
+    /// Names, which all samples share.
     pub(super) names: Shared<CounterNames>,
-    /// As many as names.
+    /// Values, parallel to the names.
     pub(super) values: Box<[u64]>,
 }
 
-/// What stays of a file while its numbers change.
+/// The constant part of a file of counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CounterNames {
-    /// The file, for the reason when a name is not in it.
+    /// The file, for the reason if a name is missing.
     pub(super) source: Box<str>,
     pub(super) names: Box<[Box<str>]>,
 }
 
-/// How counters are written: each name beside its number.
+/// Serialized form of counters: pairs of name and number.
 #[derive(Serialize, Deserialize)]
 struct WrittenCounters<S, N> {
     source: S,
@@ -33,7 +32,7 @@ struct WrittenCounters<S, N> {
 }
 
 impl Counters {
-    /// From pairs in any order; the first of two equal names counts.
+    /// Creates counters from pairs in any order; the first of two equal names wins.
     pub fn new(source: impl Into<Box<str>>, mut values: Vec<(Box<str>, u64)>) -> Self {
         values.sort_by(|a, b| a.0.cmp(&b.0));
         values.dedup_by(|later, first| later.0 == first.0);
@@ -42,7 +41,7 @@ impl Counters {
         Self { names, values: values.into() }
     }
 
-    /// The number with this name, or that the file has none.
+    /// The counter with this name, or the reason that the file does not have it.
     pub fn get(&self, name: &str) -> Reading<u64> {
         match self.find(name) {
             Some(value) => Reading::Known(value),
@@ -50,7 +49,7 @@ impl Counters {
         }
     }
 
-    /// The sum of all whose name starts with this, or that there is none.
+    /// The sum of all counters with this prefix, or the reason that there are none.
     pub fn sum_with_prefix(&self, prefix: &str) -> Reading<u64> {
         let start = self.names.names.partition_point(|name| name.as_ref() < prefix);
         let matching = self.iter().skip(start);
@@ -67,7 +66,7 @@ impl Counters {
         self.names.names.iter().map(Box::as_ref).zip(self.values.iter().copied())
     }
 
-    /// Is nothing in it?
+    /// Whether there are no counters.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -95,36 +94,36 @@ impl<'de> Deserialize<'de> for Counters {
 /// One line of a pressure file.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stall {
-    /// Share of the last 10 s in which tasks waited, in percent.
+    /// Share of the last 10 s in which tasks stalled, in percent.
     pub avg10: f64,
-    /// The same over 60 s.
+    /// Share of the last 60 s, in percent.
     pub avg60: f64,
-    /// The same over 300 s.
+    /// Share of the last 300 s, in percent.
     pub avg300: f64,
-    /// Time waited since boot, in microseconds.
+    /// Total stall time since boot, in microseconds.
     pub total_us: u64,
 }
 
 /// Pressure stall information of one resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pressure {
-    /// At least one task waited.
+    /// At least one task stalled.
     pub some: Reading<Stall>,
-    /// All tasks that could run waited.
+    /// All runnable tasks stalled.
     pub full: Reading<Stall>,
 }
 
-/// A file that offers words and marks one: `always [madvise] never`.
+/// A file that lists words with the current one in brackets: `always [madvise] never`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BracketedChoice {
-    /// The one in brackets.
+    /// The word in brackets.
     pub current: String,
-    /// All of them, in the file's order.
+    /// All words, in the order of the file.
     pub offered: Shared<Vec<String>>,
 }
 
 impl BracketedChoice {
-    /// Words with one in brackets.
+    /// Parses words with one in brackets.
     pub fn parse(text: &str) -> Option<Self> {
         let mut current = None;
         let mut offered = Vec::new();
@@ -144,26 +143,26 @@ impl BracketedChoice {
 pub struct MthpSize {
     /// The size of the folio.
     pub size: Bytes,
-    /// For anonymous memory: `always`, `inherit`, `madvise` or `never`.
+    /// Setting for anonymous memory: `always`, `inherit`, `madvise` or `never`.
     pub enabled: Reading<BracketedChoice>,
-    /// For shared memory.
+    /// Setting for shared memory.
     pub shmem_enabled: Reading<BracketedChoice>,
-    /// Every file of its `stats` folder, in folios of this size since boot.
+    /// All files of its `stats` folder: folios of this size since boot.
     pub stats: Reading<Counters>,
 }
 
 /// All of `/sys/kernel/mm/transparent_hugepage`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thp {
-    /// When huge pages are used.
+    /// Setting for anonymous memory.
     pub enabled: Reading<BracketedChoice>,
-    /// How hard a fault tries to get one.
+    /// How hard a page fault tries to allocate a huge page.
     pub defrag: Reading<BracketedChoice>,
-    /// When shared memory uses them.
+    /// Setting for shared memory.
     pub shmem_enabled: Reading<BracketedChoice>,
-    /// Size of the largest, the one that fills a page table.
+    /// Size of the largest (PMD-mapped) huge page.
     pub pmd_size: Reading<Bytes>,
-    /// By size, smallest first; absent on kernels without per-size control (6.7 and older).
+    /// Folio sizes, smallest first; absent on kernels without per-size control (6.7 and older).
     pub sizes: Reading<Vec<MthpSize>>,
 }
 

@@ -1,4 +1,4 @@
-//! The parts of a snapshot: what a report can ask for, each read by one probe.
+//! The parts of a snapshot that a report can request, each read by one probe.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Part {
-    /// Release, name of the machine, time since boot.
+    /// Release, host name, time since boot.
     Kernel,
-    /// Our rights, and which views into the kernel are open.
+    /// Rights of this process, and accessible kernel interfaces.
     Access,
     /// `/proc/swaps`.
     Swaps,
     /// Label and UUID from the header of each area.
     Headers,
-    /// How swap files lie on their disks.
+    /// Layout of swap files on their disks.
     Layouts,
-    /// What the machine resumes from.
+    /// Hibernation settings.
     Hibernation,
     /// `/proc/meminfo`.
     Meminfo,
@@ -27,48 +27,48 @@ pub enum Part {
     Psi,
     /// `/proc/diskstats`.
     Diskstats,
-    /// Queue facts of the devices that carry swap.
+    /// Block devices of swap areas.
     Block,
-    /// zram devices: what they hold, and in how much memory.
+    /// zram devices: data and memory.
     Zram,
-    /// zram devices: all their other files.
+    /// zram devices: all other files.
     ZramDetail,
     /// zswap parameters and counters.
     Zswap,
     /// Transparent huge pages, and each mTHP size.
     Thp,
-    /// Settings that steer swapping.
+    /// Kernel settings that control swapping.
     Knobs,
     /// NUMA nodes.
     Numa,
-    /// Files that set up swap at boot.
+    /// Files that configure swap at boot.
     Config,
-    /// Processes: what `/proc/PID/status` says.
+    /// Processes: `/proc/PID/status`.
     Processes,
-    /// Processes: command line, cgroup and faults of those that have swap.
+    /// Processes: command line, cgroup and faults of those with swap.
     ProcessDetail,
     /// Processes: `SwapPss`, which walks page tables.
     ProcessPss,
-    /// Processes: the detail of all of them, not only of those with swap.
+    /// Processes: details of all of them, not only of those with swap.
     ProcessAll,
     /// cgroups, version 1 or 2.
     Cgroups,
     /// tmpfs and System V shared memory.
     Shm,
-    /// What there is to read, and what came of it.
+    /// Data sources and their outcomes.
     Sources,
-    /// How the kernel chooses the area of the next page.
+    /// How the kernel selects the area for the next page.
     Allocator,
-    /// Clusters of each area, from the kernel's own memory.
+    /// Clusters of each area, from kernel memory.
     KernelClusters,
-    /// Clusters of zram areas, from what their devices have stored.
+    /// Clusters of zram areas, from the pages that the devices store.
     StoredClusters,
     /// Clusters of each area, from the page tables of processes.
     MappedClusters,
 }
 
 impl Part {
-    /// All of them, in the order in which they are read.
+    /// All parts, in reading order.
     pub const ALL: [Part; 29] = [
         Part::Kernel,
         Part::Access,
@@ -110,16 +110,16 @@ impl PartSet {
     /// No part.
     pub const NONE: PartSet = PartSet(0);
 
-    /// The views of clusters: each can take long.
+    /// The cluster views, each of which can take long.
     pub const CLUSTERS: PartSet =
         PartSet::from_parts(&[Part::KernelClusters, Part::StoredClusters, Part::MappedClusters]);
 
-    /// Everything but what walks page tables, details of processes without swap, and clusters.
+    /// All parts except page table walks, details of processes without swap, and clusters.
     pub const WHOLE: PartSet = PartSet::from_parts(&Part::ALL)
         .without(PartSet::from_parts(&[Part::ProcessPss, Part::ProcessAll]))
         .without(PartSet::CLUSTERS);
 
-    /// These parts.
+    /// The set of these parts.
     pub const fn from_parts(parts: &[Part]) -> Self {
         let mut bits = 0;
         let mut rest = parts;
@@ -130,22 +130,22 @@ impl PartSet {
         Self(bits)
     }
 
-    /// Is this part in the set?
+    /// Whether a part is in the set.
     pub const fn has(self, part: Part) -> bool {
         self.0 & (1 << part as u32) != 0
     }
 
-    /// The parts of both.
+    /// The union of two sets.
     pub const fn with(self, other: PartSet) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The parts of this set that are in the other too.
+    /// The intersection with another set.
     pub const fn only(self, other: PartSet) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// The parts of this set that are not in the other.
+    /// The difference to another set.
     pub const fn without(self, other: PartSet) -> Self {
         Self(self.0 & !other.0)
     }
@@ -162,17 +162,17 @@ impl FromIterator<Part> for PartSet {
     }
 }
 
-/// A probe, as far as a report speaks of it.
+/// Description of a probe for reports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceFacts {
-    /// Its name.
+    /// Name.
     pub id: String,
-    /// The part that it fills.
+    /// Part of the snapshot.
     pub part: Part,
-    /// What it tells.
+    /// Content.
     pub about: String,
-    /// The files it reads, as absolute patterns.
+    /// Files that it reads, as absolute patterns.
     pub files: Vec<String>,
-    /// What to do when it is missing or denied.
+    /// How to make it readable.
     pub remedy: String,
 }

@@ -1,63 +1,63 @@
-//! From which value on a figure is worth a mark. Shares are plain: 0.80 is 80 %.
+//! Thresholds for marks and findings. Shares are fractions: 0.80 is 80 %.
 
 use serde::{Deserialize, Serialize};
 
-/// The thresholds that a person can set.
+/// The configurable thresholds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Policy {
-    /// Share of an area, or of all swap, from which on it is marked as filling up.
+    /// Use of an area, or of all swap, from which it is marked as filling up.
     pub use_warn: f64,
-    /// Share of an area, or of all swap, from which on it is marked as full.
+    /// Use of an area, or of all swap, from which it is marked as full.
     pub use_crit: f64,
-    /// Share of the time in which a task waited for memory.
+    /// PSI memory some from which it is marked.
     pub pressure_some: f64,
-    /// Share of the time in which no task could go on for want of memory.
+    /// PSI memory full from which it is marked.
     pub pressure_full: f64,
-    /// Share of what areas of one priority hold that would have to move for them to be even.
+    /// Imbalance of a priority group from which it is marked.
     pub skew_warn: f64,
-    /// Share of pages read ahead that were used, below which reading ahead is a waste.
+    /// Readahead hit rate below which readahead is wasteful.
     pub readahead_low: f64,
-    /// Share of all pages read from swap that were read ahead, below which a waste hardly costs.
+    /// Share of swap reads that were read ahead, below which wasted readahead is negligible.
     pub ahead_least: f64,
-    /// Large folios of a size that have to go out before anything is said of how they do.
+    /// Minimum number of swapped large folios of a size for a judgement.
     pub folios_least: f64,
-    /// Share of large folios split on their way out that is worth a look.
+    /// Share of large folios split before swap-out from which it is marked.
     pub fallback_warn: f64,
-    /// Share of large folios split on their way out that is as good as all.
+    /// Share of large folios split before swap-out from which it is critical.
     pub fallback_crit: f64,
-    /// Share of its limit that the pool of zswap may take.
+    /// Fill level of the zswap pool from which it is marked.
     pub zswap_fill_warn: f64,
-    /// Compression below which zram saves too little.
+    /// Compression ratio of zram below which it is marked.
     pub zram_ratio_low: f64,
-    /// MiB that a zram device has to hold before anything is said of how it compresses.
+    /// Minimum MiB of data on a zram device for a judgement of its compression.
     pub zram_least: f64,
-    /// Share of the memory of a zram device that is lost between its data, from which on it is compacted.
+    /// Share of zram memory lost to fragmentation from which compaction is advised.
     pub lost_warn: f64,
-    /// Share of what zram holds that does not compress, from which on it is worth a word.
+    /// Share of incompressible data on zram from which it is noted.
     pub huge_warn: f64,
-    /// Share of the memory that a zram device may take, from which on it is near its limit.
+    /// Use of the memory limit of a zram device from which it is marked.
     pub limit_warn: f64,
     /// Share of all memory up to which a higher limit is advised for a zram device.
     pub limit_most: f64,
-    /// Swap that is full in fewer seconds than this is about to be.
+    /// Time to full in seconds below which it is critical.
     pub full_soon: f64,
-    /// Share of memory that is available, below which memory is short.
+    /// Share of available memory below which memory is short.
     pub memory_low: f64,
-    /// Share of all swap that is used, below which nobody wonders that it is.
+    /// Use of all swap below which idle data in swap is not noted.
     pub idle_use: f64,
-    /// An area smaller than this share of memory hardly matters.
+    /// Share of memory below which an area counts as small.
     pub area_small: f64,
-    /// A swap file with fewer MiB in a piece, on average, is fragmented.
+    /// Mean MiB per extent below which a swap file is fragmented.
     pub extent_small: f64,
-    /// Share of memory that the kernel may take to remember what is on an area.
+    /// Share of memory for slot metadata from which it is marked.
     pub metadata_warn: f64,
-    /// Pages in a second from which on something is done often.
+    /// Pages per second from which an activity counts as frequent.
     pub often: f64,
 }
 
 impl Policy {
-    /// What holds when nobody says otherwise.
+    /// The default thresholds.
     pub const DEFAULT: Self = Self {
         use_warn: 0.80,
         use_crit: 0.95,

@@ -1,40 +1,39 @@
-//! A value that the kernel gave, or the reason why it did not.
+//! A value from the kernel, or the reason why it is missing.
 //!
-//! There is deliberately no `Default`: a value that is missing can never turn into a zero.
+//! There is deliberately no `Default`: a missing value never becomes a zero.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Why a value is missing. Each variant carries what a person needs to know next. The same reason
-/// comes back with every sample, so that samples can hold it together.
+/// Why a value is missing. The texts are shared, because the same reason recurs in every sample.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Missing {
-    /// This kernel, machine or moment does not offer it; the text says what is not there.
+    /// This kernel or machine does not provide it now; the text says what is absent.
     Absent(Arc<str>),
-    /// It is there, but these rights do not let us read it; the text names the file.
+    /// Permission denied; the text names the file.
     Denied(Arc<str>),
-    /// It is there and was read, but it made no sense or the read failed; the text says how.
+    /// The read failed, or the data is invalid; the text says how.
     Failed(Arc<str>),
-    /// Nobody asked for it in this sample.
+    /// The value was not requested in this sample.
     NotSampled,
-    /// It compares two samples, and there is only one.
+    /// The value needs two samples, and there is only one.
     OneSample,
 }
 
 impl Missing {
-    /// Something that this kernel or machine does not offer.
+    /// A value that this kernel or machine does not provide.
     pub fn absent(why: impl Into<Arc<str>>) -> Self {
         Self::Absent(why.into())
     }
 
-    /// A read or parse that went wrong.
+    /// A failed read or parse.
     pub fn failed(why: impl Into<Arc<str>>) -> Self {
         Self::Failed(why.into())
     }
 
-    /// Of two reasons why something is not known, the one to act on first: rights can be had, another
-    /// kernel hardly. Else it is this one.
+    /// The more actionable of two reasons: permission denied comes first, because rights can be obtained;
+    /// otherwise this one.
     pub fn or(self, other: Self) -> Self {
         match (&self, &other) {
             (Self::Denied(_), _) => self,
@@ -43,7 +42,7 @@ impl Missing {
         }
     }
 
-    /// The one word for scripts: `absent`, `denied`, `failed`, `not_sampled` or `one_sample`.
+    /// The kind for scripts: `absent`, `denied`, `failed`, `not_sampled` or `one_sample`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Absent(_) => "absent",
@@ -54,13 +53,16 @@ impl Missing {
         }
     }
 
-    /// The reason in words, without its kind.
+    /// The reason as text, without its kind.
     pub fn why(&self) -> String {
         match self {
             Self::Absent(why) | Self::Failed(why) => why.to_string(),
-            Self::Denied(path) => format!("{path} cannot be read with these rights"),
-            Self::NotSampled => "this report did not need it".to_owned(),
-            Self::OneSample => "a rate compares two samples, and a captured tree or the start of a recording has only one".to_owned(),
+            Self::Denied(path) => format!("permission denied for {path}"),
+            Self::NotSampled => "not sampled for this report".to_owned(),
+            Self::OneSample => {
+                "needs two samples; a captured tree or the start of a recording has only one"
+                    .to_owned()
+            }
         }
     }
 }
@@ -71,36 +73,36 @@ impl std::fmt::Display for Missing {
     }
 }
 
-/// A value, or why there is none.
+/// A value, or the reason why it is missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Reading<T> {
-    /// Why there is no value. First, so that a recording's `{"missing": …}` is tried before `T`.
+    /// No value. First, so that `{"missing": …}` in a recording is tried before `T`.
     Missing {
         /// The reason.
         missing: Missing,
     },
-    /// The value as the kernel gave it.
+    /// The value.
     Known(T),
 }
 
 impl<T> Reading<T> {
-    /// Something that this kernel or machine does not offer.
+    /// A value that this kernel or machine does not provide.
     pub fn absent(why: impl Into<Arc<str>>) -> Self {
         Missing::absent(why).into()
     }
 
-    /// A read or parse that went wrong.
+    /// A failed read or parse.
     pub fn failed(why: impl Into<Arc<str>>) -> Self {
         Missing::failed(why).into()
     }
 
-    /// A part that nobody asked for.
+    /// A part that was not requested.
     pub fn not_sampled() -> Self {
         Missing::NotSampled.into()
     }
 
-    /// The value, if there is one.
+    /// The value, if it is known.
     pub fn known(&self) -> Option<&T> {
         match self {
             Self::Known(value) => Some(value),
@@ -108,7 +110,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// The reason, if there is no value.
+    /// The reason, if the value is missing.
     pub fn missing(&self) -> Option<&Missing> {
         match self {
             Self::Known(_) => None,
@@ -116,10 +118,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Borrow as a `Result`, so that `?` carries the reason along.
-    ///
-    /// # Errors
-    /// The reason, when there is no value.
+    /// Borrows the value as a `Result`, so that `?` passes the reason on.
     pub fn get(&self) -> Result<&T, Missing> {
         match self {
             Self::Known(value) => Ok(value),
@@ -127,10 +126,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// As a `Result`, so that `?` carries the reason along.
-    ///
-    /// # Errors
-    /// The reason, when there is no value.
+    /// Converts to a `Result`, so that `?` passes the reason on.
     pub fn into_result(self) -> Result<T, Missing> {
         match self {
             Self::Known(value) => Ok(value),
@@ -138,12 +134,12 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Change the value and keep the reason.
+    /// Maps the value and keeps the reason.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reading<U> {
         self.into_result().map(change).into()
     }
 
-    /// Change the value by a step that can itself find nothing.
+    /// Maps the value with a function that may itself give a reason.
     pub fn and_then<U>(self, change: impl FnOnce(T) -> Reading<U>) -> Reading<U> {
         match self {
             Self::Known(value) => change(value),
@@ -151,12 +147,12 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Combine two values; the first reason wins.
+    /// Combines two values; the first reason wins.
     pub fn map2<U, V>(self, other: Reading<U>, join: impl FnOnce(T, U) -> V) -> Reading<V> {
         self.and_then(|a| other.map(|b| join(a, b)))
     }
 
-    /// Borrow the inside.
+    /// Borrows the value.
     pub fn as_ref(&self) -> Reading<&T> {
         match self {
             Self::Known(value) => Reading::Known(value),
@@ -166,7 +162,7 @@ impl<T> Reading<T> {
 }
 
 impl<T: Clone> Reading<&T> {
-    /// Own the inside.
+    /// Clones the value.
     pub fn cloned(self) -> Reading<T> {
         self.map(Clone::clone)
     }

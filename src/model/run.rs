@@ -1,4 +1,4 @@
-//! What a run of a load has shown.
+//! Results of a run of a workload.
 
 use super::load::Workload;
 use super::{Bytes, Name};
@@ -7,45 +7,45 @@ use std::collections::BTreeMap;
 
 pub use super::histogram::Histogram;
 
-/// The form of the documents that results are kept in.
+/// Version of the document format of stored results.
 pub const SCHEMA: u32 = 1;
 
-/// A run that is kept: a load, the machine it ran on, and what each repetition has shown.
+/// A run: workload, machine, and the results of each repetition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// The form of this document.
+    /// Version of the document format.
     pub schema: u32,
-    /// Which version of the program wrote it.
+    /// Version of the program that wrote it.
     pub version: String,
-    /// Its number among those that are kept; 0 while it is not.
+    /// Number of the stored result; 0 if it is not stored.
     pub id: u64,
-    /// When it began, in milliseconds since 1970, UTC.
+    /// Start time in milliseconds since 1970, UTC.
     pub at_ms: u64,
-    /// What it is called: that of the load, or of the experiment and the case.
+    /// Title: of the workload, or of the experiment and the case.
     pub title: String,
-    /// The load.
+    /// Workload.
     pub workload: Workload,
-    /// The memory limit, in bytes; none where the whole machine was put under pressure.
+    /// Memory limit in bytes; `None` if the whole machine was under pressure.
     pub limit: Option<Bytes>,
-    /// How often it was to be repeated; none where that was not kept.
+    /// Planned repetitions; `None` in documents without them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetitions: Option<u32>,
     /// The seed.
     pub seed: u64,
     /// The machine.
     pub machine: RunMachine,
-    /// Knobs and what they said, by their names.
+    /// Values of knobs, by name.
     pub settings: BTreeMap<String, String>,
-    /// What was measured, repetition by repetition.
+    /// Results of the repetitions.
     pub measured: Vec<RepetitionResult>,
 }
 
-/// A run that was stopped before so many seconds has not been looked at as a whole.
+/// A repetition that was stopped earlier than this, in seconds, was not fully observed.
 const MIN_OBSERVED_SECS: f64 = 0.25;
 
 impl Run {
-    /// Has it nothing to tell? So it is where no process was started, and where a run was stopped
-    /// before one told anything and before there was time to look at more than its areas.
+    /// Whether the run has no data: no process was started, or it was stopped before any process reported and
+    /// before more than its areas was observed.
     pub fn is_empty(&self) -> bool {
         let is_empty = |measured: &RepetitionResult| {
             let is_stopped = matches!(measured.end, RepetitionEnd::Stopped { .. });
@@ -57,80 +57,79 @@ impl Run {
     }
 }
 
-/// The machine as it was.
+/// The machine during the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunMachine {
-    /// The release of the kernel.
+    /// Kernel release.
     pub kernel: Option<String>,
-    /// How it chooses the next device, in a word; none where that is not known.
+    /// Allocation policy of the kernel; `None` if unknown.
     pub policy: Option<String>,
-    /// Memory in all.
+    /// Total memory.
     pub memory: Option<Bytes>,
-    /// Processors.
+    /// Number of CPUs.
     pub cpus: Option<u64>,
-    /// The size of a page.
+    /// Page size.
     pub page_size: Option<u64>,
-    /// The areas, in the kernel's order.
+    /// Areas, in the order of the kernel.
     pub areas: Vec<RunArea>,
 }
 
-/// An area, as it was during the run.
+/// An area during the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunArea {
-    /// Where.
+    /// Path.
     pub path: Name,
-    /// What carries it, in a word; none where that cannot be read.
+    /// Kind of device; `None` if it could not be read.
     pub kind: Option<String>,
-    /// How large.
+    /// Size.
     pub size: Bytes,
-    /// As the kernel showed it.
+    /// Priority as shown by the kernel.
     pub priority: i32,
-    /// How zram compresses; none elsewhere.
+    /// Compression algorithm of zram.
     pub algorithm: Option<String>,
-    /// Was it made for the run?
+    /// Whether it was created for the run.
     pub ours: bool,
 }
 
-/// One repetition.
+/// Results of one repetition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RepetitionResult {
-    /// From the first process on until the last one was gone, in seconds; none where there never
-    /// was one.
+    /// Seconds from the start of the first process to the exit of the last; `None` without a process.
     pub elapsed: Option<f64>,
-    /// Processor time of all processes of the load, in seconds; none where that is not known of all.
+    /// User CPU time of all processes, in seconds; `None` if it is unknown for one of them.
     pub user: Option<f64>,
-    /// The same in the kernel.
+    /// System CPU time of all processes, in seconds.
     pub system: Option<f64>,
-    /// Process by process.
+    /// Results of each process.
     pub tasks: Vec<TaskRun>,
-    /// How counters of the kernel moved: those of vmstat by their names.
+    /// Changes of vmstat counters, by name.
     pub counters: BTreeMap<String, u64>,
-    /// How the statistics of large folios moved: by size, smallest first.
+    /// Changes of large folio statistics, by size, smallest first.
     pub folios: Vec<FolioRun>,
-    /// What was used over time.
+    /// Used swap and memory over time.
     pub used: UsedOverTime,
-    /// zram devices at their fullest.
+    /// Peak values of zram devices.
     pub zram: Vec<ZramRun>,
-    /// zswap at its fullest; none where the kernel did not tell, or that was not kept.
+    /// Peak values of zswap; `None` if the kernel did not show them, or in older documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zswap: Option<ZswapRun>,
-    /// Waiting for memory, in all of the machine, in seconds.
+    /// PSI memory stall times of the machine, in seconds.
     pub stall: Option<Stalls>,
-    /// How long it took to switch the run's areas off with the memory still held, in seconds.
+    /// Duration of swapoff of the temporary areas while the memory was held, in seconds.
     pub swapoff: Option<f64>,
-    /// How long that was expected to take when it began; none where that was not kept.
+    /// Estimated duration of that swapoff; `None` in older documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swapoff_expected: Option<f64>,
-    /// What those areas held when that began.
+    /// Data on those areas at the start of the swapoff.
     pub switched_off: Option<Bytes>,
-    /// Memory of the cage at most.
+    /// Peak memory of the cgroup.
     pub peak: Option<Bytes>,
-    /// How it ended.
+    /// Outcome.
     pub end: RepetitionEnd,
 }
 
 impl RepetitionResult {
-    /// A repetition of which nothing came.
+    /// A failed repetition without data.
     pub fn failed(why: String) -> Self {
         Self {
             elapsed: None,
@@ -152,95 +151,93 @@ impl RepetitionResult {
     }
 }
 
-/// How a repetition ended.
+/// Outcome of a repetition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "end")]
 pub enum RepetitionEnd {
-    /// All processes did what they should.
+    /// All processes completed.
     Done,
-    /// The guard ended it.
+    /// The guard stopped it.
     Stopped {
-        /// Which of its rails, and what it saw.
+        /// Limit of the guard, and the observed value.
         why: String,
     },
-    /// A process could not go on, or was killed.
+    /// A process failed or was killed.
     Failed {
-        /// What happened.
+        /// Reason.
         why: String,
     },
 }
 
-/// What a process has touched.
+/// Accesses of a process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TouchStats {
-    /// Bytes, as the load counts them: whole pages, or words.
+    /// Accessed bytes, as the workload counts them: whole pages, or words.
     pub bytes: Bytes,
-    /// Pages touched, each as often as it was.
+    /// Number of page accesses.
     pub touches: u64,
-    /// From the start on until the last touch, in nanoseconds.
+    /// Time from the start to the last access, in nanoseconds.
     pub touch_ns: u64,
-    /// From the begin of the whole run until then.
+    /// Time from the start of the run to the last access.
     pub since_begin_ns: u64,
-    /// How long filling took before the start, in nanoseconds; none where nothing was filled.
+    /// Time to fill the memory before the start, in nanoseconds; `None` without prefault.
     pub fill_ns: Option<u64>,
-    /// A sum over the places that were touched, in their order.
+    /// Checksum of the accessed positions, in order.
     pub places: u64,
-    /// A sum over the contents of all pages as they were painted.
+    /// Checksum of the written page contents.
     pub painted: u64,
-    /// How long touches took.
+    /// Latency of the accesses.
     pub latency: Latency,
-    /// What a touch costs when the page is there: the loop itself and its clock, in nanoseconds.
+    /// Overhead of an access to a resident page (loop and clock), in nanoseconds.
     pub own_ns: f64,
 }
 
-/// How long touches took, by what they met.
+/// Latency of accesses by kind of fault.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Latency {
-    /// All of them.
+    /// All accesses.
     pub all: Histogram,
-    /// A sample of those that met no fault.
+    /// A sample of the accesses without a fault.
     pub none: Histogram,
-    /// A sample of those with a fault that read nothing.
+    /// A sample of the accesses with a minor fault.
     pub minor: Histogram,
-    /// A sample of those with a fault that read from swap.
+    /// A sample of the accesses with a major fault.
     pub major: Histogram,
-    /// One in so many is in the samples: to ask what it met costs more than a touch.
+    /// One access in this many is sampled, because determining the kind of fault costs more than an access.
     pub sampled: u32,
 }
 
-/// A process.
+/// Results of a process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TaskRun {
-    /// Which of the groups of the load it belongs to, from 0 on.
+    /// Index of its worker group.
     pub work: u32,
-    /// What it touched.
+    /// Its accesses.
     pub touched: TouchStats,
-    /// How long it took to give its memory back, in nanoseconds.
+    /// Time to free its memory, in nanoseconds.
     pub free_ns: Option<u64>,
-    /// Its processor time, in seconds.
+    /// User CPU time in seconds.
     pub user: f64,
-    /// The same in the kernel.
+    /// System CPU time in seconds.
     pub system: f64,
-    /// Faults that needed no reading, of the process and those that it made, from begin to end; none
-    /// where that was not kept.
+    /// Minor faults of the process and its children; `None` in older documents.
     pub minor: Option<u64>,
-    /// The same of faults that read.
+    /// Major faults of the process and its children; `None` in older documents.
     pub major: Option<u64>,
 }
 
 /// Large folios of one size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FolioRun {
-    /// The size.
+    /// Folio size.
     pub size: Bytes,
-    /// How its statistics moved, by the names of their files.
+    /// Changes of its statistics, by file name.
     pub stats: BTreeMap<String, u64>,
 }
 
 impl FolioRun {
-    /// How many that were to be swapped out stayed whole, and how many were split; none where the
-    /// kernel does not count that. zswap takes a folio apart only after it got its slots: it is
-    /// whole until then.
+    /// Number of folios swapped out whole, and split; `None` if the kernel does not count them. zswap splits
+    /// a folio only after it got its slots, so such a folio counts as whole.
     pub fn whole_and_split(&self) -> Option<(u64, u64)> {
         let stat = |name: &str| self.stats.get(name).copied();
         let whole = stat("swpout")?.saturating_add(stat("zswpout").unwrap_or(0));
@@ -248,67 +245,67 @@ impl FolioRun {
     }
 }
 
-/// What was used of each area, over time.
+/// Used swap and memory over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsedOverTime {
-    /// When, in seconds since the begin.
+    /// Times in seconds since the start.
     pub at: Vec<f64>,
-    /// Area by area, moment by moment; none while it was not on.
+    /// Used space of each area at each time; `None` while it was disabled.
     pub areas: Vec<AreaOverTime>,
-    /// The memory of the cage.
+    /// Memory of the cgroup at each time.
     pub memory: Vec<Option<Bytes>>,
-    /// Large folios, of the sizes that were to be swapped out; none where that was not kept.
+    /// Large folios of swapped sizes; empty in older documents.
     #[serde(default)]
     pub folios: Vec<FoliosOverTime>,
 }
 
-/// What became of folios of one size that were to be swapped out, since the begin.
+/// Swap-outs of large folios of one size since the start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoliosOverTime {
-    /// The size.
+    /// Folio size.
     pub size: Bytes,
-    /// How many stayed whole until each moment.
+    /// Folios swapped out whole until each time.
     pub whole: Vec<Option<u64>>,
-    /// How many had been split.
+    /// Folios split until each time.
     pub split: Vec<Option<u64>>,
 }
 
-/// One of them.
+/// Used space of an area over time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AreaOverTime {
-    /// Where.
+    /// Path.
     pub path: Name,
-    /// Bytes used at each moment.
+    /// Used bytes at each time.
     pub used: Vec<Option<Bytes>>,
 }
 
-/// A zram device.
+/// Peak values of a zram device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ZramRun {
-    /// Where.
+    /// Path.
     pub path: Name,
-    /// What was stored, before it was compressed.
+    /// Data before compression.
     pub stored: Bytes,
-    /// Afterwards.
+    /// Compressed size.
     pub compressed: Bytes,
-    /// The memory that took.
+    /// Memory used.
     pub memory: Bytes,
 }
 
-/// The pool of zswap, in front of all areas.
+/// Peak values of the zswap pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ZswapRun {
-    /// The memory that it took.
+    /// Memory of the pool.
     pub pool: Bytes,
-    /// What was in it, before it was compressed: so much of the areas is blocked, and empty.
+    /// Data before compression, which also occupies as much space on the areas.
     pub blocked: Bytes,
 }
 
-/// Time spent waiting, in seconds.
+/// PSI stall times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stalls {
-    /// Some task waited for memory.
+    /// At least one task stalled.
     pub some: f64,
-    /// All did.
+    /// All tasks stalled.
     pub full: f64,
 }

@@ -1,26 +1,26 @@
-//! Data that several snapshots hold together.
+//! Data shared by several snapshots.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A value that never changes any more, so that any number of snapshots can hold one copy of it.
+/// An immutable value of which any number of snapshots can share one copy.
 ///
-/// It is no [`AsRef`]: `.as_ref()` on what it holds stays that of a [`super::Reading`].
+/// It does not implement [`AsRef`], so that `.as_ref()` on it stays that of the [`super::Reading`] inside.
 pub struct Shared<T>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// The first holder.
+    /// Creates a value with one holder.
     pub fn new(value: T) -> Self {
         Self(Arc::new(value))
     }
 
-    /// Do these two hold one copy? Equal values may still be two.
+    /// Whether two share one copy. Equal values may be separate copies.
     pub fn ptr_eq(a: &Self, b: &Self) -> bool {
         Arc::ptr_eq(&a.0, &b.0)
     }
 
-    /// The value, as long as nobody else holds it.
+    /// The value, if it has no other holder.
     pub(super) fn get_mut(shared: &mut Self) -> Option<&mut T> {
         Arc::get_mut(&mut shared.0)
     }

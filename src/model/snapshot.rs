@@ -1,11 +1,11 @@
-//! One look at the machine: immutable, and the unit of recording, replay and bug reports.
+//! Snapshots of the machine: immutable, and the unit of recording, replay and bug reports.
 
 use super::block::{BlockDevice, Disks};
 use super::clusters::ClusterMap;
 use super::config::ConfigEntry;
 use super::kernel::{Access, Allocator, Hibernation, Kernel, NumaNode};
 use super::knob::KnobReading;
-use super::memory::Memory as _;
+use super::memory::HeapSize as _;
 use super::paging::{Counters, Pressure, Thp};
 use super::parts::{Part, PartSet, SourceFacts};
 use super::reading::Reading;
@@ -16,7 +16,7 @@ use super::zram::{ZramDevice, Zswap};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A moment: monotonic for differences, wall time for people.
+/// A point in time: monotonic for differences, wall time for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Stamp {
     /// Nanoseconds since boot, suspend included (`CLOCK_BOOTTIME`).
@@ -26,12 +26,12 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Seconds since an earlier moment; zero when that is not earlier.
+    /// Seconds since an earlier time; zero if it is not earlier.
     pub fn seconds_since(self, earlier: Stamp) -> f64 {
         self.boot_ns.saturating_sub(earlier.boot_ns) as f64 / 1e9
     }
 
-    /// As much later as passed from one moment to another.
+    /// This time plus the duration between two other times.
     pub fn delayed(self, from: Stamp, to: Stamp) -> Stamp {
         let later = |time: u64, from: u64, to: u64| time.saturating_add(to.saturating_sub(from));
         Stamp {
@@ -41,60 +41,60 @@ impl Stamp {
     }
 }
 
-/// One part with the moment at which it was read.
+/// A part with the time at which it was read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sampled<T> {
-    /// When the read began; `None` when nobody asked.
+    /// Time of the read; `None` if it was not requested.
     pub at: Option<Stamp>,
-    /// What was read; other snapshots may hold it too.
+    /// The data, which other snapshots may share.
     pub reading: Shared<Reading<T>>,
 }
 
 impl<T> Sampled<T> {
-    /// A part as it was read.
+    /// A part that was read.
     pub fn new(at: Option<Stamp>, reading: Reading<T>) -> Self {
         Self { at, reading: Shared::new(reading) }
     }
 
-    /// A part that nobody asked for.
+    /// A part that was not requested.
     pub fn none() -> Self {
         Self::new(None, Reading::not_sampled())
     }
 }
 
-/// Maps of clusters by one view, one for each area.
+/// Cluster maps of one view, one for each area.
 pub type ClusterMaps = Sampled<Vec<Reading<ClusterMap>>>;
 
-/// What taking the snapshot cost the machine.
+/// Cost of taking a snapshot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cost {
-    /// Time that passed, in microseconds.
+pub struct SampleCost {
+    /// Elapsed time in microseconds.
     pub wall_us: u64,
-    /// Processor time that this program used, in microseconds.
+    /// CPU time of this program in microseconds.
     pub cpu_us: u64,
 }
 
-/// One look at the machine.
+/// A snapshot of the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// When the look began.
+    /// Start time.
     pub stamp: Stamp,
-    /// What it cost.
-    pub cost: Cost,
-    /// The size of a base page in bytes: always there, since most figures need it.
+    /// Cost of taking it.
+    pub cost: SampleCost,
+    /// Base page size in bytes; always read, because most figures need it.
     pub page_size: Reading<u64>,
     /// The kernel and the machine.
     pub kernel: Sampled<Kernel>,
-    /// Our rights, and which views into the kernel are open.
+    /// Rights of this process, and accessible kernel interfaces.
     pub access: Sampled<Access>,
     /// Active swap areas, in the kernel's order.
     pub swaps: Sampled<Vec<SwapArea>>,
     /// Label and UUID, one for each area of `swaps`.
     pub headers: Sampled<Vec<Reading<AreaHeader>>>,
-    /// How swap files lie, one for each area of `swaps`.
+    /// Layout on disk, one for each area of `swaps`.
     #[serde(default = "Sampled::none")]
     pub layouts: Sampled<Vec<Reading<FileLayout>>>,
-    /// What the machine resumes from.
+    /// Hibernation settings.
     #[serde(default = "Sampled::none")]
     pub hibernation: Sampled<Hibernation>,
     /// `/proc/meminfo` in KiB.
@@ -117,7 +117,7 @@ pub struct Snapshot {
     pub knobs: Sampled<Vec<KnobReading>>,
     /// NUMA nodes, by number.
     pub numa: Sampled<Vec<NumaNode>>,
-    /// What sets up swap at boot.
+    /// Boot configuration of swap.
     pub config: Sampled<Vec<ConfigEntry>>,
     /// Processes, by number.
     pub processes: Sampled<ProcessTable>,
@@ -125,39 +125,38 @@ pub struct Snapshot {
     pub cgroups: Sampled<CgroupTree>,
     /// tmpfs and System V shared memory.
     pub shm: Sampled<SharedMemory>,
-    /// What there is to read.
+    /// Data sources.
     pub sources: Sampled<Vec<SourceFacts>>,
-    /// How the kernel chooses the area of the next page.
+    /// How the kernel selects the area for the next page.
     #[serde(default = "Sampled::none")]
     pub allocator: Sampled<Allocator>,
-    /// Clusters by the kernel's own memory, one for each area of `swaps`.
+    /// Cluster maps from kernel memory, one for each area of `swaps`.
     #[serde(default = "Sampled::none")]
     pub kernel_clusters: ClusterMaps,
-    /// Clusters by what zram has stored, likewise.
+    /// Cluster maps from zram, one for each area of `swaps`.
     #[serde(default = "Sampled::none")]
     pub stored_clusters: ClusterMaps,
-    /// Clusters by page tables of processes, likewise.
+    /// Cluster maps from page tables of processes, one for each area of `swaps`.
     #[serde(default = "Sampled::none")]
     pub mapped_clusters: ClusterMaps,
 }
 
-/// What is done with each part. All of them are named in [`Snapshot::empty`]: one that is forgotten
-/// does not compile.
+/// Implements the operations on all parts. A part that is forgotten in [`Snapshot::empty`] does not compile.
 macro_rules! parts {
     ($($part:ident),* $(,)?) => {
         impl Snapshot {
-            /// A snapshot in which nothing has been read yet.
+            /// A snapshot without any data.
             pub fn empty(stamp: Stamp) -> Self {
                 Self {
                     stamp,
-                    cost: Cost::default(),
+                    cost: SampleCost::default(),
                     page_size: Reading::not_sampled(),
                     $($part: Sampled::none(),)*
                 }
             }
 
-            /// Take over the parts of the last snapshot that were not sampled in this one, with the
-            /// moments at which they were.
+            /// Carries over the parts of the last snapshot that were not sampled in this one, with their
+            /// times.
             pub fn carry(&mut self, last: &Snapshot) {
                 $(if self.$part.at.is_none() && self.is_of_now(stringify!($part), last.$part.at) {
                     self.$part = last.$part.clone();
@@ -165,9 +164,8 @@ macro_rules! parts {
                 self.follow_areas(last);
             }
 
-            /// What the rates of this snapshot are measured against: each part as it was read the
-            /// time before. Of a part that was carried over from the last snapshot, that is what
-            /// the last one was measured against.
+            /// The base for the rates of this snapshot: each part as it was read before. For a part that was
+            /// carried over from the last snapshot, it is the base of the last snapshot.
             pub fn earlier(&self, last: &Snapshot, before_last: Option<&Snapshot>) -> Snapshot {
                 let mut earlier = last.clone();
                 $(if self.$part.at == last.$part.at {
@@ -177,15 +175,14 @@ macro_rules! parts {
                 earlier
             }
 
-            /// From now on share the memory of all that equals the last snapshot: whole parts,
-            /// processes, cgroups, and the names of counters. To be done before this snapshot is
-            /// cloned: what a clone holds as well stays as it is.
+            /// Shares the memory of everything that equals the last snapshot: whole parts, processes, cgroups
+            /// and counter names. Call it before cloning this snapshot: data that a clone holds too stays as
+            /// it is.
             pub fn share(&mut self, last: &Snapshot) {
                 $(self.$part.reading.share(&last.$part.reading);)*
             }
 
-            /// An estimate of the memory that this snapshot takes and does not share with the last
-            /// one.
+            /// Estimated memory of this snapshot that is not shared with the last one.
             pub fn own_bytes(&self, last: &Snapshot) -> usize {
                 size_of::<Self>()
                     + self.page_size.own_bytes(None)
@@ -201,22 +198,22 @@ parts! {
     mapped_clusters,
 }
 
-/// What is older than this is no part of a moment any more.
+/// Age in seconds above which a part is not carried over.
 const MAX_CARRY_SECS: f64 = 30.0;
-/// What is read once, since it hardly changes while somebody looks.
+/// Parts that are read once, because they rarely change.
 const STATIC_PARTS: [&str; 8] =
     ["kernel", "access", "headers", "layouts", "hibernation", "config", "sources", "allocator"];
 
 impl Snapshot {
-    /// Does a part that was read then still tell about this moment? Whoever goes back to a moment in
-    /// which nobody looked at a part shall not see what it was long before.
+    /// Whether a part that was read at this time is recent enough for this snapshot, so that older data does
+    /// not appear as current.
     fn is_of_now(&self, part: &str, read: Option<Stamp>) -> bool {
         let age = read.map(|read| self.stamp.seconds_since(read));
         STATIC_PARTS.contains(&part) || age.is_some_and(|age| age <= MAX_CARRY_SECS)
     }
 
-    /// Headers and devices go along with the areas by place: what was carried over an area that
-    /// came or went moves to the place of its own area.
+    /// Realigns parts that are parallel to the list of areas: data carried over a change of the list moves to
+    /// the new position of its area.
     fn follow_areas(&mut self, last: &Snapshot) {
         let Some(now) = self.swaps.reading.known() else { return };
         let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
@@ -232,21 +229,21 @@ impl Snapshot {
         }
     }
 
-    /// The maps of clusters, by each view: of large areas they take megabytes, as nothing else does.
+    /// The cluster maps of each view, which take megabytes for large areas.
     fn maps(&self) -> [&ClusterMaps; 3] {
         [&self.kernel_clusters, &self.stored_clusters, &self.mapped_clusters]
     }
 
-    /// The same, to be put in or left out.
+    /// The cluster maps of each view, for adding or removing them.
     pub fn maps_mut(&mut self) -> [&mut ClusterMaps; 3] {
         [&mut self.kernel_clusters, &mut self.stored_clusters, &mut self.mapped_clusters]
     }
 
-    /// Take the maps of clusters out.
+    /// Takes the cluster maps out.
     pub fn take_maps(&mut self) -> [ClusterMaps; 3] {
         self.maps_mut().map(|maps| {
             let (taken, none) = (maps.clone(), Sampled::none());
-            // What is none already stays shared.
+            // An empty part stays shared.
             if taken != none {
                 *maps = none;
             }
@@ -254,17 +251,17 @@ impl Snapshot {
         })
     }
 
-    /// Put maps of clusters in.
+    /// Puts cluster maps in.
     pub fn put_maps(&mut self, maps: [ClusterMaps; 3]) {
         [self.kernel_clusters, self.stored_clusters, self.mapped_clusters] = maps;
     }
 
-    /// An estimate of the memory that the maps of clusters take, by each view.
+    /// Estimated memory of the cluster maps of each view.
     pub fn map_bytes(&self) -> [usize; 3] {
         self.maps().map(|maps| maps.reading.own_bytes(None))
     }
 
-    /// The parts of which an area has nothing, since it came after they were read.
+    /// Parts that lack data for new areas, because they were carried over from before.
     pub fn parts_without_new_areas(&self, last: &Snapshot) -> PartSet {
         let Some(now) = self.swaps.reading.known() else { return PartSet::NONE };
         let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
@@ -292,14 +289,14 @@ impl Snapshot {
     }
 }
 
-/// Put what was carried to the place of its area; nothing is known of a new one.
+/// Moves carried data to the positions of its areas; a new area has none.
 fn follow<T: Clone>(
     carried: &mut Sampled<Vec<Reading<T>>>,
     last: &Sampled<Vec<Reading<T>>>,
     places: &[Option<usize>],
 ) {
     let Some(readings) = last.reading.known() else { return };
-    // Not by whether both are one in memory: equal readings of two moments are shared as well.
+    // Compare times instead of pointers: equal readings of two times are shared as well.
     if carried.at != last.at {
         return;
     }
@@ -312,7 +309,7 @@ fn follow<T: Clone>(
 pub(crate) mod testing {
     use super::*;
 
-    /// A machine of which only these fields of `/proc/meminfo` are known, in KiB.
+    /// A machine with only these fields of `/proc/meminfo`, in KiB.
     pub(crate) fn with_memory(fields: &[(&str, u64)]) -> Snapshot {
         let fields = fields.iter().map(|(name, kib)| ((*name).into(), *kib)).collect();
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });

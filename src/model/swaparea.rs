@@ -5,7 +5,7 @@ use super::reading::Reading;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// What the kernel swaps to.
+/// Kind of a swap area, as shown by the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AreaKind {
@@ -18,52 +18,51 @@ pub enum AreaKind {
 /// A row of `/proc/swaps`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SwapArea {
-    /// The path as the kernel resolved it, unescaped, without the mark of a deleted node.
+    /// Path as resolved by the kernel, unescaped, without ` (deleted)`.
     pub path: Name,
-    /// The row carries ` (deleted)`: the node or file has no name any more (or ends so by design).
+    /// Whether the row ends with ` (deleted)`: the node or file was removed (or its name ends so).
     pub deleted: bool,
     /// Block device or file.
     pub kind: AreaKind,
-    /// Usable size. The kernel's figure wraps at 4 TiB; this one is repaired where the size of the
-    /// device is known.
+    /// Usable size. The kernel's figure wraps at 4 TiB and is corrected if the size of the device is known.
     pub size: Bytes,
-    /// Space in use; missing when the kernel's figure wrapped and could not be repaired.
+    /// Used space; missing if the kernel's figure wrapped and could not be corrected.
     pub used: Reading<Bytes>,
-    /// The priority as printed.
+    /// Priority as printed.
     pub priority: i32,
-    /// How many times 4 TiB were added to the printed size.
+    /// Multiples of 4 TiB that were added to the printed size.
     pub wraps: u32,
-    /// Which file it is; none of a device, and of a file that cannot be looked at.
+    /// Identity of the file; `None` for a device or an inaccessible file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<FileIdentity>,
 }
 
-/// What tells a file from one that is made anew under its name.
+/// Identity of a file, which distinguishes it from a recreated file of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileIdentity {
-    /// The number of the device that it lies on, major and minor.
+    /// Device of its file system: major and minor number.
     pub device: (u32, u32),
-    /// Its number there, which a file that is made anew often gets again.
+    /// Inode number, which a recreated file often reuses.
     pub inode: u64,
-    /// Its size.
+    /// Size.
     pub size: u64,
-    /// When it was changed last, in seconds and nanoseconds: swapping changes nothing of it.
+    /// Change time (ctime) in seconds and nanoseconds, which swapping does not change.
     pub changed: (i64, i64),
 }
 
 impl SwapArea {
-    /// What is the same as long as it is the same area: what was read of it holds so long.
+    /// The identity of the area: data read from it is valid as long as this stays the same.
     pub fn identity(&self) -> (&Name, bool, Bytes, Option<FileIdentity>) {
         (&self.path, self.deleted, self.size, self.file)
     }
 
-    /// The place of the same area among those of another moment.
+    /// The index of the same area in another list.
     pub fn index_in(&self, areas: &[Self]) -> Option<usize> {
         areas.iter().position(|other| other.identity() == self.identity())
     }
 
-    /// The place of each of these areas among those of another moment. None has one that is not there, or
-    /// that cannot be told from others, since there are more or fewer of them than there were.
+    /// The index of each of these areas in another list. `None` if it is not there, or if there are several
+    /// identical areas and their number changed.
     pub fn indices_in(areas: &[Self], others: &[Self]) -> Vec<Option<usize>> {
         let alike = |all: &[Self], area: &Self| -> Vec<usize> {
             (0..)
@@ -81,23 +80,23 @@ impl SwapArea {
     }
 }
 
-/// What a swap area says of itself in its first page.
+/// Header of an active swap area.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AreaHeader {
-    /// The label; absent when there is none.
+    /// Label; absent if it has none.
     pub label: Reading<Name>,
-    /// The UUID in the usual form; absent when there is none.
+    /// UUID; absent if it has none.
     pub uuid: Reading<String>,
-    /// The page size that the header was made for; absent when only the label and UUID are known.
+    /// Page size for which the header was written; absent if only label and UUID are known.
     pub page_size: Reading<u64>,
 }
 
-/// How a swap file lies on its disk.
+/// Layout of a swap file on its disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileLayout {
-    /// Pieces that do not go on where the last one ended.
+    /// Number of extents; adjacent ones count as one.
     pub extents: u64,
-    /// Where on its device the first byte is; absent where its file system has no such place.
+    /// Offset of the first byte on its device; absent if the file system has no fixed place for it.
     pub first: Reading<Bytes>,
 }
 
@@ -105,7 +104,7 @@ pub struct FileLayout {
 pub(crate) mod testing {
     use super::*;
 
-    /// An active device of this size, of which so much is used.
+    /// An active device with this size and used space.
     pub(crate) fn area(path: &str, priority: i32, size: u64, used: u64) -> SwapArea {
         SwapArea {
             path: Name::from(path),

@@ -1,16 +1,15 @@
-//! Text: bytes as text and back, dates, names in the order of their numbers, and what a mistyped word
-//! meant.
+//! Text utilities: bytes as text and back, dates, natural sorting, and suggestions for mistyped words.
 //!
-//! Each byte of a file that is no UTF-8, such as those of a Latin-1 comment, stands as one character
-//! of a private range. Characters of that range that a file really has are taken for such bytes too,
-//! so that nothing is ambiguous.
+//! Each byte of a file that is not UTF-8, such as in a Latin-1 comment, is represented by one character of a
+//! private range. Characters of that range in the file are represented byte by byte too, so that the
+//! conversion is unambiguous.
 
 use strsim::osa_distance;
 
-/// Stands for the byte 0; only bytes from 0x80 on can be no UTF-8.
+/// Character for byte 0. Only bytes from 0x80 on can be invalid UTF-8.
 const FIRST_STAND_IN: u32 = 0x10_fe00;
 
-/// The text for these bytes.
+/// Converts bytes to text.
 pub fn bytes_to_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -25,7 +24,7 @@ pub fn bytes_to_text(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that such a text stands for.
+/// Converts a text of [`bytes_to_text`] back to bytes.
 pub fn text_to_bytes(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {
@@ -41,14 +40,14 @@ fn stand_in(byte: u8) -> char {
     char::from_u32(FIRST_STAND_IN + u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// The byte that this character stands for.
+/// The byte that a character represents.
 fn byte(c: char) -> Option<u8> {
     let byte = u8::try_from(u32::from(c).checked_sub(FIRST_STAND_IN)?).ok()?;
     (byte >= 0x80).then_some(byte)
 }
 
-/// Writes milliseconds since 1970 as `2026-11-21T07:25:00.123Z`, always UTC, so that a recording
-/// reads the same everywhere.
+/// Formats milliseconds since 1970 as `2026-11-21T07:25:00.123Z`, always UTC, so that output is the same
+/// everywhere.
 pub fn format_date(wall_ms: u64) -> String {
     let (days, in_day) = (wall_ms / 86_400_000, wall_ms % 86_400_000);
     let (year, month, day) = civil_from_days(days);
@@ -57,8 +56,8 @@ pub fn format_date(wall_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
 }
 
-/// Milliseconds since 1970 for `2026-11-21T07:25:00`, with or without seconds, fraction and `Z`;
-/// a space may stand for the `T`.
+/// Parses `2026-11-21T07:25:00`, with or without seconds, fraction and `Z`, and with `T` or a space, to
+/// milliseconds since 1970.
 pub fn parse_date(text: &str) -> Option<u64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut date = date.splitn(3, '-').map(|part| part.parse::<u64>().ok());
@@ -69,7 +68,7 @@ pub fn parse_date(text: &str) -> Option<u64> {
     Some(days_from_civil(year, month, day) * 86_400_000 + parse_time(time)?)
 }
 
-/// Milliseconds since midnight for `07:25`, `07:25:00` or `07:25:00.5`.
+/// Parses `07:25`, `07:25:00` or `07:25:00.5` to milliseconds since midnight.
 pub fn parse_time(text: &str) -> Option<u64> {
     let mut parts = text.strip_suffix('Z').unwrap_or(text).splitn(3, ':');
     let hour: u64 = parts.next()?.parse().ok()?;
@@ -81,8 +80,8 @@ pub fn parse_time(text: &str) -> Option<u64> {
     valid.then_some(hour * 3_600_000 + minute * 60_000 + milli)
 }
 
-/// Year, month and day of a number of days since 1970, counting years from March so that the
-/// leap day comes last.
+/// Year, month and day of a number of days since 1970. Years are counted from March, so that the leap day
+/// comes last.
 fn civil_from_days(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let era = shifted / 146_097;
@@ -103,7 +102,7 @@ fn days_from_civil(year: u64, month: u64, day: u64) -> u64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + of_year - 719_468
 }
 
-/// Sorts names in the order of the numbers in them: `128kB` before `1024kB`.
+/// Sort key for natural order, with numbers by value: `128kB` before `1024kB`.
 pub fn natural_order(name: &str) -> impl Ord + use<'_> {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let pieces = name.as_bytes().chunk_by(move |one, next| is_digit(one) == is_digit(next));
@@ -128,11 +127,11 @@ impl<'n> Piece<'n> {
     }
 }
 
-/// Longer than any word: what is this long was not mistyped.
+/// Longest word that is treated as a typing error.
 const MAX_TYPO_LENGTH: usize = 32;
 
-/// Finds the nearest word, if one is near enough to be meant: as a whole, or by what stands behind
-/// its last dot, as a key can be typed into another table.
+/// Finds the word that was probably meant: by the whole word, or by the part after the last dot, because a
+/// key may be typed in the wrong table.
 pub fn nearest_word<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let words: Vec<&str> = words.into_iter().collect();
     let last = |word: &'w str| word.rsplit('.').next().unwrap_or(word);
@@ -162,14 +161,14 @@ fn begins_like(one: &str, other: &str) -> bool {
     one.chars().next() == other.chars().next()
 }
 
-/// Does one of them begin with the second character of the other? Where the first is another one and
-/// is not merely too much, left out or in the wrong place, some other word was meant as a rule.
+/// Whether one word begins with the second character of the other: the first character was added, omitted or
+/// swapped. A different first character usually means a different word.
 fn begins_late(one: &str, other: &str) -> bool {
     one.chars().nth(1) == other.chars().next() || one.chars().next() == other.chars().nth(1)
 }
 
-/// The question that goes behind a sentence about a mistyped word; nothing where none is near, or
-/// where it is something else that is wrong.
+/// The suggestion at the end of a message about an unknown word; empty if no word is similar, or if the word
+/// itself is known.
 pub fn did_you_mean<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let near = nearest_word(typed, words).filter(|word| *word != typed);
     near.map_or_else(String::new, |word| format!("; did you mean {word}?"))

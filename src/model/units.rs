@@ -1,4 +1,4 @@
-//! Units as types, so that pages and bytes cannot be added to each other.
+//! Units as types, so that pages and bytes cannot be mixed up.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Bytes(pub u64);
 
-/// A number of base pages; how large a page is stands in [`super::Snapshot`].
+/// A number of base pages; [`super::Snapshot`] has the page size.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -17,12 +17,12 @@ pub struct Bytes(pub u64);
 pub struct Pages(pub u64);
 
 impl Bytes {
-    /// From the kernel's `kB`, which are KiB; a value too large for 64 bits stays at the largest.
+    /// Converts the kernel's `kB`, which are KiB; saturates at 64 bits.
     pub fn from_kib(kib: u64) -> Self {
         Self(kib.saturating_mul(1024))
     }
 
-    /// Without a fraction, so that two that differ never look alike: `2304M` rather than `2.2G`.
+    /// Formats without rounding, so that different sizes look different: `2304M` instead of `2.2G`.
     pub fn exact(self) -> String {
         let suffixes = ["B", "K", "M", "G", "T", "P", "E"];
         let steps = if self.0 == 0 { 0 } else { (self.0.trailing_zeros() / 10).min(6) };
@@ -30,31 +30,30 @@ impl Bytes {
         format!("{}{suffix}", self.0 >> (10 * steps))
     }
 
-    /// Never below zero: counters that are read one after the other may disagree a little.
+    /// Difference, at least zero: counters that are read one after the other may disagree slightly.
     pub fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// Never above the largest number.
+    /// Sum, at most the largest number.
     pub fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 }
 
 impl Pages {
-    /// In bytes, for a page of this size.
+    /// Converts to bytes with this page size.
     pub fn bytes(self, page_size: u64) -> Bytes {
         Bytes(self.0.saturating_mul(page_size))
     }
 }
 
-/// The bytes of a unit, in capitals or not, as util-linux reads it: `K` and `KiB` are 1024, `KB` is
-/// 1000.
+/// Factor of a unit as in util-linux, case-insensitive: `K` and `KiB` are 1024, `KB` is 1000.
 pub fn unit_factor(unit: &str) -> Option<f64> {
     let unit = unit.to_ascii_lowercase();
     let (letter, base) = match (unit.strip_suffix("ib"), unit.strip_suffix('b')) {
         (Some(letter), _) => (letter, 1024_f64),
-        // A byte is no power of anything.
+        // A plain `b` means bytes.
         (None, Some(letter)) => (letter, if letter.is_empty() { 1.0 } else { 1000.0 }),
         (None, None) => (unit.as_str(), 1024.0),
     };

@@ -1,5 +1,4 @@
-//! Who uses memory and swap: processes, cgroups, and shared memory that no process owns; and which
-//! processes the kernel killed for want of memory.
+//! Users of memory and swap: processes, cgroups and shared memory; and OOM kills.
 
 use super::name::Name;
 use super::paging::{Counters, Pressure};
@@ -12,52 +11,51 @@ use std::collections::BTreeMap;
 /// One process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
-    /// Its number.
+    /// Process ID.
     pub pid: u32,
-    /// Its parent's number.
+    /// Process ID of the parent.
     pub ppid: u32,
-    /// Its effective owner.
+    /// Effective user ID.
     pub uid: u32,
-    /// The short name that the kernel keeps.
+    /// Short name in the kernel.
     pub comm: Name,
     /// Private pages in swap; absent for kernel threads.
     pub swap: Reading<Bytes>,
     /// Pages in RAM.
     pub rss: Reading<Bytes>,
-    /// What of that is shared memory and tmpfs.
+    /// Resident shared memory and tmpfs.
     pub shmem: Reading<Bytes>,
-    /// Major faults since it began: those that waited for a device.
+    /// Major faults since the process started.
     pub major_faults: Reading<u64>,
-    /// Its cgroup (the memory controller's on version 1).
+    /// Cgroup (of the memory controller on version 1).
     pub cgroup: Reading<Name>,
-    /// Its command line, arguments separated by spaces.
+    /// Command line, with arguments separated by spaces.
     pub command: Reading<Name>,
-    /// Its share of the swap it uses together with others, from page tables.
+    /// Proportional share of swap, from page tables.
     pub swap_pss: Reading<Bytes>,
-    /// Swap of its mappings, shared memory included, from page tables.
+    /// Swap of all mappings, including shared memory, from page tables.
     pub swap_mapped: Reading<Bytes>,
 }
 
-/// All processes, and the names of their owners.
+/// All processes and the names of their users.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessTable {
-    /// By number. Boxed, since a list made in place of a larger one keeps its room.
+    /// Sorted by process ID. Boxed to release spare capacity.
     pub processes: Box<[Shared<Process>]>,
-    /// Processes that are hidden from us or could not be read; those that ended while we looked
-    /// do not count.
+    /// Processes that are hidden or could not be read, except those that ended meanwhile.
     pub unreadable: u64,
-    /// User names by number, of the users that own a process, from `/etc/passwd`.
+    /// Names of users that own a process, by user ID, from `/etc/passwd`.
     pub users: Reading<Vec<(u32, Name)>>,
-    /// Swap in use when the processes were read: it is read more often than they are, and a later
-    /// figure would not be theirs. Older recordings do not have it.
+    /// Used swap when the processes were read; meminfo is read more often and would not match them. Missing
+    /// in older recordings.
     #[serde(default = "Reading::not_sampled")]
     pub swap_used: Reading<Bytes>,
-    /// Pages in RAM that still own a slot, when the processes were read.
+    /// Swap cache when the processes were read.
     #[serde(default = "Reading::not_sampled")]
     pub swap_cached: Reading<Bytes>,
 }
 
-/// Which hierarchy holds the memory controller.
+/// Version of the hierarchy with the memory controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CgroupVersion {
@@ -67,54 +65,54 @@ pub enum CgroupVersion {
     V2,
 }
 
-/// A limit, which may be none.
+/// A limit, which may be unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// Without limit.
+    /// Unlimited.
     Unlimited,
-    /// At most this.
+    /// A limit in bytes.
     Bytes(Bytes),
 }
 
 /// One cgroup.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cgroup {
-    /// Its path below the mount, beginning with a slash; the root is `/`.
+    /// Path below the mount, beginning with a slash; the root is `/`.
     pub path: Name,
-    /// Memory in RAM now.
+    /// Memory usage.
     pub memory_current: Reading<Bytes>,
-    /// Most memory ever (version 1, and version 2 from 6.1 on).
+    /// Highest memory usage (version 1, and version 2 since 6.1).
     pub memory_peak: Reading<Bytes>,
-    /// Limit on memory.
+    /// Memory limit.
     pub memory_max: Reading<Limit>,
-    /// Where reclaim begins (version 2).
+    /// Memory usage above which the kernel throttles and reclaims (version 2).
     pub memory_high: Reading<Limit>,
-    /// Swap now: `memory.swap.current`, or `total_swap` of `memory.stat` on version 1.
+    /// Swap usage: `memory.swap.current`, or `total_swap` of `memory.stat` on version 1.
     pub swap_current: Reading<Bytes>,
-    /// Limit on swap (version 2).
+    /// Swap limit (version 2).
     pub swap_max: Reading<Limit>,
-    /// Where swapping is throttled (version 2).
+    /// Swap usage above which the cgroup is throttled (version 2).
     pub swap_high: Reading<Limit>,
-    /// Most swap ever (version 2, kernel 6.5 and later).
+    /// Highest swap usage (version 2, kernel 6.5 and later).
     pub swap_peak: Reading<Bytes>,
     /// `memory.swap.events`: `high`, `max`, `fail` (version 2).
     pub swap_events: Reading<Counters>,
-    /// Memory and swap together now (version 1).
+    /// Memory plus swap usage (version 1).
     pub memsw_current: Reading<Bytes>,
-    /// Most memory and swap together ever (version 1).
+    /// Highest memory plus swap usage (version 1).
     pub memsw_peak: Reading<Bytes>,
-    /// Limit on both together (version 1).
+    /// Limit on memory plus swap (version 1).
     pub memsw_max: Reading<Limit>,
-    /// How often that limit was hit (version 1).
+    /// Number of times that limit was hit (version 1).
     pub memsw_failcnt: Reading<u64>,
-    /// Compressed pages in zswap (version 2).
+    /// Memory of compressed pages in zswap (version 2).
     pub zswap_current: Reading<Bytes>,
-    /// Limit on that (version 2).
+    /// Limit on zswap memory (version 2).
     pub zswap_max: Reading<Limit>,
-    /// May zswap write pages of this cgroup to a device (version 2)?
+    /// Whether zswap may write pages back to a device (version 2).
     pub zswap_writeback: Reading<bool>,
-    /// Its own swappiness (version 1).
+    /// Swappiness (version 1).
     pub swappiness: Reading<u64>,
     /// All of `memory.stat`.
     pub stat: Reading<Counters>,
@@ -125,79 +123,79 @@ pub struct Cgroup {
 /// All cgroups of the memory controller.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CgroupTree {
-    /// Which hierarchy.
+    /// Version of the hierarchy.
     pub version: CgroupVersion,
-    /// Where it is mounted.
+    /// Mount point.
     pub mount: Name,
-    /// By path, parents before children.
+    /// Cgroups by path, parents before children.
     pub groups: Box<[Shared<Cgroup>]>,
-    /// cgroups beyond the bound on how many are read.
+    /// Number of cgroups that were not read because there are too many.
     pub left_out: u64,
 }
 
 /// A mounted tmpfs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tmpfs {
-    /// Where it is mounted.
+    /// Mount point.
     pub mount: Name,
-    /// Space its files take, in RAM or in swap.
+    /// Size of its files, in RAM or in swap.
     pub used: Reading<Bytes>,
-    /// Its size limit.
+    /// Size limit.
     pub size: Reading<Bytes>,
 }
 
 /// A System V segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SysvSegment {
-    /// Its identifier.
+    /// Identifier.
     pub id: u32,
-    /// Its owner.
+    /// User ID of the owner.
     pub uid: u32,
-    /// Its size.
+    /// Size.
     pub size: Bytes,
-    /// What of it is in RAM.
+    /// Part in RAM.
     pub resident: Bytes,
-    /// What of it is in swap.
+    /// Part in swap.
     pub swapped: Bytes,
 }
 
-/// Shared memory that no process owns.
+/// tmpfs mounts and System V shared memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedMemory {
     /// Mounted tmpfs, each file system once.
     pub tmpfs: Reading<Vec<Tmpfs>>,
     /// System V segments.
     pub sysv: Reading<Vec<SysvSegment>>,
-    /// What of all shared memory was in RAM when these were read: it is read more often than they
-    /// are, and a later figure would not be theirs. Older recordings do not have it.
+    /// All shared memory in RAM when these were read; meminfo is read more often and would not match them.
+    /// Missing in older recordings.
     #[serde(default = "Reading::not_sampled")]
     pub shmem: Reading<Bytes>,
 }
 
-/// The counts of OOM kills at one moment.
+/// Counts of OOM kills at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OomKills {
-    /// `oom_kill` of `/proc/vmstat`: all on the machine since boot.
+    /// OOM kills on the machine since boot: `oom_kill` of `/proc/vmstat`.
     pub machine: Reading<u64>,
-    /// Those of each cgroup.
+    /// OOM kills of each cgroup.
     pub cgroups: Reading<CgroupKills>,
 }
 
-/// The OOM kills of cgroups, by their paths.
+/// OOM kills of cgroups, by path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CgroupKills {
-    /// Version 2 counts those of a cgroup in all cgroups above it as well, version 1 does not.
+    /// Cgroup version: version 2 also counts the kills of child cgroups, version 1 does not.
     pub version: CgroupVersion,
-    /// How many; cgroups that do not tell are left out.
+    /// Counts, without cgroups that do not provide them.
     pub counts: BTreeMap<Name, u64>,
 }
 
-/// OOM kills in one cgroup within some time.
+/// OOM kills in one cgroup during a period.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OomKilled {
-    /// The cgroup; null where it is not known.
+    /// Cgroup; null if unknown.
     pub cgroup: Option<Name>,
-    /// How many processes.
+    /// Number of killed processes.
     pub processes: u64,
 }
 
@@ -205,7 +203,7 @@ pub struct OomKilled {
 pub(crate) mod testing {
     use super::*;
 
-    /// A process with so much in swap.
+    /// A process with this much swap.
     pub(crate) fn process(pid: u32, swap: u64) -> Process {
         Process {
             pid,
@@ -223,7 +221,7 @@ pub(crate) mod testing {
         }
     }
 
-    /// Processes with so much in swap each, when so much of it was used.
+    /// Processes with this much swap each, and the total used swap.
     pub(crate) fn table(swapped: &[u64], used: u64) -> ProcessTable {
         let processes = (1..).zip(swapped).map(|(pid, swap)| Shared::new(process(pid, *swap)));
         ProcessTable {
@@ -235,7 +233,7 @@ pub(crate) mod testing {
         }
     }
 
-    /// A group of which nothing is known but that it is there.
+    /// A cgroup without any data.
     pub(crate) fn unknown(path: &str) -> Cgroup {
         Cgroup {
             path: path.into(),

@@ -1,38 +1,39 @@
-//! How the kernel chooses the area of the next page: by its types, or else the names of its symbols.
+//! How the kernel chooses the area of the next page: from its types, or else from the names of its symbols.
 //!
 //! Kernel: `mm/swapfile.c`; types in `/sys/kernel/btf/vmlinux`, readable by everyone, need
-//! `CONFIG_DEBUG_INFO_BTF`. Names in `/proc/kallsyms` are there for everyone too, whose addresses are
-//! not needed here; those of data need `CONFIG_symbols::FILE_ALL`. Neither changes while the kernel runs.
+//! `CONFIG_DEBUG_INFO_BTF`. The names in `/proc/kallsyms` are readable by everyone too, and their addresses
+//! are not needed here; names of data need `CONFIG_KALLSYMS_ALL`. Neither changes while the kernel runs.
 //!
-//! What it does not do: look at the release or at priorities, which are other parts.
+//! Not done here: the kernel release and priorities belong to other parts.
 
 use super::btf::{self, TypeKind, Types};
 use super::clusters::symbols;
 use super::probe::BootCache;
 use super::{Probe, ReadInterval, scan};
-use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, AllocationOrder};
+use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
 use crate::model::{Missing, Part, Reading};
 use crate::root::{OpenFile, Root};
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Allocator,
     id: "allocator",
     tier: ReadInterval::OnDemand,
     files: &[btf::FILE, symbols::FILE],
     about: "How the kernel chooses the area of the next page",
-    remedy: "boot a kernel with CONFIG_DEBUG_INFO_BTF; otherwise its release tells, as a rule",
+    remedy: "boot a kernel with CONFIG_DEBUG_INFO_BTF; otherwise the rules are inferred from its release",
 };
 
-/// Slots of a cluster where huge pages are not swapped whole.
+/// Slots of a cluster where huge pages are swapped page by page.
 pub(super) const SMALL_CLUSTER: u32 = 256;
-/// No cluster has more: huge pages of 512 MiB, with pages of 64 KiB.
+/// Largest cluster of any kernel: huge pages of 512 MiB, with pages of 64 KiB.
 const LARGEST_CLUSTER: u32 = 8192;
 
-/// The structures that tell.
+/// The structures that show the allocation rules.
 static WANTED: [&str; 3] = ["swap_info_struct", "percpu_swap_cluster", "swap_slots_cache"];
 
-/// Read what tells. Both take longer than all that is read beside them, as often as anybody looks.
+/// Reads the rules from types or symbols. Both take longer than all other files of a sample, so the result
+/// is cached.
 pub fn read(root: &Root) -> Reading<Allocator> {
     static TYPES: BootCache<Allocator> = BootCache::new();
     static SYMBOLS: BootCache<Allocator> = BootCache::new();
@@ -45,7 +46,8 @@ pub fn read(root: &Root) -> Reading<Allocator> {
 }
 
 fn by_types(types: &Types) -> Reading<Allocator> {
-    let unknown = || Reading::absent(format!("/{} has no swap area of a known form", btf::FILE));
+    let unknown =
+        || Reading::absent(format!("/{} describes swap areas in an unknown form", btf::FILE));
     let Some(area) = types.find(TypeKind::Struct, "swap_info_struct") else { return unknown() };
     let has = |member: &str| area.member(member).is_some();
     let is_there = |name: &str| types.find(TypeKind::Struct, name).is_some();
@@ -64,7 +66,7 @@ fn by_types(types: &Types) -> Reading<Allocator> {
     Reading::Known(Allocator { order, grain, cluster_slots, evidence: AllocatorEvidence::Types })
 }
 
-/// Slots of a cluster on a kernel with lists for so many orders: as many as the largest folio has.
+/// Slots of a cluster on a kernel with this many lists by order: as many as the largest folio has.
 pub(super) fn cluster_slots(orders: u32) -> Option<u32> {
     match orders {
         0 => None,
@@ -73,20 +75,20 @@ pub(super) fn cluster_slots(orders: u32) -> Option<u32> {
     }
 }
 
-/// Can a cluster have so many slots?
+/// Checks that a cluster can have this many slots.
 pub(super) fn is_cluster(slots: u32) -> bool {
     slots.is_power_of_two() && slots <= LARGEST_CLUSTER
 }
 
-/// Functions and data that only some kernels have.
+/// Finds functions and data that only some kernels have.
 fn by_symbols(root: &Root) -> Reading<Allocator> {
     root.open_file(symbols::FILE).and_then(|file| match scan_symbols(&file) {
         Ok(seen) => from_symbols(seen).into(),
-        Err(error) => Reading::failed(format!("reading /{}: {error}", symbols::FILE)),
+        Err(error) => Reading::failed(format!("cannot read /{}: {error}", symbols::FILE)),
     })
 }
 
-/// Which of the names are among the symbols.
+/// Marks which of the names are among the symbols.
 fn scan_symbols(file: &OpenFile) -> std::io::Result<[bool; NAMES.len()]> {
     let mut seen = [false; NAMES.len()];
     symbols::each_line(file, |line| {
@@ -103,12 +105,13 @@ fn scan_symbols(file: &OpenFile) -> std::io::Result<[bool; NAMES.len()]> {
 fn from_symbols(seen: [bool; NAMES.len()]) -> Result<Allocator, Missing> {
     let told = || NAMES.iter().zip(seen).filter(|(_, seen)| *seen).map(|(told, _)| told);
     let both = told().find_map(|(_, order, _)| *order).zip(told().find_map(|(.., grain)| *grain));
-    let (order, grain) =
-        both.ok_or_else(|| Missing::absent(format!("/{} has no such names", symbols::FILE)))?;
+    let (order, grain) = both.ok_or_else(|| {
+        Missing::absent(format!("/{} lacks all known allocator symbols", symbols::FILE))
+    })?;
     Ok(Allocator { order, grain, cluster_slots: None, evidence: AllocatorEvidence::Symbols })
 }
 
-/// A name, and what follows from it.
+/// A symbol, and what its presence shows.
 type SymbolHint = (&'static [u8], Option<AllocationOrder>, Option<RotationUnit>);
 
 static NAMES: [SymbolHint; 6] = [
@@ -126,7 +129,7 @@ mod tests {
     use crate::probes::btf::testing::Builder;
     use crate::root::testing::{TestTree, mangled};
 
-    /// Types of an area with this list, of these orders, beside these structures.
+    /// Types of an area with this list and these orders, beside these structures.
     fn types(list: &str, orders: &str, others: &[&str]) -> Vec<u8> {
         let others: Vec<String> = others.iter().map(|name| format!("\nstruct {name} 8")).collect();
         let others = others.concat();
@@ -171,7 +174,10 @@ mod tests {
         let known = |order, grain| known(order, grain, None, AllocatorEvidence::Symbols);
         let later = of(&(line("swap_avail_heads") + &line("percpu_swap_cluster")));
         assert_eq!(later, known(AllocationOrder::ByNode, RotationUnit::Cluster));
-        assert_eq!(of(&line("scan_swap_map_slots")), known(AllocationOrder::ByNode, RotationUnit::Batch));
+        assert_eq!(
+            of(&line("scan_swap_map_slots")),
+            known(AllocationOrder::ByNode, RotationUnit::Batch)
+        );
         assert_eq!(of(&line("swapin_sync")), known(AllocationOrder::Alike, RotationUnit::Cluster));
         for nothing in [line("swap_avail_heads"), line("swap_avail_head_x"), String::new()] {
             let missing = of(&nothing).missing().cloned().unwrap();

@@ -1,15 +1,15 @@
-//! `/sys/block`: the devices that carry swap, and the size of what is behind an area.
+//! `/sys/block`: the devices that carry swap, and the size of the device or file of an area.
 //!
-//! Kernel: `block/genhd.c`, `block/blk-sysfs.c`, `block/partitions/core.c`, all versions; readable
-//! by everyone. A partition has no queue of its own: those facts come from its disk. The device
-//! behind an area is found by the number of its node, since a node may have any name (`/zram3`);
-//! in a captured tree, which holds no nodes, by that name after all. Every path goes through
-//! `/sys/block`, so that a capture, which keeps no links between folders, reads the same.
+//! Kernel: `block/genhd.c`, `block/blk-sysfs.c`, `block/partitions/core.c`, all versions; readable by
+//! everyone. A partition has no queue of its own: those facts come from its disk. The device of an area is
+//! found by the number of its node, since a node may have any name (`/zram3`); a captured tree has no
+//! nodes, so there the name is used. Every path goes through `/sys/block`, so that a capture, which keeps
+//! no links between folders, reads the same.
 //!
-//! The disks below device mapper and RAID are named, by the links in `slaves`.
+//! The disks below device mapper and RAID are named by the links in `slaves`.
 //!
-//! What it does not do: read anything of those disks, look behind loop devices, or say on which
-//! disks a btrfs or overlay file lies: such file systems have device numbers without a device.
+//! Not done here: reading those disks, following loop devices to their files, or finding the disks of a
+//! btrfs or overlay file: such file systems have device numbers without a device.
 
 use super::{Probe, ReadInterval, scan};
 use crate::model::block::{BlockDevice, BlockKind};
@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Block,
     id: "block",
@@ -45,10 +45,10 @@ pub static PROBE: Probe = Probe {
     remedy: "mount sysfs on /sys",
 };
 
-/// Sectors of `/sys/block` are 512 bytes whatever the device says of itself.
+/// Sectors in `/sys/block` have 512 bytes, whatever sector size the device reports.
 const SECTOR: u64 = 512;
 
-/// Where a device stands in `/sys/block`.
+/// The folder of a device in `/sys/block`.
 #[derive(Debug)]
 pub(crate) struct SysfsDevice {
     name: String,
@@ -70,22 +70,22 @@ impl SysfsDevice {
         self.parent.as_ref().unwrap_or(&self.name)
     }
 
-    /// Its folder.
+    /// The folder of the whole disk.
     fn disk_folder(&self) -> String {
         format!("sys/block/{}", self.whole_disk())
     }
 }
 
-/// Read the facts of the device behind an area.
+/// Reads the facts of the device that an area is on.
 pub fn read(root: &Root, area: &SwapArea) -> Reading<BlockDevice> {
     sysfs_device(root, area).map(|place| describe(root, &place)).into()
 }
 
-/// The file of the loop device behind an area, where the kernel detaches it from that file once
-/// nothing uses the device any more: autoclear, as `losetup -d` sets it on a device in use.
+/// The backing file of the loop device of an area if autoclear is set, as `losetup -d` does on a busy
+/// device: the kernel then detaches the file as soon as the device is unused.
 pub fn autoclear(root: &Root, area: &SwapArea) -> Option<Reading<Name>> {
     if area.kind == AreaKind::File {
-        // The file system that holds it keeps a loop device in use.
+        // A mounted file system keeps its loop device in use.
         return None;
     }
     let disk = sysfs_device(root, area).ok()?.disk_folder();
@@ -93,47 +93,47 @@ pub fn autoclear(root: &Root, area: &SwapArea) -> Option<Reading<Name>> {
     is_set.then(|| backing_file(root, &disk, BlockKind::Loop))
 }
 
-/// Size of the device or file behind an area.
+/// Size of the device or file of an area.
 pub(crate) fn area_size(root: &Root, area: &SwapArea) -> Reading<Bytes> {
     match area.kind {
         AreaKind::Partition => {
             Reading::from(sysfs_device(root, area)).and_then(|place| device_size(root, &place))
         }
         AreaKind::File if !root.is_live() => Reading::absent(format!(
-            "a captured tree does not say how large {} is",
+            "the size of {} is not part of a captured tree",
             area.path.safe()
         )),
         AreaKind::File => root.facts(node(area)).and_then(|facts| {
             if facts.regular {
                 Reading::Known(Bytes(facts.size))
             } else {
-                Reading::absent(format!("{} is no file here", area.path.safe()))
+                Reading::absent(format!("{} is not a file on this machine", area.path.safe()))
             }
         }),
     }
 }
 
-/// Find the device behind an area: by the number of its node, or else by its name.
+/// Finds the device of an area: by the number of its node, or else by its name.
 pub(crate) fn sysfs_device(root: &Root, area: &SwapArea) -> Result<SysfsDevice, Missing> {
     if root.is_live() {
         match (by_number(root, area), area.kind) {
             (Ok(place), _) => return Ok(place),
             (Err(why), AreaKind::File) => return Err(why),
-            // A node in another mount namespace, or one that is gone: the name may still tell.
+            // A node in another mount namespace, or a deleted one: try its name.
             (Err(_), AreaKind::Partition) => {}
         }
     }
     if area.kind == AreaKind::File {
         return Err(Missing::absent(format!(
-            "a captured tree does not say on which device {} lies",
+            "the device of {} is not part of a captured tree",
             area.path.safe()
         )));
     }
     by_name(root, area)
 }
 
-/// The path of an area for the system: with the mark of deletion, which can only be part of the
-/// name if there is something to be found under it.
+/// The path of an area for system calls. The `(deleted)` suffix stays only where a file of that name
+/// exists.
 pub(crate) fn node(area: &SwapArea) -> PathBuf {
     let mut path = OsString::from(area.path.as_path());
     if area.deleted {
@@ -150,28 +150,31 @@ fn by_number(root: &Root, area: &SwapArea) -> Result<SysfsDevice, Missing> {
     };
     let path = area.path.safe();
     let Some((major, minor)) = number else {
-        return Err(Missing::absent(format!("{path} is something else here than in /proc/swaps")));
+        return Err(Missing::absent(format!(
+            "{path} is another file or device than in /proc/swaps"
+        )));
     };
     if major == 0 {
         return Err(Missing::absent(format!(
-            "{path} lies on a file system without a block device of its own ({major}:{minor}), \
+            "{path} is on a file system without a block device of its own ({major}:{minor}), \
              such as btrfs, overlay or a network file system"
         )));
     }
     let link = format!("sys/dev/block/{major}:{minor}");
     let target = root.link(&link).into_result()?;
     let name = target.file_name().and_then(|name| valid(name.as_bytes()));
-    let name = name.ok_or_else(|| Missing::failed(format!("/{link} leads to no device")))?;
+    let name =
+        name.ok_or_else(|| Missing::failed(format!("/{link} does not point to a device")))?;
     in_sysfs(root, name)
 }
 
-/// A node is usually called as its device is; one that is gone counts only where nodes belong.
+/// A node usually has the name of its device; a deleted node counts only in `/dev`.
 fn by_name(root: &Root, area: &SwapArea) -> Result<SysfsDevice, Missing> {
     let path = area.path.as_bytes();
     let below_dev = path.strip_prefix(b"/dev/");
     if area.deleted && below_dev.is_none() {
         return Err(Missing::absent(format!(
-            "the node {} was deleted, and its name does not tell the device",
+            "the node {} was deleted, and its name does not identify the device",
             area.path.safe()
         )));
     }
@@ -186,15 +189,14 @@ fn by_name(root: &Root, area: &SwapArea) -> Result<SysfsDevice, Missing> {
     names.find_map(|name| in_sysfs(root, name).ok()).ok_or_else(|| {
         match root.facts("sys/block").missing() {
             Some(why) => why.clone(),
-            None => Missing::absent(format!(
-                "/sys/block has no device with the name of {}",
-                area.path.safe()
-            )),
+            None => {
+                Missing::absent(format!("/sys/block has no device named like {}", area.path.safe()))
+            }
         }
     })
 }
 
-/// A device's name as sysfs has it; anything that could lead elsewhere is none.
+/// A device name as in sysfs; rejects names that could lead to another folder.
 fn valid(name: &[u8]) -> Option<&str> {
     let name = std::str::from_utf8(name).ok()?;
     let sound = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0']);
@@ -205,13 +207,12 @@ fn in_sysfs(root: &Root, name: &str) -> Result<SysfsDevice, Missing> {
     if root.exists(format!("sys/block/{name}")) {
         return Ok(SysfsDevice { name: name.to_owned(), parent: None });
     }
-    let parent = parent(root, name).ok_or_else(|| {
-        Missing::absent(format!("/sys/block has neither a device nor a partition {name}"))
-    })?;
+    let parent = parent(root, name)
+        .ok_or_else(|| Missing::absent(format!("/sys/block has no device or partition {name}")))?;
     Ok(SysfsDevice { name: name.to_owned(), parent: Some(parent) })
 }
 
-/// The disk that a partition lies on: a link says so, or the folder that holds it.
+/// The disk of a partition: from its link, or from the folder that contains it.
 pub(super) fn parent(root: &Root, name: &str) -> Option<String> {
     let holds = |disk: &&str| root.exists(format!("sys/block/{disk}/{name}/size"));
     let link = root.link(format!("sys/class/block/{name}"));
@@ -233,7 +234,7 @@ fn describe(root: &Root, place: &SysfsDevice) -> BlockDevice {
     let kind = kind(&place.name);
     let parent = match &place.parent {
         Some(parent) => Reading::Known(parent.clone()),
-        None => Reading::absent(format!("{} is a whole device", place.name)),
+        None => Reading::absent(format!("{} is a whole device and has no parent disk", place.name)),
     };
     BlockDevice {
         name: place.name.clone(),
@@ -251,10 +252,10 @@ fn describe(root: &Root, place: &SysfsDevice) -> BlockDevice {
     }
 }
 
-/// More devices than these lie on each other nowhere; a tree that was made up may lead in circles.
+/// Limit of stacked devices; a forged tree may contain cycles.
 const MOST: usize = 256;
 
-/// The whole disks at the bottom.
+/// The whole disks at the bottom of the stack.
 fn disks(root: &Root, place: &SysfsDevice) -> Result<Vec<String>, Missing> {
     let mut above = vec![place.whole_disk().to_owned()];
     let mut disks = BTreeSet::new();
@@ -266,10 +267,10 @@ fn disks(root: &Root, place: &SysfsDevice) -> Result<Vec<String>, Missing> {
         }
         above.extend(below);
     }
-    Err(Missing::failed(format!("{} lies on more than {MOST} devices", place.name)))
+    Err(Missing::failed(format!("{} is stacked on more than {MOST} devices", place.name)))
 }
 
-/// The whole devices that a device is made of: none where it is a disk.
+/// The whole devices that a device consists of; empty for a disk.
 fn parts(root: &Root, name: &str) -> Result<Vec<String>, Missing> {
     if !matches!(kind(name), BlockKind::Dm | BlockKind::Md) {
         return Ok(Vec::new());
@@ -280,13 +281,13 @@ fn parts(root: &Root, name: &str) -> Result<Vec<String>, Missing> {
         let link = format!("{folder}/{name}");
         let target = root.link(&link).into_result()?;
         let whole = whole_of(&target).map(str::to_owned);
-        whole.ok_or_else(|| Missing::failed(format!("/{link} leads to no device")))
+        whole.ok_or_else(|| Missing::failed(format!("/{link} does not point to a device")))
     };
     names.iter().filter_map(|name| valid(name)).map(whole).collect()
 }
 
-/// The device that a link leads to, or the disk of that: what is called as the folder that it lies
-/// in, and something more, is a partition.
+/// The device that a link leads to, or the disk of a partition: the name of a partition begins with the
+/// name of its folder.
 fn whole_of(target: &Path) -> Option<&str> {
     let name = valid(target.file_name()?.as_bytes())?;
     Some(disk_of(target).filter(|disk| name.starts_with(disk)).unwrap_or(name))
@@ -297,7 +298,7 @@ fn device_size(root: &Root, place: &SysfsDevice) -> Reading<Bytes> {
     sectors.map(|sectors| Bytes(sectors.saturating_mul(SECTOR)))
 }
 
-/// The kind, as far as the driver's way of naming its devices tells.
+/// The kind of a device, from the naming scheme of its driver.
 fn kind(name: &str) -> BlockKind {
     let kinds = [
         ("zram", BlockKind::Zram),
@@ -318,7 +319,7 @@ fn kind(name: &str) -> BlockKind {
     found.map_or(BlockKind::Disk, |(_, kind)| kind)
 }
 
-/// Is there hardware behind it, which alone has a node and a model?
+/// Virtual devices have no hardware, and therefore no NUMA node and no model.
 fn is_virtual(kind: BlockKind) -> bool {
     kind != BlockKind::Disk
 }
@@ -337,23 +338,23 @@ fn numa_node(root: &Root, disk: &str, kind: BlockKind) -> Reading<i32> {
 }
 
 fn node_number(root: &Root, path: &str) -> Reading<i32> {
-    let text = scan::explain(root.line(path), "the driver does not tell its NUMA node");
+    let text = scan::explain(root.line(path), "the driver does not report a NUMA node");
     text.and_then(|text| match text.parse() {
         Ok(node) if node >= 0 => Reading::Known(node),
         Ok(-1) => Reading::absent("the device belongs to no NUMA node"),
-        Ok(_) | Err(_) => unexpected(path, "the number of a node", text.as_bytes()),
+        Ok(_) | Err(_) => unexpected(path, "a node number", text.as_bytes()),
     })
 }
 
-/// The word in brackets; a device without a choice prints one word alone.
+/// The word in brackets; a device without a choice prints a single word.
 fn scheduler(root: &Root, path: &str) -> Reading<String> {
-    let line = scan::explain(root.line(path), "the device takes requests without one");
+    let line = scan::explain(root.line(path), "the device has no I/O scheduler");
     line.and_then(|text| {
         let choice = scan::parse_choice(text.as_bytes()).map(|choice| choice.current);
         let alone = || Some(text.clone()).filter(|text| is_word(text));
         match choice.or_else(alone) {
             Some(word) => Reading::Known(word),
-            None => unexpected(path, "the name of a scheduler", text.as_bytes()),
+            None => unexpected(path, "a scheduler name", text.as_bytes()),
         }
     })
 }
@@ -382,7 +383,7 @@ fn backing_file(root: &Root, disk: &str, kind: BlockKind) -> Reading<Name> {
     let path = format!("{disk}/loop/backing_file");
     let bytes = root.read(path);
     let name = bytes.map(|bytes| Name::new(bytes.strip_suffix(b"\n").unwrap_or(&bytes)));
-    scan::explain(name, "the loop device has no file")
+    scan::explain(name, "the loop device has no backing file")
 }
 
 fn dm_name(root: &Root, disk: &str, kind: BlockKind) -> Reading<String> {

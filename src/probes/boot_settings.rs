@@ -1,12 +1,12 @@
-//! Files that give settings of the kernel their values when the machine starts: `sysctl.d`,
-//! `tmpfiles.d`, whether there is a zram-generator, and whether systemd runs the machine.
+//! Files that set kernel settings at boot: `sysctl.d`, `tmpfiles.d`; and whether zram-generator is
+//! installed and systemd runs the machine.
 //!
-//! No kernel interface: formats of systemd and procps; readable by everyone as a rule. Files are
-//! carried out in the order of their names, whichever folder they are in, and one of the same name
-//! in a folder that counts more hides the others. `/etc/sysctl.conf` comes last, as with procps;
-//! systemd reads it only where a link in `sysctl.d` leads there.
+//! No kernel interface: formats of systemd and procps; usually readable by everyone. Files are applied in
+//! the order of their names, whatever their folder, and a file hides files of the same name in folders of
+//! lower precedence. `/etc/sysctl.conf` comes last, as with procps; systemd reads it only through a link in
+//! `sysctl.d`.
 //!
-//! What it does not do: know what other programs set, such as tuned, or the kernel's command line.
+//! Not done here: settings by other programs such as tuned, or by the kernel command line.
 
 use super::scan;
 use crate::model::Name;
@@ -17,9 +17,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// Folders above those of each kind; the first counts most.
+/// Folders above those of each kind; the first has the highest precedence.
 const ABOVE: [&str; 5] = ["etc", "run", "usr/local/lib", "usr/lib", "lib"];
-/// Where systemd's programs are.
+/// Folders of systemd's programs.
 const PROGRAMS: [&str; 4] = ["usr/bin", "bin", "usr/sbin", "sbin"];
 const GENERATORS: [&str; 3] = [
     "usr/lib/systemd/system-generators/zram-generator",
@@ -27,16 +27,16 @@ const GENERATORS: [&str; 3] = [
     "usr/local/lib/systemd/system-generators/zram-generator",
 ];
 
-/// Where systemd has what is its own, besides a folder of the kind of machine.
+/// Folders of systemd's shared library, besides a folder named by the architecture.
 const SYSTEMD: [&str; 3] = ["usr/lib/systemd", "usr/lib64/systemd", "lib/systemd"];
 const LIBRARY: &[u8] = b"libsystemd-shared-";
 
-/// Read all of them.
+/// Reads all files.
 pub fn read(root: &Root) -> PersistentSettings {
     let mut sysctl = files(root, "sysctl.d");
     let main = PathBuf::from("etc/sysctl.conf");
     let real = |path: &Path| root.real(path).known().cloned();
-    // systemd reads it only where a link leads there.
+    // systemd reads sysctl.conf only through a link.
     let procps = !root.exists("usr/lib/systemd/systemd-sysctl");
     if procps && root.exists(&main) && !sysctl.iter().any(|path| real(path) == real(&main)) {
         sysctl.push(main);
@@ -48,13 +48,13 @@ pub fn read(root: &Root) -> PersistentSettings {
         sysctl: assignments(root, &sysctl, sysctl_line),
         tmpfiles: carried_out.then(tmpfiles),
         zram_generator: GENERATORS.iter().any(|path| root.exists(path)),
-        // As sd_booted(3) looks for it.
+        // The check of sd_booted(3).
         systemd: root.exists("run/systemd/system"),
         systemd_release: release(root),
     }
 }
 
-/// The release of systemd, from the name of the library that its programs share.
+/// The release of systemd, from the name of its shared library.
 fn release(root: &Root) -> Option<u32> {
     let names = |folder: &Path| root.names(folder).into_result().unwrap_or_default();
     let of_kind = names(Path::new("usr/lib"));
@@ -68,7 +68,7 @@ fn release(root: &Root) -> Option<u32> {
     })
 }
 
-/// The files of a kind, in the order in which they are carried out.
+/// The files of a kind, in the order in which they are applied.
 fn files(root: &Root, kind: &str) -> Vec<PathBuf> {
     let mut found: BTreeMap<Vec<u8>, PathBuf> = BTreeMap::new();
     for above in ABOVE {
@@ -102,7 +102,7 @@ fn assignments(
     files.iter().flat_map(of_file).collect()
 }
 
-/// `vm.swappiness = 10`, `-vm/swappiness=10`.
+/// Parses lines such as `vm.swappiness = 10` and `-vm/swappiness=10`.
 fn sysctl_line(line: &str) -> Option<(String, String)> {
     let line = line.trim();
     if line.starts_with(['#', ';']) {
@@ -113,7 +113,7 @@ fn sysctl_line(line: &str) -> Option<(String, String)> {
     Some((key, value.trim().to_owned()))
 }
 
-/// `w /sys/kernel/mm/x - - - - value`.
+/// Parses lines such as `w /sys/kernel/mm/x - - - - value`.
 fn tmpfile(line: &str) -> Option<(String, String)> {
     let fields: Vec<&[u8]> = scan::fields(line.as_bytes()).collect();
     let [kind, path, _, _, _, _, value @ ..] = fields.as_slice() else { return None };
@@ -167,8 +167,10 @@ mod tests {
     #[test]
     fn tmpfiles_lines_that_write_kernel_files() {
         let text = "d /run/x 0755 - - - -\nw /sys/a - - - - 1\nw+ /sys/b - - - - x  y\nw /sys/c\n";
-        let tree =
-            TestTree::with(&[("usr/lib/tmpfiles.d/x.conf", text), ("usr/bin/systemd-tmpfiles", "")]);
+        let tree = TestTree::with(&[
+            ("usr/lib/tmpfiles.d/x.conf", text),
+            ("usr/bin/systemd-tmpfiles", ""),
+        ]);
         let lasting = read(&tree.root());
         let pairs = lasting.tmpfiles.iter().flatten();
         let pairs: Vec<_> = pairs.map(|it| (it.key.as_str(), it.value.as_str())).collect();

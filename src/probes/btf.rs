@@ -1,12 +1,12 @@
-//! `/sys/kernel/btf/vmlinux`: the kernel's own types, their sizes and where their members lie.
+//! `/sys/kernel/btf/vmlinux` (BTF): the kernel's own types, their sizes and the offsets of their members.
 //!
 //! Kernel: `kernel/bpf/sysfs_btf.c`, `include/uapi/linux/btf.h`; since 5.4, needs
-//! `CONFIG_DEBUG_INFO_BTF`; readable by everyone. Some 120000 types in 5 MB. They are passed over once in
-//! small pieces, and so are their names; what is kept is where each of some types begins, and where those
-//! are that are asked for. The rest is read again where somebody looks there.
+//! `CONFIG_DEBUG_INFO_BTF`; readable by everyone. It has some 120000 types in 5 MB. Types and names are
+//! passed over once in small pieces; only the offsets of every 64th type and of the requested types are
+//! kept. Other types are read again when they are needed.
 //!
-//! What it does not do: follow pointers, or read other byte orders than that of this program. The
-//! bytes may be anything: nothing is allocated by a number that stands in them, each walk is bounded.
+//! Not done here: following pointers, or reading another byte order than that of this program. The content
+//! may be anything: nothing is allocated by a number from the file, and each walk is bounded.
 
 mod bytes;
 mod shape;
@@ -20,28 +20,28 @@ use crate::root::Root;
 use bytes::CachedFile;
 use std::ops::Range;
 
-/// Where it is, below the root, with those of modules beside it.
+/// The file of the kernel's own types, below the root; types of modules are beside it.
 pub const FILE: &str = "sys/kernel/btf/vmlinux";
 const FOLDER: &str = "sys/kernel/btf";
-/// More than any kernel has: Debian's has 5.5 MB.
+/// Larger than the file of any kernel: Debian's has 5.5 MB.
 const LARGEST: u64 = 64 << 20;
 
 const MAGIC: [u8; 2] = 0xeb9f_u16.to_ne_bytes();
-/// A header without anything that came later.
+/// Length of a header without later additions.
 const HEADER: u32 = 24;
-/// One that tells the sizes of kinds too, since 7.0.
+/// Length of a header that also locates the sizes of kinds, since 7.0.
 const HEADER_WITH_SIZES: u32 = 32;
-/// The words that each type begins with: name, information, size or type.
+/// Length of the words at the start of each type: name, information, size or type.
 const COMMON: usize = 12;
-/// Of so many types, only the place of the first is kept.
+/// The offset of one in this many types is kept.
 const STRIDE: usize = 64;
 
-/// Kinds of types that can be asked for.
+/// Kinds of types that can be requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeKind {
     /// A structure.
     Struct,
-    /// An enumeration, of whatever width.
+    /// An enumeration of 32 or 64 bits.
     Enum,
 }
 
@@ -54,7 +54,7 @@ impl TypeKind {
     }
 }
 
-/// Kinds as they stand in the file.
+/// Numbers of kinds in the file.
 mod raw {
     pub(super) const INT: u32 = 1;
     pub(super) const PTR: u32 = 2;
@@ -83,38 +83,37 @@ pub struct Types {
     bytes: CachedFile,
     strings: Range<usize>,
     sizes: Range<usize>,
-    /// Where the first of each [`STRIDE`] types begins: the very first has the number 1, since 0
-    /// stands for none.
+    /// Offset of the first of each [`STRIDE`] types. Numbers start at 1, since 0 stands for `void`.
     places: Vec<u32>,
     count: usize,
-    /// The names that are asked for, and what has them.
+    /// The requested names, and the types that have them.
     wanted: &'static [&'static str],
     named: Vec<(usize, Head)>,
 }
 
-/// One of them.
+/// One type.
 #[derive(Clone, Copy, Debug)]
 pub struct Type<'a> {
     types: &'a Types,
     head: Head,
 }
 
-/// How a type begins.
+/// The words at the start of a type.
 #[derive(Clone, Copy, Debug)]
 struct Head {
-    /// Where what follows the common words begins.
+    /// Offset of the data after the common words.
     rest: usize,
     name: u32,
     kind: u32,
-    /// How many members, values or arguments follow.
+    /// Number of members, values or arguments that follow.
     count: u32,
-    /// Members carry the width of their bits.
+    /// Whether members carry the width of a bit field.
     flag: bool,
-    /// Its size, or the type it is made of.
+    /// Size of the type, or the type it refers to.
     last: u32,
 }
 
-/// What the types of the running kernel of these names tell.
+/// Evaluates the types of these names in the running kernel.
 pub fn read<T>(
     root: &Root,
     wanted: &'static [&'static str],
@@ -126,12 +125,12 @@ pub fn read<T>(
     })
 }
 
-/// The size of a structure of a module, which may be built into the kernel. The types of a module are
-/// numbered on from those of the kernel, and so are the places of their names: no more than sizes is known.
+/// The size of a structure of a module, which may be built into the kernel. Types and names of a module are
+/// numbered on from those of the kernel, so only sizes can be read.
 pub fn struct_size(root: &Root, module: &str, wanted: &'static [&'static str; 1]) -> Reading<u64> {
     let size = |types: &Types| {
         let size = types.find(TypeKind::Struct, wanted[0]).and_then(|found| found.size());
-        let why = || Missing::absent(format!("the kernel's types have no struct {}", wanted[0]));
+        let why = || Missing::absent(format!("this kernel has no struct {}", wanted[0]));
         size.ok_or_else(why).into()
     };
     let file = format!("{FOLDER}/{module}");
@@ -147,7 +146,7 @@ pub fn struct_size(root: &Root, module: &str, wanted: &'static [&'static str; 1]
     })
 }
 
-/// How many bytes the names of the kernel's own types take.
+/// Length of the string section of the kernel's own types.
 fn names_of_kernel(root: &Root) -> Result<usize, Missing> {
     let bytes = opened(root, FILE).into_result()?;
     let header = Header::parse(&bytes).map_err(|why| Missing::failed(format!("/{FILE} {why}")))?;
@@ -158,17 +157,17 @@ fn opened(root: &Root, file: &str) -> Reading<CachedFile> {
     root.facts(file).and_then(|facts| {
         let size = facts.size;
         let Some(len) = usize::try_from(size).ok().filter(|_| size <= LARGEST) else {
-            return Reading::failed(format!("/{file} has {size} bytes, more than any kernel"));
+            return Reading::failed(format!(
+                "/{file} has {size} bytes, more than any known kernel's types"
+            ));
         };
         root.open_file(file).map(|file| CachedFile::new(Box::new(file), len))
     })
 }
 
 impl Types {
-    /// Pass over all types of a file, of which the places of names count from so many bytes before it.
-    ///
-    /// # Errors
-    /// What is wrong with the bytes, as the rest of a sentence about the file.
+    /// Scans all types of a file; offsets of names start at this base. An error is the rest of a sentence
+    /// about the file.
     fn parse(
         bytes: CachedFile,
         wanted: &'static [&'static str],
@@ -195,25 +194,24 @@ impl Types {
         Ok(types)
     }
 
-    /// What they tell; nothing of that holds where a read failed on the way, also not that
-    /// something is absent.
+    /// Evaluates types, and fails if any read failed on the way: a missing type could then be a read error.
     fn checked<T>(&self, tell: impl FnOnce(&Self) -> Reading<T>) -> Reading<T> {
         let told = tell(self);
         match self.bytes.fault() {
-            Some(why) => Reading::failed(format!("reading /{FILE}: {why}")),
+            Some(why) => Reading::failed(format!("cannot read /{FILE}: {why}")),
             None => told,
         }
     }
 
-    /// Where the type after this one begins.
+    /// Offset of the next type.
     fn behind(&self, head: Head) -> Result<Option<usize>, &'static str> {
         let more = extra(head.kind, head.count)
             .or_else(|| self.recorded_size(head))
-            .ok_or("has types of a kind that is newer than this program")?;
+            .ok_or("has types of a newer kind than this program knows")?;
         Ok(head.rest.checked_add(more))
     }
 
-    /// Keep of the next type what is asked for.
+    /// Records the next type if it is requested.
     fn take(&mut self, at: usize, head: Head, names: &[Vec<u32>]) -> Result<(), &'static str> {
         if self.count.is_multiple_of(STRIDE) {
             self.places.push(u32::try_from(at).map_err(|_| CUT)?);
@@ -230,15 +228,15 @@ impl Types {
         Ok(())
     }
 
-    /// How many there are.
+    /// Number of types.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The type of this kind and name, which is one of those that are asked for.
+    /// The type of this kind and name, which must be one of the requested names.
     pub fn find(&self, kind: TypeKind, name: &str) -> Option<Type<'_>> {
         let place = self.wanted.iter().position(|wanted| *wanted == name);
-        debug_assert!(place.is_some(), "nobody asked for {name}");
+        debug_assert!(place.is_some(), "{name} was not requested");
         self.named(kind, place?).map(|head| Type { types: self, head })
     }
 
@@ -264,7 +262,7 @@ impl Types {
         Some(Head {
             rest: at.checked_add(COMMON)?,
             name: word(&common, 0)?,
-            // Both fields grew in 7.x; files of older kernels have zeros there.
+            // Both fields grew in 7.x; files of older kernels have zeros in these bits.
             kind: info >> 24 & 0x7f,
             count: info & 0x00ff_ffff,
             flag: info >> 31 != 0,
@@ -273,7 +271,7 @@ impl Types {
     }
 
     fn is_named(&self, name: u32, wanted: &str) -> bool {
-        // No more of it is looked at than must be equal: nothing bounds how long a name is.
+        // Reads only as much as must be equal: the length of a name is unbounded.
         let mut own = vec![0; wanted.len() + 1];
         let place =
             usize::try_from(name).ok().and_then(|name| self.strings.start.checked_add(name));
@@ -282,7 +280,7 @@ impl Types {
         found.is_some() && own.strip_suffix(&[0]) == Some(wanted.as_bytes())
     }
 
-    /// What follows a type of an unknown kind: a later kernel tells it.
+    /// Length of the data of a type of an unknown kind, from the table of kind sizes (since 7.0).
     fn recorded_size(&self, head: Head) -> Option<usize> {
         let at = self.sizes.start.checked_add(usize::try_from(head.kind).ok()?.checked_mul(4)?)?;
         let mut told = [0; 2];
@@ -293,9 +291,9 @@ impl Types {
     }
 }
 
-const CUT: &str = "is cut off or damaged";
+const CUT: &str = "is truncated or damaged";
 
-/// Where the sections are.
+/// Offsets of the sections.
 struct Header {
     types: Range<usize>,
     strings: Range<usize>,
@@ -309,10 +307,10 @@ impl Header {
             bytes.copy(at, &mut byte).map(|()| byte[0])
         };
         if [byte(0), byte(1)] != MAGIC.map(Some) {
-            return Err("does not hold types in the byte order of this machine");
+            return Err("is not BTF in the byte order of this machine");
         }
         if byte(2) != Some(1) {
-            return Err("has a version that is newer than this program");
+            return Err("has a newer version than this program knows");
         }
         let len = bytes.word(4).filter(|len| *len >= HEADER).ok_or(CUT)?;
         let section = |at| section(bytes, len, at).ok_or(CUT);
@@ -321,14 +319,14 @@ impl Header {
     }
 }
 
-/// A section, of which the header says at this place where it begins behind it, and how long it is.
+/// A section: at this place the header gives its offset from the header's end and its length.
 fn section(bytes: &CachedFile, header: u32, at: usize) -> Option<Range<usize>> {
     let start = usize::try_from(header.checked_add(bytes.word(at)?)?).ok()?;
     let end = start.checked_add(usize::try_from(bytes.word(at + 4)?).ok()?)?;
     (end <= bytes.len()).then_some(start..end)
 }
 
-/// The bytes that follow the common words of a type; none for an unknown kind.
+/// Length of the data after the common words of a type; none for an unknown kind.
 fn extra(kind: u32, count: u32) -> Option<usize> {
     let count = usize::try_from(count).ok()?;
     match kind {

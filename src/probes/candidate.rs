@@ -1,21 +1,23 @@
-//! What a path leads to that somebody wants to switch on: everything that decides whether the
-//! kernel will take it, and whether it should be given.
+//! The file or device at a path that is to be enabled as swap: everything that decides whether the kernel
+//! will accept it, and whether it is safe.
 //!
-//! Kernel: `read_swap_header` and `setup_swap_extents` of `mm/swapfile.c`. The marks of images are
-//! those that `swsusp`, `uswsusp` and `TuxOnIce` put where a swap header has its own, over which the
-//! kernel would swap. `holders` and `ro` are below `/sys/dev/block/` in all versions.
+//! Kernel: `read_swap_header` and `setup_swap_extents` of `mm/swapfile.c`. Hibernation images of `swsusp`,
+//! `uswsusp` and `TuxOnIce` have their mark in the place of the swap header's mark; the kernel would
+//! overwrite them. `holders` and `ro` are below `/sys/dev/block/` in all versions.
 //!
-//! What it does not do: fill a part of snapshots, or look for shared and compressed extents, which
-//! only a mapping of the whole file shows: the kernel refuses those itself.
+//! Not done here: this is no part of snapshots, and shared or compressed extents are left to the kernel,
+//! since only a mapping of the whole file shows them.
 
 use super::mounts::{self, Mount};
-use crate::model::candidate::{Candidate, SwapHeader, Signature, PathKind};
-use crate::model::format::{BAD_PAGES, FIELD, LABEL, LAST_PAGE, SWAP_MAGIC, PAGES, UUID, Uuid, VERSION};
+use crate::model::candidate::{Candidate, PathKind, Signature, SwapHeader};
+use crate::model::format::{
+    BAD_PAGES, FIELD, LABEL, LAST_PAGE, PAGES, SWAP_MAGIC, UUID, Uuid, VERSION,
+};
 use crate::model::{Bytes, Name, Reading};
 use crate::root::{FileFacts, Root};
 use std::path::Path;
 
-/// Marks of images, with what people call them: that of newer `TuxOnIce` is no word.
+/// Marks of hibernation images with readable names: the mark of newer `TuxOnIce` is not text.
 const IMAGES: [(&[u8], &str); 5] = [
     (b"S1SUSPEND", "S1SUSPEND"),
     (b"S2SUSPEND", "S2SUSPEND"),
@@ -26,12 +28,13 @@ const IMAGES: [(&[u8], &str); 5] = [
 /// The mark of swap before version 1.
 const OLD: &[u8] = b"SWAP-SPACE";
 
-/// Look at it.
+/// Examines a device or file.
 pub fn read(root: &Root, path: &Name) -> Candidate {
     let facts = root.facts(path.as_path());
     let thing = facts.as_ref().map(path_kind);
-    let readable =
-        thing.known().is_some_and(|thing| matches!(thing, PathKind::Device { .. } | PathKind::File));
+    let readable = thing
+        .known()
+        .is_some_and(|thing| matches!(thing, PathKind::Device { .. } | PathKind::File));
     let size = facts.as_ref().and_then(|facts| match facts.block_device {
         Some(number) => device_size(root, number),
         None => Reading::Known(Bytes(facts.size)),
@@ -51,10 +54,13 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
         signature: if readable {
             signature(root, path)
         } else {
-            Reading::absent("only a device or a file has a header")
+            Reading::absent("only a device or a regular file has a header")
         },
         filesystem: mounts.as_ref().and_then(|mounts| filesystem_in(mounts, path)),
-        behind: facts.known().filter(|facts| facts.regular).and_then(|own| loop_device_of(root, own)),
+        behind: facts
+            .known()
+            .filter(|facts| facts.regular)
+            .and_then(|own| loop_device_of(root, own)),
         mounted: number.and_then(|number| mounted(root, mounts.known()?, number)),
         holders: below("holders").map_or_else(Vec::new, |folder| names(root, &folder)),
         read_only: below("ro").is_some_and(|file| root.switch(file) == Reading::Known(true)),
@@ -77,14 +83,14 @@ fn device_size(root: &Root, (major, minor): (u32, u32)) -> Reading<Bytes> {
     sectors.map(|sectors| Bytes(sectors.saturating_mul(512)))
 }
 
-/// What is in a folder of the kernel; nothing if that cannot be seen.
+/// Names in a sysfs folder; empty if the folder cannot be read.
 pub(super) fn names(root: &Root, folder: &str) -> Vec<Name> {
     let names = root.names(folder);
     let names = names.known().map_or(&[][..], Vec::as_slice);
     names.iter().map(|name| Name::new(name.as_slice())).collect()
 }
 
-/// The mark at the end of the first page, for every size that a page can have.
+/// The mark at the end of the first page, for every page size.
 fn signature(root: &Root, path: &Name) -> Reading<Signature> {
     for page in PAGES {
         let head = match root.read_head(path.as_path(), page).into_result() {
@@ -101,8 +107,8 @@ fn signature(root: &Root, path: &Name) -> Reading<Signature> {
     Reading::Known(Signature::None)
 }
 
-/// Where marks of swap headers and images stand, one for each size that a page can have, with their
-/// lengths. The kernel looks at one of them only, other programs at all.
+/// Offsets and lengths of the marks of swap headers and images, one for each page size. The kernel checks
+/// one of them, other programs check all.
 pub(super) fn marks(root: &Root, path: &Name) -> Reading<Vec<(u64, usize)>> {
     let mut all = Vec::new();
     for page in PAGES {
@@ -137,7 +143,7 @@ fn header(head: &[u8], page: usize) -> Option<SwapHeader> {
         let bytes = head.get(place..place + 4)?;
         Some(u32::from_ne_bytes(bytes.try_into().ok()?))
     };
-    // The kernel takes a header of the other byte order as well: its version tells.
+    // The kernel also accepts a header of the other byte order; its version shows the order.
     let turned = number(VERSION)? == 1_u32.swap_bytes();
     let number =
         |place| number(place).map(|number| if turned { number.swap_bytes() } else { number });
@@ -153,8 +159,8 @@ fn header(head: &[u8], page: usize) -> Option<SwapHeader> {
     })
 }
 
-/// The kind of file system on which a path lies: that of the longest mount point above it, and of
-/// the last where several are mounted there.
+/// The file system type of a path: of the longest mount point above it, and of the latest of several mounts
+/// there.
 pub fn filesystem(root: &Root, path: &Name) -> Reading<String> {
     mounts::read(root).and_then(|mounts| filesystem_in(&mounts, path))
 }
@@ -164,11 +170,11 @@ fn filesystem_in(mounts: &[Mount], path: &Name) -> Reading<String> {
     let found = mounts.iter().filter(above).max_by_key(|mount| mount.point.as_bytes().len());
     match found {
         Some(mount) => Reading::Known(String::from_utf8_lossy(&mount.kind).into_owned()),
-        None => Reading::absent(format!("no mount is known above {}", path.safe())),
+        None => Reading::absent(format!("no mount point was found for {}", path.safe())),
     }
 }
 
-/// The loop device that stands for this file.
+/// The loop device attached to this file.
 fn loop_device_of(root: &Root, own: &FileFacts) -> Option<Name> {
     let names = root.names("sys/block");
     let loops = names.known()?.iter().filter(|name| name.starts_with(b"loop"));
@@ -184,7 +190,7 @@ fn loop_device_of(root: &Root, own: &FileFacts) -> Option<Name> {
     Some(Name::new([b"/dev/", found.as_slice()].concat()))
 }
 
-/// Where this device is mounted.
+/// The mount point of this device.
 fn mounted(root: &Root, mounts: &[Mount], number: (u32, u32)) -> Option<Name> {
     let is = |mount: &&Mount| {
         mount.what.as_bytes().starts_with(b"/")
@@ -201,7 +207,7 @@ mod tests {
     use super::*;
     use crate::root::testing::TestTree;
 
-    /// A first page with this mark, version and last page.
+    /// A first page with this mark, and these numbers for version, last page and bad pages.
     fn page(size: usize, mark: &[u8], numbers: [u32; 3]) -> Vec<u8> {
         let mut page = vec![0; size];
         for (place, number) in numbers.into_iter().enumerate() {

@@ -1,10 +1,9 @@
-//! Reads that may block for long, with a time limit.
+//! Reads with a time limit, for files that may block for long.
 //!
-//! A read of `/proc/PID/cmdline` or `smaps_rollup` waits for the `mmap_lock` of that process, and
-//! a machine that swaps hard holds it for long: just when somebody looks. Such reads are done by
-//! side threads. One that does not answer in time is given up and replaced, and ends by itself
-//! when the kernel lets it go; so that these cannot pile up, there is a bound on how many may be
-//! stuck, and beyond it reads fail at once. A blocked read cannot be cancelled.
+//! A read of `/proc/PID/cmdline` or `smaps_rollup` waits for the `mmap_lock` of that process, which a
+//! machine that swaps hard holds for long. Such reads run on side threads. A thread that does not answer in
+//! time is abandoned and replaced, and ends by itself when the kernel lets it go. The number of stuck
+//! threads is limited; beyond it, reads fail at once. A blocked read cannot be cancelled.
 
 use crate::clock::Clock;
 use crate::model::{Missing, Reading};
@@ -15,9 +14,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long a read may take when nothing else is said.
+/// Default time limit of a read.
 pub(crate) const LIMIT: Duration = Duration::from_millis(20);
-/// How long all reads of a sample may take together, apart from the last ones begun.
+/// Time limit of all reads of a sample together, apart from the last ones begun.
 const BUDGET: Duration = Duration::from_secs(5);
 /// Files given to a thread at once.
 const AT_ONCE: usize = 32;
@@ -25,16 +24,16 @@ const AT_ONCE: usize = 32;
 const WORKERS: usize = 2;
 /// Threads that may be stuck at the same time.
 const MOST_STUCK: usize = 8;
-/// Answers that may wait for the caller.
+/// Answers that may be queued for the caller.
 const AHEAD: usize = 16;
 
-/// The threads of this program.
+/// The threads of this process.
 static POOL: LazyLock<Pool> = LazyLock::new(Pool::new);
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Read the first bytes of each of these files, each within the limit, in their order. The files
-/// of a captured tree hold no locks, and are read without a limit.
+/// Reads the first bytes of each of these files, in order and each within the limit. Files of a captured
+/// tree hold no locks, and are read without a limit.
 pub(crate) fn read_heads(
     root: &Root,
     paths: &[String],
@@ -57,7 +56,7 @@ pub(crate) fn read_heads(
     readings
 }
 
-/// Take the steps of one long read of this file, each within the limit: see [`Pool::steps`].
+/// Takes the steps of one long read of this file, each within the limit: see [`Pool::steps`].
 pub(crate) fn read_steps<T: Send + 'static>(
     path: &str,
     limit: Duration,
@@ -82,13 +81,13 @@ fn read_some(root: &Root, paths: &[String], len: usize, limit: Duration) -> Vec<
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NoAnswer {
-    /// It did not come in time.
+    /// The answer did not come in time.
     Late,
-    /// Too many threads are stuck, or all are at work for others.
+    /// Too many threads are stuck, or all are busy.
     NoThread,
     /// The thread ended without an answer.
     Died,
-    /// Those before it took too long together.
+    /// Earlier reads used up the time of the sample.
     Budget,
 }
 
@@ -100,15 +99,15 @@ impl NoAnswer {
             Self::Late => format!("{path} did not answer within {limit} ms"),
             Self::NoThread => format!("{path} was not read: too many reads are stuck"),
             Self::Died => format!("the read of {path} ended without an answer"),
-            Self::Budget => format!("{path} was left out: those before it took too long together"),
+            Self::Budget => format!("{path} was skipped: earlier reads used up the time limit"),
         })
     }
 }
 
-/// Threads that are at rest, and how many are not.
+/// Idle threads, and counters of the others.
 struct Pool {
     state: Mutex<State>,
-    /// Told when a thread stops working.
+    /// Notified when a thread stops working.
     freed: Condvar,
     stuck: Arc<AtomicUsize>,
 }
@@ -124,8 +123,8 @@ impl Pool {
         Self { state: Mutex::default(), freed: Condvar::new(), stuck: Arc::default() }
     }
 
-    /// Work on each item, each within the limit. Answers stream back from one thread, so that a
-    /// long list costs few switches between threads.
+    /// Runs `work` on each item, each within the limit. One thread streams the answers, so that a long list
+    /// needs few switches between threads.
     fn each<I, T, F>(&self, items: &Arc<[I]>, limit: Duration, work: F) -> Vec<Result<T, NoAnswer>>
     where
         I: Send + Sync + 'static,
@@ -154,8 +153,8 @@ impl Pool {
         answers
     }
 
-    /// Take the steps of one long work, each within the limit, until it has no more or its answers
-    /// are not wanted any more: `wants` says so. The first step that is late ends it.
+    /// Takes the steps of one long task, each within the limit, until it ends or `wants` returns false. The
+    /// first late step ends it.
     fn steps<T: Send + 'static>(
         &self,
         limit: Duration,
@@ -163,7 +162,7 @@ impl Pool {
         mut wants: impl FnMut(T) -> bool,
     ) -> Result<(), NoAnswer> {
         let worker = self.take(limit).ok_or(NoAnswer::NoThread)?;
-        // The end is an answer too: a thread that died gives none.
+        // The end is sent as an answer too: a thread that died sends none.
         let stream = begin(&worker, move || Some(next()));
         let silence = loop {
             match stream.recv_timeout(limit) {
@@ -180,7 +179,7 @@ impl Pool {
         silence.map_or(Ok(()), Err)
     }
 
-    /// A thread at rest, or a new one if there may be one more.
+    /// An idle thread, or a new one within the limit of threads.
     fn take(&self, limit: Duration) -> Option<Sender<Job>> {
         let mut state = self.lock();
         loop {
@@ -210,7 +209,7 @@ impl Pool {
         state.working = state.working.saturating_sub(1);
         match silence {
             None => state.resting.push(worker),
-            // Its thread ends when it finds the sender gone, and then counts itself out.
+            // The thread ends when it finds its sender gone, and then updates the counter.
             Some(NoAnswer::Late) => {
                 self.stuck.fetch_add(1, Ordering::Relaxed);
             }
@@ -236,7 +235,7 @@ fn start(stuck: Arc<AtomicUsize>) -> Option<Sender<Job>> {
     thread.spawn(run).ok().map(|_| sender)
 }
 
-/// Let a thread take one step after the other; it stops when nobody listens any more.
+/// Lets a thread take one step after the other; it stops when the receiver is gone.
 fn begin<T: Send + 'static>(
     worker: &Sender<Job>,
     mut next: impl FnMut() -> Option<T> + Send + 'static,
@@ -249,12 +248,12 @@ fn begin<T: Send + 'static>(
             }
         }
     };
-    // If the thread is gone, so is the stream's other end, and the caller learns it there.
+    // If the thread is gone, the other end of the stream is closed, and the caller notices it there.
     let _ = worker.send(Box::new(job));
     stream
 }
 
-/// Take answers until there are enough, or why the next one did not come.
+/// Collects answers until there are enough, or returns why the next one did not come.
 fn collect<T>(
     stream: &Receiver<T>,
     limit: Duration,

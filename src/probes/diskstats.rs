@@ -10,7 +10,7 @@ use crate::model::block::{DiskStats, Disks};
 use crate::model::{Name, Part, Reading};
 use crate::root::{Root, parse_u64, unexpected};
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Diskstats,
     id: "diskstats",
@@ -22,12 +22,12 @@ pub static PROBE: Probe = Probe {
 
 const PATH: &str = "proc/diskstats";
 
-/// Read the counters of all devices, by the name that they have in `/sys/block`.
+/// Reads the counters of all devices, by their names in `/sys/block`.
 pub fn read(root: &Root) -> Reading<Disks> {
     root.read(PATH).and_then(|bytes| {
         let devices: Disks = scan::lines(&bytes).filter_map(parse_line).collect();
         if devices.names().next().is_none() && !bytes.trim_ascii().is_empty() {
-            return unexpected(PATH, "lines of a device and 11 counters or more", &bytes);
+            return unexpected(PATH, "lines with a device and at least 11 counters", &bytes);
         }
         Reading::Known(devices)
     })

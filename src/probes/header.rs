@@ -1,26 +1,26 @@
-//! The header of a swap area: label and UUID, from the area itself or from udev's notes of it.
+//! The header of a swap area: label and UUID, from the area itself or from the udev database.
 //!
-//! Kernel: `union swap_header` of `include/linux/swap.h`, the same in all versions; written by
-//! mkswap. It fills the first page, whatever size that had where it was made, and ends in
-//! `SWAPSPACE2`. Reading a device needs root as a rule, and a swap file is its owner's; everyone
-//! else gets what udev found when the device came up (`/run/udev/data`), if it runs.
+//! Kernel: `union swap_header` of `include/linux/swap.h`, the same in all versions; written by mkswap. It
+//! fills the first page, of the page size of the machine that wrote it, and ends in `SWAPSPACE2`. Reading a
+//! device usually needs root, and reading a swap file its owner; other users get what udev found when the
+//! device appeared (`/run/udev/data`), if udev runs.
 //!
-//! What it does not do: read more than it must. Behind the header lies what was swapped out, and
-//! a capture keeps what is read; so pages are tried from the smallest on.
+//! Not done here: reading more than necessary. The data behind the header is swapped memory, and a capture
+//! keeps what is read; so page sizes are tried from the smallest on.
 
 use super::{Probe, ReadInterval, block};
-use crate::model::format::{FIELD, LABEL, SWAP_MAGIC, PAGES, UUID, Uuid};
+use crate::model::format::{FIELD, LABEL, PAGES, SWAP_MAGIC, UUID, Uuid};
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
 use std::path::Path;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Headers,
     id: "header",
     tier: ReadInterval::OnDemand,
-    // A swap file may lie anywhere: the paths of /proc/swaps come in addition.
+    // A swap file may be anywhere: the paths of /proc/swaps are read in addition.
     files: &[
         "dev/**",
         "run/udev/data/*",
@@ -31,13 +31,13 @@ pub static PROBE: Probe = Probe {
         "sys/dev/block/*",
     ],
     about: "Label and UUID of swap areas",
-    remedy: "be root, or let udev run: only it tells everyone the label and UUID of a device",
+    remedy: "run as root, or start udev: its database is readable by all users",
 };
 
 const NO_LABEL: &str = "the area has no label";
 const NO_UUID: &str = "the area has no UUID";
 
-/// Read the header of an area.
+/// Reads the header of an area.
 pub fn read(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
     let missing = match from_area(root, area).into_result() {
         Ok(header) => return Reading::Known(header),
@@ -48,7 +48,7 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
     }
     if area.deleted && matches!(missing, Missing::Absent(_)) {
         return Reading::absent(format!(
-            "{} was deleted, so its header cannot be reached",
+            "{} was deleted, so its header cannot be read",
             area.path.safe()
         ));
     }
@@ -94,7 +94,7 @@ fn some_or<T>(value: Option<T>, why: &str) -> Reading<T> {
     value.map_or_else(|| Reading::absent(why), Reading::Known)
 }
 
-/// What udev noted of a block device, if it noted that there is swap on it.
+/// The header as recorded by udev, if udev found swap on the device.
 fn from_udev(root: &Root, area: &SwapArea) -> Option<AreaHeader> {
     if area.kind != crate::model::swaparea::AreaKind::Partition {
         return None;
@@ -116,11 +116,11 @@ fn from_udev(root: &Root, area: &SwapArea) -> Option<AreaHeader> {
     Some(AreaHeader {
         label: some_or(label.map(Name::new), NO_LABEL),
         uuid: some_or(uuid, NO_UUID),
-        page_size: Reading::absent("udev, which alone could be asked, does not note the page size"),
+        page_size: Reading::absent("the udev database has no page size"),
     })
 }
 
-/// A device number as sysfs prints it.
+/// Checks for a device number in the form of sysfs.
 fn is_number(text: &str) -> bool {
     let digits = |part: &str| part.parse::<u32>().is_ok() && !part.starts_with('+');
     text.split_once(':').is_some_and(|(major, minor)| digits(major) && digits(minor))
@@ -135,7 +135,7 @@ fn value<'a>(notes: &'a [u8], key: &str) -> Option<&'a [u8]> {
     lines.next().filter(|value| !value.is_empty())
 }
 
-/// udev writes `\xNN` for every byte that could be misread.
+/// Decodes the `\xNN` that udev writes for unsafe bytes.
 fn unescape(text: &[u8]) -> Vec<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let hex = |high: u8, low: u8| u8::try_from(digit(high)? * 16 + digit(low)?).ok();

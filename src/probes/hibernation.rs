@@ -1,9 +1,11 @@
-//! `/sys/power`: what the machine resumes from after hibernation, and `resume=` on the command line.
+//! `/sys/power`: the device that the machine resumes from after hibernation, and `resume=` on the command
+//! line.
 //!
 //! Kernel: `kernel/power/hibernate.c`, all versions with `CONFIG_HIBERNATION`; `resume_offset` since
-//! 4.17; readable by everyone. systemd can leave a note in the firmware instead, which nobody else reads.
+//! 4.17; readable by everyone. systemd can store the location in an EFI variable instead, which is not read
+//! here.
 //!
-//! What it does not do: keep the command line for captures, which may hold what is nobody's business.
+//! Not done here: keeping the whole command line for captures, since it may hold private data.
 
 use super::{Probe, ReadInterval};
 use crate::model::kernel::Hibernation;
@@ -11,7 +13,7 @@ use crate::model::{Bytes, Name, Part, Reading};
 use crate::root::Root;
 use std::path::Path;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Hibernation,
     id: "hibernation",
@@ -24,25 +26,25 @@ pub static PROBE: Probe = Probe {
         "sys/dev/block/*",
         CMDLINE,
     ],
-    about: "What the machine resumes from after hibernation",
-    remedy: "boot a kernel with CONFIG_HIBERNATION, if the machine shall hibernate",
+    about: "The device that the machine resumes from after hibernation",
+    remedy: "boot a kernel with CONFIG_HIBERNATION, if the machine should hibernate",
 };
 
 const RESUME: &str = "sys/power/resume";
-/// How the machine is switched off then.
+/// The file with the modes of hibernation.
 const MODES: &str = "sys/power/disk";
-/// Stands there alone where it is not allowed, as by lockdown.
+/// The only mode where hibernation is forbidden, as by lockdown.
 const DISABLED: &str = "[disabled]";
-/// Words of the command line that forbid to resume, or to hibernate.
+/// Parameters of the command line that forbid resume or hibernation.
 const NOT: [&[u8]; 4] = [b"noresume", b"nohibernate", b"hibernate=noresume", b"hibernate=no"];
 const CMDLINE: &str = "proc/cmdline";
-/// No kernel takes a longer command line.
+/// Longer than any kernel's command line.
 const LONGEST: usize = 16 << 10;
 
-/// Read it; only single fields can be missing, unless the kernel has no hibernation.
+/// Reads all fields; only single fields can be missing, unless the kernel has no hibernation.
 pub fn read(root: &Root) -> Reading<Hibernation> {
     if root.line(MODES).known().is_some_and(|modes| modes == DISABLED) {
-        return Reading::absent(format!("hibernation is not allowed here, as /{MODES} says"));
+        return Reading::absent(format!("hibernation is disabled: see /{MODES}"));
     }
     root.line(RESUME).and_then(|number| {
         Reading::Known(Hibernation {
@@ -58,34 +60,34 @@ pub fn read(root: &Root) -> Reading<Hibernation> {
 fn device(root: &Root, number: &str) -> Reading<Name> {
     let parts = number.split_once(':').map(|(major, minor)| (major.parse(), minor.parse()));
     let Some((Ok(major), Ok(minor))) = parts else {
-        return crate::root::unexpected(RESUME, "the number of a device", number.as_bytes());
+        return crate::root::unexpected(RESUME, "a device number", number.as_bytes());
     };
     if (major, minor) == (0_u32, 0_u32) {
-        return Reading::absent("no device is set to resume from");
+        return Reading::absent("no resume device is set");
     }
     root.link(format!("sys/dev/block/{major}:{minor}")).and_then(|target| {
         match Path::new(&target).file_name() {
             Some(name) => Reading::Known(Name::new(name.as_encoded_bytes())),
-            None => Reading::absent(format!("the device {major}:{minor} has no name")),
+            None => Reading::absent(format!("device {major}:{minor} has no name in sysfs")),
         }
     })
 }
 
-/// What `resume=` says; of several the last counts.
+/// The value of `resume=`; the last of several wins.
 fn resume_parameter(root: &Root) -> Reading<Name> {
     root.open_file(CMDLINE).and_then(|file| {
         let mut line = vec![0; LONGEST];
         let len = match file.read_at(0, &mut line) {
             Ok(len) => len,
-            Err(error) => return Reading::failed(format!("reading /{CMDLINE}: {error}")),
+            Err(error) => return Reading::failed(format!("cannot read /{CMDLINE}: {error}")),
         };
         let words = || line.get(..len).unwrap_or_default().split(u8::is_ascii_whitespace);
         if words().any(|word| NOT.contains(&word)) {
-            return Reading::absent("the kernel was told not to resume");
+            return Reading::absent("the kernel command line forbids resume");
         }
         match words().filter_map(|word| word.strip_prefix(b"resume=")).next_back() {
             Some(what) if !what.is_empty() => Reading::Known(Name::new(what)),
-            _ => Reading::absent("the kernel was not told what to resume from"),
+            _ => Reading::absent("the kernel command line has no resume="),
         }
     })
 }
@@ -128,7 +130,7 @@ mod tests {
         assert_eq!(read(&TestTree::new().root()).missing().unwrap().kind(), "absent");
         mangled(b"8:2\n", 300, |bytes| drop(read(&TestTree::with(&[(RESUME, bytes)]).root())));
         let forbidden = TestTree::with(&[(RESUME, "0:0\n"), (MODES, "[disabled]\n")]);
-        assert!(read(&forbidden.root()).missing().unwrap().why().contains("not allowed"));
+        assert!(read(&forbidden.root()).missing().unwrap().why().contains("disabled"));
         let not = TestTree::with(&[(RESUME, "0:0\n"), (CMDLINE, "resume=/dev/sda2 noresume\n")]);
         assert!(read(&not.root()).into_result().unwrap().asked.missing().is_some());
         let silent = TestTree::with(&[(RESUME, "0:0\n"), (CMDLINE, "quiet\n")]);

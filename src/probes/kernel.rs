@@ -1,18 +1,18 @@
 //! The kernel and the machine: release, name, processors, time since boot.
 //!
 //! Kernel: `/proc/sys/kernel`, `/proc/uptime`, `/sys/devices/system/cpu`, all versions; readable
-//! by everyone. Every field stands alone.
+//! by everyone. Every field is read by itself.
 
 use super::{Probe, ReadInterval, scan};
 use crate::model::kernel::Kernel;
 use crate::model::{Part, Reading};
 use crate::root::{Root, unexpected};
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Kernel,
     id: "kernel",
-    // For the time since boot alone: the rest hardly changes, and costs little.
+    // Only the time since boot changes; the rest costs little.
     tier: ReadInterval::Medium,
     files: &[
         "proc/sys/kernel/osrelease",
@@ -21,11 +21,11 @@ pub static PROBE: Probe = Probe {
         "proc/stat",
         "sys/devices/system/cpu/online",
     ],
-    about: "Kernel release, name of the machine, processors, time since boot",
+    about: "Kernel release, host name, processors, time since boot",
     remedy: "mount proc on /proc and sysfs on /sys",
 };
 
-/// Read all of it; only single fields can be missing.
+/// Reads all fields; only single fields can be missing.
 pub fn read(root: &Root) -> Reading<Kernel> {
     Reading::Known(Kernel {
         release: root.line("proc/sys/kernel/osrelease"),
@@ -35,7 +35,7 @@ pub fn read(root: &Root) -> Reading<Kernel> {
     })
 }
 
-/// From the list in sysfs, since `/proc/stat` is costly on a machine with many interrupts.
+/// Counts processors by the list in sysfs, since `/proc/stat` is costly on a machine with many interrupts.
 fn cpus(root: &Root) -> Reading<u64> {
     let path = "sys/devices/system/cpu/online";
     let listed = root.read(path).and_then(|bytes| match count_list(bytes.trim_ascii()) {
@@ -51,14 +51,14 @@ fn cpus(root: &Root) -> Reading<u64> {
     }
 }
 
-/// How many numbers a list such as `0-3,5` holds.
+/// The number of CPUs in a list such as `0-3,5`.
 fn count_list(list: &[u8]) -> Option<u64> {
     scan::ranges(list)?
         .into_iter()
         .try_fold(0_u64, |sum, range| sum.checked_add(range.end() - range.start())?.checked_add(1))
 }
 
-/// Lines that begin with `cpu` and a number.
+/// Counts lines that begin with `cpu` and a number.
 fn count_lines(bytes: &[u8]) -> u64 {
     let is_cpu = |line: &&[u8]| {
         let number = line.strip_prefix(b"cpu").unwrap_or_default();

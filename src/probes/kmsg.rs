@@ -1,19 +1,18 @@
-//! How active areas were switched on, as far as nothing but the kernel's log tells: whether their
-//! device is told of free space.
+//! Discard modes of active areas, which only the kernel log shows.
 //!
-//! Kernel: the last `pr_info` of `swapon(2)`, the same in all versions: `Adding 131068k swap on
-//! /dev/sda2.  Priority:-2 extents:1 across:131068k SSDsc`, where D stands for discarding, s for
-//! all at once, c for pages as they become free. The name is the one that `swapon` was given; a
-//! link is not resolved in it. Reading the log needs root as a rule, and old lines get lost.
+//! Kernel: the last `pr_info` of `swapon(2)`, the same in all versions: `Adding 131068k swap on /dev/sda2.
+//! Priority:-2 extents:1 across:131068k SSDsc`, where D stands for discard, s for once at swapon, c for
+//! pages as they become free. The name is the one given to `swapon`; links in it are not resolved. Reading
+//! the log usually needs root, and old lines get lost.
 //!
-//! What it does not do: fill a part of snapshots. Only what puts an area on again needs to know.
+//! Not done here: this is no part of snapshots; only enabling an area again needs it.
 
 use crate::model::activation::Discard;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
 use crate::root::{FileFacts, Root};
 
-/// How each of these areas discards.
+/// The discard mode of each area.
 pub fn discards(root: &Root, areas: &[SwapArea]) -> Vec<Reading<Discard>> {
     let log = root.kernel_log();
     let told: Reading<Vec<(Name, Discard)>> =
@@ -21,7 +20,7 @@ pub fn discards(root: &Root, areas: &[SwapArea]) -> Vec<Reading<Discard>> {
     areas.iter().map(|area| told.as_ref().and_then(|told| discard_for(root, area, told))).collect()
 }
 
-/// What the log told last of an area, or of another name of its device or file.
+/// The last log entry of an area, or of another name of its device or file.
 fn discard_for(root: &Root, area: &SwapArea, told: &[(Name, Discard)]) -> Reading<Discard> {
     let identity = |name: &Name| root.facts(name.as_path()).known().map(FileFacts::identity);
     let own = identity(&area.path);
@@ -29,7 +28,7 @@ fn discard_for(root: &Root, area: &SwapArea, told: &[(Name, Discard)]) -> Readin
     match told.iter().rfind(|(name, _)| is(name)) {
         Some((_, discard)) => Reading::Known(*discard),
         None => Reading::absent(format!(
-            "the kernel's log has no line any more of how {} was switched on",
+            "the kernel log no longer has the swapon line of {}",
             area.path.safe()
         )),
     }
@@ -40,7 +39,7 @@ fn parse(record: &[u8]) -> Option<(Name, Discard)> {
     let begin = text.iter().position(|byte| *byte == b';')? + 1;
     let text = text.get(begin..)?.strip_prefix(b"Adding ")?;
     let name = after(text, b" swap on ")?;
-    // A name may hold anything: the last such words are the kernel's.
+    // A name may contain anything: the last such words are the kernel's.
     let end = name.windows(PRIORITY.len()).rposition(|words| words == PRIORITY)?;
     let across = after(name.get(end..)?, b" across:")?;
     let flags = across.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
@@ -55,7 +54,7 @@ fn parse(record: &[u8]) -> Option<(Name, Discard)> {
     Some((unescape(name.get(..end)?), discard))
 }
 
-/// The log writes a backslash and all bytes that are not printable as `\\xNN`.
+/// Decodes the `\\xNN` that the log writes for a backslash and unprintable bytes.
 fn unescape(text: &[u8]) -> Name {
     let digit = |byte: &u8| char::from(*byte).to_digit(16);
     let mut bytes = Vec::with_capacity(text.len());
@@ -76,7 +75,7 @@ fn unescape(text: &[u8]) -> Name {
 
 const PRIORITY: &[u8] = b".  Priority:";
 
-/// What stands after these words.
+/// The text after these words.
 fn after<'a>(text: &'a [u8], words: &[u8]) -> Option<&'a [u8]> {
     let place = text.windows(words.len()).position(|window| window == words)?;
     text.get(place + words.len()..)

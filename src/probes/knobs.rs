@@ -1,14 +1,14 @@
 //! The settings of [`KNOBS`]: `/proc/sys/vm`, `/sys/kernel/mm`, the parameters of zswap.
 //!
-//! Kernel: `kernel/sysctl.c`, `mm/swap_state.c`, `mm/vmscan.c`, `mm/zswap.c`; readable by everyone. A knob that
-//! this kernel does not have is absent, with the reason.
+//! Kernel: `kernel/sysctl.c`, `mm/swap_state.c`, `mm/vmscan.c`, `mm/zswap.c`; readable by everyone. A
+//! setting that this kernel lacks is absent, with the reason.
 
 use super::{Probe, ReadInterval};
 use crate::model::Part;
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::root::Root;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Knobs,
     id: "knobs",
@@ -20,11 +20,11 @@ pub static PROBE: Probe = Probe {
         "sys/module/zswap/parameters/*",
         "sys/kernel/mm/transparent_hugepage/*",
     ],
-    about: "Settings that steer swapping",
+    about: "Settings that control swapping",
     remedy: "mount proc on /proc and sysfs on /sys",
 };
 
-/// Read all knobs.
+/// Reads all settings.
 pub fn read(root: &Root) -> Vec<KnobReading> {
     let read = |knob: &crate::model::knob::Knob| KnobReading {
         id: knob.id.to_owned(),

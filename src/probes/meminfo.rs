@@ -1,14 +1,14 @@
-//! `/proc/meminfo`: how memory and swap are used, in KiB.
+//! `/proc/meminfo`: use of memory and swap, in KiB.
 //!
 //! Kernel: `fs/proc/meminfo.c`, all versions; readable by everyone. Inside a container it may be
-//! the host's, or one that lxcfs made up.
+//! the host's, or one simulated by lxcfs.
 
 use super::{Probe, ReadInterval, scan};
 use crate::model::paging::Counters;
 use crate::model::{Bytes, Part, Reading};
 use crate::root::Root;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Meminfo,
     id: "meminfo",
@@ -18,12 +18,12 @@ pub static PROBE: Probe = Probe {
     remedy: "mount proc on /proc",
 };
 
-/// Read it.
+/// Reads all fields.
 pub fn read(root: &Root) -> Reading<Counters> {
     scan::counters(root, "proc/meminfo")
 }
 
-/// One field, for a part that notes what it was at its own moment.
+/// One field, for parts that record it at the time of their own sample.
 pub(super) fn field(meminfo: &Reading<Counters>, name: &str) -> Reading<Bytes> {
     meminfo.as_ref().and_then(|meminfo| meminfo.get(name)).map(Bytes::from_kib)
 }

@@ -1,14 +1,15 @@
-//! One file for each kernel interface, and the list of all of them.
+//! One file for each kernel interface, and the list of all probes.
 //!
-//! A probe reads files through a [`Root`] and says what stands in them. It computes no rate, no
-//! share and no opinion. It never fails as a whole for one bad line or file: what could not be
-//! read is a [`Reading`] with the reason, and the rest stands.
+//! A probe reads files through a [`Root`] and reports what they contain. It computes no rates or shares,
+//! and makes no judgement. It never fails as a whole for one bad line or file: what could not be read is a
+//! [`Reading`] with the reason, and the rest remains.
 //!
 //! To add a probe: see CONTRIBUTING.md.
 
 pub mod access;
 pub mod allocator;
 pub mod block;
+pub mod boot_settings;
 pub mod btf;
 pub mod candidate;
 pub mod cgroup;
@@ -21,7 +22,6 @@ pub mod hibernation;
 pub mod kernel;
 pub mod kmsg;
 pub mod knobs;
-pub mod boot_settings;
 pub mod layout;
 pub mod meminfo;
 pub(crate) mod mounts;
@@ -83,12 +83,12 @@ pub static PROBES: &[&Probe] = &[
     &clusters::mapped::PROBE,
 ];
 
-/// Does a probe declare that it reads this file, given below the root?
+/// Checks whether a probe declares that it reads this file, given below the root.
 pub fn is_declared(path: &Path) -> bool {
     PROBES.iter().flat_map(|probe| probe.files).any(|pattern| matches_pattern(pattern, path))
 }
 
-/// Does a path fit a pattern? `*` stands for any part of one name, `**` for any depth, none too.
+/// Matches a path with a pattern: `*` stands for any part of one name, `**` for any depth, including none.
 pub fn matches_pattern(pattern: &str, path: &Path) -> bool {
     let pattern: Vec<&[u8]> = pattern.split('/').map(str::as_bytes).collect();
     let path: Vec<&[u8]> = path.iter().map(OsStr::as_bytes).collect();
@@ -117,7 +117,7 @@ fn name_fits(pattern: &[u8], name: &[u8]) -> bool {
     }
 }
 
-/// Read these parts of the machine.
+/// Reads these parts of the machine.
 pub fn sample(root: &Root, clock: &Clock, parts: PartSet) -> Snapshot {
     let mut snapshot = Snapshot::empty(clock.now());
     snapshot.page_size = page::size(root);
@@ -125,7 +125,7 @@ pub fn sample(root: &Root, clock: &Clock, parts: PartSet) -> Snapshot {
     snapshot
 }
 
-/// Read these parts too, into a snapshot that has others.
+/// Reads more parts into an existing snapshot.
 pub fn sample_more(root: &Root, clock: &Clock, parts: PartSet, snapshot: &mut Snapshot) {
     let (start, cpu) = (clock.now(), clock.cpu_us());
     for part in parts.iter() {
@@ -172,7 +172,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
                 clusters::with_counted_use(into, clusters::stored::read(root, clock, into)),
             );
         }
-        // Who asks for several views wants the best: this one walks all page tables.
+        // Of several requested views the best is enough: this one walks all page tables.
         Part::MappedClusters if is_covered(into) => {}
         Part::MappedClusters => {
             into.mapped_clusters = sampled(
@@ -181,12 +181,12 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
             );
         }
         Part::Allocator => into.allocator = sampled(now, allocator::read(root)),
-        // These say how closely others look; they hold nothing of their own.
+        // These parts only set how much detail others read.
         Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }
 }
 
-/// Are the clusters of all areas known by the views before?
+/// Whether the earlier views have the clusters of all areas.
 fn is_covered(snapshot: &Snapshot) -> bool {
     let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
     let tells = |view: &Sampled<Vec<Reading<ClusterMap>>>, place: usize| {
@@ -209,7 +209,7 @@ fn sources() -> Vec<SourceFacts> {
     PROBES.iter().map(facts).collect()
 }
 
-/// Facts that are looked up for each active area.
+/// Reads facts of each active area.
 fn with_areas<T>(
     root: &Root,
     snapshot: &Snapshot,

@@ -1,4 +1,4 @@
-//! `/proc/mounts`: what is mounted where. Not a probe of its own: several others ask it.
+//! `/proc/mounts`: the mount table. Not a probe of its own: several probes use it.
 //!
 //! Kernel: `fs/proc_namespace.c`, all versions; readable by everyone. Fields are separated by one
 //! space; space, tab, newline, backslash and `#` in them are octal. It shows the mount namespace
@@ -11,20 +11,20 @@ use crate::root::Root;
 /// One mounted file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mount {
-    /// What is mounted: a device, or a word, unescaped.
+    /// Source of the mount: a device, or a word; unescaped.
     pub what: Name,
-    /// Where it is mounted, unescaped.
+    /// Mount point, unescaped.
     pub point: Name,
-    /// The type of the file system.
+    /// Type of the file system.
     pub kind: Vec<u8>,
-    /// Its options, separated by commas.
+    /// Mount options, separated by commas.
     pub options: Vec<u8>,
 }
 
-/// The files that hold the table: the first that exists is read.
+/// Files with the table: the first that exists is read.
 const PATHS: [&str; 2] = ["proc/mounts", "proc/self/mounts"];
 
-/// Read the table; a line of another form is left out.
+/// Reads the table; lines of another form are skipped.
 pub(crate) fn read(root: &Root) -> Reading<Vec<Mount>> {
     let [first, second] = PATHS;
     let mut bytes = root.read(first);
@@ -34,23 +34,23 @@ pub(crate) fn read(root: &Root) -> Reading<Vec<Mount>> {
     bytes.map(|bytes| scan::lines(&bytes).filter_map(parse).collect())
 }
 
-/// Is debugfs mounted where it belongs, as far as the table tells?
+/// Whether the table has debugfs at its usual mount point.
 pub(crate) fn has_debugfs(root: &Root) -> bool {
     read(root).known().is_some_and(|mounts| mounts.iter().any(Mount::is_debugfs))
 }
 
 impl Mount {
-    /// Is this debugfs where it belongs?
+    /// Whether this is debugfs at its usual mount point.
     pub(crate) fn is_debugfs(&self) -> bool {
         self.kind == b"debugfs" && self.point.as_bytes() == b"/sys/kernel/debug"
     }
 
-    /// Is this word among the options?
+    /// Checks for a mount option.
     pub(crate) fn has_option(&self, wanted: &[u8]) -> bool {
         self.options().any(|option| option == wanted)
     }
 
-    /// The options, one by one.
+    /// The mount options.
     pub(crate) fn options(&self) -> impl Iterator<Item = &[u8]> {
         self.options.split(|byte| *byte == b',')
     }
@@ -66,11 +66,11 @@ fn parse(line: &[u8]) -> Option<Mount> {
     })
 }
 
-/// The bytes behind the octal escapes.
+/// Decodes octal escapes.
 pub(crate) fn unescape(field: &[u8]) -> Name {
     match swaps::unescape(field) {
         (name, false) => name,
-        // Only in the table of swap areas is this ending a mark of the kernel.
+        // Only in /proc/swaps is this ending a suffix of the kernel.
         (name, true) => Name::new([name.as_bytes(), b" (deleted)"].concat()),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Kernel: `drivers/base/node.c`, needs `CONFIG_NUMA`; readable by everyone. A machine with one
 //! node has `node0`. A node without processors has an empty list, one without memory shows zeros.
-//! It does not say which node a swap device hangs on: that is a fact of the device.
+//! Not done here: the node of a swap device belongs to the device's facts.
 
 use super::{Probe, ReadInterval, scan};
 use crate::model::kernel::NumaNode;
@@ -11,7 +11,7 @@ use crate::model::{Part, Reading};
 use crate::root::{Root, parse_u64, shown, unexpected};
 use std::path::Path;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Numa,
     id: "numa",
@@ -28,9 +28,9 @@ pub static PROBE: Probe = Probe {
 
 const FOLDER: &str = "sys/devices/system/node";
 
-/// Read all nodes.
+/// Reads all nodes.
 pub fn read(root: &Root) -> Reading<Vec<NumaNode>> {
-    let none = "/sys/devices/system/node holds no node";
+    let none = "/sys/devices/system/node has no node";
     scan::numbered(root, FOLDER, "node", none).map(|numbers| {
         let numbers = numbers.into_iter().filter_map(|id| u32::try_from(id).ok());
         numbers.map(|id| node(root, id)).collect()
@@ -53,12 +53,15 @@ fn distance(root: &Root, path: &str) -> Reading<Vec<u32>> {
         let small: Option<Vec<u32>> = numbers.iter().map(|n| u32::try_from(*n).ok()).collect();
         match small {
             Some(distances) => Reading::Known(distances),
-            None => Reading::failed(format!("{} holds a huge distance", shown(Path::new(path)))),
+            None => Reading::failed(format!(
+                "{} has a distance that is too large",
+                shown(Path::new(path))
+            )),
         }
     })
 }
 
-/// Lines such as `Node 0 MemTotal: 123 kB`; lines of another form are left out.
+/// Parses lines such as `Node 0 MemTotal: 123 kB`; lines of another form are skipped.
 fn meminfo(root: &Root, path: &str) -> Reading<Counters> {
     root.read(path).and_then(|bytes| {
         let pairs: Vec<_> = scan::lines(&bytes).filter_map(pair).collect();

@@ -1,13 +1,13 @@
-//! The size of a base page: asked for on a live machine, worked out for a captured one. Not a
-//! probe of its own: every snapshot has it.
+//! The size of a base page: queried on a live machine, derived for a captured one. Not a probe of its own:
+//! every snapshot has it.
 
 use crate::model::{Missing, Reading};
 use crate::probes::{meminfo, vmstat};
 use crate::root::Root;
 
-/// What a capture says of itself.
+/// The notes of a capture.
 const NOTES: &str = "machine.toml";
-/// The sizes that Linux has.
+/// Page sizes of Linux.
 const SIZES_KIB: [u64; 5] = [4, 8, 16, 32, 64];
 /// The size of a base page in bytes.
 pub(crate) fn size(root: &Root) -> Reading<u64> {
@@ -17,11 +17,11 @@ pub(crate) fn size(root: &Root) -> Reading<u64> {
     let noted = root.text(NOTES).known().and_then(|notes| from_notes(notes));
     match noted.or_else(|| from_free_memory(root).map(|kib| kib * 1024)) {
         Some(size) => Reading::Known(size),
-        None => Missing::absent("the captured tree does not tell the page size").into(),
+        None => Missing::absent("the captured tree has no page size").into(),
     }
 }
 
-/// A capture of ours notes it.
+/// The page size recorded in a capture by swapadm.
 fn from_notes(notes: &str) -> Option<u64> {
     let size = notes.lines().find_map(|line| line.strip_prefix("page_size = "))?;
     size.trim().parse().ok().filter(|size: &u64| SIZES_KIB.contains(&(size / 1024)))
@@ -32,18 +32,19 @@ fn from_sysconf() -> Reading<u64> {
     let size = answer.ok().flatten().and_then(|size| u64::try_from(size).ok());
     match size {
         Some(size) => Reading::Known(size),
-        None => Reading::failed("sysconf does not tell the page size"),
+        None => Reading::failed("sysconf does not give the page size"),
     }
 }
 
-/// Free memory is in `vmstat` in pages and in `meminfo` in KiB, read a moment apart.
+/// Derives the page size from free memory: pages in `vmstat`, KiB in `meminfo`, read shortly after each
+/// other.
 fn from_free_memory(root: &Root) -> Option<u64> {
     let pages = vmstat::read(root).and_then(|vmstat| vmstat.get("nr_free_pages"));
     let kib = meminfo::read(root).and_then(|meminfo| meminfo.get("MemFree"));
     nearest(*kib.known()?, *pages.known()?)
 }
 
-/// The size nearest to the ratio; none when the ratio is below or beyond all of them.
+/// The page size nearest to the ratio; none when the ratio is outside all of them.
 fn nearest(kib: u64, pages: u64) -> Option<u64> {
     let ratio = kib as f64 / pages as f64;
     let near = |size: &&u64| {

@@ -1,15 +1,14 @@
-//! What a partition is called in the table of its disk: the UUID and label by which an fstab may
-//! name it.
+//! Name of a partition in the table of its disk: the UUID and label that fstab may use.
 //!
-//! Kernel: `block/partitions/efi.c` and `msdos.c`, all versions. A table of the newer kind counts
-//! only where the older one beside it says so, and where its sums are right. What the table says of
-//! the place is compared with what the kernel took from it: an entry that begins elsewhere was
-//! written since, or was never the kernel's. Of a logical partition, whose entries are scattered
-//! over the disk, the extended one around it is looked for: its name is the number of the disk and
-//! its own all the same, and only a new numbering inside the same extended partition goes unseen.
+//! Kernel: `block/partitions/efi.c` and `msdos.c`, all versions. A GPT is valid only where its protective
+//! MBR exists and its checksums are right. The start in the table is compared with the kernel's: an entry
+//! that begins elsewhere was written later, or was never used by the kernel. The entries of logical
+//! partitions are scattered over the disk; their name is the number of the disk and their own number, so
+//! only the extended partition around them is looked up. A renumbering inside the same extended partition
+//! goes unnoticed.
 //!
-//! What it does not do: read tables of other machines (Mac, Sun), or the copy of a damaged one. The
-//! links of udev have those too.
+//! Not done here: tables of other machines (Mac, Sun), or the backup of a damaged table. The links of udev
+//! have those too.
 
 use super::block;
 use crate::model::format::Uuid;
@@ -20,44 +19,43 @@ use std::path::{Path, PathBuf};
 /// The name of a partition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionName {
-    /// Its UUID, or the number of the disk and its own.
+    /// The UUID, or for DOS tables the disk number and the partition number.
     pub uuid: String,
-    /// What it was called.
+    /// The label in the table.
     pub label: Option<Name>,
 }
 
-/// Sectors of `/sys/block` and of the older table.
+/// Size of sectors in `/sys/block` and in DOS tables.
 const SECTOR: u64 = 512;
 const HEAD: usize = 512;
-/// The four entries of the older table, and in each its kind, its first sector and their number.
+/// Offsets of the four entries of a DOS table, and of type, first sector and sector count in an entry.
 const DOS_ENTRIES: [usize; 4] = [446, 462, 478, 494];
 const KIND: usize = 4;
 const FIRST: usize = 8;
 const COUNT: usize = 12;
-/// The kind of an entry that stands for a newer table, and those of one that holds others.
+/// Type of the entry that stands for a GPT, and types of extended partitions.
 const PROTECTIVE: u8 = 0xee;
 const EXTENDED: [u8; 3] = [0x05, 0x0f, 0x85];
 const DOS_NUMBER: usize = 440;
 const DOS_MARK: (usize, &[u8]) = (510, b"\x55\xaa");
 const GPT_MARK: &[u8] = b"EFI PART";
-/// How long a header is at least, where its own sum is, and where that of the entries is.
+/// Least length of a GPT header, and offsets of its checksum and that of the entries.
 const GPT_HEADER: usize = 92;
 const GPT_SUM: usize = 16;
 const GPT_ENTRIES_SUM: usize = 88;
-/// The kernel takes entries of this length only.
+/// The only length of an entry that the kernel accepts.
 const GPT_ENTRY: usize = 128;
-/// More than a disk can have partitions: the kernel reads longer tables, nobody makes them.
+/// More entries than any real disk has: the kernel reads longer tables, but nobody creates them.
 const GPT_MOST: usize = 1024;
 const LABEL: usize = 56;
 
-/// The disk of a partition with this name in `/sys/class/block`; none if it is a whole device.
+/// The disk of a partition with this name in `/sys/class/block`; none for a whole device.
 pub fn disk(root: &Root, name: &str) -> Option<String> {
     root.exists(format!("sys/class/block/{name}/partition")).then(|| block::parent(root, name))?
 }
 
-/// What this partition of this disk is called; none where the table has another one by now than
-/// the kernel knows. Missing where the table cannot be read or is of another kind. Only root can
-/// read the disk.
+/// The name of a partition of this disk; none where the table was changed since the kernel read it. Missing
+/// where the table is unreadable or of another kind. Needs root.
 pub fn read(root: &Root, disk: &str, name: &str) -> Reading<Option<PartitionName>> {
     let of = |file: &str| root.number(format!("sys/class/block/{name}/{file}"));
     let place = of("partition").map2(of("start"), |number, start| (number, start));
@@ -76,25 +74,32 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The name of the partition with this number, which begins at this byte.
+    /// The name of the partition with this number and this first byte.
     fn named(&self, number: u64, start: u64) -> Reading<Option<PartitionName>> {
         self.part(0, HEAD).and_then(|first| {
             let (at, mark) = DOS_MARK;
             if !first.get(at..).is_some_and(|end| end.starts_with(mark)) {
-                return self.absent("no partition table that is known");
+                return self.absent("no known partition table");
             }
             let entries = DOS_ENTRIES.map(|at| first.get(at..).unwrap_or_default());
             let newer = entries.iter().filter(|entry| entry.get(KIND) == Some(&PROTECTIVE));
-            // The kernel looks for a newer one only if it is said to begin in the next sector.
+            // The kernel looks for a GPT only if the protective entry begins in the next sector.
             match newer.clone().any(|entry| word(entry, FIRST) == Some(1)) {
                 true => self.gpt(number, start),
-                false if newer.count() > 0 => self.absent("a table that no kernel takes"),
+                false if newer.count() > 0 => {
+                    self.absent("a partition table that the kernel rejects")
+                }
                 false => Reading::Known(self.dos(&first, &entries, (number, start))),
             }
         })
     }
 
-    fn dos(&self, first: &[u8], entries: &[&[u8]], (number, start): (u64, u64)) -> Option<PartitionName> {
+    fn dos(
+        &self,
+        first: &[u8],
+        entries: &[&[u8]],
+        (number, start): (u64, u64),
+    ) -> Option<PartitionName> {
         let bytes = |entry: &[u8], at| u64::from(word(entry, at)?).checked_mul(self.sector);
         let begins_there = |entry: &&[u8]| {
             bytes(entry, FIRST) == Some(start) && bytes(entry, COUNT).is_some_and(|it| it > 0)
@@ -122,12 +127,12 @@ impl Table<'_> {
         })
     }
 
-    /// All entries of the newer table, where the kernel would take them from here. Otherwise it has
-    /// them from the copy at the end, or from nowhere.
+    /// All entries of the primary GPT, if the kernel accepts it. Otherwise the kernel uses the backup at
+    /// the end, or no table.
     fn entries(&self) -> Reading<Vec<u8>> {
         self.part(self.sector, HEAD).and_then(|header| {
             if !header.starts_with(GPT_MARK) || long(&header, 24) != Some(1) {
-                return self.absent("no partition table where it should be");
+                return self.absent("no partition table in the expected place");
             }
             let number = |at| word(&header, at).and_then(|it| usize::try_from(it).ok());
             if !number(12).is_some_and(|length| is_summed(&header, length)) {
@@ -136,13 +141,13 @@ impl Table<'_> {
             let count = number(80).filter(|count| *count <= GPT_MOST);
             let at = long(&header, 72).and_then(|at| at.checked_mul(self.sector));
             let (Some(count), Some(at), Some(GPT_ENTRY)) = (count, at, number(84)) else {
-                return self.absent("a partition table of another form");
+                return self.absent("a partition table of an unknown form");
             };
             self.part(at, count.saturating_mul(GPT_ENTRY)).and_then(|entries| {
                 if Some(crc32(&entries)) == word(&header, GPT_ENTRIES_SUM) {
                     Reading::Known(entries)
                 } else {
-                    self.absent("damaged entries of partitions")
+                    self.absent("damaged partition entries")
                 }
             })
         })
@@ -153,7 +158,7 @@ impl Table<'_> {
             if bytes.len() == length {
                 Reading::Known(bytes)
             } else {
-                self.absent("not so many bytes")
+                self.absent("fewer bytes than its table needs")
             }
         })
     }
@@ -163,8 +168,7 @@ impl Table<'_> {
     }
 }
 
-/// The name in an entry of the newer table. The first three parts of a UUID are numbers there, and
-/// stand as this kind of machine writes numbers.
+/// The name in a GPT entry. The first three parts of a UUID are little-endian numbers.
 fn named(entry: &[u8]) -> Option<PartitionName> {
     let mut uuid: [u8; 16] = entry.get(16..32)?.try_into().ok()?;
     for numbers in [0..4, 4..6, 6..8] {
@@ -178,7 +182,7 @@ fn named(entry: &[u8]) -> Option<PartitionName> {
     Some(PartitionName { uuid: Uuid::from_bytes(&uuid)?.to_string(), label })
 }
 
-/// Is the sum of a header of this length right? It is made with zeros in its own place.
+/// Verifies the checksum of a header of this length; the checksum field counts as zero.
 fn is_summed(header: &[u8], length: usize) -> bool {
     let parts = (header.get(..GPT_SUM), header.get(GPT_SUM + 4..length));
     let (Some(before), Some(after)) = parts else { return false };
@@ -186,7 +190,7 @@ fn is_summed(header: &[u8], length: usize) -> bool {
     length >= GPT_HEADER && Some(crc32(&summed)) == word(header, GPT_SUM)
 }
 
-/// As the kernel has it in `lib/crc32.c`, complemented at both ends.
+/// CRC-32 as in the kernel's `lib/crc32.c`, complemented at both ends.
 fn crc32(bytes: &[u8]) -> u32 {
     let shift = |sum: u32| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
     let step = |sum: u32, byte: &u8| (0..8).fold(sum ^ u32::from(*byte), |sum, _| shift(sum));
@@ -205,11 +209,11 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
 pub(crate) mod testing {
     use crate::root::testing::TestTree;
 
-    /// The UUID of the only partition on a disk that [`gpt`] makes, and its label.
+    /// UUID and label of the only partition on a disk by [`gpt`].
     pub(crate) const UUID: &str = "a1b2c3d4-e5f6-4708-9a0b-0c0d0e0f1011";
     pub(crate) const LABEL: &str = "swap \u{e4}";
 
-    /// A disk whose first partition begins at sector 2048.
+    /// Adds a disk whose first partition begins at sector 2048.
     pub(crate) fn disk(tree: &TestTree, disk: &str, table: &[u8]) {
         let part = format!("{disk}1");
         tree.write(&format!("dev/{disk}"), table);
@@ -219,7 +223,7 @@ pub(crate) mod testing {
         }
     }
 
-    /// A table of the newer kind with one partition.
+    /// A GPT with one partition.
     pub(crate) fn gpt() -> Vec<u8> {
         let mut bytes = vec![0; 4096];
         let mut put = |at: usize, what: &[u8]| bytes[at..at + what.len()].copy_from_slice(what);
@@ -241,7 +245,7 @@ pub(crate) mod testing {
         bytes
     }
 
-    /// Make the sums of a table of the newer kind right, on a disk with sectors of this size.
+    /// Sets the checksums of a GPT on a disk with sectors of this size.
     pub(crate) fn sum(bytes: &mut [u8], sector: usize) {
         let count = super::word(bytes, sector + 80).unwrap() as usize;
         let entries = super::crc32(&bytes[sector * 2..][..count * 128]);
@@ -251,7 +255,7 @@ pub(crate) mod testing {
         bytes[sector + 16..][..4].copy_from_slice(&own.to_le_bytes());
     }
 
-    /// One of the older kind, with an extended partition behind the first.
+    /// A DOS table with an extended partition behind the first partition.
     pub(crate) fn dos() -> Vec<u8> {
         let mut bytes = vec![0; 512];
         bytes[440..444].copy_from_slice(&0x1234_abcd_u32.to_le_bytes());
@@ -278,7 +282,7 @@ mod tests {
         read(&tree.root(), "sda", "sda1")
     }
 
-    /// The UUID of the partition with this number and first sector on a disk of the older kind.
+    /// The UUID of the partition with this number and first sector on a disk with a DOS table.
     fn placed(table: &[u8], number: u64, start: u64) -> Option<String> {
         let tree = TestTree::new();
         disk(&tree, "sda", table);
@@ -347,8 +351,9 @@ mod tests {
 
     #[test]
     fn a_table_the_kernel_rejects_is_rejected() {
-        let why =
-            |table: &[u8]| read_table(table).missing().map(crate::model::Missing::why).unwrap_or_default();
+        let why = |table: &[u8]| {
+            read_table(table).missing().map(crate::model::Missing::why).unwrap_or_default()
+        };
         let changed = |at: usize, byte: u8, summed: bool| {
             let mut table = gpt();
             table[at] = byte;
@@ -357,17 +362,17 @@ mod tests {
             }
             why(&table)
         };
-        assert!(changed(511, 0, true).contains("no partition table that is known"));
-        assert!(changed(454, 2, true).contains("a table that no kernel takes"));
-        assert!(changed(512, b'X', true).contains("where it should be"));
-        assert!(changed(512 + 24, 2, true).contains("where it should be"));
-        assert!(changed(512 + 84, 64, true).contains("another form"));
+        assert!(changed(511, 0, true).contains("no known partition table"));
+        assert!(changed(454, 2, true).contains("a partition table that the kernel rejects"));
+        assert!(changed(512, b'X', true).contains("in the expected place"));
+        assert!(changed(512 + 24, 2, true).contains("in the expected place"));
+        assert!(changed(512 + 84, 64, true).contains("unknown form"));
         assert!(changed(512 + 56, 1, false).contains("a damaged partition table"));
-        assert!(changed(1024 + 16, 1, false).contains("damaged entries"));
-        assert!(why(&gpt()[..1100]).contains("not so many bytes"));
+        assert!(changed(1024 + 16, 1, false).contains("damaged partition entries"));
+        assert!(why(&gpt()[..1100]).contains("fewer bytes than its table needs"));
     }
 
-    /// The tables of these tests have their sums from the same function.
+    /// The tables of these tests get their checksums from the same function.
     #[test]
     fn sums_are_those_of_the_standard() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);

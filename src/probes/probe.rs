@@ -1,4 +1,4 @@
-//! What all probes have in common: how one is described, and what one keeps that is the same until the next
+//! Parts shared by all probes: their description, and a cache for facts that stay the same until the next
 //! boot.
 
 use crate::model::{Missing, Part, Reading, Sampled, Stamp};
@@ -9,53 +9,58 @@ use std::sync::{Mutex, PoisonError};
 /// How often a live view reads a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadInterval {
-    /// Every second: cheap, and it changes.
+    /// Every second: cheap and changing.
     Fast,
-    /// Every three seconds: it costs more, or changes slowly.
+    /// Every three seconds: costly, or slowly changing.
     Medium,
-    /// When somebody asks.
+    /// On request only.
     OnDemand,
 }
 
-/// What is known of a probe without running it.
+/// Description of a probe.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe {
     /// The part of the snapshot that it fills.
     pub part: Part,
-    /// Its name in reports.
+    /// The name in reports.
     pub id: &'static str,
     /// How often a live view runs it.
     pub tier: ReadInterval,
     /// The files it reads, below the root; `*` stands for one name, `**` for any depth.
     pub files: &'static [&'static str],
-    /// What it tells, in one sentence.
+    /// The content, in one sentence.
     pub about: &'static str,
-    /// What to do when it is missing or denied.
+    /// The remedy when it is missing or denied.
     pub remedy: &'static str,
 }
 
-/// What a probe read, and when.
+/// A reading with its time.
 pub(super) fn sampled<T>(at: Stamp, reading: Reading<T>) -> Sampled<T> {
     Sampled::new(Some(at), reading)
 }
 
-/// What was found, and under which circumstances.
+/// A cached reading, and the circumstances under which it was read.
 #[derive(Debug)]
 pub(super) struct BootCache<T, K = ()>(Mutex<Option<(K, Reading<T>)>>);
 
 impl<T: Clone, K: PartialEq> BootCache<T, K> {
-    /// Nothing yet.
+    /// Creates an empty cache.
     pub(super) const fn new() -> Self {
         Self(Mutex::new(None))
     }
 
-    /// The same again on this machine; of a captured tree what is found there.
-    pub(super) fn get_or_read(&self, root: &Root, now: K, find: impl FnOnce() -> Reading<T>) -> Reading<T> {
+    /// Reads through the cache on this machine; captured trees are always read.
+    pub(super) fn get_or_read(
+        &self,
+        root: &Root,
+        now: K,
+        find: impl FnOnce() -> Reading<T>,
+    ) -> Reading<T> {
         if root.is_live() && root.folder() == Path::new("/") { self.get(now, find) } else { find() }
     }
 
-    /// The same again, or what is found now: what was not there stays so under the same circumstances,
-    /// and what failed can be there another time.
+    /// Returns the cached reading or reads anew: an absent value stays absent under the same circumstances,
+    /// and a failed read is always repeated.
     fn get(&self, now: K, find: impl FnOnce() -> Reading<T>) -> Reading<T> {
         let lasts = |found: &Reading<T>, then: &K| match found.missing() {
             None => true,

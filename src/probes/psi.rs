@@ -1,4 +1,4 @@
-//! `/proc/pressure`: how long tasks waited for memory, I/O, processors and interrupts.
+//! `/proc/pressure` (PSI): how long tasks stalled on memory, I/O, CPU and interrupts.
 //!
 //! Kernel: `kernel/sched/psi.c`, needs `CONFIG_PSI`, and `psi=0` hides it; readable by everyone.
 //! `irq` came with 6.1 and has no `some` line; `cpu` has had a `full` line since 5.13.
@@ -10,20 +10,20 @@ use crate::root::{Root, shown, unexpected};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Psi,
     id: "psi",
     tier: ReadInterval::Fast,
     files: &["proc/pressure/*"],
-    about: "Time that tasks waited for memory, I/O and processors",
+    about: "Time in which tasks stalled on memory, I/O and CPU (PSI)",
     remedy: "boot with psi=1; the kernel needs CONFIG_PSI",
 };
 
 /// The resources that kernels report.
 const RESOURCES: [&str; 4] = ["cpu", "io", "irq", "memory"];
 
-/// Read all resources that this kernel reports.
+/// Reads all resources that this kernel reports.
 pub fn read(root: &Root) -> Reading<BTreeMap<String, Reading<Pressure>>> {
     root.names("proc/pressure").map(|names| {
         let is_there = |name: &&str| names.iter().any(|other| other == name.as_bytes());
@@ -32,7 +32,7 @@ pub fn read(root: &Root) -> Reading<BTreeMap<String, Reading<Pressure>>> {
     })
 }
 
-/// Read one pressure file; cgroups have them too.
+/// Reads one pressure file; cgroups have them too.
 pub fn pressure(root: &Root, path: impl AsRef<Path>) -> Reading<Pressure> {
     let path = path.as_ref();
     root.read(path).and_then(|bytes| {

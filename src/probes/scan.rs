@@ -1,4 +1,4 @@
-//! Small readers shared by probes: fields, choices, tables of numbers.
+//! Small parsers shared by probes: fields, choices, tables of numbers.
 
 use crate::model::paging::{BracketedChoice, Counters};
 use crate::model::{Missing, Reading};
@@ -6,7 +6,7 @@ use crate::root::{Root, parse_u64, shown, unexpected};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// The fields of a line: split at spaces and tabs only, since names may hold any other byte.
+/// The fields of a line, split at spaces and tabs only, since names may hold any other byte.
 pub(crate) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|field| !field.is_empty())
 }
@@ -16,21 +16,21 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
-/// The lines of a file that comes in pieces.
+/// Splits a file that is read in pieces into lines.
 #[derive(Debug)]
 pub(crate) struct LineSplitter {
-    /// The beginning of a line whose end is still to come.
+    /// The beginning of a line whose end has not been read.
     open: Vec<u8>,
     longest: usize,
 }
 
 impl LineSplitter {
-    /// Of longer lines than this, only the beginning is kept.
+    /// Of longer lines, only the beginning is kept.
     pub(crate) fn new(longest: usize) -> Self {
         Self { open: Vec::new(), longest }
     }
 
-    /// The lines that end in the next piece.
+    /// Passes on the lines that end in the next piece.
     pub(crate) fn feed(&mut self, piece: &[u8], mut each: impl FnMut(&[u8])) {
         let mut parts = piece.split(|byte| *byte == b'\n');
         let last = parts.next_back().unwrap_or_default();
@@ -46,7 +46,7 @@ impl LineSplitter {
         self.keep(last);
     }
 
-    /// The last line, if it has no end.
+    /// Passes on the last line, if it has no line feed.
     pub(crate) fn end(self, mut each: impl FnMut(&[u8])) {
         if !self.open.is_empty() {
             each(&self.open);
@@ -59,16 +59,16 @@ impl LineSplitter {
     }
 }
 
-/// A file of `name number` lines, with an optional colon and unit, such as meminfo and vmstat.
+/// Reads a file of `name number` lines with an optional colon and unit, such as meminfo and vmstat.
 ///
-/// Lines that have another form are left out: later kernels may add some. A file in which no line
-/// has this form is a failed reading.
+/// Lines of another form are skipped: later kernels may add some. A file without any such line is a failed
+/// reading.
 pub(crate) fn counters(root: &Root, path: impl AsRef<Path>) -> Reading<Counters> {
     let path = path.as_ref();
     root.read(path).and_then(|bytes| {
         let pairs: Vec<_> = lines(&bytes).filter_map(counter).collect();
         if pairs.is_empty() {
-            return unexpected(path, "lines of a name and a number", &bytes);
+            return unexpected(path, "lines with a name and a number", &bytes);
         }
         Reading::Known(Counters::new(shown(path), pairs))
     })
@@ -82,8 +82,8 @@ fn counter(line: &[u8]) -> Option<(Box<str>, u64)> {
     Some((name.into(), value))
 }
 
-/// A file of numbers in columns. Columns that a later kernel adds are kept for the caller to
-/// ignore; fewer than `least` is a failed reading.
+/// Reads a file of numbers in columns. Columns that a later kernel adds are kept for the caller to ignore;
+/// fewer than `least` is a failed reading.
 pub(crate) fn numbers(root: &Root, path: &str, least: usize) -> Reading<Vec<u64>> {
     root.read(path).and_then(|bytes| {
         let numbers = first_numbers(&bytes);
@@ -94,7 +94,7 @@ pub(crate) fn numbers(root: &Root, path: &str, least: usize) -> Reading<Vec<u64>
     })
 }
 
-/// The numbers at the start of a text, up to the first word that is none.
+/// The numbers at the start of a text, up to the first other word.
 pub(crate) fn first_numbers(bytes: &[u8]) -> Vec<u64> {
     let words = bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.map_while(parse_u64).collect()
@@ -111,7 +111,7 @@ pub(crate) fn ranges(list: &[u8]) -> Option<Vec<RangeInclusive<u64>>> {
     list.split(|byte| *byte == b',').map(range).collect()
 }
 
-/// A file that offers words and marks one of them: `always [madvise] never`.
+/// Reads a file that lists words and marks one of them: `always [madvise] never`.
 pub(crate) fn choice(root: &Root, path: &str) -> Reading<BracketedChoice> {
     root.record(path).and_then(|bytes| match parse_choice(&bytes) {
         Some(choice) => Reading::Known(choice),
@@ -119,12 +119,12 @@ pub(crate) fn choice(root: &Root, path: &str) -> Reading<BracketedChoice> {
     })
 }
 
-/// Words with one in brackets.
+/// Parses words with one in brackets.
 pub(crate) fn parse_choice(bytes: &[u8]) -> Option<BracketedChoice> {
     BracketedChoice::parse(std::str::from_utf8(bytes).ok()?)
 }
 
-/// Every file of a folder that holds one whole number, by name; other files are left out.
+/// Reads every file of a folder that holds one whole number, by name; other files are skipped.
 pub(crate) fn folder(root: &Root, path: &str) -> Reading<Counters> {
     root.names(path).and_then(|names| {
         let value = |name: &Vec<u8>| {
@@ -134,13 +134,13 @@ pub(crate) fn folder(root: &Root, path: &str) -> Reading<Counters> {
         };
         let pairs: Vec<_> = names.iter().filter_map(value).collect();
         if pairs.is_empty() {
-            return Reading::absent(format!("/{path} holds no counters"));
+            return Reading::absent(format!("/{path} has no counters"));
         }
         Reading::Known(Counters::new(format!("/{path}"), pairs))
     })
 }
 
-/// Say why something that does not exist does not: the file alone means nothing to most people.
+/// Replaces the reason of an absent file: the path alone means little to most people.
 pub(crate) fn explain<T>(reading: Reading<T>, why: &str) -> Reading<T> {
     match reading.missing() {
         Some(Missing::Absent(what)) => Reading::absent(format!("{what}: {why}")),
@@ -148,8 +148,8 @@ pub(crate) fn explain<T>(reading: Reading<T>, why: &str) -> Reading<T> {
     }
 }
 
-/// Folders directly below `path` whose name starts with `prefix` and goes on with a number,
-/// by that number. No such folder at all is absent, with this reason.
+/// Numbers of the folders directly below `path` whose names are `prefix` and a number. Without any such
+/// folder the reading is absent, with this reason.
 pub(crate) fn numbered(root: &Root, path: &str, prefix: &str, none: &str) -> Reading<Vec<u64>> {
     root.names(path).and_then(|names| {
         let number = |name: &Vec<u8>| parse_u64(name.strip_prefix(prefix.as_bytes())?);

@@ -1,10 +1,10 @@
 //! Shared memory that no process owns: tmpfs file systems and System V segments.
 //!
 //! Kernel: `mm/shmem.c` through `statfs` and `/proc/mounts`, `ipc/shm.c` through
-//! `/proc/sysvipc/shm`; all versions, readable by everyone. A tmpfs tells only how much it holds,
-//! not how much of that is in swap; a segment tells both. Both are those of our own namespaces. A
-//! tmpfs below a later mount cannot be asked at all: the path leads to the later one.
-//! memfd and other unnamed files are in neither list.
+//! `/proc/sysvipc/shm`; all versions, readable by everyone. A tmpfs reports only its use, not how much of
+//! it is in swap; a segment reports both. Both are those of our own namespaces. A tmpfs hidden below a
+//! later mount cannot be read: the path leads to the later mount. memfd and other unnamed files are in
+//! neither list.
 
 use super::{Probe, ReadInterval, meminfo, mounts, scan};
 use crate::model::users::{SharedMemory, SysvSegment, Tmpfs};
@@ -12,7 +12,7 @@ use crate::model::{Bytes, Part, Reading};
 use crate::root::{Root, Usage, parse_u64, shown, unexpected};
 use std::path::Path;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Shm,
     id: "shm",
@@ -24,7 +24,7 @@ pub static PROBE: Probe = Probe {
 
 const SYSV: &str = "proc/sysvipc/shm";
 
-/// Read both, and what of all shared memory is in RAM at that moment.
+/// Reads both, and how much of all shared memory is in RAM at that time.
 pub fn read(root: &Root) -> SharedMemory {
     SharedMemory {
         tmpfs: mounts::read(root).map(|mounts| tmpfs(root, &mounts)),
@@ -64,7 +64,7 @@ fn read_tmpfs(root: &Root, mount: &mounts::Mount) -> Tmpfs {
         Ok(usage) => use_and_size(usage, mount.point.as_path()),
         Err(missing) => (missing.clone().into(), missing.into()),
     };
-    // The options tell the limit of a file system that cannot be asked, too.
+    // The mount options also have the limit of a hidden file system.
     let size = match (size, limit) {
         (Reading::Missing { .. }, Some(limit)) => Reading::Known(limit),
         (size, _) => size,
@@ -72,35 +72,35 @@ fn read_tmpfs(root: &Root, mount: &mounts::Mount) -> Tmpfs {
     Tmpfs { mount: mount.point.clone(), used, size }
 }
 
-/// Use and size, if it is a tmpfs that told them and not what hides it.
+/// Use and size, if the path leads to a tmpfs and not to a later mount.
 fn use_and_size(usage: Usage, point: &Path) -> (Reading<Bytes>, Reading<Bytes>) {
     if !usage.is_tmpfs {
         let hidden = Reading::absent("hidden below a later mount");
         return (hidden.clone(), hidden);
     }
-    // Without a limit the kernel counts nothing, and says zero of both.
+    // Without a limit the kernel counts nothing, and reports zero for both.
     if usage.size == 0 {
         let why = format!("{} has no size limit", shown(point));
-        let used = format!("{why}, and then the kernel does not tell its use");
+        let used = format!("{why}; the kernel then does not count its use");
         return (Reading::absent(used), Reading::absent(why));
     }
     (Reading::Known(Bytes(usage.used)), Reading::Known(Bytes(usage.size)))
 }
 
-/// The kernel shows a limit as `size=123k`; 0 is none.
+/// Parses `size=123k`, as the kernel shows a limit; 0 means no limit.
 fn size_option(option: &[u8]) -> Option<Bytes> {
     let number = option.strip_prefix(b"size=")?.strip_suffix(b"k")?;
     parse_u64(number).filter(|kib| *kib > 0).map(Bytes::from_kib)
 }
 
-/// One bad row fails the whole: a sum over some of the segments would be wrong.
+/// One bad row fails the whole table: a sum over some of the segments would be wrong.
 fn sysv(bytes: &[u8]) -> Reading<Vec<SysvSegment>> {
     let mut lines = scan::lines(bytes);
     let head: Vec<&[u8]> = scan::fields(lines.next().unwrap_or_default()).collect();
     let place = |name: &[u8]| head.iter().position(|field| *field == name);
     let names: [&[u8]; 5] = [b"shmid", b"uid", b"size", b"rss", b"swap"];
     let [Some(id), Some(uid), Some(size), Some(rss), Some(swap)] = names.map(place) else {
-        return unexpected(SYSV, "columns for shmid, uid, size, rss and swap", bytes);
+        return unexpected(SYSV, "columns shmid, uid, size, rss and swap", bytes);
     };
     let mut segments = Vec::new();
     for line in lines {
@@ -110,7 +110,7 @@ fn sysv(bytes: &[u8]) -> Reading<Vec<SysvSegment>> {
         let (Some(id), Some(uid), Some(size), Some(resident), Some(swapped)) =
             (small(id), small(uid), number(size), number(rss), number(swap))
         else {
-            return unexpected(SYSV, "a segment in each row", line);
+            return unexpected(SYSV, "one segment per row", line);
         };
         segments.push(SysvSegment {
             id,

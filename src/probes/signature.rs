@@ -1,44 +1,44 @@
-//! What a device holds: the marks of file systems, partition tables, encryption and arrays.
+//! Detects what a device contains: the signatures of file systems, partition tables, encryption and arrays.
 //!
-//! The places and marks are those of libblkid, at the beginning and at the end, as far as one mark
-//! and a few numbers around it tell a kind. What is not known here is told from an empty device by
-//! its bytes, in the places that [`LOOKED_AT`] names.
+//! Offsets and marks are those of libblkid, at the beginning and at the end, as far as one mark and a few
+//! numbers around it identify a kind. Unknown content is distinguished from an empty device by the bytes in
+//! the places that [`LOOKED_AT`] names.
 //!
-//! What it does not do: look for copies of a superblock that no tool takes without being told, or
-//! verify checksums that take more than adding up.
+//! Not done here: finding backup superblocks that tools use only on request, and verifying checksums other
+//! than simple sums.
 
 mod kinds;
 
 use self::kinds::{MarkCheck, SignatureKind};
-use crate::model::candidate::DetectedContent;
 #[cfg(any(doc, test))]
 use crate::model::candidate::CHECKED_PLACES;
+use crate::model::candidate::DetectedContent;
 use crate::model::{Name, Reading};
 use crate::root::Root;
 use std::path::Path;
 
-/// How much is read at once of the beginning, up to the superblock of btrfs, and of the end.
+/// Bytes read from the beginning, up to the superblock of btrfs, and from the end.
 const HEAD: usize = 68 << 10;
-/// How much of the beginning and of the end must be zero for it to be empty, and in how many places
-/// between them a page: what [`LOOKED_AT`] says.
+/// Bytes at the beginning and at the end that must be zero on an empty device, and the number of pages
+/// checked between them, as in [`LOOKED_AT`].
 const EDGE: usize = 1 << 20;
 const BETWEEN: u64 = 64;
 const PAGE: usize = 4096;
 
-/// The superblock of ext2, ext3 and ext4, and what in it tells them apart.
+/// The superblock of ext2, ext3 and ext4, and the fields that distinguish them.
 const EXT: u64 = 1024;
 const EXT_MARK: (u64, &[u8]) = (EXT + 56, b"\x53\xef");
 const EXT_LABEL: (u64, usize) = (EXT + 120, 16);
 const HAS_JOURNAL: u32 = 4;
 /// Features that ext3 does not know.
 const EXT4_INCOMPATIBLE: u32 = !0b1_0110;
-/// The mark of a superblock of ZFS; an array of them stands in each of the four labels.
+/// The mark of a ZFS uberblock; each of the four labels has an array of them.
 const UBERBLOCK: [u8; 8] = 0x00ba_b10c_u64.to_le_bytes();
 const ZFS_LABEL: u64 = 256 << 10;
 const ZFS_ARRAY: u64 = 128 << 10;
-/// The smallest distance between two.
+/// The smallest distance between two uberblocks.
 const ZFS_STEP: usize = 1024;
-/// The mark of a partition table of the newer kind, and of the older.
+/// The marks of GPT and DOS partition tables.
 const GPT: &[u8] = b"EFI PART";
 const DOS: (u64, &[u8]) = (510, b"\x55\xaa");
 const DOS_ENTRIES: u64 = 446;
@@ -46,13 +46,13 @@ const DOS_ENTRY: usize = 16;
 /// The mark of md at the end of a device.
 const MD: &[u8] = b"\xfc\x4e\x2b\xa9";
 
-/// The names and values of ZFS that each label begins with.
+/// The name-value list at the start of each ZFS label.
 const ZFS_NAMES: u64 = 16 << 10;
-/// What a log of xfs begins each record with, and how far from the beginning the first stands.
+/// The mark of records of an xfs log, and the limit of the first record's offset.
 const XFS_LOG: &[u8] = b"\xfe\xed\xba\xbe";
 const XFS_LOG_END: usize = 256 << 10;
 
-/// A device or file of which places are looked at.
+/// A device or file that is examined.
 struct Disk<'a> {
     root: &'a Root,
     path: &'a Path,
@@ -61,14 +61,14 @@ struct Disk<'a> {
     tail: Vec<u8>,
 }
 
-/// All that is found on what has this size.
+/// All signatures on a device or file of this size.
 pub(super) fn read(root: &Root, path: &Path, size: u64) -> Reading<Vec<DetectedContent>> {
     let tail = root.read_part(path, size.saturating_sub(HEAD as u64), HEAD);
     root.read_part(path, 0, HEAD)
         .and_then(|head| tail.map(|tail| Disk { root, path, size, head, tail }.detect()))
 }
 
-/// Are all places of what has this size zero that [`LOOKED_AT`] names?
+/// Whether all places named by [`LOOKED_AT`] are zero on a device or file of this size.
 pub(super) fn is_clear(root: &Root, path: &Path, size: u64) -> Reading<bool> {
     let edge = EDGE as u64;
     let between = size.saturating_sub(2 * edge) / BETWEEN;
@@ -95,7 +95,8 @@ impl Disk<'_> {
                 None => all.push(found),
             }
         }
-        // A boot sector of a file system looks like a partition table, and GPT pretends to be one.
+        // A boot sector of a file system resembles a partition table, and GPT contains a protective DOS
+        // table.
         if all.is_empty() {
             all.extend(self.dos());
         }
@@ -113,10 +114,14 @@ impl Disk<'_> {
             return None;
         }
         let label = kind.label.and_then(|place| self.label(place));
-        Some(DetectedContent { what: kind.what.to_owned(), label, marks: vec![(at, kind.mark.len())] })
+        Some(DetectedContent {
+            what: kind.what.to_owned(),
+            label,
+            marks: vec![(at, kind.mark.len())],
+        })
     }
 
-    /// The bytes of a place, or fewer where they end before or cannot be read.
+    /// The bytes at this place, fewer at the end, none if unreadable.
     fn bytes(&self, at: u64, length: usize) -> Vec<u8> {
         let within = |part: &[u8], start: u64| {
             let first = usize::try_from(at.checked_sub(start)?).ok()?;
@@ -161,7 +166,7 @@ impl Disk<'_> {
         })
     }
 
-    /// Arrays of older forms say at the end that they are one.
+    /// Arrays with old metadata have their mark at the end.
     fn md(&self) -> Vec<DetectedContent> {
         let sectors = self.size / 512;
         let places = [
@@ -169,8 +174,11 @@ impl Disk<'_> {
             (self.size & !0xffff).checked_sub(0x1_0000),
         ];
         let places = places.into_iter().flatten().filter(|at| self.is_at(*at, MD));
-        let found =
-            |at| DetectedContent { what: "a part of an md array".to_owned(), label: None, marks: vec![at] };
+        let found = |at| DetectedContent {
+            what: "a part of an md array".to_owned(),
+            label: None,
+            marks: vec![at],
+        };
         places.map(|at| found((at, MD.len()))).collect()
     }
 
@@ -201,7 +209,7 @@ impl Disk<'_> {
         (!marks.is_empty()).then_some(DetectedContent { what, label: None, marks })
     }
 
-    /// Its copy at the end brings it back, so that has to go as well.
+    /// The backup GPT at the end would restore the table, so it must be wiped as well.
     fn gpt(&self) -> Option<DetectedContent> {
         let first = [512, 4096].into_iter().filter(|at| self.is_at(*at, GPT));
         let last = [512, 4096].into_iter().filter_map(|sector| self.size.checked_sub(sector));
@@ -220,7 +228,7 @@ impl Disk<'_> {
         };
         let found = sectors.filter(|(sector, _)| is_record(sector));
         let marks: Vec<(u64, usize)> = found.map(|(_, at)| (at, XFS_LOG.len())).collect();
-        let what = "a log of an xfs file system".to_owned();
+        let what = "an xfs log".to_owned();
         (!marks.is_empty()).then_some(DetectedContent { what, label: None, marks })
     }
 
@@ -253,10 +261,10 @@ mod tests {
 
     const SIZE: usize = 8 << 20;
 
-    /// Bytes, each with their place.
+    /// Bytes, each with their offset.
     type Parts<'a> = &'a [(usize, &'a [u8])];
 
-    /// What is found where these bytes stand in these places, and all else is zero.
+    /// The signatures detected with these bytes at these offsets, and zeros elsewhere.
     #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
     fn detect_parts(parts: Parts<'_>) -> Vec<DetectedContent> {
         let tree = TestTree::new();
@@ -303,7 +311,7 @@ mod tests {
         ];
         for (what, parts) in sound {
             assert_eq!(words(parts), [what]);
-            // Without the rest it is chance.
+            // Without the additional check it is a coincidence.
             let alone = parts.iter().find(|(_, mark)| *mark != b"\x01" && mark.len() > 1).unwrap();
             let alone = [(alone.0, alone.1.get(..2).unwrap())];
             assert_eq!(words(&alone), Vec::<String>::new(), "{what}");
@@ -368,7 +376,7 @@ mod tests {
     #[test]
     fn a_log_of_xfs_and_the_names_of_zfs_are_known() {
         let log = detect_parts(&[(0, b"\xfe\xed\xba\xbe\0\0\0\x01\0\0\0\x02"), (512, XFS_LOG)]);
-        assert_eq!(log[0].what, "a log of an xfs file system");
+        assert_eq!(log[0].what, "an xfs log");
         assert_eq!(log[0].marks, [(0, 4)]);
         let zfs = detect_parts(&[(16 << 10, b"\x01\x01"), ((16 << 10) + 20, b"\0\0\0\x07version")]);
         assert_eq!(
@@ -392,7 +400,7 @@ mod tests {
         assert_eq!(seen.map(clear), [const { Reading::Known(false) }; 6]);
         let between = ((256 - 2) << 20) / BETWEEN;
         assert_eq!(clear((1 << 20) + 7 * between + 4095), Reading::Known(false));
-        assert_eq!(clear((1 << 20) + 4096), Reading::Known(true), "it is not one of them");
+        assert_eq!(clear((1 << 20) + 4096), Reading::Known(true), "this page is not checked");
         let all = format!("its first and last MiB and {BETWEEN} places between");
         assert_eq!(all, CHECKED_PLACES);
     }

@@ -2,17 +2,17 @@
 //!
 //! Kernel: `mm/swapfile.c`, all versions with `CONFIG_SWAP`; readable by everyone. Names are bytes
 //! with space, tab, newline and backslash in octal; the number of tabs between fields varies.
-//! Rows stand in the order of the kernel's type numbers, never of priority. Size wraps at 4 TiB on
-//! every kernel, Used on 6.12 and older; both are repaired here. Inside a container the paths are
-//! those of the reader's own mount namespace. Of a swap file its number, size and time of change are
-//! taken as well: the kernel tells its name alone, which says nothing of a file that is made anew.
+//! Rows are in the order of the kernel's type numbers, not of priority. Size wraps at 4 TiB on every
+//! kernel, Used on 6.12 and older; both are repaired here. Inside a container the paths are those of the
+//! reader's own mount namespace. For a swap file its inode number, size and change time are read as well:
+//! the name alone does not show whether the file was replaced.
 
 use super::{Probe, ReadInterval, block, scan};
 use crate::model::swaparea::{AreaKind, FileIdentity, SwapArea};
 use crate::model::{Bytes, Name, Part, Reading};
 use crate::root::{FileFacts, Root, parse_u64, unexpected};
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Swaps,
     id: "swaps",
@@ -33,18 +33,18 @@ const PATH: &str = "proc/swaps";
 /// The kernel computes kilobytes in 32 bits.
 const WRAP: u64 = 1024 << 32;
 
-/// Read all areas; one bad row fails the whole, since areas are told apart by their place.
+/// Reads all areas; one bad row fails the whole table, since areas are identified by their position.
 pub fn read(root: &Root) -> Reading<Vec<SwapArea>> {
     read_after(root, &[])
 }
 
-/// The same, when it was read before. No figure wraps as long as none did and no area has come.
+/// Reads all areas again. Nothing wraps as long as nothing did before and no area was added.
 pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
     root.read(PATH).and_then(|bytes| {
         let mut rows = scan::lines(&bytes);
         match rows.next() {
             Some(head) if head.starts_with(b"Filename") => {}
-            head => return unexpected(PATH, "a line of headings", head.unwrap_or_default()),
+            head => return unexpected(PATH, "a heading line", head.unwrap_or_default()),
         }
         let mut areas = Vec::new();
         for row in rows {
@@ -64,9 +64,9 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
     })
 }
 
-/// Why there are no areas in some containers.
+/// Reason why swap areas are not visible in some containers.
 const MADE_UP: &str =
-    "this container is shown one sum in place of swap areas, which are those of its host";
+    "this container shows only a total: run swapadm on the host to see its swap areas";
 
 /// The line that lxcfs shows in containers.
 fn is_made_up(row: &[u8]) -> bool {
@@ -84,18 +84,18 @@ fn parse_row(row: &[u8]) -> Option<SwapArea> {
     let size = Bytes::from_kib(parse_u64(fields.next()?)?);
     let used = Reading::Known(Bytes::from_kib(parse_u64(fields.next()?)?));
     let priority = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
-    // What a later kernel adds at the end changes nothing of these five.
+    // Fields that a later kernel adds at the end do not matter.
     Some(SwapArea { path, deleted, kind, size, used, priority, wraps: 0, file: None })
 }
 
-/// What tells the file from one that is made anew under its name; a captured tree has copies only.
+/// Identity of a swap file, to notice a replaced file; a captured tree has copies only.
 fn mark(root: &Root, area: &SwapArea) -> Option<FileIdentity> {
     let facts = *root.facts(block::node(area)).known().filter(|_| root.is_live())?;
     let FileFacts { on_device: device, inode, size, changed, .. } = facts;
     facts.regular.then_some(FileIdentity { device, inode, size, changed })
 }
 
-/// The bytes behind the octal escapes, and whether the kernel marked the name as deleted.
+/// Decodes octal escapes, and removes the kernel's suffix of a deleted file.
 pub(crate) fn unescape(field: &[u8]) -> (Name, bool) {
     let (field, deleted) = match field.strip_suffix(b"\\040(deleted)") {
         Some(path) => (path, true),
@@ -118,17 +118,17 @@ pub(crate) fn unescape(field: &[u8]) -> (Name, bool) {
     (Name::new(bytes), deleted)
 }
 
-/// Was this area there before, and so small that it cannot wrap?
+/// Whether this area was there before and is too small to wrap.
 fn is_small(before: &SwapArea, area: &SwapArea) -> bool {
     let size = |area: &SwapArea| (area.kind, area.size, area.deleted);
     before.wraps == 0 && before.path == area.path && size(before) == size(area)
 }
 
-/// Put back what 32 bits lost. What is lost of all areas together, `/proc/meminfo` says, whose
-/// figures do not wrap; how much of it an area can have lost, its device or file says.
+/// Restores the bits lost in 32-bit numbers. `/proc/meminfo`, which does not wrap, gives the total loss;
+/// the device or file of an area limits how much of it is the area's.
 fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
     let lost = LostWraps::read(root, areas);
-    // Most often nothing is lost, and no device has to be examined.
+    // Usually nothing wrapped, and no device needs to be examined.
     if lost.as_ref().is_some_and(|lost| lost.nothing) {
         return;
     }
@@ -136,7 +136,7 @@ fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
     if fits.iter().all(|wraps| *wraps == Some(0)) {
         return;
     }
-    // Where the device cannot be examined, all that is lost may be its own.
+    // An unreadable device may account for the whole loss.
     let all = lost.as_ref().and_then(|lost| lost.size).unwrap_or(0);
     let fits: Vec<u64> = fits.into_iter().map(|wraps| wraps.unwrap_or(all)).collect();
     repair_sizes(areas, &fits, lost.as_ref());
@@ -144,15 +144,15 @@ fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
     repair_use(large, lost.as_ref());
 }
 
-/// How often 4 TiB fit between the printed size and that of the device. It is too many where a
-/// device grew after its header was made.
+/// Counts how often 4 TiB fit between the printed size and that of the device. The count is too large for a
+/// device that grew after its header was written.
 fn wraps_that_fit(root: &Root, area: &SwapArea) -> Option<u64> {
     let real = block::area_size(root, area).known().copied()?;
     Some(real.saturating_sub(area.size).0 / WRAP)
 }
 
-/// Give each area what fits, as far as meminfo says that so much is lost. While an area is being
-/// emptied meminfo counts only what is left on it, and says nothing.
+/// Restores sizes that match the total loss by meminfo. While an area is being disabled meminfo counts only
+/// what is left on it, and cannot be used.
 fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&LostWraps>) {
     let mut left = lost.and_then(|lost| lost.size).unwrap_or(u64::MAX);
     for (area, room) in areas.iter_mut().zip(room) {
@@ -163,7 +163,8 @@ fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&LostWraps>) 
     }
 }
 
-/// With one large area all that is lost is its own; with several it cannot be told apart.
+/// Restores the used space of large areas: a single one lost everything that is missing; with several, the
+/// loss cannot be attributed.
 fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&LostWraps>) {
     let alone = large.len() == 1;
     for area in &mut large {
@@ -174,21 +175,21 @@ fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&LostWraps>) {
                 printed.map(|used| used.saturating_add(Bytes(lost.used.saturating_mul(WRAP))))
             }
             Some(_) => Reading::failed(
-                "/proc/swaps wraps at 4 TiB, and with several areas that large its figure cannot be repaired",
+                "/proc/swaps wraps at 4 TiB, and the value cannot be repaired with several areas that large",
             ),
             None => Reading::failed(
-                "/proc/swaps wraps at 4 TiB, and /proc/meminfo does not say how much swap is in use",
+                "/proc/swaps wraps at 4 TiB, and /proc/meminfo does not give the swap in use",
             ),
         };
     }
 }
 
-/// How many times 4 TiB the printed figures of all areas fall short of what meminfo says.
+/// Multiples of 4 TiB that the printed values of all areas lack, compared with meminfo.
 struct LostWraps {
-    /// Missing while an area is being emptied.
+    /// Missing while an area is being disabled.
     size: Option<u64>,
     used: u64,
-    /// The sizes add up exactly, as they do unless one wraps or an area is being emptied.
+    /// The sizes add up exactly: nothing wrapped and no area is being disabled.
     nothing: bool,
 }
 
@@ -207,7 +208,7 @@ impl LostWraps {
     }
 }
 
-/// The two files are read one after the other: round, so that a small difference is no wrap.
+/// Rounds, since the two files are read one after the other and differ slightly.
 fn wraps_between(printed: Bytes, real: Bytes) -> u64 {
     real.saturating_sub(printed).saturating_add(Bytes(WRAP / 2)).0 / WRAP
 }

@@ -1,5 +1,5 @@
-//! All that decides whether something may be formatted, or a swap file lie in a place. Looked at
-//! for one plan; no part of snapshots.
+//! Facts that decide whether a device or file may be formatted, or a swap file may be created in a folder.
+//! Read for one plan; no part of snapshots.
 //!
 //! Kernel: the folders of partitions below `/sys/dev/block/`, in all versions;
 //! `/sys/fs/btrfs/UUID/{devices,allocation}` since 3.14.
@@ -7,7 +7,7 @@
 use super::candidate::{self, names};
 use super::mounts::{self, Mount};
 use super::signature;
-use crate::model::candidate::{ParentFolder, NewFileTarget, FormatTarget, PathKind};
+use crate::model::candidate::{FormatTarget, NewFileTarget, ParentFolder, PathKind};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading};
@@ -15,7 +15,7 @@ use crate::root::{FileFacts, Root};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// What is at this path, where these areas are active, and pages have this size.
+/// Examines this path, given the active areas and the page size.
 pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> FormatTarget {
     let candidate = candidate::read(root, path);
     let size = candidate.size.clone();
@@ -72,14 +72,14 @@ fn bytes_to_keep(
     Reading::Known(all)
 }
 
-/// What a swap file of this size would find at this path, when one goes first that frees so much.
+/// Examines where a swap file of this size would be created, after a file was removed that frees this much.
 pub fn file_location(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> NewFileTarget {
     let mount = mounts::read(root).and_then(|mounts| {
         let above = |mount: &Mount| path.as_path().starts_with(mount.point.as_path());
         let found = mounts.into_iter().filter(above);
         let longest = found.max_by_key(|mount| mount.point.as_bytes().len());
         longest.map_or_else(
-            || Reading::absent(format!("no mount is known above {}", path.safe())),
+            || Reading::absent(format!("no mount point was found for {}", path.safe())),
             Reading::Known,
         )
     });
@@ -108,9 +108,9 @@ fn existing_content(root: &Root, path: &Name) -> Option<String> {
     let facts = facts.known()?;
     Some(match () {
         () if facts.regular => format!("a file of {} bytes", facts.size),
-        () if facts.folder => "a folder".to_owned(),
+        () if facts.folder => "a directory".to_owned(),
         () if facts.block_device.is_some() => "a block device".to_owned(),
-        () => "neither a file nor a folder".to_owned(),
+        () => "not a regular file".to_owned(),
     })
 }
 
@@ -130,7 +130,7 @@ fn folders(root: &Root, path: &Name) -> Reading<Vec<ParentFolder>> {
     Reading::Known(all)
 }
 
-/// Why a btrfs cannot hold swap: the kernel wants one device, and each byte once.
+/// Why a btrfs cannot hold swap: the kernel requires a single device and a single copy.
 fn btrfs_obstacle(root: &Root, mount: &Mount) -> Option<String> {
     if mount.kind != b"btrfs" {
         return None;
@@ -146,12 +146,12 @@ fn btrfs_obstacle(root: &Root, mount: &Mount) -> Option<String> {
     })?;
     let devices = names(root, &format!("{own}/devices")).len();
     if devices > 1 {
-        return Some(format!("it spreads over {devices} devices"));
+        return Some(format!("it uses {devices} devices, and swap needs a single one"));
     }
     let kinds = ["raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6", "dup"];
     let kind =
         kinds.into_iter().find(|kind| root.exists(format!("{own}/allocation/data/{kind}")))?;
-    Some(format!("its data have the profile {kind}, and swap takes single only"))
+    Some(format!("its data profile is {kind}, and swap needs single"))
 }
 
 #[cfg(test)]
@@ -174,6 +174,6 @@ mod tests {
         };
         let stale = Patch { at: 65_526, bytes: SWAP_MAGIC.to_vec() };
         assert_eq!(was(4096), [Patch { at: 0, bytes: small }, stale]);
-        assert_eq!(was(65_536).len(), 1, "the first page has all of it");
+        assert_eq!(was(65_536).len(), 1, "the first page contains all marks");
     }
 }

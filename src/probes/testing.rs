@@ -1,4 +1,4 @@
-//! Pieces of snapshots for tests.
+//! Parts of snapshots for tests.
 
 use crate::model::swaparea::testing;
 use crate::model::swaparea::{AreaKind, SwapArea};

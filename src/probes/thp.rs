@@ -1,18 +1,18 @@
-//! `/sys/kernel/mm/transparent_hugepage`: when huge pages are used, and each mTHP size.
+//! `/sys/kernel/mm/transparent_hugepage`: use of huge pages, and each mTHP size.
 //!
-//! Kernel: `mm/huge_memory.c`, needs `CONFIG_TRANSPARENT_HUGEPAGE`; readable by everyone. Sizes of
-//! their own came with 6.8, their statistics with 6.10; every version and vendor adds statistics,
-//! so all files of a `stats` folder that hold a number are kept. They count folios of that size,
-//! never pages, and only ever grow, except the `nr_` ones.
+//! Kernel: `mm/huge_memory.c`, needs `CONFIG_TRANSPARENT_HUGEPAGE`; readable by everyone. Settings of each
+//! size came with 6.8, statistics with 6.10; every version and vendor adds statistics, so all files of a
+//! `stats` folder that hold a number are kept. They count folios of that size, not pages, and only grow,
+//! except the `nr_` ones.
 //!
-//! What it does not do: read khugepaged's settings, which have nothing to do with swap.
+//! Not done here: khugepaged's settings, which do not affect swap.
 
 use super::{Probe, ReadInterval, scan};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::{Bytes, Missing, Part, Reading};
 use crate::root::{Root, parse_u64};
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Thp,
     id: "thp",
@@ -32,7 +32,7 @@ pub static PROBE: Probe = Probe {
 
 const PATH: &str = "sys/kernel/mm/transparent_hugepage";
 
-/// Read the settings and all sizes.
+/// Reads the settings and all sizes.
 pub fn read(root: &Root) -> Reading<Thp> {
     let names = scan::explain(
         root.names(PATH),
@@ -53,13 +53,13 @@ pub fn read(root: &Root) -> Reading<Thp> {
 fn sizes(root: &Root, names: &[Vec<u8>]) -> Reading<Vec<MthpSize>> {
     let mut kib: Vec<u64> = names.iter().filter_map(|name| size_of(name)).collect();
     if kib.is_empty() {
-        return Missing::absent("control of each size came with kernel 6.8").into();
+        return Missing::absent("settings of each size exist since kernel 6.8").into();
     }
     kib.sort_unstable();
     Reading::Known(kib.into_iter().map(|kib| size(root, kib)).collect())
 }
 
-/// The KiB in a folder's name, spelled as the kernel spells it.
+/// The KiB in a folder's name, as spelled by the kernel.
 fn size_of(name: &[u8]) -> Option<u64> {
     let kib = parse_u64(name.strip_prefix(b"hugepages-")?.strip_suffix(b"kB")?)?;
     (folder(kib).as_bytes() == name).then_some(kib)
@@ -76,14 +76,14 @@ fn size(root: &Root, kib: u64) -> MthpSize {
     MthpSize {
         size: Bytes::from_kib(kib),
         // Order 1 is for shared memory alone: it has no `enabled`.
-        enabled: scan::explain(anon, "anonymous memory does not come in this size"),
+        enabled: scan::explain(anon, "this size is not available for anonymous memory"),
         shmem_enabled: scan::explain(
             shmem,
-            "shared memory has had sizes of its own since kernel 6.11, and not in each of them",
+            "shared memory has settings of its own since kernel 6.11, for some sizes only",
         ),
         stats: scan::explain(
             scan::folder(root, &format!("{folder}/stats")),
-            "statistics of each size came with kernel 6.10",
+            "statistics of each size exist since kernel 6.10",
         ),
     }
 }

@@ -1,15 +1,15 @@
-//! `/proc/vmstat`: what the memory manager has done since boot.
+//! `/proc/vmstat`: counters of the memory manager since boot.
 //!
-//! Kernel: `mm/vmstat.c`, needs `CONFIG_VM_EVENT_COUNTERS`; readable by everyone. Which names
-//! there are differs by kernel, so all are kept and asked for by name. Pages unless said otherwise;
-//! never reset; no counter is per device.
+//! Kernel: `mm/vmstat.c`, needs `CONFIG_VM_EVENT_COUNTERS`; readable by everyone. Names differ by kernel,
+//! so all counters are kept by name. They count pages unless noted, are never reset, and none is per
+//! device.
 
 use super::{Probe, ReadInterval, scan};
 use crate::model::paging::Counters;
 use crate::model::{Part, Reading};
 use crate::root::Root;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Vmstat,
     id: "vmstat",
@@ -19,7 +19,7 @@ pub static PROBE: Probe = Probe {
     remedy: "mount proc on /proc; the kernel needs CONFIG_VM_EVENT_COUNTERS",
 };
 
-/// Read it.
+/// Reads all counters.
 pub fn read(root: &Root) -> Reading<Counters> {
     scan::counters(root, "proc/vmstat")
 }

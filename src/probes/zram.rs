@@ -1,18 +1,18 @@
 //! `/sys/block/zramN`: compressed swap devices, all statistics of all kernel generations.
 //!
 //! Kernel: `drivers/block/zram/zram_drv.c`; readable by everyone. `mm_stat` has 7 columns, 8 since
-//! 4.19 and 9 since 5.12; a literal zero stands in columns whose counter is gone. Files that need
-//! `CONFIG_ZRAM_WRITEBACK` or `CONFIG_ZRAM_MULTI_COMP` are absent without. On 7.x none of them
-//! answers while writeback or recompression runs, so all are read through [`crate::root::guard`].
+//! 4.19 and 9 since 5.12; columns of removed counters hold a literal zero. Files that need
+//! `CONFIG_ZRAM_WRITEBACK` or `CONFIG_ZRAM_MULTI_COMP` are absent without it. On 7.x none of them answers
+//! while writeback or recompression runs, so all are read through [`crate::root::child_reader`].
 //!
-//! What it does not do: read files that act (`hot_add` makes a device), or that only take orders
-//! (`mem_limit`, whose value is in `mm_stat`). It does not list blocks: that is in debugfs.
+//! Not done here: reading files that act (`hot_add` creates a device) or are write-only (`mem_limit`, whose
+//! value is in `mm_stat`), and listing blocks, which are in debugfs.
 
 use super::probe::BootCache;
 use super::{Probe, ReadInterval, btf, candidate, scan};
 use crate::model::paging::BracketedChoice;
 use crate::model::zram::{
-    self as device, BdStat, DebugStat, ZramSettings, ZramUsers, IoStat, MmStat, Opener, ZramDevice,
+    self as device, BdStat, DebugStat, IoStat, MmStat, Opener, ZramDevice, ZramSettings, ZramUsers,
 };
 use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading};
 use crate::root::{Root, parse_switch, parse_u64, unexpected};
@@ -21,7 +21,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Zram,
     id: "zram",
@@ -44,14 +44,14 @@ pub static PROBE: Probe = Probe {
         btf::FILE,
         "sys/kernel/btf/zram",
     ],
-    about: "zram devices: size, algorithms, compression, write-back",
-    remedy: "mount sysfs on /sys; while writeback or recompression runs, ask again later",
+    about: "zram devices: size, algorithms, compression, writeback",
+    remedy: "mount sysfs on /sys; retry after a running writeback or recompression",
 };
 
-/// The files of a device that say what it holds.
+/// The files of a device that describe its content.
 const FILES: [&str; 6] =
     ["initstate", "disksize", "mm_stat", "bd_stat", "comp_algorithm", "backing_dev"];
-/// The others, most of which hardly change or are missing.
+/// The other files, most of which rarely change or are missing.
 const DETAIL: [&str; 8] = [
     "io_stat",
     "debug_stat",
@@ -63,16 +63,16 @@ const DETAIL: [&str; 8] = [
     "compressed_writeback",
 ];
 
-/// Those that say how it is set up.
+/// The files with the setup of a device.
 const SETUP: [&str; 5] =
     ["disksize", "comp_algorithm", "recomp_algorithm", "mm_stat", "backing_dev"];
 
 const BRACKETS: &str = "words with one in brackets";
-const RECOMPRESSION: &str = "lines of a priority and words with one in brackets";
+const RECOMPRESSION: &str = "lines with a priority and words with one in brackets";
 const NEEDS_WRITEBACK: &str = "the kernel was built without CONFIG_ZRAM_WRITEBACK";
-const SINCE_7: &str = "it came with 7.x kernels and needs CONFIG_ZRAM_WRITEBACK";
+const SINCE_7: &str = "exists since 7.x kernels and needs CONFIG_ZRAM_WRITEBACK";
 
-/// Read all devices, also those without a size, by number; of each what is asked for.
+/// Reads all devices by number, including those without a size, with the requested files.
 pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
     let detail: &[&'static str] = if parts.has(Part::ZramDetail) { &DETAIL } else { &[] };
     let files = [&FILES, detail].concat();
@@ -91,19 +91,19 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
     })
 }
 
-/// The size of an entry of the table of a device, which kernels and settings of them differ in.
+/// The size of a table entry of a device, which depends on the kernel and its configuration.
 fn entry(root: &Root) -> Reading<Bytes> {
     static WANTED: [&str; 1] = ["zram_table_entry"];
     static HERE: BootCache<Bytes> = BootCache::new();
     HERE.get_or_read(root, (), || {
         btf::struct_size(root, "zram", &WANTED).and_then(|size| match size {
             8..=128 => Reading::Known(Bytes(size)),
-            other => Reading::failed(format!("an entry cannot have {other} bytes")),
+            other => Reading::failed(format!("a table entry of {other} bytes is impossible")),
         })
     })
 }
 
-/// How one device is set up; none where there is no such device.
+/// The setup of one device; none if it does not exist.
 pub fn disk(root: &Root, number: u64) -> Reading<Option<ZramSettings>> {
     let folder = format!("sys/block/zram{number}");
     if !root.exists(&folder) {
@@ -119,7 +119,7 @@ fn number_of(name: &[u8]) -> Option<u64> {
     (format!("zram{number}").as_bytes() == name).then_some(number)
 }
 
-/// Read one device; all that is read of it is read here.
+/// Reads one device, each file once.
 fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
     let folder = format!("sys/block/{name}");
     let readings = root.read_zram_files(&folder, files);
@@ -134,12 +134,9 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
             files
                 .parse("recomp_algorithm", RECOMPRESSION, recompression)
                 .map(|all| all.into_iter().map(|(_, choice)| choice).collect()),
-            "it came with kernel 6.2 and needs CONFIG_ZRAM_MULTI_COMP",
+            "exists since kernel 6.2 and needs CONFIG_ZRAM_MULTI_COMP",
         ),
-        max_comp_streams: scan::explain(
-            files.number("max_comp_streams"),
-            "gone from kernel 6.18 on",
-        ),
+        max_comp_streams: scan::explain(files.number("max_comp_streams"), "removed in kernel 6.18"),
         backing_dev: files.backing_dev(),
         writeback_limit: scan::explain(files.number("writeback_limit"), NEEDS_WRITEBACK),
         writeback_limit_enable: scan::explain(
@@ -148,7 +145,7 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
         ),
         writeback_batch_size: scan::explain(files.number("writeback_batch_size"), SINCE_7),
         compressed_writeback: scan::explain(files.switch("compressed_writeback"), SINCE_7),
-        mm: files.parse("mm_stat", "7 numbers or more", mm_stat),
+        mm: files.parse("mm_stat", "at least 7 numbers", mm_stat),
         io: files.parse("io_stat", "4 numbers", io_stat),
         bd: scan::explain(files.parse("bd_stat", "3 numbers", bd_stat), NEEDS_WRITEBACK),
         debug: files.parse("debug_stat", "\"version: 1\" and 2 numbers", debug_stat),
@@ -197,7 +194,7 @@ impl Files {
         };
         let recompression = or_none(recompression.map(named));
         let backing = or_none(self.backing_dev().map(Some));
-        let limit = self.parse("mm_stat", "7 numbers or more", mm_stat).map(|mm| mm.mem_limit);
+        let limit = self.parse("mm_stat", "at least 7 numbers", mm_stat).map(|mm| mm.mem_limit);
         let size = self.number("disksize").map(Bytes);
         let rest = recompression.map2(backing, |recompression, backing| (recompression, backing));
         let rest = rest.map2(limit, |(recompression, backing), limit| ZramSettings {
@@ -207,7 +204,10 @@ impl Files {
             ..ZramSettings::default()
         });
         let rest = rest.map2(size, |disk, size| ZramSettings { size, ..disk });
-        rest.map2(algorithm, |disk, algorithm| ZramSettings { algorithm: Some(algorithm.current), ..disk })
+        rest.map2(algorithm, |disk, algorithm| ZramSettings {
+            algorithm: Some(algorithm.current),
+            ..disk
+        })
     }
 
     fn backing_dev(&self) -> Reading<Name> {
@@ -223,7 +223,7 @@ impl Files {
     }
 }
 
-/// What a kernel lacks, a device has none of.
+/// Treats a value that the kernel lacks as the default.
 fn or_none<T: Default>(reading: Reading<T>) -> Reading<T> {
     match reading {
         Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(T::default()),
@@ -232,7 +232,7 @@ fn or_none<T: Default>(reading: Reading<T>) -> Reading<T> {
     }
 }
 
-/// Up to this many numbers in columns; a column that holds something else spoils them all.
+/// Up to this many numbers in columns; any other word makes the line invalid.
 fn columns(bytes: &[u8], most: usize) -> Option<Vec<u64>> {
     let words = bytes.split(u8::is_ascii_whitespace);
     let words = words.filter(|word| !word.is_empty());
@@ -274,7 +274,7 @@ fn bd_stat(bytes: &[u8]) -> Option<BdStat> {
     Some(BdStat { count, reads, writes })
 }
 
-/// The kernel gives this file a version: in another one the columns mean something else.
+/// The kernel gives this file a version: in another version the columns mean something else.
 fn debug_stat(bytes: &[u8]) -> Option<DebugStat> {
     let rest = bytes.strip_prefix(b"version: 1\n")?;
     let columns = columns(rest, 2)?;
@@ -284,8 +284,7 @@ fn debug_stat(bytes: &[u8]) -> Option<DebugStat> {
     Some(DebugStat { writestall, miss_free })
 }
 
-/// Lines such as `#1: lzo lzo-rle [zstd]`, with the number; the kernel prints none as long as none
-/// is set.
+/// Parses lines such as `#1: lzo lzo-rle [zstd]`, with the number; the kernel prints none until one is set.
 fn recompression(bytes: &[u8]) -> Option<Vec<(u64, BracketedChoice)>> {
     let line = |line: &[u8]| {
         let rest = line.strip_prefix(b"#")?;
@@ -296,7 +295,7 @@ fn recompression(bytes: &[u8]) -> Option<Vec<(u64, BracketedChoice)>> {
     scan::lines(bytes).map(line).collect()
 }
 
-/// Look at a device.
+/// Reads who uses a device, and what it contains.
 pub fn users(root: &Root, number: u64) -> ZramUsers {
     let node = device::device_path(number);
     let found = candidate::read(root, &node);
@@ -320,7 +319,7 @@ pub fn users(root: &Root, number: u64) -> ZramUsers {
     }
 }
 
-/// The processes that have it open.
+/// The processes that have the device open.
 fn openers(root: &Root, node: &Name) -> Vec<Opener> {
     let names = root.names("proc");
     let names = names.known().map_or(&[][..], Vec::as_slice);

@@ -1,13 +1,11 @@
 //! zswap: `/sys/module/zswap/parameters`, and the counters of `/sys/kernel/debug/zswap`.
 //!
-//! Kernel: `mm/zswap.c`, needs `CONFIG_ZSWAP`. Everyone may read the parameters; debugfs is for
-//! root. Parameters came and went: `zpool` until 6.17, `same_filled_pages_enabled`: there on 6.1,
-//! gone on 6.12, `shrinker_enabled` since 6.8. The counters are kept by name, whatever they are;
-//! since 6.12 their folder exists only once zswap has been enabled, so that its absence alone means
-//! nothing.
+//! Kernel: `mm/zswap.c`, needs `CONFIG_ZSWAP`. Parameters are readable by everyone; debugfs is for root.
+//! Parameters differ by kernel: `zpool` until 6.17, `same_filled_pages_enabled` on 6.1 but not on 6.12,
+//! `shrinker_enabled` since 6.8. All counters are kept by name; since 6.12 their folder exists only once
+//! zswap has been enabled, so its absence alone means nothing.
 //!
-//! What it does not do: tell the size of the pool to everyone, which `/proc/meminfo` does from 6.1
-//! on.
+//! Not done here: the size of the pool, which `/proc/meminfo` shows to everyone from 6.1 on.
 
 use super::{Probe, ReadInterval, mounts, scan};
 use crate::model::paging::Counters;
@@ -15,7 +13,7 @@ use crate::model::zram::Zswap;
 use crate::model::{Missing, Part, Reading};
 use crate::root::{Root, unexpected};
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Zswap,
     id: "zswap",
@@ -26,35 +24,35 @@ pub static PROBE: Probe = Probe {
         "proc/mounts",
         "proc/self/mounts",
     ],
-    about: "zswap: parameters, stores, refusals and write-back",
-    remedy: "for counters be root and mount debugfs on /sys/kernel/debug; the kernel needs CONFIG_ZSWAP",
+    about: "zswap: parameters, stores, rejections and writeback",
+    remedy: "for counters run as root and mount debugfs on /sys/kernel/debug; the kernel needs CONFIG_ZSWAP",
 };
 
 const PARAMETERS: &str = "sys/module/zswap/parameters";
 const DEBUGFS: &str = "sys/kernel/debug";
 const DEBUG: &str = "sys/kernel/debug/zswap";
 
-/// Read parameters and counters.
+/// Reads parameters and counters.
 pub fn read(root: &Root) -> Reading<Zswap> {
     let module =
         scan::explain(root.facts("sys/module/zswap"), "the kernel was built without zswap");
     module.map(|_| Zswap {
         enabled: root.switch(parameter("enabled")),
         compressor: word(root, "compressor"),
-        zpool: scan::explain(word(root, "zpool"), "gone from kernel 6.18 on"),
+        zpool: scan::explain(word(root, "zpool"), "removed in kernel 6.18"),
         max_pool_percent: root.number(parameter("max_pool_percent")),
         accept_threshold_percent: root.number(parameter("accept_threshold_percent")),
         shrinker_enabled: scan::explain(
             root.switch(parameter("shrinker_enabled")),
-            "it came with kernel 6.8",
+            "exists since kernel 6.8",
         ),
         same_filled_pages_enabled: scan::explain(
             root.switch(parameter("same_filled_pages_enabled")),
-            "gone from kernel 6.12 on",
+            "removed in kernel 6.12",
         ),
         non_same_filled_pages_enabled: scan::explain(
             root.switch(parameter("non_same_filled_pages_enabled")),
-            "only kernels around 6.1 have it",
+            "only on kernels around 6.1",
         ),
         debug: debug(root),
     })
@@ -80,7 +78,7 @@ fn debug(root: &Root) -> Reading<Counters> {
         return counters;
     }
     match root.names(DEBUGFS) {
-        // In a captured tree it is empty also where it was mounted.
+        // In a captured tree this folder is empty even where it was mounted.
         Reading::Known(others) if others.is_empty() && !mounts::has_debugfs(root) => {
             Reading::absent(format!("debugfs is not mounted on /{DEBUGFS}"))
         }
@@ -88,7 +86,7 @@ fn debug(root: &Root) -> Reading<Counters> {
             "zswap was never enabled since boot (kernel 6.12 and later create its counters then)",
         ),
         Reading::Missing { missing: Missing::Absent(_) } => {
-            Reading::absent(format!("/{DEBUGFS} does not exist: no debugfs here"))
+            Reading::absent(format!("/{DEBUGFS} does not exist: this kernel has no debugfs"))
         }
         Reading::Missing { missing } => missing.into(),
     }

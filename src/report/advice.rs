@@ -1,4 +1,4 @@
-//! `advise` for people: what was found, by how bad it is, each with its figures and its command.
+//! `advise` for people: findings by severity, with their figures and fixes.
 
 use crate::advice::{AdviceReport, Finding, Rule, Severity};
 use crate::columns::tables::findings;
@@ -8,12 +8,12 @@ use crate::model::Missing;
 use crate::model::name::safe_text;
 use std::collections::BTreeMap;
 
-/// How far words stand behind what is found.
+/// Indentation of the text below a finding.
 const INDENT: usize = 4;
-/// Narrower than this words are not wrapped.
+/// Smallest width for wrapping.
 const MIN_WIDTH: usize = 40;
 
-/// Everything, line by line.
+/// The lines of the page.
 pub fn lines(view: &SampleView<'_>, advice: &AdviceReport, width: Option<usize>) -> Vec<String> {
     let width = width.unwrap_or(80).max(MIN_WIDTH);
     let mut lines = Vec::new();
@@ -28,8 +28,8 @@ pub fn lines(view: &SampleView<'_>, advice: &AdviceReport, width: Option<usize>)
     }
     if advice.findings.is_empty() {
         let all = advice.unjudged.is_empty();
-        let end = if all { "" } else { " with what could be judged" };
-        lines.push(format!("nothing is wrong{end}"));
+        let end = if all { "" } else { ", as far as the rules could be evaluated" };
+        lines.push(format!("no problems found{end}"));
         lines.push(String::new());
     }
     lines.extend(unjudged(&advice.unjudged, width));
@@ -39,16 +39,16 @@ pub fn lines(view: &SampleView<'_>, advice: &AdviceReport, width: Option<usize>)
     lines
 }
 
-/// The words above findings of one kind.
+/// Headings of the severities.
 const GROUPS: [(Severity, &str); 3] =
     [(Severity::Crit, "CRITICAL"), (Severity::Warn, "WARNINGS"), (Severity::Note, "NOTES")];
 
-/// Is there the same to say of both?
+/// Whether two findings share their explanation.
 fn is_alike(one: &Finding, other: &Finding) -> bool {
     (one.rule, &one.sentence) == (other.rule, &other.sentence)
 }
 
-/// What is found of several places in the same words, which are said once.
+/// The lines of findings with the same explanation, which is printed once.
 fn finding_lines(view: &SampleView<'_>, alike: &[&Finding], width: usize) -> Vec<String> {
     let head = |finding: &&Finding| format!("  {} ({})", safe_text(&finding.summary), finding.rule);
     let mut lines: Vec<String> = alike.iter().map(head).collect();
@@ -62,7 +62,7 @@ fn finding_lines(view: &SampleView<'_>, alike: &[&Finding], width: usize) -> Vec
     lines
 }
 
-/// The figures that show it; those of one column stand behind its name.
+/// The figures behind a finding, grouped by column.
 fn figures(view: &SampleView<'_>, finding: &Finding) -> String {
     let mut told: Vec<(String, Vec<String>)> = Vec::new();
     for figure in finding.evidence.iter().filter_map(|it| findings::figure(view, it)) {
@@ -82,7 +82,7 @@ fn indented(words: &str, width: usize) -> Vec<String> {
     lines.map(|line| format!("{}{line}", " ".repeat(INDENT))).collect()
 }
 
-/// What could not be judged, reason by reason.
+/// The rules that could not be evaluated, by reason.
 fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (rule, missing) in unjudged {
@@ -90,15 +90,15 @@ fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
     }
     let mut lines = Vec::new();
     for (reason, rules) in reasons {
-        lines.push("NOT JUDGED".to_owned());
+        lines.push("NOT EVALUATED".to_owned());
         lines.extend(indented(&format!("{}: {reason}", rules.join(", ")), width));
         lines.push(String::new());
     }
-    lines.dedup_by(|later, first| later == first && later == "NOT JUDGED");
+    lines.dedup_by(|later, first| later == first && later == "NOT EVALUATED");
     lines
 }
 
-/// All about one rule, and what came of it.
+/// The explanation of one rule, and its findings.
 pub fn explained(
     view: &SampleView<'_>,
     (rule, advice): (&Rule, &AdviceReport),
@@ -116,9 +116,11 @@ pub fn explained(
     let found: Vec<String> = found.flat_map(|alike| finding_lines(view, alike, width)).collect();
     let missing = advice.unjudged.iter().find(|(id, _)| *id == rule.id);
     lines.push(match (found.is_empty(), missing) {
-        (_, Some((_, missing))) => format!("not judged here: {}", safe_text(&missing.to_string())),
-        (true, None) => "it finds nothing here".to_owned(),
-        (false, None) => "here it finds:".to_owned(),
+        (_, Some((_, missing))) => {
+            format!("not evaluated here: {}", safe_text(&missing.to_string()))
+        }
+        (true, None) => "no findings on this machine".to_owned(),
+        (false, None) => "findings on this machine:".to_owned(),
     });
     lines.extend(found);
     lines

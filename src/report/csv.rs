@@ -1,10 +1,9 @@
-//! Comma-separated values as RFC 4180 has them: names of columns first, base units, nothing where
-//! there is nothing.
+//! Comma-separated values (RFC 4180): column names first, base units, missing values empty.
 
 use crate::columns::{Rows, Value};
 use crate::model::name;
 
-/// The line of column names.
+/// Header line with the column names.
 pub fn head(rows: &Rows) -> String {
     rows.infos.iter().map(|info| info.id).collect::<Vec<_>>().join(",")
 }
@@ -14,13 +13,13 @@ pub fn lines(rows: &Rows) -> Vec<String> {
     rows.cells.iter().map(|row| line(row)).collect()
 }
 
-/// The line of a row.
+/// Line of a row.
 pub fn line(row: &[Value]) -> String {
     row.iter().map(field).collect::<Vec<_>>().join(",")
 }
 
 fn field(value: &Value) -> String {
-    // Somebody will look at the file with `cat`.
+    // Escape control characters: people print such files on terminals.
     let plain = name::data_text(&value.plain());
     if plain.contains([',', '"', '\n']) {
         format!("\"{}\"", plain.replace('"', "\"\""))

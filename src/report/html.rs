@@ -1,23 +1,20 @@
-//! Runs, or an experiment, as one page: tables and plots, and nothing that has to be fetched or run.
+//! Runs or experiments as a self-contained HTML page with tables and plots.
 //!
-//! The tables are those of `results show`, the plots are drawn from the same figures. Colours are
-//! left to the reader's choice of light or dark.
+//! The tables are those of `results show`, and the plots show their figures. Colours follow the reader's
+//! choice of light or dark.
 
 mod plots;
 
 use crate::columns::tables::lab;
-use crate::columns::{Info, TextSection, Request, Rows, TextTable, Spec, Style, ExtraRows, Value};
-use crate::derive::lab::{ResultPair, with_stopped_runs, figure};
+use crate::columns::{ExtraRows, Info, Request, Rows, Spec, Style, TextSection, TextTable, Value};
+use crate::derive::lab::{ResultPair, figure, with_stopped_runs};
 use crate::model::experiment::Experiment;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::model::text;
 use plots::Plot;
 
-/// The page of runs.
-///
-/// # Errors
-/// When a plot cannot be drawn.
+/// The page of these runs. Fails if a plot cannot be drawn.
 pub fn page(runs: &[Run]) -> Result<String, String> {
     let titles: Vec<String> = runs.iter().map(|run| run.title.clone()).collect();
     let mut parts = Vec::new();
@@ -33,14 +30,11 @@ pub fn page(runs: &[Run]) -> Result<String, String> {
     Ok(whole_page(&titles.join(", "), &parts.concat()))
 }
 
-/// An experiment, and what is told of it.
+/// An experiment and the sections of its report.
 type ExperimentSections<'e> = (&'e Experiment, Vec<TextSection>);
 
-/// The page of experiments: of each what is told of it, its cases beside each other, and the run of
-/// each. Of several it says first how they differ.
-///
-/// # Errors
-/// When a plot cannot be drawn.
+/// The page of experiments: the report, the cases side by side, and the run of each case. Several experiments
+/// are compared first. Fails if a plot cannot be drawn.
 pub fn experiments(all: &[ExperimentSections<'_>]) -> Result<String, String> {
     let titles: Vec<String> = all.iter().map(|(it, _)| it.title.clone()).collect();
     let mut parts = Vec::new();
@@ -85,7 +79,7 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
     <meta name=\"color-scheme\" content=\"light dark\">\n";
 
-/// Words of a plot take the colour of the page: what the drawing says of them comes after this.
+/// Style sheet. Text in plots takes the colour of the page instead of that of the drawing.
 const STYLE: &str = "
 :root { --ink: #1c1c1c; --paper: #ffffff; --line: #c8c8c8; --soft: #5a5a5a }
 @media (prefers-color-scheme: dark) {
@@ -105,19 +99,19 @@ svg text { fill: var(--ink) }
 .mark { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
 ";
 
-/// A run, and what it is called where there is little room.
+/// A run with a short label.
 type Labelled<'r> = (String, &'r Run);
 
 fn labelled(runs: &[Run]) -> Vec<Labelled<'_>> {
     runs.iter().enumerate().map(|(place, run)| (label(place, run.id), run)).collect()
 }
 
-/// The number of a result, or its place where it has none.
+/// Label of a result: its number, or its position if it has none.
 fn label(place: usize, id: u64) -> String {
     if id == 0 { format!("({})", place + 1) } else { id.to_string() }
 }
 
-/// Cases by their names, where all fit below their bars, or else as all runs are.
+/// The cases, labelled by name if all names fit below their bars, otherwise by number.
 fn cases(experiment: &Experiment) -> Vec<Labelled<'_>> {
     let cases = experiment.cases.iter();
     let named = cases.filter_map(|case| Some((safe_text(&case.name), case.run.as_ref()?)));
@@ -130,7 +124,7 @@ fn cases(experiment: &Experiment) -> Vec<Labelled<'_>> {
     named.into_iter().enumerate().map(number).collect()
 }
 
-/// Throughput, free latency and system time of all runs.
+/// Bars of throughput, free latency and system time of all runs.
 fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
     let item = |(label, run): &Labelled<'_>| {
         format!("<li>{}</li>\n", escaped(&format!("{label} {}", called(run))))
@@ -152,10 +146,10 @@ fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
     Ok(part)
 }
 
-/// A comparison with what stands above it, or why there is none.
+/// A comparison with its title, or the reason why there is none.
 type ComparisonWithFirst<'k> = (String, Result<ResultPair<'k>, String>);
 
-/// How each other one differs from the first: what else, and which figures by more than noise.
+/// Compares each other result with the first: differences in setup, and figures beyond the noise.
 fn against_first(all: &[ComparisonWithFirst<'_>]) -> Result<String, String> {
     let mut parts = Vec::new();
     let mut below = None;
@@ -176,7 +170,7 @@ fn against_first(all: &[ComparisonWithFirst<'_>]) -> Result<String, String> {
                 parts.push(table(spec, &rows));
             }
             parts.extend(left_out(spec, &rows));
-            // Said once, below the last table.
+            // Printed once, below the last table.
             below = rows.below.or(below);
         }
         parts.extend(told.below.map(|words| paragraph(&words)));
@@ -185,7 +179,7 @@ fn against_first(all: &[ComparisonWithFirst<'_>]) -> Result<String, String> {
     Ok(parts.concat())
 }
 
-/// Each other run with the first, and what stands above it.
+/// Comparisons of each other run with the first.
 fn runs_against_first<'r>(runs: &[Labelled<'r>]) -> Vec<ComparisonWithFirst<'r>> {
     let Some(((label, base), others)) = runs.split_first() else { return Vec::new() };
     let against = |(other, run): &Labelled<'r>| {
@@ -194,8 +188,11 @@ fn runs_against_first<'r>(runs: &[Labelled<'r>]) -> Vec<ComparisonWithFirst<'r>>
     others.iter().map(against).collect()
 }
 
-/// The same of experiments.
-fn experiments_against_first<'e>(labels: &[String], all: &[ExperimentSections<'e>]) -> Vec<ComparisonWithFirst<'e>> {
+/// Comparisons of each other experiment with the first.
+fn experiments_against_first<'e>(
+    labels: &[String],
+    all: &[ExperimentSections<'e>],
+) -> Vec<ComparisonWithFirst<'e>> {
     let mut labelled = labels.iter().zip(all);
     let Some((label, (base, _))) = labelled.next() else { return Vec::new() };
     let against = |(other, (it, _)): (&String, &ExperimentSections<'e>)| {
@@ -204,13 +201,13 @@ fn experiments_against_first<'e>(labels: &[String], all: &[ExperimentSections<'e
     labelled.map(against).collect()
 }
 
-/// What stands above a comparison.
+/// Title of a comparison.
 fn versus((first, base): (&str, &str), (second, other): (&str, &str)) -> String {
     format!("A is {first} {base}, B is {second} {other}")
 }
 
 fn called(run: &Run) -> String {
-    let kernel = run.machine.kernel.as_deref().unwrap_or("of an unknown release");
+    let kernel = run.machine.kernel.as_deref().unwrap_or("of unknown release");
     format!("{}, Linux {kernel}", began(&run.title, run.at_ms))
 }
 
@@ -233,7 +230,7 @@ fn section(run: &Run) -> Result<String, String> {
     Ok(parts.concat())
 }
 
-/// A page cannot be asked for more: how many rows it does not show is all that it can say.
+/// Note on the rows that the page does not show.
 fn left_out(spec: &Spec, rows: &Rows) -> Option<String> {
     let more = spec.left_out(rows.hidden)?;
     Some(paragraph(&format!("{}: {more}", spec.title)))
@@ -307,7 +304,7 @@ fn cell(tag: &str, text: &str, info: &Info) -> String {
     format!("<{tag}{class}>{}</{tag}>", escaped(text))
 }
 
-/// Text with everything taken literally that would be markup, and nothing in it that is unseen.
+/// Escapes markup and invisible characters.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in safe_text(text).chars() {

@@ -1,27 +1,26 @@
-//! JSON: base units, real numbers, null where there is nothing and the reason beside it.
+//! JSON output: base units; missing values are null, with the reason in `missing`.
 //!
-//! Keys stand in the order of the columns. The form is described by the schema in `schema/`.
+//! Keys are in column order. The schema is in `schema/`.
 
 use crate::columns::{Info, Rows, Spec, Unit, Value};
 use crate::model::{Missing, Reading, Snapshot, text};
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 
-/// The version of the form: it grows when a key is removed or changes its meaning, not when one
-/// is added.
-pub const SCHEMA: u32 = 1;
+/// Version of the schema. It increases when a key is removed or changes its meaning, not when one is added.
+pub const SCHEMA: u32 = 2;
 
-/// A whole answer.
+/// A document of tables from a snapshot.
 pub struct ReportDocument<'d> {
-    /// The command that was given.
+    /// The command.
     pub command: &'d str,
-    /// When the snapshot was taken.
+    /// The snapshot.
     pub snapshot: &'d Snapshot,
     /// Seconds between the two samples, when there were two.
     pub seconds: Option<f64>,
     /// The tables, each under its name.
     pub tables: Vec<(&'d Spec, Reading<Rows>)>,
-    /// Is the snapshot itself wanted as well, as it stands in recordings?
+    /// Whether to include the snapshot itself, as in recordings.
     pub whole: bool,
 }
 
@@ -30,9 +29,9 @@ impl Serialize for ReportDocument<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema", &SCHEMA)?;
         map.serialize_entry("command", self.command)?;
-        map.serialize_entry("taken", &text::format_date(self.snapshot.stamp.wall_ms))?;
-        map.serialize_entry("seconds", &self.seconds)?;
-        map.serialize_entry("cost", &self.snapshot.cost)?;
+        map.serialize_entry("sampled_at", &text::format_date(self.snapshot.stamp.wall_ms))?;
+        map.serialize_entry("interval_s", &self.seconds)?;
+        map.serialize_entry("sampling_cost", &self.snapshot.cost)?;
         map.serialize_entry("tables", &Tables(&self.tables))?;
         if self.whole {
             map.serialize_entry("snapshot", self.snapshot)?;
@@ -41,9 +40,9 @@ impl Serialize for ReportDocument<'_> {
     }
 }
 
-/// Tables that are made of kept documents.
+/// A document of tables from stored results.
 pub struct ResultsDocument<'d> {
-    /// The command that was given.
+    /// The command.
     pub command: &'d str,
     /// The tables.
     pub tables: &'d [(&'static Spec, Rows)],
@@ -105,11 +104,11 @@ impl Serialize for Body<'_> {
     }
 }
 
-/// A row, with the reasons for what is missing.
+/// A row, with the reasons for missing values.
 pub struct JsonRow<'d> {
-    /// The names of its columns.
+    /// Names of its columns.
     pub ids: &'d [&'d str],
-    /// What stands there.
+    /// The cells.
     pub cells: &'d [Value],
 }
 
@@ -151,23 +150,23 @@ impl Serialize for Reason<'_> {
     }
 }
 
-/// The JSON schema of every document, made from the columns.
+/// The JSON schema of documents of tables, generated from the columns.
 pub fn schema(tables: &[Spec]) -> serde_json::Value {
     let table = |spec: &Spec| (spec.name.to_owned(), table_schema(spec));
     serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What swapadm prints with --json",
         "type": "object",
-        "required": ["schema", "command", "taken", "seconds", "cost", "tables"],
+        "required": ["schema", "command", "sampled_at", "interval_s", "sampling_cost", "tables"],
         "additionalProperties": false,
         "properties": {
             "schema": { "const": SCHEMA },
-            "command": { "type": "string", "description": "The command that was given." },
-            "taken": { "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "When the snapshot was taken, UTC." },
-            "seconds": { "type": ["number", "null"], "description": "Seconds between the two samples that rates come from; null when there was one." },
-            "cost": {
+            "command": { "type": "string", "description": "The command." },
+            "sampled_at": { "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "Time of the snapshot, UTC." },
+            "interval_s": { "type": ["number", "null"], "description": "Seconds between the two samples for rates; null with one sample." },
+            "sampling_cost": {
                 "type": "object",
-                "description": "What taking the snapshot cost, in microseconds.",
+                "description": "Cost of taking the snapshot, in microseconds.",
                 "required": ["wall_us", "cpu_us"],
                 "properties": { "wall_us": { "type": "integer" }, "cpu_us": { "type": "integer" } },
             },
@@ -178,14 +177,14 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
             },
             "snapshot": {
                 "type": "object",
-                "description": "With report: all that was read, as in a recording. Here a missing value is an object with the one key missing. Its form goes with the program's version.",
+                "description": "Only in report: all data that was read, as in a recording. A missing value is an object with the key missing. The format depends on the program version.",
             },
         },
         "$defs": definitions(),
     })
 }
 
-/// The JSON schema of tables that are made of kept documents.
+/// The JSON schema of tables from stored results.
 pub fn results_schema(tables: &[&Spec]) -> serde_json::Value {
     let table = |spec: &&Spec| (spec.name.to_owned(), table_schema(spec));
     serde_json::json!({
@@ -196,7 +195,7 @@ pub fn results_schema(tables: &[&Spec]) -> serde_json::Value {
         "additionalProperties": false,
         "properties": {
             "schema": { "const": SCHEMA },
-            "command": { "type": "string", "description": "The command that was given." },
+            "command": { "type": "string", "description": "The command." },
             "tables": {
                 "type": "object",
                 "additionalProperties": false,
@@ -207,12 +206,12 @@ pub fn results_schema(tables: &[&Spec]) -> serde_json::Value {
     })
 }
 
-/// What all tables have in common.
+/// Definitions that all tables share.
 fn definitions() -> serde_json::Value {
     serde_json::json!({ "reason": reason_schema() })
 }
 
-/// The JSON schema of the reason for something that is missing.
+/// The JSON schema of the reason for a missing value.
 pub fn reason_schema() -> serde_json::Value {
     serde_json::json!({
         "type": "object",
@@ -232,7 +231,7 @@ fn table_schema(spec: &Spec) -> serde_json::Value {
         "missing".to_owned(),
         serde_json::json!({
             "type": "object",
-            "description": "Why a column of this row is null, by its name.",
+            "description": "Reasons for null values of this row, by column name.",
             "additionalProperties": { "$ref": "#/$defs/reason" },
         }),
     );
@@ -246,7 +245,7 @@ fn table_schema(spec: &Spec) -> serde_json::Value {
                 "type": ["array", "null"],
                 "items": { "type": "object", "additionalProperties": false, "properties": columns },
             },
-            "hidden": { "type": "integer", "description": "Rows left out because they hold nothing; --all shows them." },
+            "hidden": { "type": "integer", "description": "Number of rows hidden by default; --all shows them." },
             "missing": { "$ref": "#/$defs/reason" },
         },
     })
@@ -254,7 +253,7 @@ fn table_schema(spec: &Spec) -> serde_json::Value {
 
 fn column_schema(info: &Info) -> serde_json::Value {
     let types = match info.unit {
-        // A limit can also be the text "max".
+        // A limit can also be the text "max" (unlimited).
         Unit::Bytes => serde_json::json!(["number", "string", "null"]),
         Unit::BytesPerSecond
         | Unit::PerSecond

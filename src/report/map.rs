@@ -1,30 +1,30 @@
-//! Clusters as a picture of plain letters: one for each cell, so that it can be piped and read aloud.
+//! The cluster map as plain characters, one per cell, for pipes and screen readers.
 
 use crate::columns::tables::clusters::map::id as cluster_map;
 use crate::columns::tables::clusters::slots::id as cluster_slots;
 use crate::columns::{ColumnId, Rows, Unit, Value};
 
-/// Cells in a line: with the offset before them it fits the narrowest usual terminal.
+/// Cells per line, so that a line with its offset fits 80 columns.
 const CELLS_PER_LINE: usize = 64;
 
-/// What the letters mean, where all that is used is seen or nearly so, and elsewhere.
+/// Explanation of the characters, for views that see nearly all used slots and for others.
 pub const fn legend(sees_enough: bool) -> &'static str {
     if sees_enough {
-        ". free, 0 to 9 tenths taken, # full"
+        ". free, 0 to 9 tenths used, # full"
     } else {
-        ". nothing seen, 0 to 9 tenths seen taken, # full"
+        ". nothing seen, 0 to 9 tenths seen used, # full"
     }
 }
 
-/// The cells of the table `cluster_map`, in lines that begin with where they are on the area.
+/// The cells of the table `cluster_map`, in lines that begin with their offset on the area.
 pub fn lines(map: &Rows) -> Vec<String> {
-    drawn(map, cluster_map::OFFSET, |row| letter(map.value(row, cluster_map::TAKEN)))
+    drawn(map, cluster_map::OFFSET, |row| letter(map.value(row, cluster_map::USED)))
 }
 
-/// The signs of the table `cluster_slots`, likewise.
+/// The symbols of the table `cluster_slots`, in lines that begin with their offset on the area.
 pub fn slots(slots: &Rows) -> Vec<String> {
     drawn(slots, cluster_slots::OFFSET, |row| {
-        slots.text(row, cluster_slots::SIGN).chars().next().unwrap_or('?')
+        slots.text(row, cluster_slots::SYMBOL).chars().next().unwrap_or('?')
     })
 }
 
@@ -56,9 +56,9 @@ mod tests {
     use crate::columns::tables::clusters::MAP;
     use crate::columns::{Query, Request};
 
-    /// A picture of cells of which so much is taken, each 2 MiB.
+    /// The map of 2 MiB cells with these used shares.
     fn picture(taken: &[f64]) -> Vec<String> {
-        let request = Request { columns: Some("offset,taken".to_owned()), ..Request::default() };
+        let request = Request { columns: Some("offset,used".to_owned()), ..Request::default() };
         let query = Query::new(&MAP, &request).unwrap();
         lines(&query.rows_from_cells(|places| {
             let infos = (MAP.infos)();

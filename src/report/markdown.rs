@@ -1,8 +1,8 @@
-//! Tables in Markdown, as most programs that read it understand them.
+//! Tables in Markdown.
 
-use crate::columns::{Info, TextSection, Rows, TextTable, Spec, Style, ExtraRows, Value};
+use crate::columns::{ExtraRows, Info, Rows, Spec, Style, TextSection, TextTable, Value};
 
-/// A table below its title, if it has one, and what is said below it.
+/// A table with its title and note, if it has them.
 pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
     let named = rows.title.as_deref().map(escaped);
     let named = named.or_else(|| has_title.then(|| spec.title.to_owned()));
@@ -15,7 +15,7 @@ pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
     title + &body + &below.collect::<String>()
 }
 
-/// A piece of what is told: paragraphs, and a table below them.
+/// A section: paragraphs, and a table below them.
 pub fn part(part: &TextSection) -> String {
     let words = part.words.iter().map(|words| escaped(words) + "\n\n");
     words.chain(part.sheet.iter().map(|sheet| self::sheet(sheet) + "\n")).collect()
@@ -70,7 +70,7 @@ fn cell((value, info): (&Value, &&'static Info)) -> String {
     escaped(&value.human(info.unit, false))
 }
 
-/// With everything taken literally that would end a cell or begin something else.
+/// Escapes characters with a meaning in Markdown.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

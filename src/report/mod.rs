@@ -1,6 +1,6 @@
-//! Rows on paper: text tables, JSON, CSV, and the one-page status.
+//! Output formats: text tables, JSON, CSV, Markdown, HTML, and the status page.
 //!
-//! Nothing here knows a kernel file; everything comes through [`crate::columns`].
+//! All data comes through [`crate::columns`]; nothing here reads a kernel file.
 
 pub mod advice;
 pub mod csv;

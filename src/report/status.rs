@@ -1,7 +1,7 @@
-//! `status`: the one-page answer to "how is my swap?".
+//! `status`: one page on the state of swap.
 //!
-//! Every figure is a cell of some table, so this page cannot disagree with the reports; only the
-//! sentences are made here.
+//! Every figure is a cell of a table, so this page always agrees with the reports; only the sentences are
+//! written here.
 
 use super::table::{self, TableOptions};
 use crate::columns::tables::{
@@ -15,42 +15,39 @@ use crate::derive::state::{self, SwapState};
 use crate::model::name::safe_text;
 use crate::model::{PartSet, Policy, Reading};
 
-/// A table, and columns of it.
-macro_rules! of {
+/// A table and some of its columns.
+macro_rules! columns {
     ($table:ident: $($column:ident)*) => { (&$table::SPEC, &[$($table::id::$column),*]) };
 }
 
-/// The tables that the page is made of, with the columns it takes: all where none is named.
+/// The tables behind the page with their columns; an empty list means all.
 static USED: &[(&Spec, &[ColumnId])] = &[
-    of!(status:),
-    of!(kernel: HOSTNAME RELEASE UPTIME),
-    of!(headroom:),
-    of!(zram: NAME DATA MEMORY MEMORY_RATIO),
-    of!(zswap: ENABLED POOL STORED RATIO FILL),
-    of!(paging: IN_RATE OUT_RATE MAJOR_FAULTS DIRECT_SHARE REFAULTS RECLAIMER IN_BOOT OUT_BOOT),
-    of!(readahead: MODE ONLY_ZRAM LIMIT AHEAD_RATE SUCCESS WASTED_RATE WINDOW SUCCESS_BOOT SWAPOFF),
-    of!(pressure: RESOURCE KIND AVG10),
-    of!(mthp: SIZE FAIL_RATE SWPOUT_FALLBACK),
-    of!(processes: COMMAND SWAP),
-    of!(attribution: USED UNEXPLAINED UNREADABLE),
-    of!(devices: NAME KIND PRIORITY SIZE USED USE IN_RATE OUT_RATE),
-    of!(groups: PRIORITY AREAS SKEW),
-    of!(cgroups: PATH SWAP LIMIT LIMIT_USE),
+    columns!(status:),
+    columns!(kernel: HOSTNAME RELEASE UPTIME),
+    columns!(headroom:),
+    columns!(zram: NAME DATA MEMORY MEMORY_RATIO),
+    columns!(zswap: ENABLED POOL STORED RATIO FILL),
+    columns!(paging: IN_RATE OUT_RATE MAJOR_FAULTS DIRECT_SHARE REFAULTS RECLAIMER IN_SINCE_BOOT OUT_SINCE_BOOT),
+    columns!(readahead: MODE ONLY_ZRAM WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE WINDOW HIT_RATE_BOOT SWAPOFF_RUNNING),
+    columns!(pressure: RESOURCE KIND AVG10),
+    columns!(mthp: SIZE FAIL_RATE SWPOUT_FALLBACK),
+    columns!(processes: COMMAND SWAP),
+    columns!(attribution: USED UNEXPLAINED UNREADABLE),
+    columns!(devices: NAME KIND PRIORITY SIZE USED USE IN_RATE OUT_RATE),
+    columns!(groups: PRIORITY AREAS IMBALANCE),
+    columns!(cgroups: PATH SWAP LIMIT LIMIT_USE),
 ];
 
-/// Most processes and priorities named.
+/// Most processes and priority groups to name.
 const MOST: usize = 4;
 
-/// All that the page is made of.
+/// The page and the tables behind it.
 pub struct StatusPage<'v> {
     view: SampleView<'v>,
     tables: Vec<(&'static Spec, Reading<Rows>)>,
 }
 
-/// The queries behind the page.
-///
-/// # Errors
-/// Never, unless a table lost a column that the page takes; a test guards that.
+/// The queries behind the page. A test ensures that all columns exist, so they never fail.
 pub fn queries() -> Result<Vec<Query>, String> {
     let query = |(spec, columns): &(&'static Spec, &[ColumnId])| {
         let names: Vec<&str> = columns.iter().map(|column| column.id).collect();
@@ -60,19 +57,19 @@ pub fn queries() -> Result<Vec<Query>, String> {
     USED.iter().map(query).collect()
 }
 
-/// The parts that have to be sampled.
+/// The parts to sample.
 pub fn needs(queries: &[Query]) -> PartSet {
     queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }
 
 impl<'v> StatusPage<'v> {
-    /// Ask all questions.
+    /// Runs the queries.
     pub fn new(view: SampleView<'v>, queries: &[Query]) -> Self {
         let ask = |query: &Query| (query.spec, query.rows(&view));
         Self { view, tables: queries.iter().map(ask).collect() }
     }
 
-    /// The page, line by line.
+    /// The lines of the page.
     pub fn lines(&self, look: TableOptions) -> Vec<String> {
         let width = look.width.unwrap_or(80);
         let mut lines = vec![self.title(), String::new()];
@@ -94,7 +91,7 @@ impl<'v> StatusPage<'v> {
         let (name, release, up) =
             (cell(kernel::id::HOSTNAME), cell(kernel::id::RELEASE), cell(kernel::id::UPTIME));
         let machine = format!("{name}  kernel {release}  up {up}");
-        // A captured tree that does not say when it was taken is of no date.
+        // A captured tree without a time stamp has no date.
         match self.view.now.stamp.wall_ms {
             0 => machine,
             wall_ms => {
@@ -125,7 +122,7 @@ impl<'v> StatusPage<'v> {
         sentences
     }
 
-    /// One word for how it is, and why.
+    /// The state in a word, and why.
     fn state(&self) -> String {
         let state = state::state(&self.view);
         let word = state.words();
@@ -139,54 +136,52 @@ impl<'v> StatusPage<'v> {
         let waits = match state {
             SwapState::Thrashing => {
                 let share = share(status::id::MEMORY_FULL);
-                format!("; in {share} of the last 10s no task could go on for want of memory")
+                format!("; PSI memory full {share} in the last 10s")
             }
             SwapState::Pressed => {
-                format!(
-                    "; in {} of the last 10s a task waited for memory",
-                    share(status::id::MEMORY_SOME)
-                )
+                format!("; PSI memory some {} in the last 10s", share(status::id::MEMORY_SOME))
             }
-            _ if self.failed(&pressure::SPEC).is_some() => {
-                "; pressure is not known here".to_owned()
+            _ if self.failed(&pressure::SPEC).is_some() => "; pressure unknown".to_owned(),
+            SwapState::NoSwap | SwapState::Quiet | SwapState::Working | SwapState::Unknown => {
+                String::new()
             }
-            SwapState::NoSwap | SwapState::Quiet | SwapState::Working | SwapState::Unknown => String::new(),
         };
-        let off = self.value(readahead::id::SWAPOFF, 0) == Some(&Value::Flag(true));
+        let off = self.value(readahead::id::SWAPOFF_RUNNING, 0) == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
         format!("{word}: {}{waits}{off}", self.moved())
     }
 
-    /// Who is short of memory where tasks wait for it.
+    /// The cause of memory pressure.
     fn cause(&self) -> Option<String> {
         if !state::state(&self.view).waits() {
             return None;
         }
-        let (row, others) = match PressureCause::diagnose(self.rows(&paging::SPEC), self.rows(&cgroups::SPEC))? {
-            PressureCause::AtLimit(row, others) => (row, others),
-            PressureCause::Other(words) => return Some(words.to_owned()),
-        };
+        let (row, others) =
+            match PressureCause::diagnose(self.rows(&paging::SPEC), self.rows(&cgroups::SPEC))? {
+                PressureCause::AtLimit(row, others) => (row, others),
+                PressureCause::Other(words) => return Some(words.to_owned()),
+            };
         let others = match others {
             0 => String::new(),
-            others => format!(" and {others} more at theirs"),
+            others => format!(" (other cgroups at their limits: {others})"),
         };
         let (path, limit) = (self.cell(cgroups::id::PATH, row), self.cell(cgroups::id::LIMIT, row));
         Some(format!("cgroup {path} is at its limit of {limit}{others}; RAM is not short"))
     }
 
-    /// What was swapped between the samples.
+    /// Swap traffic between the samples.
     fn moved(&self) -> String {
         let rate = |id| self.value(id, 0).and_then(Value::number);
         let moved = rate(status::id::IN_RATE).zip(rate(status::id::OUT_RATE));
         let Some(seconds) = self.view.seconds() else {
-            return "one sample does not tell what is swapped now".to_owned();
+            return "rates need two samples".to_owned();
         };
         let ways = match moved {
-            None => return "what was swapped is not known".to_owned(),
-            Some((0.0, 0.0)) => "nothing was swapped in or out",
-            Some((_, 0.0)) => "pages came in from swap and none went out",
-            Some((0.0, _)) => "pages went out to swap and none came in",
-            Some(_) => "pages went out to swap and came in again",
+            None => return "swap traffic unknown".to_owned(),
+            Some((0.0, 0.0)) => "no swap traffic",
+            Some((_, 0.0)) => "swap-in only",
+            Some((0.0, _)) => "swap-out only",
+            Some(_) => "swap-in and swap-out",
         };
         format!("{ways} in the last {seconds:.1}s")
     }
@@ -202,7 +197,7 @@ impl<'v> StatusPage<'v> {
 
     fn swap(&self) -> String {
         let cell = |id| self.cell(id, 0);
-        // Without the list of areas the sum is known all the same.
+        // Without the list of areas the totals are still known.
         if self.rows(&devices::SPEC).is_some_and(|rows| rows.cells.is_empty()) {
             return "none".to_owned();
         }
@@ -220,7 +215,7 @@ impl<'v> StatusPage<'v> {
         );
         let cached = match number(headroom::id::SWAP_CACHED) {
             Some(cached) if cached > 0.0 => {
-                format!("; {} of it in memory too", cell(headroom::id::SWAP_CACHED))
+                format!("; {} in the swap cache", cell(headroom::id::SWAP_CACHED))
             }
             _ => String::new(),
         };
@@ -237,7 +232,7 @@ impl<'v> StatusPage<'v> {
         let word = |row: &usize| {
             let cell = |id| self.cell(id, *row);
             format!(
-                "{} keeps {} in {} ({} to 1)",
+                "{} stores {} in {} (ratio {})",
                 cell(zram::id::NAME),
                 cell(zram::id::DATA),
                 cell(zram::id::MEMORY),
@@ -257,24 +252,24 @@ impl<'v> StatusPage<'v> {
         Some(words.join("; "))
     }
 
-    /// What filling the free zram would take, and what limits do not let it take.
+    /// The memory for filling zram, and the part that memory limits make unusable.
     fn filling(&self) -> String {
         let cell = |id| self.cell(id, 0);
         let number = |id| self.value(id, 0).and_then(Value::number);
         let (free, beyond, cost) = (
             cell(headroom::id::ZRAM_FREE),
-            cell(headroom::id::ZRAM_BEYOND),
-            cell(headroom::id::ZRAM_COST),
+            cell(headroom::id::ZRAM_REFUSED),
+            cell(headroom::id::ZRAM_FILL_MEMORY),
         );
-        match number(headroom::id::ZRAM_BEYOND).filter(|beyond| *beyond > 0.0) {
+        match number(headroom::id::ZRAM_REFUSED).filter(|beyond| *beyond > 0.0) {
             None => format!("filling the free {free} would take {cost} of memory"),
             beyond if beyond == number(headroom::id::ZRAM_FREE) => {
                 format!(
-                    "its limit refuses all of the free {free}, and what is to go there stays in memory"
+                    "its memory limit makes the free {free} unusable: pages sent there stay in memory"
                 )
             }
             Some(_) => format!(
-                "its limit refuses {beyond} of the free {free}; filling the rest would take {cost} of memory"
+                "its memory limit makes {beyond} of the free {free} unusable; filling the rest would take {cost} of memory"
             ),
         }
     }
@@ -286,14 +281,14 @@ impl<'v> StatusPage<'v> {
         let on = if enabled > 0.0 { "on" } else { "off" };
         Some(match stored {
             Some(stored) if stored > 0.0 => format!(
-                "{on}, keeps {} in {} ({} to 1), {} of its limit",
+                "{on}, stores {} in {} (ratio {}), {} of its limit",
                 cell(zswap::id::STORED),
                 cell(zswap::id::POOL),
                 cell(zswap::id::RATIO),
                 cell(zswap::id::FILL)
             ),
-            Some(_) => format!("{on}, keeps nothing"),
-            None if enabled > 0.0 => format!("{on}, what it keeps is not known"),
+            Some(_) => format!("{on}, empty"),
+            None if enabled > 0.0 => format!("{on}, contents unknown"),
             None => on.to_owned(),
         })
     }
@@ -302,19 +297,19 @@ impl<'v> StatusPage<'v> {
         let cell = |id| self.cell(id, 0);
         if self.view.before.is_none() {
             return format!(
-                "since boot in {}, out {}",
-                cell(paging::id::IN_BOOT),
-                cell(paging::id::OUT_BOOT)
+                "since boot: in {}, out {}",
+                cell(paging::id::IN_SINCE_BOOT),
+                cell(paging::id::OUT_SINCE_BOOT)
             );
         }
         let direct = match self.value(paging::id::DIRECT_SHARE, 0) {
             Some(Value::Real(_)) => {
-                format!("; tasks reclaim {} themselves", cell(paging::id::DIRECT_SHARE))
+                format!("; direct reclaim {}", cell(paging::id::DIRECT_SHARE))
             }
             _ => String::new(),
         };
         format!(
-            "in {}/s, out {}/s; major faults {}/s, early refaults {}/s{direct}",
+            "in {}/s, out {}/s; major faults {}/s, refaults {}/s{direct}",
             cell(paging::id::IN_RATE),
             cell(paging::id::OUT_RATE),
             cell(paging::id::MAJOR_FAULTS),
@@ -332,14 +327,14 @@ impl<'v> StatusPage<'v> {
                 return verdict.describe().to_owned();
             }
             ReadaheadVerdict::Idle | ReadaheadVerdict::Unknown => {
-                let boot = self.value(readahead::id::SUCCESS_BOOT, 0).and_then(Value::number);
+                let boot = self.value(readahead::id::HIT_RATE_BOOT, 0).and_then(Value::number);
                 boot.map_or_else(String::new, |_| {
-                    format!("; success since boot {}", cell(readahead::id::SUCCESS_BOOT))
+                    format!("; hit rate since boot {}", cell(readahead::id::HIT_RATE_BOOT))
                 })
             }
             ReadaheadVerdict::Wasteful | ReadaheadVerdict::Worthwhile => format!(
-                "; success {}, {}/s wasted, window {} pages",
-                cell(readahead::id::SUCCESS),
+                "; hit rate {}, {}/s wasted, window {} pages",
+                cell(readahead::id::HIT_RATE),
                 cell(readahead::id::WASTED_RATE),
                 cell(readahead::id::WINDOW)
             ),
@@ -348,7 +343,7 @@ impl<'v> StatusPage<'v> {
             "{}; {}, up to {} pages{how}",
             verdict.describe(),
             cell(readahead::id::MODE),
-            cell(readahead::id::LIMIT)
+            cell(readahead::id::WINDOW_LIMIT)
         )
     }
 
@@ -363,10 +358,10 @@ impl<'v> StatusPage<'v> {
         let both = |resource| {
             format!("{resource}: some {}, full {}", cell(resource, "some"), cell(resource, "full"))
         };
-        format!("{}; {} (of the last 10s)", both("memory"), both("io"))
+        format!("{}; {} (last 10s)", both("memory"), both("io"))
     }
 
-    /// Only sizes of which some were split: others need no word.
+    /// Folio sizes of which some were split.
     fn folios(&self) -> Option<String> {
         let rows = self.rows(&mthp::SPEC)?;
         let word = |row: usize| {
@@ -376,7 +371,7 @@ impl<'v> StatusPage<'v> {
         };
         let words: Vec<String> = (0..rows.cells.len()).filter_map(word).collect();
         (!words.is_empty())
-            .then(|| format!("split instead of swapped whole, since boot: {}", words.join(", ")))
+            .then(|| format!("split before swap-out since boot: {}", words.join(", ")))
     }
 
     fn processes(&self) -> String {
@@ -387,11 +382,11 @@ impl<'v> StatusPage<'v> {
             Some(Value::Whole(0)) | None => String::new(),
             Some(_) => {
                 let rest = self.cell(attribution::id::UNEXPLAINED, 0);
-                format!("; {rest} of the used swap is unexplained by processes and tmpfs")
+                format!("; {rest} of the used swap is not explained by processes and tmpfs")
             }
         };
         if rows.cells.is_empty() {
-            return format!("none has private pages in swap{unexplained}");
+            return format!("no process has private pages in swap{unexplained}");
         }
         let word = |row| {
             let command = self.cell(processes::id::COMMAND, row);
@@ -410,14 +405,14 @@ impl<'v> StatusPage<'v> {
     fn balance(&self) -> Option<String> {
         let rows = self.rows(&groups::SPEC)?;
         let word = |row: usize| {
-            let skew = self.value(groups::id::SKEW, row)?;
+            let skew = self.value(groups::id::IMBALANCE, row)?;
             skew.number()?;
             let cell = |id| self.cell(id, row);
             Some(format!(
-                "priority {}: {} areas, skew {}",
+                "priority {}: {} areas, imbalance {}",
                 cell(groups::id::PRIORITY),
                 cell(groups::id::AREAS),
-                cell(groups::id::SKEW)
+                cell(groups::id::IMBALANCE)
             ))
         };
         let words: Vec<String> = (0..rows.cells.len()).filter_map(word).take(MOST).collect();

@@ -1,46 +1,45 @@
-//! A text table: headings, rows, and as many columns as fit; a table of one row, printed downwards;
-//! and why cells are empty.
+//! Text tables: rows with as many columns as fit, vertical records, and the reasons for missing cells.
 
 use crate::columns::select::LineWidth;
 use crate::columns::{Info, Rows, Value, select, text};
 
-/// How a table is printed.
+/// Options for printing a table.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct TableOptions {
-    /// Plain numbers of bytes.
+    /// Print sizes in bytes.
     pub bytes: bool,
-    /// Without headings.
+    /// Omit headings.
     pub noheadings: bool,
-    /// One space between columns, nothing dropped, blanks in values escaped.
+    /// Separate columns by one space, drop none, and escape blanks in values.
     pub raw: bool,
-    /// The names of the columns for headings: those of a record are too long for one line.
+    /// Use column names as headings, because headings of records are too long for a line.
     pub by_name: bool,
-    /// Cells that the terminal has; none when the output is not a terminal.
+    /// Width of the terminal; `None` if the output is not a terminal.
     pub width: Option<usize>,
 }
 
-/// What stands between two columns.
+/// Space between two columns.
 const GAP: &str = "  ";
 
-/// The table, line by line.
+/// The lines of a table.
 pub fn lines(rows: &Rows, look: TableOptions) -> Vec<String> {
     aligned(rows, look, &mut Columns::default())
 }
 
-/// What the tables of a stream share, so that rows stay below the headings above them.
+/// Layout shared by the tables of a stream, so that rows stay aligned with the headings above.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
-    /// How wide each is; it grows when it must.
+    /// Width of each column, which grows if necessary.
     widths: Vec<usize>,
-    /// Which are shown: chosen with each line of headings, and kept until the next.
+    /// Shown columns, selected at each line of headings.
     kept: Vec<usize>,
 }
 
-/// Room for a number in a stream, where later ones can be longer than the first: `1023.9M`.
+/// Width of a number in a stream, where later numbers can be longer: `1023.9M`.
 const STREAM_NUMBER_WIDTH: usize = 7;
 
-/// The table, line by line, in the columns of the tables before it.
+/// The lines of a table, aligned with the tables before it.
 pub fn aligned(rows: &Rows, look: TableOptions, columns: &mut Columns) -> Vec<String> {
     if look.raw {
         return raw(rows, look);
@@ -72,7 +71,7 @@ fn heading(info: &Info, look: TableOptions) -> String {
     info.id.to_uppercase().replace('_', "-")
 }
 
-/// The words of one row.
+/// The texts of a row.
 fn human(row: &[Value], infos: &[&'static Info], look: TableOptions) -> Vec<String> {
     row.iter().zip(infos).map(|(value, info)| value.human(info.unit, look.bytes)).collect()
 }
@@ -107,7 +106,7 @@ fn line(
         line.push_str(&text::pad(cell, *cells, info.unit.is_number()));
     }
     let line = line.trim_end();
-    // Only a text at the end is cut: half a number would be another number.
+    // Only a text at the end is cut: a cut number would be wrong.
     let last = kept.last().and_then(|place| infos.get(*place));
     match width.filter(|_| last.is_some_and(|info| !info.unit.is_number())) {
         Some(width) if select::minimum_width(kept, infos, widths, GAP.len()) <= width => {
@@ -117,7 +116,7 @@ fn line(
     }
 }
 
-/// For scripts that split at blanks: a blank inside a value is written `\x20`.
+/// The lines for scripts that split at blanks: a blank inside a value is written `\x20`.
 fn raw(rows: &Rows, look: TableOptions) -> Vec<String> {
     let escape = |word: String| match word.as_str() {
         "" => "\"\"".to_owned(),
@@ -130,7 +129,7 @@ fn raw(rows: &Rows, look: TableOptions) -> Vec<String> {
     head.into_iter().chain(body).collect()
 }
 
-/// Why cells are empty: each reason once, with the columns it stands for.
+/// The reasons for missing cells, each once with its columns.
 pub fn reasons(rows: &Rows) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
     for (value, info) in rows.cells.iter().flat_map(|row| row.iter().zip(&rows.infos)) {
@@ -147,12 +146,11 @@ pub fn reasons(rows: &Rows) -> Vec<String> {
     reasons.into_iter().map(|(why, columns)| format!("{}: {why}", columns.join(", "))).collect()
 }
 
-/// The narrowest that a value is folded to.
+/// Smallest width for wrapping a value.
 const MIN_FOLD_WIDTH: usize = 20;
 
-/// A table of one row, printed downwards: heading and value on each line. Several rows are set apart
-/// by an empty line. A value that does not fit goes on below itself: settings and loads are of no use
-/// when their end is cut.
+/// The lines of a record: heading and value on each line, rows separated by an empty line. Long values are
+/// wrapped instead of cut.
 pub fn record(rows: &Rows, look: TableOptions) -> Vec<String> {
     let widest = rows.infos.iter().map(|info| text::width(info.head)).max().unwrap_or(0);
     let lead = if look.noheadings { 0 } else { widest + GAP.len() };
@@ -215,8 +213,10 @@ mod tests {
 
     #[test]
     fn a_narrow_terminal_drops_columns_in_their_order_but_never_cuts_a_number() {
-        let heads =
-            |width| lines(&rows(), TableOptions { width: Some(width), ..TableOptions::default() }).swap_remove(0);
+        let heads = |width| {
+            lines(&rows(), TableOptions { width: Some(width), ..TableOptions::default() })
+                .swap_remove(0)
+        };
         assert_eq!(heads(29), "NAME        USED  MODEL  NODE");
         assert_eq!(heads(28), "NAME        USED  NODE");
         assert_eq!(heads(21), "NAME        USED");
@@ -232,7 +232,8 @@ mod tests {
 
     #[test]
     fn raw_output_has_one_word_for_each_column() {
-        let lines = lines(&rows(), TableOptions { raw: true, bytes: true, ..TableOptions::default() });
+        let lines =
+            lines(&rows(), TableOptions { raw: true, bytes: true, ..TableOptions::default() });
         assert_eq!(lines[1], "/dev/zram0 4096 a\\x20b -1");
         assert!(lines.iter().all(|line| line.split(' ').count() == 4));
     }

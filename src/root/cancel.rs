@@ -1,15 +1,15 @@
-//! When nobody waits any more for what takes long to read.
+//! Cancellation of long reads.
 
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Knows it.
+/// Tells a long read to stop.
 pub trait CancelToken: Debug + Send + Sync {
-    /// Is nobody waiting any more? Whoever asks ends what it reads where it is so.
+    /// Returns whether the read was cancelled. Long reads ask now and then, and stop if so.
     fn is_cancelled(&self) -> bool;
 }
 
-/// A mark that somebody sets.
+/// A flag that another thread sets.
 impl CancelToken for AtomicBool {
     fn is_cancelled(&self) -> bool {
         self.load(Ordering::Relaxed)

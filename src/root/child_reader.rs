@@ -1,12 +1,12 @@
-//! Reads that may hang, made by a child that can be left behind.
+//! Reads that may hang, done by a child process that can be left behind.
 //!
-//! On 7.x kernels the files of a zram device do not answer while writeback or recompression runs,
-//! which takes minutes. The reader sleeps in a way that no signal ends: a thread that does so
-//! keeps the whole program from exiting, and its output from being closed. So the reads are made
-//! by this same program, started again with a hidden argument, and each answer comes through a
-//! pipe. What has not come in time is a failed reading, and the child is left to end by itself.
+//! On 7.x kernels reads of the files of a zram device block while writeback or recompression runs, which
+//! takes minutes. The reader sleeps uninterruptibly: a blocked thread would keep the whole program from
+//! exiting and its output from being closed. So this program starts itself again with a hidden argument,
+//! and that child reads the files and sends each answer through a pipe. A file without an answer in time is
+//! a failed reading, and the child is left to end by itself.
 //!
-//! Older kernels, which cannot hang there, and captures are read directly: a child costs about a
+//! Older kernels, which cannot block there, and captures are read directly: a child costs about a
 //! millisecond.
 
 mod stream;
@@ -22,25 +22,25 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The hidden first argument: the rest are files to read, for [`serve_read_files`].
+/// The hidden first argument; the other arguments are files to read, for [`serve_read_files`].
 pub const READ_FILES: &str = "__read-files";
 
-/// How long a device may take to answer; a healthy one needs a few milliseconds, child included.
+/// Timeout for a device on screens and in reports; a healthy one answers in a few milliseconds.
 pub const SCREEN_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// The same where a plan depends on it: a busy machine may let children wait for their turn.
+/// Timeout if a plan depends on the answer: on a busy machine children may have to wait for a CPU.
 pub const PLAN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The folders whose child has not ended: each has one at most.
+/// Folders whose child has not ended: each has at most one.
 static BUSY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// One of them has.
+/// Signals that a child has ended.
 static ENDED: Condvar = Condvar::new();
 
-/// What a child has sent so far.
+/// Answers that a child has sent so far.
 #[derive(Debug, Default)]
 struct Answers {
     got: Vec<io::Result<Vec<u8>>>,
-    /// The child has ended; why, if it should not have.
+    /// Set when the child has ended, with an error if it ended early.
     ended: Option<io::Result<()>>,
 }
 
@@ -51,8 +51,8 @@ struct Exchange {
 }
 
 impl Root {
-    /// Read files of one zram device, whose folder is given; it takes no longer than
-    /// [`DEADLINE`], or [`PATIENCE`]. The readings stand in the order of the files.
+    /// Reads files of one zram device in this folder, within [`SCREEN_TIMEOUT`] or [`PLAN_TIMEOUT`]. The
+    /// readings have the order of the files.
     pub fn read_zram_files(&self, folder: &str, files: &[&str]) -> Vec<Reading<Vec<u8>>> {
         if self.may_hang(folder) {
             self.wait_for_child(folder);
@@ -62,9 +62,9 @@ impl Root {
         files.iter().map(read).collect()
     }
 
-    /// Is this a kernel on which the files of a zram device wait for its writeback? Those have a
-    /// file that no earlier one has, or, when built without writeback, can recompress and have
-    /// lost a file that earlier ones have.
+    /// Returns whether reads of zram files can block on this kernel. Such kernels have a file that earlier
+    /// ones lack, or, when built without writeback, support recompression and lack a file that earlier ones
+    /// have.
     fn may_hang(&self, folder: &str) -> bool {
         let has = |file: &str| self.exists(format!("{folder}/{file}"));
         self.live
@@ -72,10 +72,13 @@ impl Root {
                 || (has("recomp_algorithm") && !has("max_comp_streams")))
     }
 
-    /// Wait until the child of another thread for this folder has ended. Whoever only looks has
-    /// no time for that.
+    /// Waits until the child of another thread for this folder has ended; only for plans, screens do not
+    /// wait.
     fn wait_for_child(&self, folder: &str) {
-        wait_for_end(&self.full(Path::new(folder)), self.child_timeout.saturating_sub(SCREEN_TIMEOUT));
+        wait_for_end(
+            &self.full(Path::new(folder)),
+            self.child_timeout.saturating_sub(SCREEN_TIMEOUT),
+        );
     }
 
     fn read_by_child(
@@ -117,7 +120,7 @@ impl Root {
 }
 
 impl Exchange {
-    /// Everything that came before the deadline, and how the child ended, if it did.
+    /// Returns all answers before the timeout, and how the child ended, if it did.
     fn wait(&self, deadline: Duration) -> (Vec<io::Result<Vec<u8>>>, Option<io::Result<()>>) {
         let running = |answers: &mut Answers| answers.ended.is_none();
         let waited = self.changed.wait_timeout_while(self.lock(), deadline, running);
@@ -135,7 +138,7 @@ impl Exchange {
     }
 }
 
-/// Why a value did not come.
+/// Describes why an answer is missing.
 fn no_answer(ended: Option<&io::Result<()>>, deadline: Duration) -> io::Error {
     match ended {
         None => io::Error::new(
@@ -150,8 +153,8 @@ fn no_answer(ended: Option<&io::Result<()>>, deadline: Duration) -> io::Error {
     }
 }
 
-/// Start a child for this folder and a thread that collects its answers; none while the last
-/// child for it has not ended.
+/// Starts a child for this folder and a thread that collects its answers; `None` while the last child for
+/// this folder has not ended.
 fn start(folder: &Path, count: usize, command: impl FnOnce() -> Command) -> Option<Arc<Exchange>> {
     if !busy().insert(folder.to_owned()) {
         return None;
@@ -160,11 +163,11 @@ fn start(folder: &Path, count: usize, command: impl FnOnce() -> Command) -> Opti
     let shared = Arc::clone(&exchange);
     let key = folder.to_owned();
     let command = command();
-    // The thread sleeps on a pipe, which does not keep the program from exiting.
+    // The thread waits on a pipe, which does not keep the program from exiting.
     let thread = std::thread::Builder::new().name("zram".to_owned());
     let spawned = thread.spawn(move || {
         let result = collect(command, count, &shared);
-        // First, so that whoever sees the end may start the next.
+        // Before the end is signalled, so that the next child can start.
         busy().remove(&key);
         ENDED.notify_all();
         shared.finish(result);
@@ -176,9 +179,9 @@ fn start(folder: &Path, count: usize, command: impl FnOnce() -> Command) -> Opti
     Some(exchange)
 }
 
-/// Wait until the child for this folder has ended, no longer than this.
+/// Waits until the child for this folder has ended, at most this long.
 fn wait_for_end(folder: &Path, time: Duration) {
-    // In vain or not: whether the next may begin is decided anew.
+    // The result does not matter: `start` checks again.
     let _ = ENDED.wait_timeout_while(busy(), time, |busy| busy.contains(folder));
 }
 
@@ -187,7 +190,7 @@ fn busy() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 }
 
 fn collect(mut command: Command, count: usize, exchange: &Exchange) -> io::Result<()> {
-    // Nothing of ours may stay open in a child that hangs.
+    // A child that hangs must not keep our files open.
     let command =
         command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn()?;
@@ -203,7 +206,7 @@ fn collect(mut command: Command, count: usize, exchange: &Exchange) -> io::Resul
     result
 }
 
-/// This program; by a name that holds after it was replaced on disk.
+/// Returns the command to start this program, which also works after the binary was replaced on disk.
 #[expect(clippy::disallowed_methods, reason = "it is this program itself")]
 fn this_program(files: &[PathBuf]) -> Command {
     let mut command = Command::new("/proc/self/exe");
@@ -211,11 +214,11 @@ fn this_program(files: &[PathBuf]) -> Command {
     command
 }
 
-/// Read files of zram devices and write what they held to standard output: the other end of
-/// [`Root::read_all_guarded`] and [`Root::blocks_guarded`]. Other files are refused.
+/// Reads files of zram devices and writes the answers to standard output: the child side of
+/// [`Root::read_zram_files`] and [`Root::read_zram_blocks`]. Other files are refused.
 ///
 /// # Errors
-/// When nobody reads the output any more.
+/// Fails if the output was closed.
 pub fn serve_read_files(files: impl IntoIterator<Item = OsString>) -> io::Result<()> {
     serve(files, &mut io::stdout().lock())
 }
@@ -239,7 +242,7 @@ fn serve(files: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> io:
     Ok(())
 }
 
-/// Is it `/sys/block/zramN/FILE`?
+/// Returns whether the path is `/sys/block/zramN/FILE`.
 fn is_zram_file(path: &[u8]) -> bool {
     let rest = path.strip_prefix(b"/sys/block/zram").unwrap_or_default();
     let mut parts = rest.split(|byte| *byte == b'/');
@@ -248,7 +251,7 @@ fn is_zram_file(path: &[u8]) -> bool {
     number && file && parts.next().is_none()
 }
 
-/// One answer: what it is, how long, and the bytes, the error's number or its text.
+/// Writes one answer: its kind, its length, and the bytes, the error number or the error text.
 fn write_record(out: &mut impl Write, answer: &io::Result<Vec<u8>>) -> io::Result<()> {
     let (kind, bytes) = match answer {
         Ok(bytes) => (b'+', bytes.clone()),
@@ -261,7 +264,7 @@ fn write_record(out: &mut impl Write, answer: &io::Result<Vec<u8>>) -> io::Resul
     out.write_all(&[kind])?;
     out.write_all(&len.to_le_bytes())?;
     out.write_all(&bytes)?;
-    // At once: the next file may be the one that hangs.
+    // Flush at once: the next file may hang.
     out.flush()
 }
 
@@ -272,7 +275,7 @@ fn read_record(input: &mut impl Read) -> io::Result<io::Result<Vec<u8>>> {
     input.read_exact(&mut len)?;
     let len = u32::from_le_bytes(len);
     if len as usize > READ_CAP {
-        return Err(io::Error::other("it sent more than any file holds"));
+        return Err(io::Error::other("it sent more bytes than any file has"));
     }
     let mut bytes = Vec::new();
     input.take(u64::from(len)).read_to_end(&mut bytes)?;
@@ -285,7 +288,7 @@ fn read_record(input: &mut impl Read) -> io::Result<io::Result<Vec<u8>>> {
             Ok(Err(io::Error::from_raw_os_error(i32::from_le_bytes([a, b, c, d]))))
         }
         ([b'!'], _) => Ok(Err(io::Error::other(String::from_utf8_lossy(&bytes).into_owned()))),
-        _ => Err(io::Error::other("it sent no answer that makes sense")),
+        _ => Err(io::Error::other("it sent an invalid answer")),
     }
 }
 

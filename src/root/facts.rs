@@ -1,39 +1,39 @@
-//! What is known of a file, and of the file system it lies on, without reading it.
+//! Metadata of files and file systems.
 
 use nix::sys::statfs;
 use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 
-/// What kind of file a path leads to, and how large it is.
+/// Kind, size and identity of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileFacts {
-    /// A block device's number, major and minor.
+    /// Major and minor number of a block device.
     pub block_device: Option<(u32, u32)>,
-    /// The number of the device that the file lies on, major and minor.
+    /// Major and minor number of the device that holds the file.
     pub on_device: (u32, u32),
     /// Size of a regular file.
     pub size: u64,
-    /// How much of it has a place on the disk.
+    /// Bytes allocated on the disk.
     pub allocated: u64,
-    /// Is it a regular file?
+    /// Whether it is a regular file.
     pub regular: bool,
-    /// Is it a folder?
+    /// Whether it is a folder.
     pub folder: bool,
-    /// Who may do what with it.
+    /// Permission bits.
     pub mode: u32,
-    /// Whose it is.
+    /// User id of the owner.
     pub owner: u32,
-    /// Its number on the device that it lies on.
+    /// Inode number.
     pub inode: u64,
-    /// How many names it has.
+    /// Number of hard links.
     pub links: u64,
-    /// When it was changed last, in seconds and nanoseconds.
+    /// Last status change (ctime), in seconds and nanoseconds.
     pub changed: (i64, i64),
 }
 
 impl FileFacts {
-    /// What tells it from all others, whatever name it has: the number of a device, or the place
-    /// of a file.
+    /// Returns an identity independent of the name: the number of a block device, or device and inode of
+    /// a file.
     pub fn identity(&self) -> (u32, u32, Option<u64>) {
         let ((major, minor), inode) = match self.block_device {
             Some(number) => (number, None),
@@ -43,16 +43,16 @@ impl FileFacts {
     }
 }
 
-/// How full a file system is.
+/// Use of a file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// Bytes used.
+    /// Used bytes.
     pub used: u64,
-    /// Bytes in all; zero if it has no limit.
+    /// Total bytes; zero without a limit.
     pub size: u64,
-    /// Bytes that are free for anybody: what is reserved for root is not.
+    /// Bytes free for all users, without those reserved for root.
     pub free: u64,
-    /// Is it a tmpfs?
+    /// Whether it is a tmpfs.
     pub is_tmpfs: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The system calls that no library wraps, of those that only look.
+//! Read-only system calls that no library wraps.
 
 #![expect(unsafe_code, reason = "an ioctl has no safe form")]
 
@@ -8,14 +8,14 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::fd::AsRawFd as _;
 
-/// Ranges of addresses, and where the kernel looked last: there may be more behind that.
+/// Ranges of addresses, and the address where the scan stopped: there may be more after it.
 pub type Swapped = (Vec<Range<u64>>, u64);
 
-/// `PAGEMAP_SCAN`, the same on all machines that have it.
+/// `PAGEMAP_SCAN`, equal on all architectures that have it.
 const PAGEMAP_SCAN: libc::c_ulong = 0xc060_6610;
 /// `PAGE_IS_SWAPPED`.
 const SWAPPED: u64 = 1 << 4;
-/// How many ranges are asked for at once.
+/// Number of ranges per call.
 const RANGES: usize = 512;
 
 /// `struct page_region`.
@@ -45,7 +45,7 @@ struct Scan {
     returned: u64,
 }
 
-/// The first ranges of addresses, in this one, of which pages are swapped out. They can overlap.
+/// Returns the first ranges of swapped-out pages within a range. They can overlap.
 pub(super) fn swapped(table: &File, within: &Range<u64>) -> Result<Swapped, Errno> {
     let mut regions = [Region::default(); RANGES];
     let mut scan = Scan {
@@ -58,35 +58,35 @@ pub(super) fn swapped(table: &File, within: &Range<u64>) -> Result<Swapped, Errn
         returned: SWAPPED,
         ..Scan::default()
     };
-    // SAFETY: the kernel writes into both structures, which have the layout of its own and outlive
-    // the call, and no more regions than `vec_len` says.
+    // SAFETY: the kernel writes into both structures, which have its layout and outlive the call, and
+    // writes at most `vec_len` regions.
     let found =
         Errno::result(unsafe { libc::ioctl(table.as_raw_fd(), PAGEMAP_SCAN as _, &raw mut scan) })?;
     let found = regions.into_iter().take(usize::try_from(found).unwrap_or(0));
     Ok((found.map(|region| region.start..region.end).collect(), scan.walk_end))
 }
 
-/// `FS_IOC_FIEMAP`, the same on all machines.
+/// `FS_IOC_FIEMAP`, equal on all architectures.
 const FIEMAP: libc::c_ulong = 0xc020_660b;
-/// How many extents are asked for at once.
+/// Number of extents per call.
 const EXTENTS: usize = 64;
 const ROOM: u32 = 64;
 
-/// Which bytes of a file have which place: `struct fiemap_extent`.
+/// An extent of a file: `struct fiemap_extent`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FileExtent {
-    /// Where in the file.
+    /// Offset in the file.
     pub(crate) at: u64,
-    /// Where on the disk.
+    /// Offset on the disk.
     pub(crate) place: u64,
-    /// How long.
+    /// Length in bytes.
     pub(crate) length: u64,
-    /// Of the kernel's.
+    /// Reserved by the kernel.
     pub(crate) reserved: [u64; 2],
-    /// What is special about it.
+    /// Flags.
     pub(crate) flags: u32,
-    /// The same.
+    /// Reserved by the kernel.
     pub(crate) more_reserved: [u32; 3],
 }
 
@@ -102,8 +102,8 @@ struct Fiemap {
     extents: [FileExtent; EXTENTS],
 }
 
-/// The first extents from this byte on. Unless it is written first, what was not written yet has no
-/// place.
+/// Returns the first extents from this byte on. Data that is not written to the disk yet has no extent,
+/// unless `write` flushes it first.
 pub(crate) fn extents(file: &File, start: u64, write: bool) -> Result<Vec<FileExtent>, Errno> {
     let mut map = Fiemap {
         start,
@@ -114,8 +114,8 @@ pub(crate) fn extents(file: &File, start: u64, write: bool) -> Result<Vec<FileEx
         reserved: 0,
         extents: [FileExtent::default(); EXTENTS],
     };
-    // SAFETY: the kernel writes as many extents as `room` says, into this structure, which has the
-    // layout of its own and outlives the call.
+    // SAFETY: the kernel writes at most `room` extents into this structure, which has its layout and
+    // outlives the call.
     Errno::result(unsafe { libc::ioctl(file.as_raw_fd(), FIEMAP as _, &raw mut map) })?;
     let mapped = usize::try_from(map.mapped).unwrap_or(0);
     Ok(map.extents.into_iter().take(mapped).collect())

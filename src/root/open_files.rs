@@ -1,7 +1,7 @@
-//! Files that are kept open to be read here and there, those that are too long to be held and are read a
-//! piece at a time, page tables of processes, and the kernel's log; and where on its disk a file lies.
+//! Open files: reads at any offset, long files in chunks, page tables of processes, the kernel log, and the
+//! layout of a file on its disk.
 //!
-//! What is read here is not kept for captures: it would be longer than all the rest.
+//! These reads are not recorded for captures: they would be larger than everything else.
 
 use super::ffi::{self, FileExtent, Swapped};
 use super::{Root, missing, open, shown};
@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 
-/// A file, read from its beginning on.
+/// Reads a file in chunks.
 #[derive(Debug)]
 pub struct ChunkReader {
     file: File,
@@ -21,7 +21,7 @@ pub struct ChunkReader {
     buffer: Vec<u8>,
 }
 
-/// Where the pages of a process are: `/proc/PID/pagemap`.
+/// The page table of a process: `/proc/PID/pagemap`.
 #[derive(Debug)]
 pub struct PageTable {
     file: File,
@@ -29,20 +29,20 @@ pub struct PageTable {
 }
 
 impl Root {
-    /// Read a file in pieces of at most this many bytes.
+    /// Opens a file to read it in chunks of at most this many bytes.
     ///
     /// # Errors
-    /// The reason why it cannot be opened.
+    /// Fails with the reason if it cannot be opened.
     pub fn chunks(&self, path: impl AsRef<Path>, len: usize) -> Result<ChunkReader, Missing> {
         let path = path.as_ref().to_owned();
         let file = self.open_path(&path)?;
         Ok(ChunkReader { file, path, buffer: vec![0; len] })
     }
 
-    /// The page table of a process.
+    /// Opens the page table of a process.
     ///
     /// # Errors
-    /// The reason why it cannot be opened.
+    /// Fails with the reason if it cannot be opened.
     pub fn page_table(&self, pid: u32) -> Result<PageTable, Missing> {
         let path = PathBuf::from(format!("proc/{pid}/pagemap"));
         Ok(PageTable { file: self.open_path(&path)?, path })
@@ -54,10 +54,10 @@ impl Root {
 }
 
 impl ChunkReader {
-    /// The next piece; an empty one at the end.
+    /// Reads the next chunk; an empty one at the end.
     ///
     /// # Errors
-    /// The reason why there is none.
+    /// Fails with the reason if it cannot be read.
     pub fn next_chunk(&mut self) -> Result<&[u8], Missing> {
         let len = retry_interrupted(|| self.file.read(&mut self.buffer));
         let len = len.map_err(|error| missing(&self.path, &error))?;
@@ -66,11 +66,11 @@ impl ChunkReader {
 }
 
 impl PageTable {
-    /// The first ranges of addresses, in this one, of which pages are swapped out;
-    /// none before 6.7, where it cannot be asked. Ranges can overlap.
+    /// Returns the first ranges of swapped-out pages within a range; `None` before 6.7, which has no such
+    /// call. Ranges can overlap.
     ///
     /// # Errors
-    /// The reason why it cannot be read.
+    /// Fails with the reason if it cannot be read.
     pub fn swapped(&self, within: &Range<u64>) -> Result<Option<Swapped>, Missing> {
         match ffi::swapped(&self.file, within) {
             Ok(found) => Ok(Some(found)),
@@ -79,18 +79,18 @@ impl PageTable {
         }
     }
 
-    /// The entries of as many pages as there is room for, eight bytes for each, from this page on;
-    /// how many bytes there were.
+    /// Reads the entries of as many pages as fit into the buffer, eight bytes each, from this page on;
+    /// returns the number of bytes.
     ///
     /// # Errors
-    /// The reason why it cannot be read.
+    /// Fails with the reason if it cannot be read.
     pub fn entries(&self, page: u64, room: &mut [u8]) -> Result<usize, Missing> {
         let read = || self.file.read_at(room, page.saturating_mul(8));
         retry_interrupted(read).map_err(|error| missing(&self.path, &error))
     }
 }
 
-/// Again when a signal came first.
+/// Retries a read that was interrupted by a signal.
 fn retry_interrupted(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         match read() {
@@ -100,31 +100,31 @@ fn retry_interrupted(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<
     }
 }
 
-/// A regular file that was opened.
+/// An open regular file.
 #[derive(Debug)]
 pub struct OpenFile {
     file: File,
 }
 
 impl Root {
-    /// Open a regular file, to be read from any place on. What is read of it is in no capture.
+    /// Opens a regular file to read it at any offset. These reads are not recorded for captures.
     pub fn open_file(&self, path: impl AsRef<Path>) -> Reading<OpenFile> {
         let path = path.as_ref();
         let opened = self.resolve(path).and_then(|full| open(&full)).and_then(|file| {
             if file.metadata()?.is_file() {
                 return Ok(OpenFile { file });
             }
-            Err(io::Error::other("it is no regular file"))
+            Err(io::Error::other("it is not a regular file"))
         });
         opened.map_err(|error| missing(path, &error)).into()
     }
 }
 
 impl OpenFile {
-    /// Read from there on; fewer bytes than there is room for where the file gives fewer.
+    /// Reads from an offset; may return fewer bytes than the buffer has.
     ///
     /// # Errors
-    /// When the read failed.
+    /// Fails if the read fails.
     pub fn read_at(&self, at: u64, into: &mut [u8]) -> io::Result<usize> {
         loop {
             match self.file.read_at(into, at) {
@@ -134,25 +134,24 @@ impl OpenFile {
         }
     }
 
-    /// Fill all of it from there on.
+    /// Fills the whole buffer from an offset.
     ///
     /// # Errors
-    /// When the read failed, or the file ends before.
+    /// Fails if the read fails, or if the file ends before.
     pub fn fill_at(&self, at: u64, into: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(into, at)
     }
 }
 
-/// A record is no longer than this.
+/// Maximum size of a record.
 const RECORD: usize = 8192;
-/// More records than any ring of the kernel holds.
+/// Maximum number of records, more than any ring buffer of the kernel has.
 const MOST_RECORDS: usize = 1 << 20;
 const LOG: &str = "dev/kmsg";
 
 impl Root {
-    /// All records that the kernel still has, oldest first. Unlike a file it does not end: there
-    /// is no more where reading would wait. Records that are overwritten while we read are left
-    /// out.
+    /// Returns all records of the kernel log, oldest first. The log has no end of file: it ends where a read
+    /// would block. Records that are overwritten meanwhile are left out.
     pub fn kernel_log(&self) -> Reading<Vec<Vec<u8>>> {
         if !self.is_live() {
             return Reading::absent("a captured tree has no kernel log");
@@ -175,12 +174,12 @@ impl Root {
         read.map_err(|error| missing(path, &error)).into()
     }
 
-    /// The file whose lock keeps others from changing swap while we do.
+    /// Returns the lock file that keeps others from changing swap at the same time.
     pub fn lock_file(&self) -> PathBuf {
         self.full(Path::new("run/swapadm.lock"))
     }
 
-    /// The file in which every change stands.
+    /// Returns the journal file with all changes.
     pub fn journal_file(&self) -> PathBuf {
         self.full(Path::new("var/lib/swapadm/journal.jsonl"))
     }
@@ -188,41 +187,43 @@ impl Root {
 
 /// `FIEMAP_EXTENT_LAST`.
 const LAST: u32 = 0x1;
-/// Pieces that are counted at most: more say nothing more.
+/// Maximum number of extents counted.
 const MOST: u64 = 1 << 16;
 
-/// Answers that are asked for at most, however short each is.
+/// Maximum number of calls, however few extents each returns.
 const MOST_CALLS: u64 = 1 << 12;
 
-/// How a file lies on its disk.
+/// Layout of a file on its disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskLayout {
-    /// Pieces that do not go on where the last one ended.
+    /// Number of extents that are not adjacent to the one before.
     pub extents: u64,
-    /// Where on the disk the first byte is.
+    /// Offset of the first byte on the disk.
     pub first: u64,
 }
 
 impl Root {
-    /// How a regular file lies on its disk; only a live machine knows.
+    /// Returns the layout of a regular file on its disk; only for a live machine.
     pub fn layout(&self, path: impl AsRef<Path>) -> Reading<DiskLayout> {
         let path = path.as_ref();
         if !self.live {
             let path = shown(path);
-            return Reading::absent(format!("a captured tree does not say where {path} lies"));
+            return Reading::absent(format!(
+                "a captured tree does not contain the layout of {path}"
+            ));
         }
         let file = match self.resolve(path).and_then(|full| open(&full)) {
             Ok(file) => file,
             Err(error) => return missing(path, &error).into(),
         };
         if !file.metadata().is_ok_and(|facts| facts.is_file()) {
-            return Reading::absent(format!("{} is no file here", shown(path)));
+            return Reading::absent(format!("{} is not a regular file here", shown(path)));
         }
         match count_extents(|from| ffi::extents(&file, from, false)) {
             Ok(Some(layout)) => Reading::Known(layout),
-            Ok(None) => Reading::absent(format!("{} has no place on a disk", shown(path))),
+            Ok(None) => Reading::absent(format!("{} has no blocks on a disk", shown(path))),
             Err(Errno::EOPNOTSUPP | Errno::ENOTTY) => Reading::absent(format!(
-                "the file system of {} does not tell where files lie",
+                "the file system of {} does not report the layout of files",
                 shown(path)
             )),
             Err(error) => missing(path, &error.into()).into(),
@@ -230,7 +231,9 @@ impl Root {
     }
 }
 
-fn count_extents(extents: impl Fn(u64) -> Result<Vec<FileExtent>, Errno>) -> Result<Option<DiskLayout>, Errno> {
+fn count_extents(
+    extents: impl Fn(u64) -> Result<Vec<FileExtent>, Errno>,
+) -> Result<Option<DiskLayout>, Errno> {
     let mut layout: Option<DiskLayout> = None;
     let (mut known, mut next) = (0, None);
     for _ in 0..MOST_CALLS {
@@ -279,7 +282,7 @@ mod tests {
         assert_eq!(table.entries(page, &mut entry).unwrap(), 8);
         assert_eq!(u64::from_ne_bytes(entry) >> 63, 1, "it is in memory");
         let size = u64::try_from(size).unwrap();
-        // None of it is swapped out, if the kernel can tell; it has looked at all.
+        // No page of it is swapped out, if the kernel has the call, and all of it was scanned.
         let within = page * size..(page + 1) * size;
         if let Some((ranges, end)) = table.swapped(&within).unwrap() {
             assert_eq!((ranges, end), (vec![], within.end));
@@ -307,7 +310,7 @@ mod tests {
             extent(20, 210, 0),
             extent(25, 215, LAST),
         ];
-        // The kernel gives a few at a time.
+        // The kernel returns a few extents at a time.
         let from = |known| Ok(all.iter().copied().filter(|it| it.at >= known).take(2).collect());
         assert_eq!(count_extents(from), Ok(Some(DiskLayout { extents: 3, first: 100 })));
         assert_eq!(count_extents(|_| Ok(vec![])), Ok(None));

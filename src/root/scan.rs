@@ -1,6 +1,6 @@
-//! Numbers and switches from bytes, without going through text.
+//! Parsers for numbers and switches in bytes.
 
-/// A whole number in decimal digits and nothing else; none when it is empty or too large.
+/// Parses a decimal number; `None` if it is empty, too large or has other characters.
 pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() {
         return None;
@@ -11,7 +11,7 @@ pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
     })
 }
 
-/// A whole number in hexadecimal digits and nothing else; none when it is empty or too large.
+/// Parses a hexadecimal number; `None` if it is empty, too large or has other characters.
 pub fn parse_hex(bytes: &[u8]) -> Option<u64> {
     if bytes.is_empty() {
         return None;
@@ -22,7 +22,7 @@ pub fn parse_hex(bytes: &[u8]) -> Option<u64> {
     })
 }
 
-/// A switch in any of the kernel's spellings: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
+/// Parses a switch in any spelling of the kernel: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
 pub fn parse_switch(bytes: &[u8]) -> Option<bool> {
     match bytes {
         b"1" | b"Y" | b"y" | b"true" | b"on" => Some(true),

@@ -1,4 +1,4 @@
-//! Trees for tests: small machines made of a few files.
+//! Trees for tests: small machines with a few files.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
@@ -6,20 +6,20 @@ use super::Root;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder that looks like a machine; it is gone when this is dropped.
+/// A folder that looks like a machine; it is removed on drop.
 #[derive(Debug)]
 pub(crate) struct TestTree {
     dir: tempfile::TempDir,
 }
 
 impl TestTree {
-    /// A machine with nothing on it.
+    /// Creates an empty machine.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         Self { dir }
     }
 
-    /// A machine with these files.
+    /// Creates a machine with these files.
     pub(crate) fn with<B: AsRef<[u8]>>(files: &[(&str, B)]) -> Self {
         let tree = Self::new();
         for (path, bytes) in files {
@@ -28,32 +28,32 @@ impl TestTree {
         tree
     }
 
-    /// Write a file and the folders above it.
+    /// Writes a file and creates its parent folders.
     pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         fs::write(self.place(path), bytes).unwrap();
     }
 
-    /// Make a folder and those above it.
+    /// Creates a folder and its parents.
     pub(crate) fn folder(&self, path: &str) {
         fs::create_dir_all(self.dir.path().join(path)).unwrap();
     }
 
-    /// Make a link and the folders above it.
+    /// Creates a link and its parent folders.
     pub(crate) fn link(&self, path: &str, target: &str) {
         std::os::unix::fs::symlink(target, self.place(path)).unwrap();
     }
 
-    /// Where a file of the tree really is.
+    /// Returns the real path of the tree.
     pub(crate) fn path(&self) -> &Path {
         self.dir.path()
     }
 
-    /// The tree as a capture.
+    /// Returns the tree as a capture.
     pub(crate) fn root(&self) -> Root {
         Root::at(self.dir.path()).unwrap()
     }
 
-    /// The tree as if it were the machine we run on.
+    /// Returns the tree as a live machine.
     pub(crate) fn live(&self) -> Root {
         Root { live: true, ..self.root() }
     }
@@ -65,7 +65,7 @@ impl TestTree {
     }
 }
 
-/// Damage a good file in thousands of ways: cut it, change bytes, insert bytes.
+/// Damages a valid file in many ways: truncates it, changes bytes, inserts bytes.
 pub(crate) fn mangled(good: &[u8], rounds: usize, mut check: impl FnMut(&[u8])) {
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     for _ in 0..rounds {

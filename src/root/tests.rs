@@ -136,7 +136,7 @@ fn the_head_of_something_that_stores_nothing_is_not_read() {
     let (dir, root) = tree();
     nix::unistd::mkfifo(&dir.path().join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     let reason = root.read_head("fifo", 8).missing().unwrap().to_string();
-    assert!(reason.ends_with("/fifo: it is no regular file, as all are in a captured tree"));
+    assert!(reason.ends_with("/fifo: it is not a regular file, as required in a captured tree"));
     let reason = Root::live().read_head("dev/zero", 8).missing().unwrap().to_string();
     let expected = "reading /dev/zero: it is neither a regular file nor a block device";
     assert_eq!(reason, format!("failed: {expected}"));

@@ -1,31 +1,31 @@
-//! What was read through a root, kept for a capture.
+//! A trace of everything read through a root, for captures.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What came of one access.
+/// Result of one access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Traced {
-    /// The bytes that were read.
+    /// The bytes read.
     Bytes(Vec<u8>),
     /// The target of a link.
     Link(PathBuf),
-    /// A folder that was listed or looked for.
+    /// A folder that was listed or checked.
     Folder,
-    /// The read failed, and how.
+    /// Error of a failed read.
     Error(String),
 }
 
-/// Everything that was read, by path below the root.
+/// Everything that was read, by path relative to the root.
 #[derive(Debug, Default)]
 pub struct Trace {
     seen: Mutex<BTreeMap<PathBuf, Traced>>,
 }
 
 impl Trace {
-    /// What was read so far; the trace is empty afterwards.
+    /// Takes everything read so far; the trace is empty afterwards.
     pub fn take(&self) -> BTreeMap<PathBuf, Traced> {
         std::mem::take(&mut *self.seen.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -33,7 +33,7 @@ impl Trace {
     pub(super) fn read(&self, path: &Path, result: &io::Result<()>, bytes: &[u8]) {
         match result {
             Ok(()) => self.keep(path, Traced::Bytes(bytes.to_vec())),
-            // What is not there is not in the capture either: that says it all.
+            // A missing file is missing in the capture as well.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => self.keep(path, Traced::Error(error.to_string())),
         }

@@ -1,4 +1,4 @@
-//! Clusters are read aside: it can take seconds, and figures that cost little shall not wait for it.
+//! Reads clusters in a thread of their own: a scan can take seconds, and other figures must not wait for it.
 
 use crate::clock::Clock;
 use crate::model::clusters::ClusterMap;
@@ -10,17 +10,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Between two looks at least: they change as slowly as anybody can follow.
+/// Minimum pause between two scans: clusters change slowly.
 const MIN_PAUSE: Duration = Duration::from_secs(3);
-/// How many times as long as a look took the pause after it is: it takes a fiftieth of a processor.
+/// Pause after a scan as a multiple of its duration: scans take at most a fiftieth of a CPU.
 const PAUSE_FACTOR: u32 = 50;
-/// What a view tells of each area.
+/// The maps of all areas from one view.
 type Clusters = Sampled<Vec<Reading<ClusterMap>>>;
 
-/// What views of clusters go by.
+/// Parts that all views of clusters need.
 const NEEDS: PartSet = PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Allocator]);
 
-/// Whoever looks through clusters.
+/// Scans clusters in the background.
 #[derive(Clone, Debug, Default)]
 pub struct ClusterScanner {
     state: Arc<Mutex<State>>,
@@ -29,17 +29,17 @@ pub struct ClusterScanner {
 #[derive(Debug, Default)]
 struct State {
     running: bool,
-    /// Tells the look that runs to end: nobody shows any more what it finds.
+    /// Cancels the running scan when its result is no longer shown.
     cancel: Arc<AtomicBool>,
-    /// What was found last.
+    /// Result of the last scan.
     found: Option<Snapshot>,
-    /// When that look ended, and how long it took.
+    /// End and duration of the last scan.
     ended: Option<(Stamp, Duration)>,
 }
 
 impl ClusterScanner {
-    /// Look through the clusters of a live machine if these views are wanted and it is time to;
-    /// `done` is called when that is over.
+    /// Starts a scan of a live machine if these views are wanted and a scan is due; `done` is called at its
+    /// end.
     pub fn scan_if_due(
         &self,
         source: &SnapshotSource,
@@ -63,7 +63,7 @@ impl ClusterScanner {
             aside.finish(snapshot);
             done();
         };
-        // Without a thread nothing is known of clusters; the next sample tries again.
+        // If no thread can be started, the next sample tries again.
         let thread = std::thread::Builder::new().name("clusters".to_owned()).spawn(look);
         state.running = thread.is_ok();
     }
@@ -73,20 +73,20 @@ impl ClusterScanner {
         let mut state = self.state();
         state.running = false;
         if state.cancel.load(Ordering::Relaxed) {
-            // It broke off: whoever comes back has another begun at once.
+            // The scan is incomplete: the next request starts another one at once.
             return;
         }
         state.ended = Some((Clock::Real.now(), took));
         state.found = Some(snapshot);
     }
 
-    /// It is time for another look.
+    /// Makes the next scan due at once.
     pub fn scan_again(&self) {
         self.state().ended = None;
     }
 
-    /// Put what was found of the areas of this snapshot into it. It is of now however old it is: the
-    /// screen says when it was read.
+    /// Puts the result of the last scan into this snapshot, for the areas that it has. The result counts as
+    /// current, however old it is: the screen shows its time.
     pub fn fill_in(&self, snapshot: &mut Snapshot) {
         let mut state = self.state();
         let Some(found) = &state.found else { return };
@@ -98,7 +98,7 @@ impl ClusterScanner {
         snapshot.kernel_clusters = of_those(&found.kernel_clusters);
         snapshot.stored_clusters = of_those(&found.stored_clusters);
         snapshot.mapped_clusters = of_those(&found.mapped_clusters);
-        // One that came is to be looked through at once.
+        // A new area is scanned at once.
         if places.is_some_and(|places| places.contains(&None)) {
             state.ended = None;
         }
@@ -114,21 +114,20 @@ fn is_due(ended: Option<(Stamp, Duration)>, now: Stamp, interval: Duration) -> b
     now.seconds_since(ended) >= scan_pause(took).max(interval).as_secs_f64()
 }
 
-/// How long to wait after a look that took so long.
+/// Returns the pause after a scan that took this long.
 pub fn scan_pause(took: Duration) -> Duration {
     MIN_PAUSE.max(took.saturating_mul(PAUSE_FACTOR))
 }
 
-/// Where each area of this snapshot stood in that look, if it was there: what was found is told apart by
-/// the places of areas, and belongs to areas that are still the same. None where these were not known: then
-/// it says why.
+/// Returns the index of each area of this snapshot in the last scan, if the same area was there: maps are
+/// stored by index. `None` if the areas of the scan were unknown: its readings then hold the reason.
 fn previous_indices(found: &Snapshot, now: &Snapshot) -> Option<Vec<Option<usize>>> {
     let found = found.swaps.reading.known()?;
     let now = now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     Some(SwapArea::indices_in(now, found))
 }
 
-/// What was found of the areas that stood in these places.
+/// Returns the maps of the areas with these indices.
 fn maps_at(found: &Clusters, places: &[Option<usize>]) -> Clusters {
     let of = |maps: &Vec<Reading<ClusterMap>>| {
         let one = |place: &Option<usize>| match place.and_then(|place| maps.get(place)) {
@@ -192,10 +191,7 @@ mod tests {
         areas[0].size = Bytes(1);
         other.swaps = Sampled::new(Some(at(2)), Reading::Known(areas));
         aside.fill_in(&mut other);
-        assert!(
-            aside.state().ended.is_none(),
-            "made anew with another size: it is looked at at once"
-        );
+        assert!(aside.state().ended.is_none(), "an area with another size is scanned at once");
     }
 
     #[test]
@@ -207,7 +203,7 @@ mod tests {
         aside.state().running = true;
         let mark = Arc::clone(&aside.state().cancel);
         aside.scan_if_due(&source, PartSet::from_parts(&[Part::MappedClusters]), time, || {});
-        assert!(!mark.load(Ordering::Relaxed), "it is wanted");
+        assert!(!mark.load(Ordering::Relaxed), "the scan is wanted");
         aside.scan_if_due(&source, PartSet::NONE, time, || {});
         assert!(mark.load(Ordering::Relaxed));
         aside.finish(machine(&["/dev/a"], "half of it"));
@@ -229,10 +225,10 @@ mod tests {
             let maps = snapshot.kernel_clusters.reading.known().unwrap();
             maps.iter().map(|map| map.known().map(|map| map.slots)).collect::<Vec<_>>()
         };
-        assert_eq!(slots(&["/dev/b"]), [Some(2)], "the other was swapped off");
+        assert_eq!(slots(&["/dev/b"]), [Some(2)], "the other area was disabled");
         assert_eq!(slots(&["/dev/b", "/dev/a"]), [Some(2), Some(1)]);
-        assert!(aside.state().ended.is_some(), "there is nothing new");
+        assert!(aside.state().ended.is_some(), "there is no new area");
         assert_eq!(slots(&["/dev/c", "/dev/a"]), [None, Some(1)]);
-        assert!(aside.state().ended.is_none(), "one came: it is looked at at once");
+        assert!(aside.state().ended.is_none(), "a new area is scanned at once");
     }
 }

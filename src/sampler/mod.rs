@@ -1,14 +1,14 @@
-//! Where snapshots come from: the live machine, a captured tree, or a recording. The rest of the
-//! program cannot tell which.
+//! Sources of snapshots: the live machine, a captured tree, or a recording. The rest of the program does
+//! not see a difference.
 
-mod cluster_scanner;
 pub mod capture;
+mod cluster_scanner;
 pub mod recording;
 mod replay;
 mod schedule;
 
 pub use cluster_scanner::{ClusterScanner, scan_pause};
-pub use replay::{ReplayStart, Replay, ReplayError};
+pub use replay::{Replay, ReplayError, ReplayStart};
 pub use schedule::{Schedule, WantedParts};
 
 use crate::clock::Clock;
@@ -17,30 +17,30 @@ use crate::probes;
 use crate::root::Root;
 use std::time::Duration;
 
-/// Something that gives one snapshot after the other.
+/// A source of snapshots.
 #[derive(Debug)]
 pub enum SnapshotSource {
-    /// The machine we run on: as many as wanted.
+    /// The live machine: any number of snapshots.
     Live {
         /// The machine.
         root: Root,
-        /// When, and how long to wait.
+        /// The clock for stamps and waiting.
         clock: Clock,
-        /// When the next one is due.
+        /// When the next snapshot is due.
         due: Option<Stamp>,
     },
-    /// A captured tree: it never changes, so there is one.
+    /// A captured tree: it never changes, so it gives one snapshot.
     Captured {
-        /// The tree; taken once it has been read.
+        /// The tree; `None` after it has been read.
         root: Option<Root>,
     },
-    /// A recording, from some moment on.
+    /// A recording, from a start on.
     Replay(Box<Replay>),
-    /// A machine that is made up: whatever this gives.
+    /// Synthetic snapshots, for tests.
     Synthetic(SyntheticSource),
 }
 
-/// Makes snapshots up.
+/// Generates synthetic snapshots.
 pub struct SyntheticSource(pub Box<dyn FnMut(PartSet) -> Option<Snapshot> + Send>);
 
 impl std::fmt::Debug for SyntheticSource {
@@ -50,7 +50,7 @@ impl std::fmt::Debug for SyntheticSource {
 }
 
 impl SnapshotSource {
-    /// Take snapshots of this root.
+    /// Creates a source for this root.
     pub fn from_root(root: Root) -> Self {
         if root.is_live() {
             Self::Live { root, clock: Clock::Real, due: None }
@@ -59,8 +59,8 @@ impl SnapshotSource {
         }
     }
 
-    /// The next snapshot; none when there is no other. A recording holds what it holds, whatever
-    /// parts are asked for.
+    /// Returns the next snapshot; `None` at the end. A recording returns all recorded parts, whatever parts
+    /// are requested.
     pub fn next(&mut self, parts: PartSet) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
@@ -73,16 +73,15 @@ impl SnapshotSource {
         }
     }
 
-    /// Read these parts into a snapshot that was just given, beside those that it has. Only the machine
-    /// itself can be asked a second time.
+    /// Reads more parts into a snapshot that was just taken. Only the live machine can be read a second time.
     pub fn add_parts(&self, parts: PartSet, snapshot: &mut Snapshot) {
         if let Self::Live { root, clock, .. } = self {
             probes::sample_more(root, clock, parts, snapshot);
         }
     }
 
-    /// The snapshot to compare the first one with: taken now, or the one before in the recording.
-    /// A stream from the beginning of a recording gives its first one for that.
+    /// Returns the snapshot to compare the first one with: taken now, or the one before it in a recording. A
+    /// stream from the beginning of a recording uses the first snapshot for that.
     pub fn baseline(&mut self, parts: PartSet, goes_on: bool) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
@@ -95,8 +94,8 @@ impl SnapshotSource {
         }
     }
 
-    /// What the rates of the snapshot of `before_first` are measured against, where it was not taken
-    /// just for that: some of its parts may be older than itself.
+    /// Returns the snapshot before the one of `baseline`, for its rates, if it was not taken just as a
+    /// baseline: some of its parts may be older than itself.
     pub fn before_baseline(&mut self) -> Option<Snapshot> {
         match self {
             Self::Replay(replay) => replay.earlier.take(),
@@ -104,9 +103,8 @@ impl SnapshotSource {
         }
     }
 
-    /// How long to wait until the next sample is due, so that samples keep their distance whatever
-    /// each of them takes; one that is late is not made up for. Only a live machine has to be
-    /// waited for.
+    /// Returns how long to wait until the next sample is due, so that samples keep their interval however
+    /// long each takes; a late one is not made up for. Only a live machine needs waiting.
     pub fn time_until_due(&mut self, interval: Duration) -> Duration {
         let Self::Live { clock, due, .. } = self else { return Duration::ZERO };
         let now = clock.now();
@@ -118,8 +116,8 @@ impl SnapshotSource {
     }
 }
 
-/// When a tree was captured, by its own clock: boot time and time since boot. The beginning of
-/// 1970 where it does not say.
+/// Returns when a tree was captured, from its boot time and uptime; the beginning of 1970 if it does not
+/// contain them.
 fn captured_at(root: &Root) -> Stamp {
     let uptime = root.line("proc/uptime").known().and_then(|line| {
         let seconds = line.split(' ').next()?.parse::<f64>().ok()?;

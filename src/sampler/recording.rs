@@ -1,11 +1,10 @@
-//! Recordings: snapshots in a file, readable after a crash in the middle of a write.
+//! Recordings: snapshots in a file, readable even after a crash during a write.
 //!
-//! Each snapshot is one line of JSON in a zstd frame of its own. Frames follow each other, so
-//! `zstd -d` reads the file as well, and a frame that was cut off spoils only itself.
+//! Each snapshot is one line of JSON in its own zstd frame. Frames follow each other, so `zstd -d` can
+//! decompress the file, and a truncated frame damages only itself.
 //!
-//! Maps of clusters are written where they were read: a snapshot that holds the same as the one before
-//! it says when that was, and `not_sampled`. So each snapshot read back is what it was, however long
-//! ago somebody looked at clusters.
+//! Maps of clusters are written only when they were read: a snapshot with the maps of the snapshot before
+//! it has their time and `not_sampled`. So each snapshot is restored completely, however old its maps are.
 
 use crate::model::{ClusterMaps, Reading, Sampled, Snapshot, Stamp};
 use ruzstd::decoding::StreamingDecoder;
@@ -16,34 +15,36 @@ use std::io::{self, BufRead, Read as _, Write};
 /// The first line of a recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordingHeader {
-    /// The version of the form.
+    /// The format version.
     pub swapadm_recording: u32,
     /// The program that wrote it.
     pub program: String,
 }
 
-/// The version that this program writes and reads.
+/// The format version that this program writes and reads.
 const FORM: u32 = 1;
-/// Largest snapshot that is read back: a machine with half a million processes fits.
+/// Maximum size of a snapshot: enough for a machine with half a million processes.
 const SNAPSHOT_CAP: u64 = 256 << 20;
-/// Most that the maps of clusters of one snapshot may take in memory; as text it is up to eight times
-/// as much, which leaves half of a snapshot to the rest.
+/// Maximum size in memory of the cluster maps of one snapshot; as text they are up to eight times as large,
+/// which leaves half of a snapshot for the rest.
 const MAPS_CAP: usize = 16 << 20;
-/// Largest first line.
+/// Maximum size of the first line.
 const HEADER_CAP: u64 = 4096;
 
 /// Why a recording cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// It does not begin like a recording.
+    /// The file does not begin like a recording.
     #[error("this is not a recording of swapadm: {0}")]
     NotOne(&'static str),
-    /// It was written by a later version.
-    #[error("the recording has form {0}, and this program reads form {FORM}: use a later version")]
+    /// The recording was written by a later version.
+    #[error(
+        "the recording has format {0}, but this program reads formats up to {FORM}: use a newer swapadm"
+    )]
     TooNew(u32),
 }
 
-/// Writes snapshots as they come.
+/// Writes snapshots to a recording.
 #[derive(Debug)]
 pub struct RecordingWriter<W: Write> {
     out: W,
@@ -52,20 +53,20 @@ pub struct RecordingWriter<W: Write> {
 }
 
 impl<W: Write> RecordingWriter<W> {
-    /// Begin a recording.
+    /// Begins a recording.
     ///
     /// # Errors
-    /// When the header cannot be written.
+    /// Fails if the header cannot be written.
     pub fn new(mut out: W) -> io::Result<Self> {
         let program = format!("swapadm {}", env!("CARGO_PKG_VERSION"));
         frame(&mut out, &RecordingHeader { swapadm_recording: FORM, program })?;
         Ok(Self { out, maps: no_maps() })
     }
 
-    /// Add one snapshot, and see it off to the file.
+    /// Adds one snapshot and flushes it to the file.
     ///
     /// # Errors
-    /// When it cannot be written, such as on a full disk.
+    /// Fails if it cannot be written, for example on a full disk.
     pub fn add(&mut self, snapshot: &Snapshot) -> io::Result<()> {
         let mut short = snapshot.clone();
         let mut room = MAPS_CAP;
@@ -85,7 +86,7 @@ impl<W: Write> RecordingWriter<W> {
     }
 }
 
-/// Stands in a recording in place of maps that would make it too large.
+/// Reason in a recording for maps that would make it too large.
 const TOO_LARGE: &str = "the map is too large for a recording";
 
 fn no_maps() -> [ClusterMaps; 3] {
@@ -99,41 +100,41 @@ fn frame<W: Write>(out: &mut W, value: &impl Serialize) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads snapshots one after the other.
+/// Reads the snapshots of a recording.
 #[derive(Debug)]
 pub struct RecordingReader<R: BufRead> {
     input: R,
-    /// Set once the rest cannot be read.
+    /// Set when the rest cannot be read.
     read_error: Option<String>,
     /// The maps of clusters of the last snapshot.
     maps: [ClusterMaps; 3],
 }
 
 impl<R: BufRead> RecordingReader<R> {
-    /// Open a recording.
+    /// Opens a recording.
     ///
     /// # Errors
-    /// When it is none, or one of a later version.
+    /// Fails if it is not a recording, or one of a later version.
     pub fn new(mut input: R) -> Result<Self, RecordingError> {
         let line = next_frame(&mut input, HEADER_CAP)
-            .map_err(|_| RecordingError::NotOne("another format"))?;
-        let line = line.ok_or(RecordingError::NotOne("empty"))?;
+            .map_err(|_| RecordingError::NotOne("it has another format"))?;
+        let line = line.ok_or(RecordingError::NotOne("it is empty"))?;
         let header: RecordingHeader = serde_json::from_slice(&line)
-            .map_err(|_| RecordingError::NotOne("its first line is of another form"))?;
+            .map_err(|_| RecordingError::NotOne("its first line is not a recording header"))?;
         if header.swapadm_recording > FORM {
             return Err(RecordingError::TooNew(header.swapadm_recording));
         }
         Ok(Self { input, read_error: None, maps: no_maps() })
     }
 
-    /// Why the rest could not be read, if reading stopped before the end.
+    /// Returns why the rest could not be read, if reading stopped before the end.
     pub fn read_error(&self) -> Option<&str> {
         self.read_error.as_deref()
     }
 }
 
 impl<R: BufRead> RecordingReader<R> {
-    /// Only when each snapshot was taken: much faster than reading them whole.
+    /// Returns only the time of each snapshot: much faster than reading whole snapshots.
     pub fn stamps(&mut self) -> impl Iterator<Item = Stamp> {
         std::iter::from_fn(|| self.read::<Stamped>().map(|stamped| stamped.stamp))
     }
@@ -143,7 +144,7 @@ impl<R: BufRead> RecordingReader<R> {
             return None;
         }
         let parse = |line: Vec<u8>| {
-            serde_json::from_slice(&line).map_err(|_| "a snapshot is of another form".to_owned())
+            serde_json::from_slice(&line).map_err(|_| "a snapshot has an invalid format".to_owned())
         };
         let read =
             next_frame(&mut self.input, SNAPSHOT_CAP).and_then(|line| line.map(parse).transpose());
@@ -154,7 +155,7 @@ impl<R: BufRead> RecordingReader<R> {
     }
 }
 
-/// What of a snapshot says when it was taken.
+/// The time stamp of a snapshot.
 #[derive(Deserialize)]
 struct Stamped {
     stamp: Stamp,
@@ -175,12 +176,12 @@ impl<R: BufRead> Iterator for RecordingReader<R> {
     }
 }
 
-/// The content of the next frame; none at the end.
+/// Returns the content of the next frame; `None` at the end.
 fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, String> {
     if input.fill_buf().map_err(|error| error.to_string())?.is_empty() {
         return Ok(None);
     }
-    // What the decoder says of it helps nobody.
+    // The messages of the decoder would not help.
     let damaged = || "the rest is missing or damaged".to_owned();
     let decoder = StreamingDecoder::new(input).map_err(|_| damaged())?;
     let mut line = Vec::new();
@@ -195,7 +196,7 @@ fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, Str
 mod tests {
     use super::*;
     use crate::derive::clusters::testing::{cluster, map};
-    use crate::model::clusters::{Cluster, ClusterMap, List, NextSlot, ZramStored, ClusterView};
+    use crate::model::clusters::{Cluster, ClusterMap, ClusterView, List, NextSlot, ZramStored};
 
     fn stamp(second: u64) -> Stamp {
         Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
@@ -243,11 +244,12 @@ mod tests {
         assert!(error(b"").contains("empty"));
         assert!(error(b"plain text").contains("not a recording"));
         let mut later = Vec::new();
-        frame(&mut later, &RecordingHeader { swapadm_recording: 99, program: String::new() }).unwrap();
-        assert!(error(&later).contains("form 99"));
+        frame(&mut later, &RecordingHeader { swapadm_recording: 99, program: String::new() })
+            .unwrap();
+        assert!(error(&later).contains("format 99"));
     }
 
-    /// Maps of one area with so many clusters, read at a moment.
+    /// Maps of one area with this many clusters, read at this second.
     fn maps(read: u64, clusters: usize) -> ClusterMaps {
         let clusters = vec![cluster(u16::try_from(read).unwrap(), List::Nonfull, 4); clusters];
         Sampled::new(
@@ -274,7 +276,7 @@ mod tests {
 
     #[test]
     fn maps_of_clusters_are_written_once_for_each_look_and_read_back_in_every_snapshot() {
-        // Looked at in seconds 1 and 70, and not any more from 90 on.
+        // Read in seconds 1 and 70, and not any more from 90 on.
         let looks = [None, Some(1), Some(1), Some(1), Some(70), Some(70), None, None];
         let seconds = [0, 1, 2, 60, 70, 71, 90, 91];
         let taken = seconds.into_iter().zip(looks).map(|(second, look)| {
@@ -324,10 +326,16 @@ mod tests {
 
     #[test]
     fn the_longest_text_of_maps_leaves_half_of_a_snapshot_to_the_rest() {
-        let mut wide = map(ClusterView::Kernel, vec![cluster(u16::MAX, List::Nonfull, u8::MAX); 10_000]);
+        let mut wide =
+            map(ClusterView::Kernel, vec![cluster(u16::MAX, List::Nonfull, u8::MAX); 10_000]);
         let most = u16::MAX;
-        let stored =
-            ZramStored { same: most, written: most, huge: most, idle: most, touched_s: Some(u64::MAX) };
+        let stored = ZramStored {
+            same: most,
+            written: most,
+            huge: most,
+            idle: most,
+            touched_s: Some(u64::MAX),
+        };
         let next = NextSlot { cpu: Some(u32::MAX), order: u8::MAX, slot: u64::MAX };
         let only = |wide: &ClusterMap| {
             let mut snapshot = Snapshot::empty(stamp(1));

@@ -1,21 +1,21 @@
-//! A recording from some moment on, one snapshot in memory at a time.
+//! Replays a recording from a given start, with one snapshot in memory at a time.
 
-use super::recording::{RecordingReader, RecordingError};
+use super::recording::{RecordingError, RecordingReader};
 use crate::model::{Snapshot, text};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 
-/// A moment in a recording.
+/// The start of a replay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ReplayStart {
     /// The first snapshot.
     First,
-    /// The last one.
+    /// The last snapshot.
     Last,
-    /// So many seconds after the first.
+    /// Seconds after the first snapshot.
     AfterStart(f64),
-    /// So many seconds before the last.
+    /// Seconds before the last snapshot.
     BeforeEnd(f64),
     /// A date and time, in milliseconds since 1970.
     Date(u64),
@@ -26,44 +26,44 @@ pub enum ReplayStart {
 /// Why a recording cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// It cannot be opened or is none.
+    /// The file is not a readable recording.
     #[error(transparent)]
     Recording(#[from] RecordingError),
-    /// It cannot be opened.
+    /// The file cannot be opened.
     #[error(transparent)]
     Open(#[from] io::Error),
-    /// It ends before the moment.
-    #[error("it has nothing at or after that moment; it ends at {0}")]
+    /// The recording ends before the start.
+    #[error("the recording ends at {0}, before the requested start")]
     TooLate(String),
-    /// There is no snapshot in it.
-    #[error("it holds no complete snapshot")]
+    /// The recording has no snapshot.
+    #[error("the recording has no complete snapshot")]
     Empty,
 }
 
-/// The rest of a recording.
+/// A recording, read from a start on.
 #[derive(Debug)]
 pub struct Replay {
     reader: RecordingReader<BufReader<File>>,
-    /// The snapshot before the moment, for rates.
+    /// The snapshot before the start, for rates.
     pub(super) before: Option<Snapshot>,
-    /// Each part of that one as it was read the time before.
+    /// The parts of `before` as they were read the time before.
     pub(super) earlier: Option<Snapshot>,
     first: Option<Snapshot>,
-    /// The moment lies before the beginning.
+    /// Whether the requested start is before the beginning of the recording.
     early: bool,
 }
 
-/// When a recording begins and ends.
+/// Begin and end of a recording.
 struct Span {
     first: u64,
     last: u64,
 }
 
 impl Replay {
-    /// Go to a moment of a recording.
+    /// Opens a recording at a start.
     ///
     /// # Errors
-    /// When it is no recording, or has nothing there.
+    /// Fails if it is not a recording, or ends before the start.
     pub fn open(file: &Path, at: ReplayStart) -> Result<Self, ReplayError> {
         let span = span(file)?;
         let moment = at.wall_ms(&span);
@@ -82,13 +82,13 @@ impl Replay {
         Err(ReplayError::TooLate(text::format_date(span.last)))
     }
 
-    /// When the recording begins, if the moment lies before that.
+    /// Returns when the recording begins, if the requested start is earlier.
     pub fn late_start(&self) -> Option<String> {
         let first = self.first.as_ref().filter(|_| self.early);
         first.map(|snapshot| text::format_date(snapshot.stamp.wall_ms))
     }
 
-    /// Why the rest could not be read, once reading stopped before the end.
+    /// Returns why the rest could not be read, if reading stopped before the end.
     pub fn read_error(&self) -> Option<&str> {
         self.reader.read_error()
     }
@@ -114,7 +114,7 @@ fn span(file: &Path) -> Result<Span, ReplayError> {
 }
 
 impl ReplayStart {
-    /// In milliseconds since 1970.
+    /// Converts the start to milliseconds since 1970.
     fn wall_ms(self, span: &Span) -> u64 {
         #[expect(
             clippy::cast_possible_truncation,

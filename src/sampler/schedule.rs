@@ -1,26 +1,31 @@
-//! Which parts are due: what is cheap at every sample, what costs more less often, what hardly
-//! changes once.
+//! Schedule of parts: cheap parts at every sample, expensive parts less often, parts that hardly change
+//! once.
 
 use crate::model::{Part, PartSet, Stamp};
 use crate::probes::{PROBES, ReadInterval};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How often parts that cost more are read at most.
+/// Minimum interval of expensive parts.
 const MEDIUM_INTERVAL: Duration = Duration::from_secs(3);
-/// How often parts are read that nobody looks at, however short the interval is.
+/// Minimum interval of cheap parts that are not on the screen.
 const BACKGROUND_INTERVAL: Duration = Duration::from_secs(1);
-/// The same of parts that cost more.
+/// Minimum interval of expensive parts that are not on the screen.
 const BACKGROUND_MEDIUM_INTERVAL: Duration = Duration::from_secs(10);
-/// Parts, and how closely they are looked at.
+/// Parts with the parts that add detail to them.
 const DETAIL_PARTS: [(Part, PartSet); 2] = [
     (Part::Zram, PartSet::from_parts(&[Part::Zram, Part::ZramDetail])),
     (
         Part::Processes,
-        PartSet::from_parts(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll]),
+        PartSet::from_parts(&[
+            Part::Processes,
+            Part::ProcessDetail,
+            Part::ProcessPss,
+            Part::ProcessAll,
+        ]),
     ),
 ];
-/// Parts that are read of each area, and the areas.
+/// Parts that are read per area, and the list of areas.
 const PER_AREA: PartSet = PartSet::from_parts(&[
     Part::Block,
     Part::Headers,
@@ -30,49 +35,49 @@ const PER_AREA: PartSet = PartSet::from_parts(&[
     Part::MappedClusters,
 ]);
 const AREAS: PartSet = PartSet::from_parts(&[Part::Swaps]);
-/// A sample may come a little early without being left out.
+/// Fraction of the interval by which a sample may be early.
 const EARLY: f64 = 0.05;
 
-/// The parts that are wanted.
+/// The requested parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WantedParts {
-    /// Somebody looks at these.
+    /// Parts on the screen.
     pub shown: PartSet,
-    /// The past of these is kept, or little is said of them.
+    /// Parts for history and summaries.
     pub background: PartSet,
 }
 
 impl WantedParts {
-    /// None.
+    /// No parts.
     pub const NOTHING: Self = Self { shown: PartSet::NONE, background: PartSet::NONE };
 
-    /// The same, but for these.
+    /// Returns the request without these parts.
     pub fn without(self, parts: PartSet) -> Self {
         Self { shown: self.shown.without(parts), background: self.background.without(parts) }
     }
 
-    /// All of them.
+    /// Returns all requested parts.
     pub fn all(self) -> PartSet {
         self.shown.with(self.background)
     }
 }
 
-/// When each part was read last.
+/// The time of the last read of each part.
 #[derive(Debug, Default)]
 pub struct Schedule {
     read: BTreeMap<Part, Stamp>,
 }
 
 impl Schedule {
-    /// The parts of these that are due now; they count as read.
+    /// Returns the requested parts that are due now, and counts them as read.
     pub fn due(&mut self, wants: WantedParts, now: Stamp, interval: Duration) -> PartSet {
         let is_due = |part: &Part| self.is_due(*part, wants.shown.has(*part), now, interval);
         let due: PartSet = wants.all().iter().filter(is_due).collect();
-        // How closely something is looked at counts only where it is read.
+        // Details are read only together with their part.
         let due = DETAIL_PARTS.iter().fold(due, |due, (_, all)| {
             if due.without(*all) == due { due } else { due.with(wants.all().only(*all)) }
         });
-        // Devices, headers and clusters are read of the areas that are active.
+        // Devices, headers and clusters belong to the active areas.
         let due = if due.without(PER_AREA) == due { due } else { due.with(AREAS) };
         for part in due.iter() {
             self.read.insert(part, now);
@@ -80,18 +85,18 @@ impl Schedule {
         due
     }
 
-    /// These are due again.
+    /// Makes these parts due again.
     pub fn forget(&mut self, parts: PartSet) {
         self.read.retain(|part, _| !parts.has(*part));
     }
 
-    /// Everything is due again.
+    /// Makes all parts due again.
     pub fn reset(&mut self) {
         self.read.clear();
     }
 
     fn is_due(&self, part: Part, shown: bool, now: Stamp, interval: Duration) -> bool {
-        // How closely something is looked at says nothing of how often.
+        // Details have the interval of their part.
         let of = DETAIL_PARTS.iter().find(|(_, all)| all.has(part));
         let asked = of.map_or(part, |(part, _)| *part);
         let probe = PROBES.iter().find(|probe| probe.part == asked);
@@ -100,9 +105,11 @@ impl Schedule {
         let passed = now.seconds_since(*last) + EARLY * interval.as_secs_f64();
         let pace = if shown { MEDIUM_INTERVAL } else { BACKGROUND_MEDIUM_INTERVAL };
         match tier {
-            // A sample that comes early, for what a screen shows newly, reads only that: rates over
-            // a moment would be noise.
-            ReadInterval::Fast => passed >= if shown { interval } else { BACKGROUND_INTERVAL }.as_secs_f64(),
+            // An early sample, taken for a new screen, reads only the new parts: rates over a short time
+            // would be noise.
+            ReadInterval::Fast => {
+                passed >= if shown { interval } else { BACKGROUND_INTERVAL }.as_secs_f64()
+            }
             ReadInterval::Medium => passed >= pace.max(interval).as_secs_f64(),
             ReadInterval::OnDemand => false,
         }
@@ -131,8 +138,12 @@ mod tests {
 
     #[test]
     fn each_tier_has_its_own_pace() {
-        let parts =
-            PartSet::from_parts(&[Part::Access, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
+        let parts = PartSet::from_parts(&[
+            Part::Access,
+            Part::Vmstat,
+            Part::Processes,
+            Part::ProcessDetail,
+        ]);
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         let mut due = |millis| schedule.due(shown(parts), at(millis), second);
@@ -140,7 +151,7 @@ mod tests {
         let medium = PartSet::from_parts(&[Part::Vmstat, Part::Processes, Part::ProcessDetail]);
         assert_eq!(due(0), parts);
         assert_eq!([due(1000), due(2000)], [fast, fast]);
-        // Three seconds less what a timer can be early.
+        // Three seconds, less the tolerance for an early timer.
         assert_eq!(due(2990), medium);
         assert_eq!([due(4000), due(5000), due(6000)], [fast, fast, medium]);
         schedule.reset();
@@ -182,7 +193,7 @@ mod tests {
         }
     }
 
-    /// Read what is due of a machine with these areas.
+    /// Reads the due parts of a machine with these areas.
     fn sample(
         tree: &Path,
         areas: Option<&[&str]>,
@@ -207,7 +218,7 @@ mod tests {
         snapshot
     }
 
-    /// Of how many areas nobody has looked for the header.
+    /// Number of areas whose header was not read.
     fn unread(snapshot: &Snapshot) -> usize {
         let headers = snapshot.headers.reading.known().unwrap();
         let unread = |header: &&Reading<AreaHeader>| header.missing() == Some(&Missing::NotSampled);
@@ -222,7 +233,7 @@ mod tests {
         let mut last = Snapshot::empty(at(0));
         let mut steps = Vec::new();
         let (one, two) = (["a"], ["a", "b"]);
-        // The second but last time the list cannot be read.
+        // The list cannot be read the third-last time.
         for areas in
             [Some(&one[..]), Some(&two), Some(&two), Some(&two), None, Some(&two), Some(&two)]
         {
@@ -268,7 +279,7 @@ mod tests {
         let few = PartSet::from_parts(&[Part::Processes]);
         let all = few.with(PartSet::from_parts(&[Part::ProcessDetail, Part::ProcessAll]));
         assert_eq!(schedule.due(shown(few), at(0), second), few);
-        // Wanted for the first time, and then at one pace.
+        // Requested for the first time, then at one interval.
         assert_eq!(schedule.due(shown(all), at(1400), second), all);
         assert_eq!(schedule.due(shown(all), at(3000), second), PartSet::NONE);
         assert_eq!(schedule.due(shown(all), at(4400), second), all);

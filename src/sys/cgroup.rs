@@ -1,129 +1,129 @@
-//! The cage of a load: a cgroup of our own with a memory limit, which goes again with us.
+//! The cgroup of a workload, with a memory limit; removed when the run ends.
 //!
-//! Kernel: `mm/memcontrol.c`, `mm/memcontrol-v1.c`, `kernel/cgroup`. It is made where the memory
-//! controller is, on version 1 or 2: in the first group of all, or for whom that one is closed in
-//! the nearest group above our own that lets us. Its name tells who made it, so that what a killed
-//! owner leaves behind is found and removed by the next one. A controller that such an owner had
-//! switched on is switched off with it.
+//! Kernel: `mm/memcontrol.c`, `mm/memcontrol-v1.c`, `kernel/cgroup`. The cgroup is created in the
+//! hierarchy of the memory controller, version 1 or 2: in the root cgroup, or, without the rights
+//! for that, in the nearest parent of our own cgroup that permits it. Its name identifies the owner
+//! process, so that leftovers of a killed owner are found and removed by the next one. A controller
+//! that such an owner enabled is disabled with it.
 
-mod stat_refresher;
 mod group;
 mod owner;
 mod parent;
+mod stat_refresher;
 mod switch;
 
 use crate::model::{Bytes, Missing, Name};
 use crate::root::{Root, shown};
-pub use stat_refresher::StatRefresher;
 use group::{CgroupDir, PROCS, write};
 use nix::errno::Errno;
 use owner::OwnerProcess;
 use parent::Hierarchy;
+pub use stat_refresher::StatRefresher;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long those who were killed may take: some wait in the kernel, for a slow disk.
+/// How long killed processes may take to end: some are blocked in the kernel by a slow disk.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// The same where nobody can be told that they have not ended.
+/// How long they may take when a failure can no longer be reported.
 const MOMENT: Duration = Duration::from_secs(1);
-/// The kernel rounds limits down to whole pages, which are not larger than this.
+/// Upper bound of page sizes: the kernel rounds limits down to whole pages.
 const PAGE: u64 = 256 << 10;
 
-/// Why there is no cgroup for the load, or not as it should be.
+/// Why a workload cgroup cannot be created or set up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CgroupError {
-    /// It is not the machine we run on.
+    /// The tree is captured.
     #[error(
-        "a captured tree takes no cgroup for a load: run it on the machine itself, without --sysroot"
+        "a captured tree cannot have a workload cgroup: run on the live machine, without --sysroot"
     )]
     Captured,
-    /// Nobody could tell by this name whose it is.
+    /// The name does not identify its owner.
     #[error(
-        "\"{0}\" cannot be the name of a cgroup for a load: it has to be swapadm-lab.PID.START, with the number of its owner and the time that one began, as in /proc/PID/stat"
+        "\"{0}\" is not a valid name for a workload cgroup: use swapadm-lab.PID.START, with PID and start time of its owner as in /proc/PID/stat"
     )]
     Name(String),
-    /// What decides about it cannot be read.
-    #[error("no cgroup can be made for the load, as it cannot be seen where: {}; mount proc on /proc", .0.why())]
+    /// The cgroup hierarchy cannot be read.
+    #[error("cannot create a cgroup for the workload: {}; mount proc on /proc", .0.why())]
     Unseen(Missing),
-    /// Nothing here can limit memory.
+    /// There is no memory controller.
     #[error(
-        "no cgroup with a memory limit can be made for the load: {0}; mount cgroup2 on /sys/fs/cgroup, or start a kernel that has CONFIG_MEMCG with cgroup_enable=memory"
+        "cannot create a cgroup with a memory limit for the workload: {0}; mount cgroup2 on /sys/fs/cgroup, or boot a kernel with CONFIG_MEMCG and cgroup_enable=memory"
     )]
     NoController(String),
-    /// No group lets us make one in it.
+    /// No cgroup permits a child.
     #[error(
-        "no cgroup can be made for the load: {0}; run it as root, or with `systemd-run --user --scope -p Delegate=yes`"
+        "cannot create a cgroup for the workload: {0}; run as root, or with `systemd-run --user --scope -p Delegate=yes`"
     )]
     NotDelegated(String),
-    /// The same on version 1, of which nobody is given one.
+    /// No cgroup permits a child on version 1, which systemd does not delegate.
     #[error(
-        "no cgroup can be made for the load: {0}; run it as root, as systemd delegates no groups of version 1, where the memory controller is here"
+        "cannot create a cgroup for the workload: {0}; run as root, because systemd does not delegate version 1 cgroups, which have the memory controller here"
     )]
     NotRoot(String),
-    /// The controller cannot be switched on for it.
+    /// The controller cannot be enabled.
     #[error(
-        "the load's cgroup would have no memory limit: {file} does not take \"+memory\": {}; run it where no real-time processes or processes of the group itself stand against that", .errno.desc()
+        "the workload cgroup would have no memory limit: cannot write \"+memory\" to {file}: {}; the parent cgroup must have no processes and no real-time tasks", .errno.desc()
     )]
     Off {
-        /// The file that switches it on.
+        /// The file that enables it.
         file: String,
-        /// What the kernel answered.
+        /// The kernel's error.
         errno: Errno,
     },
-    /// There is one of this name.
+    /// The name is taken.
     #[error(
-        "{0} is there already: it is another one's, or was left behind; remove it with rmdir when nothing runs in it"
+        "{0} exists already: it belongs to another run or is a leftover; if no process runs in it, remove it with rmdir"
     )]
     Exists(String),
-    /// The kernel makes none.
-    #[error("{folder} cannot be made: {}; see cgroup.max.descendants and cgroup.max.depth of the groups above it, and the rights on them", .errno.desc())]
+    /// The kernel refuses to create it.
+    #[error("cannot create {folder}: {}; check cgroup.max.descendants, cgroup.max.depth and permissions of the cgroups above it", .errno.desc())]
     NotMade {
-        /// Its folder.
+        /// Path of the cgroup.
         folder: String,
-        /// What the kernel answered.
+        /// The kernel's error.
         errno: Errno,
     },
-    /// The kernel does not take this limit.
+    /// The limit cannot be set.
     #[error(
-        "{file} does not take the limit of {} bytes: {why}; choose another one", .wanted.0
+        "cannot set {file} to {} bytes: {why}; choose another limit", .wanted.0
     )]
     Limit {
-        /// The file that takes it.
+        /// File of the limit.
         file: String,
-        /// What it should have been.
+        /// The requested limit.
         wanted: Bytes,
-        /// What became of it.
+        /// The reason.
         why: String,
     },
-    /// A process cannot be moved there.
-    #[error("process {pid} cannot be moved into {folder}: {}; it has to run, be of the same user and not be swapadm itself", .errno.desc())]
+    /// A process cannot be moved into the cgroup.
+    #[error("cannot move process {pid} into {folder}: {}; it must be running, belong to the same user and not be swapadm itself", .errno.desc())]
     NotPut {
-        /// Its number.
+        /// PID of the process.
         pid: i32,
-        /// Where it should have gone.
+        /// Path of the cgroup.
         folder: String,
-        /// What the kernel answered.
+        /// The kernel's error.
         errno: Errno,
     },
 }
 
-/// Why a cgroup is still there, or what is in it.
+/// Why a cgroup could not be removed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoveCgroupError {
-    /// What was in it was killed, and has not ended.
-    #[error("{folder} still holds processes a minute after they were killed ({}): they wait in the kernel, mostly for a disk; when they have ended, remove it with rmdir", list(.pids))]
+    /// Killed processes have not ended.
+    #[error("{folder} still has processes a minute after they were killed ({}): they are blocked in the kernel, usually on disk I/O; remove it with rmdir when they have ended", list(.pids))]
     Alive {
-        /// Its folder.
+        /// Path of the cgroup.
         folder: String,
-        /// Who is left.
+        /// PIDs of the remaining processes.
         pids: Vec<i32>,
     },
-    /// The kernel does not let it go.
-    #[error("{folder} cannot be removed: {}; when there is no group below it and no process in it, remove it with rmdir", .errno.desc())]
+    /// The kernel refuses to remove it.
+    #[error("cannot remove {folder}: {}; remove it with rmdir when it has no child cgroups and no processes", .errno.desc())]
     Kernel {
-        /// Its folder.
+        /// Path of the cgroup.
         folder: String,
-        /// What the kernel answered.
+        /// The kernel's error.
         errno: Errno,
     },
 }
@@ -132,34 +132,28 @@ fn list(pids: &[i32]) -> String {
     pids.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A cgroup of our own. It goes when this is dropped, and all that runs in it.
+/// A workload cgroup. Dropping it kills all its processes and removes it.
 #[derive(Debug)]
 pub struct WorkloadCgroup {
     group: CgroupDir,
     taken_down: bool,
 }
 
-/// The name of a cgroup that this process makes: `swapadm-lab.PID.START`.
-///
-/// # Errors
-/// When it cannot be seen when this process began.
+/// The name of a cgroup created by this process: `swapadm-lab.PID.START`.
 pub fn own_name(root: &Root) -> Result<String, CgroupError> {
-    OwnerProcess::current(root).into_result().map(|owner| owner.to_string()).map_err(CgroupError::Unseen)
+    OwnerProcess::current(root)
+        .into_result()
+        .map(|owner| owner.to_string())
+        .map_err(CgroupError::Unseen)
 }
 
 impl WorkloadCgroup {
-    /// Could one be made here, and by these rights?
-    ///
-    /// # Errors
-    /// Why not.
+    /// Checks that a workload cgroup can be created here with our rights.
     pub fn check_possible(root: &Root) -> Result<(), CgroupError> {
         Hierarchy::find(root)?.choose_parent(root).map(drop)
     }
 
-    /// Make one of this name (see [`own_name`]), with so much memory.
-    ///
-    /// # Errors
-    /// Why there is none.
+    /// Creates a cgroup of this name (see [`own_name`]) with this memory limit.
     pub fn make(root: &Root, name: &str, limit: Bytes) -> Result<Self, CgroupError> {
         if !root.is_live() {
             return Err(CgroupError::Captured);
@@ -176,20 +170,18 @@ impl WorkloadCgroup {
 
     fn set_limits(&self, limit: Bytes) -> Result<(), CgroupError> {
         self.write_limit(&self.group.file(LIMIT.0, LIMIT.1), limit)?;
-        // Half a load would measure something else. Version 1 and kernels before 4.19 lack it.
+        // A partly killed workload would distort the measurement. Version 1 and kernels before 4.19
+        // lack this file.
         let _ = write(&self.group.root, &self.group.folder.join("memory.oom.group"), "1");
         Ok(())
     }
 
-    /// Let it have so much memory, where it had less.
-    ///
-    /// # Errors
-    /// Why its limit is as it was.
+    /// Raises the memory limit.
     pub fn raise(&self, limit: Bytes) -> Result<(), CgroupError> {
         self.write_limit(&self.group.file(LIMIT.0, LIMIT.1), limit)
     }
 
-    /// Set a limit, and see whether it holds.
+    /// Sets a limit and verifies it.
     fn write_limit(&self, file: &Path, wanted: Bytes) -> Result<(), CgroupError> {
         let refused = |why: String| CgroupError::Limit { file: shown(file), wanted, why };
         write(&self.group.root, file, &wanted.0.to_string())
@@ -197,19 +189,16 @@ impl WorkloadCgroup {
         let taken = self.group.root.number(file).into_result();
         let taken = taken.map_err(|missing| refused(missing.why()))?;
         if taken > wanted.0 || wanted.0 - taken >= PAGE {
-            return Err(refused(format!("the kernel made {taken} of it")));
+            return Err(refused(format!("the kernel changed it to {taken}")));
         }
         Ok(())
     }
 
-    /// Move a process in, with all its threads. It is killed with the group, so this process
-    /// itself is refused.
-    ///
-    /// # Errors
-    /// Why it is where it was.
+    /// Moves a process with all its threads into the cgroup. It will be killed with the cgroup, so
+    /// this process itself is refused.
     pub fn add_process(&self, pid: i32) -> Result<(), CgroupError> {
         let is_us = u32::try_from(pid).is_ok_and(|pid| pid == std::process::id());
-        // For the kernel 0 is whoever writes it.
+        // The kernel takes 0 for the writing process.
         let moved = if pid <= 0 || is_us {
             Err(Errno::EINVAL)
         } else {
@@ -218,27 +207,27 @@ impl WorkloadCgroup {
         moved.map_err(|errno| CgroupError::NotPut { pid, folder: self.path(), errno })
     }
 
-    /// The limit on its memory, as the kernel took it: rounded down to whole pages.
+    /// The memory limit as the kernel rounded it, to whole pages.
     pub fn limit(&self) -> Option<Bytes> {
         self.group.bytes(LIMIT.0, LIMIT.1)
     }
 
-    /// Its memory in use.
+    /// Memory in use.
     pub fn memory(&self) -> Option<Bytes> {
         self.group.bytes("memory.usage_in_bytes", "memory.current")
     }
 
-    /// The most memory it ever had (version 1, and version 2 from 5.19 on).
+    /// Peak memory use (version 1, and version 2 since 5.19).
     pub fn peak(&self) -> Option<Bytes> {
         self.group.bytes("memory.max_usage_in_bytes", "memory.peak")
     }
 
-    /// How many of its processes the kernel killed for want of memory, whoever had none.
+    /// Number of its processes that the OOM killer killed, for whichever cause.
     pub fn oom_kills(&self) -> Option<u64> {
         self.counter("oom_kill")
     }
 
-    /// How often its own limit left no memory (version 2).
+    /// Number of times its own limit was exhausted (version 2).
     pub fn ooms(&self) -> Option<u64> {
         self.counter("oom")
     }
@@ -248,23 +237,20 @@ impl WorkloadCgroup {
         self.group.counter(&file, word)
     }
 
-    /// What has the kernel count it anew, for as long as it is busy.
+    /// Keeps the kernel's statistics of the cgroup fresh while the result lives.
     pub fn refresh_stat(&self) -> StatRefresher {
         StatRefresher::start(&self.group, self.limit().unwrap_or(Bytes(0)))
     }
 
-    /// Its folder, for messages.
+    /// Path of the cgroup, for messages.
     pub fn path(&self) -> String {
         self.group.path()
     }
 
-    /// Kill all that is in it, which may take a minute, and remove it.
-    ///
-    /// # Errors
-    /// Why it is still there.
+    /// Kills all its processes, which may take a minute, and removes it.
     pub fn remove(mut self) -> Result<(), RemoveCgroupError> {
         let removed = remove_group(&self.group);
-        // Dropping would only try the same again.
+        // Dropping would only repeat this.
         self.taken_down = true;
         removed
     }
@@ -273,16 +259,16 @@ impl WorkloadCgroup {
 impl Drop for WorkloadCgroup {
     fn drop(&mut self) {
         if !self.taken_down && self.group.kill_all(MOMENT).is_ok() {
-            // What is left is found as an orphan.
+            // A leftover is found later as an orphan.
             let _ = switch::remove(&self.group);
         }
     }
 }
 
-/// The files that take the limit on memory.
+/// The files of the memory limit.
 const LIMIT: (&str, &str) = ("memory.limit_in_bytes", "memory.max");
 
-/// End what runs in a group, and the group.
+/// Kills the processes of a cgroup, and removes it.
 fn remove_group(group: &CgroupDir) -> Result<(), RemoveCgroupError> {
     let alive = |pids| RemoveCgroupError::Alive { folder: group.path(), pids };
     group.kill_all(PATIENCE).map_err(alive)?;
@@ -290,13 +276,13 @@ fn remove_group(group: &CgroupDir) -> Result<(), RemoveCgroupError> {
     switch::remove(group).map_err(kept)
 }
 
-/// A cgroup whose owner does not run any more.
+/// A workload cgroup whose owner no longer runs.
 #[derive(Debug)]
 pub struct Orphan {
     group: CgroupDir,
 }
 
-/// All of them, in the places where one of ours would be made.
+/// All orphans, in the places where we would create a cgroup.
 pub fn orphans(root: &Root) -> Vec<Orphan> {
     if !root.is_live() {
         return Vec::new();
@@ -306,10 +292,11 @@ pub fn orphans(root: &Root) -> Vec<Orphan> {
     for place in hierarchy.candidate_parents() {
         let children = root.entries(&place).into_result().unwrap_or_default();
         for child in children.into_iter().filter(|child| child.folder) {
-            let gone = OwnerProcess::parse(&child.name).is_some_and(|owner| !owner.is_running(root));
+            let gone =
+                OwnerProcess::parse(&child.name).is_some_and(|owner| !owner.is_running(root));
             let folder = place.join(Name::new(child.name).as_path());
             let group = CgroupDir { root: root.clone(), version: hierarchy.version, folder };
-            // In a container an owner outside of it cannot be seen.
+            // Inside a container, an owner outside is invisible.
             if gone && !group.contains_other_users() {
                 orphans.push(Orphan { group });
             }
@@ -319,20 +306,17 @@ pub fn orphans(root: &Root) -> Vec<Orphan> {
 }
 
 impl Orphan {
-    /// Its folder, for messages.
+    /// Path of the cgroup, for messages.
     pub fn path(&self) -> String {
         self.group.path()
     }
 
-    /// The processes in it.
+    /// PIDs of its processes.
     pub fn pids(&self) -> Vec<i32> {
         self.group.pids()
     }
 
-    /// Kill what is inside, which may take a minute, and remove it.
-    ///
-    /// # Errors
-    /// Why it is still there.
+    /// Kills its processes, which may take a minute, and removes it.
     pub fn remove(self) -> Result<(), RemoveCgroupError> {
         remove_group(&self.group)
     }

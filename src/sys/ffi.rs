@@ -1,4 +1,4 @@
-//! The system calls that no library wraps, or that a library cannot promise to be safe.
+//! System calls that no library wraps safely.
 
 #![expect(
     unsafe_code,
@@ -16,31 +16,31 @@ use std::ffi::CStr;
 use std::fs::File;
 use std::os::fd::AsRawFd as _;
 
-/// Switch an area on; the flags are those of swapon(2).
+/// Enables an area, with the flags of swapon(2).
 pub(super) fn swapon(path: &CStr, flags: libc::c_int) -> Result<(), Errno> {
     // SAFETY: the kernel reads a string that ends in NUL and outlives the call, and keeps no
     // pointer to it.
     Errno::result(unsafe { libc::swapon(path.as_ptr(), flags) }).map(drop)
 }
 
-/// Switch an area off. It comes back when all pages are off it, or a signal is pending.
+/// Disables an area. Returns when all pages are moved off, or a signal is pending.
 pub(super) fn swapoff(path: &CStr) -> Result<(), Errno> {
     // SAFETY: as above.
     Errno::result(unsafe { libc::swapoff(path.as_ptr()) }).map(drop)
 }
 
-/// Wait until all processors have gone through the kernel once: `MEMBARRIER_CMD_GLOBAL`.
+/// Waits until all CPUs have passed through the kernel once: `MEMBARRIER_CMD_GLOBAL`.
 pub(super) fn wait_grace_period() -> Result<(), Errno> {
     // SAFETY: the call takes three numbers, and touches no memory of ours.
     let answer = unsafe { libc::syscall(libc::SYS_membarrier, libc::MEMBARRIER_CMD_GLOBAL, 0, 0) };
     Errno::result(answer).map(drop)
 }
 
-/// Let these signals interrupt a system call that sleeps, and do nothing else, whatever this
-/// process was started with.
+/// Lets these signals interrupt a sleeping system call without any other effect, whatever
+/// disposition this process inherited.
 pub(super) fn interrupt_on(signals: &[Signal]) -> Result<(), Errno> {
     let handler = SigHandler::Handler(empty_handler);
-    // Without SA_RESTART the call ends.
+    // Without SA_RESTART the call returns.
     let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
     for signal in signals {
         // SAFETY: the handler does nothing, which is safe at any moment.
@@ -49,7 +49,7 @@ pub(super) fn interrupt_on(signals: &[Signal]) -> Result<(), Errno> {
     signals.iter().copied().collect::<SigSet>().thread_unblock()
 }
 
-/// Ignore this signal: the call that it would come from fails instead.
+/// Ignores a signal: the call that causes it fails instead.
 pub(super) fn ignore(signal: Signal) -> Result<(), Errno> {
     let action = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
     // SAFETY: no handler of ours runs.
@@ -58,7 +58,7 @@ pub(super) fn ignore(signal: Signal) -> Result<(), Errno> {
 
 extern "C" fn empty_handler(_signal: libc::c_int) {}
 
-/// The attributes of a file, as chattr(1) knows them.
+/// The attributes of a file as shown by lsattr(1).
 pub(super) fn attributes(file: &File) -> Result<libc::c_uint, Errno> {
     let mut flags: libc::c_uint = 0;
     // SAFETY: the kernel writes an int, whatever the name of the request says, into one.
@@ -67,7 +67,7 @@ pub(super) fn attributes(file: &File) -> Result<libc::c_uint, Errno> {
     Errno::result(result).map(|_| flags)
 }
 
-/// Give it others.
+/// Sets the attributes of a file.
 pub(super) fn set_attributes(file: &File, flags: libc::c_uint) -> Result<(), Errno> {
     // SAFETY: the kernel reads an int from one that outlives the call.
     let result =
@@ -75,13 +75,13 @@ pub(super) fn set_attributes(file: &File, flags: libc::c_uint) -> Result<(), Err
     Errno::result(result).map(drop)
 }
 
-/// The names of all extended attributes of a file, each with a NUL behind it.
+/// The names of all extended attributes of a file, each terminated by NUL.
 pub(super) fn list_labels(file: &File) -> Result<Vec<u8>, Errno> {
     // SAFETY: the kernel writes at most as many bytes as there are, or none where there are none.
     read_all(|room, size| unsafe { libc::flistxattr(file.as_raw_fd(), room.cast(), size) })
 }
 
-/// What one of them says.
+/// The value of an extended attribute.
 pub(super) fn label(file: &File, name: &CStr) -> Result<Vec<u8>, Errno> {
     // SAFETY: as above; it reads a name that ends in NUL and outlives the call.
     read_all(|room, size| unsafe {
@@ -89,7 +89,7 @@ pub(super) fn label(file: &File, name: &CStr) -> Result<Vec<u8>, Errno> {
     })
 }
 
-/// Have one say this.
+/// Sets an extended attribute.
 pub(super) fn set_label(file: &File, name: &CStr, value: &[u8]) -> Result<(), Errno> {
     // SAFETY: the kernel reads a name that ends in NUL, and as many bytes as there are.
     let result = unsafe {
@@ -98,13 +98,13 @@ pub(super) fn set_label(file: &File, name: &CStr, value: &[u8]) -> Result<(), Er
     Errno::result(result).map(drop)
 }
 
-/// Take one away.
+/// Removes an extended attribute.
 pub(super) fn remove_label(file: &File, name: &CStr) -> Result<(), Errno> {
     // SAFETY: the kernel reads a name that ends in NUL.
     Errno::result(unsafe { libc::fremovexattr(file.as_raw_fd(), name.as_ptr()) }).map(drop)
 }
 
-/// All that a call writes that says how long that is where it is given no room. It fails where it
+/// The complete result of a call that reports its length when given no room. Fails if the result
 /// has grown in between.
 fn read_all(call: impl Fn(*mut u8, usize) -> isize) -> Result<Vec<u8>, Errno> {
     let size = Errno::result(call(std::ptr::null_mut(), 0))?;

@@ -1,8 +1,8 @@
-//! Swap files: made whole or not at all.
+//! Swap files, created completely or not at all.
 //!
-//! A file is made without a name (`O_TMPFILE`), gets its place on the disk, its header and its
-//! rights, is written out, and only then appears under its name, which fails where there is
-//! something. Whoever is killed before leaves nothing: the kernel takes back what has no name.
+//! A file is created without a name (`O_TMPFILE`), allocated, given its header and permissions,
+//! synced, and only then linked to its name, which fails if the name exists. If the process is
+//! killed before, nothing is left: the kernel frees unnamed files.
 
 use super::open::without_links;
 use super::rewrite::{RewriteError, errno};
@@ -20,32 +20,32 @@ use std::fs::File;
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 
-/// Only root reads and writes it.
+/// Access for root only.
 const MODE: Mode = Mode::from_bits_truncate(0o600);
-/// So much gets its place at once, between two looks at whether to go on.
+/// Bytes allocated at once, between two checks whether to continue.
 const STEP: u64 = 1 << 30;
-/// The same where zeros have to be written.
+/// Bytes of zeros written at once, where allocation is not supported.
 const ZEROS: usize = 4 << 20;
-/// So many of those are waited for until the disk has them.
+/// Bytes of zeros after which to wait for the disk.
 const SYNCED: u64 = 64 << 20;
 /// `FS_COMPR_FL`, `FS_ENCRYPT_FL`, `FS_NOCOW_FL`.
 const COMPRESSED: u32 = 0x4;
 const ENCRYPTED: u32 = 0x800;
 const NOCOW: u32 = 0x80_0000;
-/// `FIEMAP_EXTENT_LAST`, and all that swap cannot lie on: a place that is unknown, not yet chosen,
-/// encoded, encrypted, not aligned, inside of other data, at the end of it, or shared.
+/// `FIEMAP_EXTENT_LAST`, and the flags of extents that swap cannot use: unknown, delayed, encoded,
+/// encrypted, unaligned, inline, tail or shared.
 const LAST: u32 = 0x1;
 const SHARED_PLACE: u32 = 0x2000;
 const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | SHARED_PLACE;
 
-/// Why a file was not made.
+/// Why a file could not be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CreateFileError {
-    /// What the kernel answered.
+    /// The kernel's error.
     Kernel(Errno),
-    /// Whoever looked on wanted that.
+    /// The caller stopped it.
     Stopped,
-    /// What came of it cannot carry swap; why not.
+    /// The file cannot hold swap, with the reason.
     Unsound(&'static str),
 }
 
@@ -63,7 +63,7 @@ pub(super) fn make(
     let (folder, name) = folder(path)?;
     let flags = OFlag::O_TMPFILE | OFlag::O_RDWR | OFlag::O_CLOEXEC;
     let file = File::from(openat(&folder, ".", flags, MODE)?);
-    // The mask of whoever started us may have taken more.
+    // The umask may have removed more bits.
     fchmod(&file, MODE)?;
     prepare(&file, form)?;
     label::label_as_swap(&file);
@@ -72,12 +72,12 @@ pub(super) fn make(
     fsync(&file)?;
     check_extents(&file, form.size.0)?;
     give_name(&file, &folder, name)?;
-    // btrfs logs no file that has no name: what was written out before would be lost with it.
+    // btrfs does not log unnamed files: data synced earlier would be lost after a crash.
     fsync(&file)?;
     Ok(fsync(&folder)?)
 }
 
-/// The folder of a path in which no link was left, and the name in it.
+/// The folder of a path without links, and the file name in it.
 fn folder(path: &Name) -> Result<(OwnedFd, &OsStr), Errno> {
     let whole = path.as_path();
     let (Some(folder), Some(name)) = (whole.parent(), whole.file_name()) else {
@@ -87,7 +87,7 @@ fn folder(path: &Name) -> Result<(OwnedFd, &OsStr), Errno> {
     Ok((without_links(folder, flags, Mode::empty())?, name))
 }
 
-/// What has to be so before the first byte is in it.
+/// Sets the attributes that must precede the first byte.
 fn prepare(file: &File, form: &SwapFileSpec) -> Result<(), CreateFileError> {
     let is_btrfs = fstatfs(file)?.filesystem_type() == BTRFS_SUPER_MAGIC;
     let flags = match ffi::attributes(file) {
@@ -96,7 +96,9 @@ fn prepare(file: &File, form: &SwapFileSpec) -> Result<(), CreateFileError> {
         Err(error) => return Err(error.into()),
     };
     if flags & ENCRYPTED != 0 {
-        return Err(CreateFileError::Unsound("files in this folder are encrypted, which swap cannot be"));
+        return Err(CreateFileError::Unsound(
+            "files in this directory are encrypted, which swap does not support",
+        ));
     }
     if form.nocow || is_btrfs {
         ffi::set_attributes(file, (flags & !COMPRESSED) | NOCOW)?;
@@ -104,8 +106,12 @@ fn prepare(file: &File, form: &SwapFileSpec) -> Result<(), CreateFileError> {
     Ok(())
 }
 
-/// Give the file all of its place.
-fn allocate(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<(), CreateFileError> {
+/// Allocates the whole file.
+fn allocate(
+    file: &File,
+    size: u64,
+    go_on: &mut dyn FnMut(Bytes) -> bool,
+) -> Result<(), CreateFileError> {
     let mut done = 0;
     while done < size {
         let step = STEP.min(size - done);
@@ -123,8 +129,12 @@ fn allocate(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Res
     Ok(())
 }
 
-/// The same with zeros, where a file system has no other way.
-fn fill(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<(), CreateFileError> {
+/// Fills the file with zeros, where the file system cannot allocate.
+fn fill(
+    file: &File,
+    size: u64,
+    go_on: &mut dyn FnMut(Bytes) -> bool,
+) -> Result<(), CreateFileError> {
     let zeros = vec![0; ZEROS];
     let mut done = 0;
     while done < size {
@@ -132,7 +142,7 @@ fn fill(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<
         let part = zeros.get(..rest).unwrap_or(&zeros);
         file.write_all_at(part, done).map_err(|error| errno(&error))?;
         done += part.len() as u64;
-        // What waits to be written could not be stopped any more.
+        // Pending writes could not be stopped later.
         if done % SYNCED == 0 {
             file.sync_data().map_err(|error| errno(&error))?;
         }
@@ -143,13 +153,13 @@ fn fill(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<
     Ok(())
 }
 
-/// Has every byte a place of its own on the disk?
+/// Checks that every byte has a block of its own on disk.
 fn check_extents(file: &File, size: u64) -> Result<(), CreateFileError> {
     let mut known = 0;
     while known < size {
         let found = match extents(file, known, true) {
             Ok(extents) => extents,
-            // Then swapon says it.
+            // swapon will report it then.
             Err(Errno::EOPNOTSUPP | Errno::ENOTTY) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
@@ -161,10 +171,10 @@ fn check_extents(file: &File, size: u64) -> Result<(), CreateFileError> {
     if known < size { Err(CreateFileError::Unsound(HOLES)) } else { Ok(()) }
 }
 
-const HOLES: &str = "the file system has left holes in it";
-const SHARED: &str = "the file system shares, compresses or moves its places on the disk";
+const HOLES: &str = "the file system left holes in the file";
+const SHARED: &str = "the file system shares, compresses or moves its blocks";
 
-/// Up to which byte these go on without a hole.
+/// The byte up to which these extents continue without a hole.
 fn covered_until(extents: &[FileExtent], from: u64) -> Result<u64, CreateFileError> {
     let mut known = from;
     for extent in extents {
@@ -179,8 +189,8 @@ fn covered_until(extents: &[FileExtent], from: u64) -> Result<u64, CreateFileErr
     if known == from { Err(CreateFileError::Unsound(HOLES)) } else { Ok(known) }
 }
 
-/// How much of this file a snapshot or a copy shares: that stays taken when it goes. Of a file that
-/// may not be opened it is not known, and neither may it be removed.
+/// Bytes of a file that a snapshot or copy shares, which stay used when it is removed. Unknown, and
+/// 0, for a file that cannot be opened; such a file cannot be removed either.
 pub fn bytes_freed(path: &Name) -> Bytes {
     let file = without_links(path.as_path(), OFlag::O_RDONLY, Mode::empty()).map(File::from);
     file.map_or(Bytes(0), |file| Bytes(shared_bytes(|known| extents(&file, known, true).ok())))
@@ -189,7 +199,7 @@ pub fn bytes_freed(path: &Name) -> Bytes {
 fn shared_bytes(extents: impl Fn(u64) -> Option<Vec<FileExtent>>) -> u64 {
     let (mut known, mut shared) = (0, 0_u64);
     loop {
-        // Where a file system has no such list, it shares nothing.
+        // A file system without such a list shares nothing.
         let extents = extents(known).unwrap_or_default();
         let own = extents.iter().filter(|extent| extent.flags & SHARED_PLACE != 0);
         shared = shared.saturating_add(own.map(|extent| extent.length).sum());
@@ -205,7 +215,7 @@ fn shared_bytes(extents: impl Fn(u64) -> Option<Vec<FileExtent>>) -> u64 {
 fn give_name(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
     let own = format!("/proc/self/fd/{}", file.as_raw_fd());
     match linkat(file, "", folder, name, AtFlags::AT_EMPTY_PATH) {
-        // Without the right to read everything (CAP_DAC_READ_SEARCH) it takes a detour.
+        // Without CAP_DAC_READ_SEARCH, link through /proc.
         Err(Errno::ENOENT) => {
             linkat(AT_FDCWD, own.as_str(), folder, name, AtFlags::AT_SYMLINK_FOLLOW)
         }
@@ -255,7 +265,7 @@ mod tests {
         Name::new(path.as_os_str().as_encoded_bytes())
     }
 
-    /// A folder in which nothing is, and a path in it.
+    /// An empty folder, and a path in it.
     fn scratch() -> (tempfile::TempDir, PathBuf) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().canonicalize().unwrap().join("swap file");
@@ -321,7 +331,7 @@ mod tests {
     fn shared_extents_are_counted() {
         let extent = |at, flags| FileExtent { at, length: 5, flags, ..FileExtent::default() };
         let all = [extent(0, 0), extent(5, SHARED_PLACE), extent(20, SHARED_PLACE | LAST)];
-        // The kernel gives a few at a time.
+        // The kernel returns a few at a time.
         let from = |known| all.iter().copied().filter(|it| it.at >= known).take(2).collect();
         assert_eq!(shared_bytes(|known| Some(from(known))), 10);
         assert_eq!((shared_bytes(|_| None), shared_bytes(|_| Some(vec![extent(0, 0)]))), (0, 0));
@@ -332,10 +342,16 @@ mod tests {
         let extent = |at, length, flags| FileExtent { at, length, flags, ..FileExtent::default() };
         let unwritten = 0x800;
         assert_eq!(covered_until(&[extent(0, 5, 0), extent(5, 5, unwritten)], 0), Ok(10));
-        assert_eq!(covered_until(&[extent(0, 5, 0), extent(6, 5, 0)], 0), Err(CreateFileError::Unsound(HOLES)));
+        assert_eq!(
+            covered_until(&[extent(0, 5, 0), extent(6, 5, 0)], 0),
+            Err(CreateFileError::Unsound(HOLES))
+        );
         assert_eq!(covered_until(&[], 3), Err(CreateFileError::Unsound(HOLES)));
         for flag in [0x2, 0x4, 0x8, 0x200, 0x2000] {
-            assert_eq!(covered_until(&[extent(0, 5, flag)], 0), Err(CreateFileError::Unsound(SHARED)));
+            assert_eq!(
+                covered_until(&[extent(0, 5, flag)], 0),
+                Err(CreateFileError::Unsound(SHARED))
+            );
         }
     }
 }

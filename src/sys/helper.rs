@@ -1,12 +1,12 @@
-//! The process that takes areas off.
+//! The helper process that disables areas.
 //!
-//! swapoff(2) blocks for as long as pages move, is ended by a signal only, and makes its caller
-//! the first that the kernel kills when memory runs out. So it is never called by the program a
-//! person sits at: this same program is started again with a hidden argument.
+//! swapoff(2) blocks while pages move, ends early only on a signal, and makes its caller the first
+//! victim of the OOM killer. So the interactive program never calls it: it starts itself again with
+//! a hidden argument.
 //!
-//! An area that is taken off to be put on again is both done by the helper: whoever kills the
-//! program meanwhile does not leave the machine without the area. The helper holds the lock as
-//! well, so that nobody else begins before it has ended.
+//! For an area that is disabled and enabled again, the helper does both: killing the main program
+//! does not leave the machine without the area. The helper also holds the lock, so that no other
+//! change begins before it has ended.
 
 use super::{Lock, RunningHelper, ffi, open, swap_on};
 use crate::clock::Clock;
@@ -29,44 +29,44 @@ use std::time::Duration;
 /// The hidden first argument.
 pub const HELP: &str = "__swap";
 
-/// Stands where a priority would: no priority is called so.
+/// Marks an order in place of a priority; no priority has this name.
 const ORDER: &str = "order";
 
-/// What a helper does.
+/// The task of a helper.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelperTask {
-    /// Take an area off.
+    /// Disable an area.
     Off(Name),
-    /// Take it off, and put it on again like this.
+    /// Disable an area, and enable it again like this.
     Renew(Activation),
-    /// Write a word into a file of the kernel, which does what it says before it answers.
+    /// Write a word to a kernel file, which acts before the write returns.
     Order {
-        /// The file.
+        /// Path of the file.
         file: Name,
         /// The word.
         word: String,
     },
 }
 
-/// How far a helper came.
+/// The result of a helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HelperReport {
-    /// All of it is done.
+    /// Everything is done.
     Done,
-    /// Taking off failed: the area is as it was.
+    /// Disabling failed: the area is as it was.
     OffFailed(Errno),
-    /// It is off, and putting it on again failed.
+    /// The area is disabled, and enabling it again failed.
     OnFailed(Errno),
-    /// The kernel did not do what it was told, or not all of it.
+    /// The kernel refused the order, or part of it.
     Failed(Errno),
-    /// It was told to end before it could hear.
+    /// SIGTERM ended the helper before it handled signals.
     Stopped,
-    /// It was killed, by somebody else or for want of memory.
+    /// The helper was killed, by someone else or for lack of memory.
     Killed,
 }
 
 impl HelperTask {
-    /// The area, or the file.
+    /// Path of the area or file.
     pub fn path(&self) -> &Name {
         match self {
             Self::Off(path) | Self::Order { file: path, .. } => path,
@@ -74,7 +74,7 @@ impl HelperTask {
         }
     }
 
-    /// The arguments that tell a helper of it.
+    /// The task as arguments of a helper.
     fn arguments(&self) -> Vec<OsString> {
         let path = OsStr::from_bytes(self.path().as_bytes()).to_owned();
         match self {
@@ -86,7 +86,7 @@ impl HelperTask {
         }
     }
 
-    /// What those arguments say.
+    /// Parses the task from arguments.
     fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let path = Name::new(arguments.next()?.into_vec());
         let Some(priority) = arguments.next() else { return Some(Self::Off(path)) };
@@ -101,32 +101,30 @@ impl HelperTask {
     }
 }
 
-/// The name of the process in the log of the kernel, which is that of its file otherwise: `exe`.
+/// Process name in the kernel log; otherwise it would be that of its file: `exe`.
 const PROCESS: &CStr = c"swapadm";
 
-/// Do what the arguments say: the other end of [`Helper`].
-///
-/// # Errors
-/// When nobody hears of it any more; the work is done all the same.
+/// Performs the task in the arguments: the child side of [`Helper`]. The task is done even if the
+/// report cannot be sent.
 pub fn serve(arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let Some(work) = HelperTask::from_arguments(arguments) else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
-    // It works under another name all the same.
+    // The task is performed even under another name.
     let _ = prctl::set_name(PROCESS);
-    // To be stopped must not mean to die: between the two calls that would leave the area off.
-    // Who started us may have blocked or ignored these.
+    // A stop must not kill the process: between the two calls the area would stay disabled. The
+    // parent may have blocked or ignored these signals.
     ffi::interrupt_on(&[Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP])?;
     let mut out = io::stdout();
     out.write_all(&encode_report(perform(&work)))
 }
 
-/// How often, and how long in between, it is tried to put an area on again.
+/// How often to try to enable an area again, and the pause in between.
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Put an area on again. Just after a drain there may be no memory for its tables, and somebody
-/// may look at the device for a moment.
+/// Enables an area again. Just after a drain, memory for its tables may be missing, or another
+/// program may have the device open for a moment.
 fn put_on(area: &Activation) -> Result<(), Errno> {
     let mut tries = 0;
     loop {
@@ -142,7 +140,8 @@ fn put_on(area: &Activation) -> Result<(), Errno> {
 
 fn perform(work: &HelperTask) -> HelperReport {
     if let HelperTask::Order { file, word } = work {
-        return open::write_setting(file, word).map_or_else(HelperReport::Failed, |()| HelperReport::Done);
+        return open::write_setting(file, word)
+            .map_or_else(HelperReport::Failed, |()| HelperReport::Done);
     }
     let Ok(path) = CString::new(work.path().as_bytes()) else {
         return HelperReport::OffFailed(Errno::ENOENT);
@@ -159,7 +158,7 @@ fn perform(work: &HelperTask) -> HelperReport {
     }
 }
 
-/// A report as it goes through the pipe: a letter, and the number of an error.
+/// Encodes a report for the pipe: a letter, and an errno.
 fn encode_report(report: HelperReport) -> Vec<u8> {
     let (letter, error) = match report {
         HelperReport::Done => ('+', 0),
@@ -184,7 +183,7 @@ fn decode_report(word: &[u8]) -> HelperReport {
     }
 }
 
-/// A helper at work.
+/// A running helper.
 #[derive(Debug)]
 pub struct Helper {
     pid: Pid,
@@ -193,17 +192,17 @@ pub struct Helper {
 }
 
 impl Helper {
-    /// Start one.
+    /// Starts a helper.
     ///
     /// # Errors
-    /// When no process can be started.
+    /// Fails if no process can be started.
     #[expect(clippy::disallowed_methods, reason = "it is this program itself")]
     pub fn start(work: &HelperTask, lock: &Lock) -> io::Result<Self> {
-        // By a name that holds after this program was replaced on disk, and in a group of its own:
-        // Ctrl-C is for us to hear, who then stop it and see what is to be put right.
+        // /proc/self/exe works after this program was replaced on disk. The helper gets its own
+        // process group: Ctrl-C must reach only us, to stop it in order and repair what is left.
         let mut command = Command::new("/proc/self/exe");
         command.arg(HELP).args(work.arguments()).current_dir("/").process_group(0);
-        // The lock goes along in place of an input.
+        // The lock is passed in place of standard input.
         command.stdin(lock.duplicate()?).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
@@ -214,7 +213,7 @@ impl Helper {
     fn reap(&mut self) -> Option<HelperReport> {
         match waitpid(self.pid, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) | Err(Errno::EINTR) => None,
-            // Where nobody waits for children (SIGCHLD is ignored) there is none any more.
+            // With SIGCHLD ignored, no child is left to wait for.
             Ok(WaitStatus::Exited(..)) | Err(Errno::ECHILD) => {
                 let mut told = Vec::new();
                 let read = self.pipe.read_to_end(&mut told);
@@ -232,14 +231,14 @@ impl RunningHelper for Helper {
         while self.report.is_none() {
             let passed = Clock::Real.now().seconds_since(begun);
             let left = time.saturating_sub(Duration::from_secs_f64(passed));
-            // Its end of the pipe closes when it ends; interrupted is as good as not yet.
+            // The pipe closes when the helper ends; an interruption counts as not yet.
             let mut fds = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
             let told = poll(&mut fds, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX));
             self.report = self.reap();
             if left.is_zero() || !matches!(told, Ok(1..)) {
                 break;
             }
-            // It has closed the pipe, and the kernel is not through with it yet.
+            // It has closed the pipe, and the kernel has not finished with it.
             if self.report.is_none() {
                 Clock::Real.sleep(Duration::from_micros(100));
             }
@@ -249,9 +248,9 @@ impl RunningHelper for Helper {
 
     fn stop(&mut self) {
         if self.report.is_none() {
-            // Nothing can be done about a process that is gone.
+            // A process that is gone needs no signal.
             let _ = kill(self.pid, Signal::SIGTERM);
-            // One that somebody stopped hears only when it goes on.
+            // A suspended helper reacts only when it continues.
             let _ = kill(self.pid, Signal::SIGCONT);
         }
     }
@@ -282,7 +281,7 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "any process will do")]
     fn suspended_helper_ends_when_stopped() {
-        // As a helper does, it hears the signal; without a handler the kernel would end it at once.
+        // Like a helper, it handles the signal; without a handler it would die at once.
         let script = "trap 'exit 0' TERM; echo; while :; do sleep 0.1; done";
         let mut command = Command::new("sh");
         let mut child = command.args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();

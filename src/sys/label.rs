@@ -1,4 +1,4 @@
-//! Extended attributes of files: access lists, and the labels of security modules.
+//! Extended attributes of files: ACLs, and labels of security modules.
 
 use super::ffi;
 use nix::errno::Errno;
@@ -6,17 +6,17 @@ use nix::sys::statfs::{SELINUX_MAGIC, statfs};
 use std::ffi::{CStr, CString};
 use std::fs::File;
 
-/// The list of who may do what beyond the mode.
+/// The access control list.
 const ACCESS: &CStr = c"system.posix_acl_access";
-/// What `SELinux` knows a file by.
+/// The `SELinux` label.
 const SELINUX: &CStr = c"security.selinux";
-/// What is about the content of a file, which the kernel measures anew or somebody has signed.
+/// Attributes tied to the content: IMA and EVM hashes or signatures.
 const OF_CONTENT: [&CStr; 2] = [c"security.ima", c"security.evm"];
-/// Where `SELinux` shows itself.
+/// Mount point of `selinuxfs`.
 const SELINUX_AT: &str = "/sys/fs/selinux";
 
-/// Give a file what another has, but for what is about its content. What a folder has given it
-/// stays only where the other has it too, as far as it says who may do what.
+/// Copies attributes from one file to another, except those tied to the content. Access attributes
+/// that a folder gave the new file are removed unless the old one has them.
 pub(super) fn copy(from: &File, to: &File) -> Result<(), Errno> {
     let (wanted, given) = (names(from)?, names(to)?);
     if given.iter().any(|name| **name == *ACCESS) && !wanted.iter().any(|name| **name == *ACCESS) {
@@ -32,14 +32,14 @@ pub(super) fn copy(from: &File, to: &File) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Does it say who may do what?
+/// Does the attribute control access?
 fn is_needed(name: &CStr) -> bool {
     name == ACCESS || name.to_bytes().starts_with(b"security.")
 }
 
 fn copy_one(name: &CStr, from: &File, to: &File) -> Result<(), Errno> {
     let value = ffi::label(from, name)?;
-    // A right to give labels is not needed for one that is there.
+    // Setting a label needs no privilege if it is already there.
     if ffi::label(to, name).as_ref() != Ok(&value) {
         ffi::set_label(to, name, &value)?;
     }
@@ -48,7 +48,7 @@ fn copy_one(name: &CStr, from: &File, to: &File) -> Result<(), Errno> {
 
 fn names(file: &File) -> Result<Vec<CString>, Errno> {
     let list = match ffi::list_labels(file) {
-        // Such a file system has none.
+        // The file system has no attributes.
         Err(Errno::EOPNOTSUPP) => return Ok(Vec::new()),
         other => other?,
     };
@@ -56,9 +56,8 @@ fn names(file: &File) -> Result<Vec<CString>, Errno> {
     Ok(names.filter_map(|name| CString::new(name).ok()).collect())
 }
 
-/// Let `SELinux` know a file as swap, where it is on: what it knows as something else not every
-/// process may switch on. Where it does not take that, or the file system has no labels, the kernel
-/// says at swapon what it thinks of it.
+/// Labels a file as swap where `SELinux` is on: other types may not be enabled by every process. If
+/// the label is refused or unsupported, swapon reports the problem later.
 pub(super) fn label_as_swap(file: &File) {
     if statfs(SELINUX_AT).is_ok_and(|it| it.filesystem_type() == SELINUX_MAGIC) {
         let _ = name_swap(file);
@@ -75,7 +74,7 @@ fn name_swap(file: &File) -> Result<(), Errno> {
     if is == wanted { Ok(()) } else { ffi::set_label(file, SELINUX, &wanted) }
 }
 
-/// The same user, role and range with the type of swap files, as mkswap does.
+/// The label with the type of swap files and the same user, role and range, as mkswap sets it.
 fn swap_label(is: &[u8]) -> Vec<u8> {
     let is = is.strip_suffix(b"\0").unwrap_or(is);
     let fields: Vec<&[u8]> = is.splitn(4, |byte| *byte == b':').collect();
@@ -115,7 +114,7 @@ mod tests {
     #[test]
     fn file_gets_the_swap_label() {
         let file = tempfile::tempfile().unwrap();
-        // Only root may, and not on every file system.
+        // Needs root, and a file system with labels.
         match name_swap(&file) {
             Err(Errno::EPERM | Errno::EACCES | Errno::EOPNOTSUPP) => return,
             other => other.unwrap(),

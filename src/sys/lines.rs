@@ -1,4 +1,4 @@
-//! A file of lines that only grows.
+//! Append-only files of lines.
 
 use nix::sys::stat::{FileStat, fstat, stat};
 use nix::unistd::geteuid;
@@ -7,26 +7,23 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-/// The mode bits that let others than the owner write, and the one that keeps them from removing
-/// each other's files in a shared folder.
+/// Mode bits for writing by others, and the sticky bit that keeps users from removing each other's
+/// files in a shared folder.
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
-/// Only so much of the end is read: a journal that long was not written by us, and what is to be
-/// repaired stands last.
+/// Maximum number of bytes read, from the end: swapadm never writes a longer journal, and plans to
+/// repair come last.
 const READ_CAP: u64 = 64 << 20;
 
-/// A file to which whole lines are added.
+/// A file to which whole lines are appended.
 #[derive(Debug)]
 pub struct LineFile {
     file: File,
 }
 
 impl LineFile {
-    /// Open it for adding; it and its folder are made where they are missing, for us only.
-    ///
-    /// # Errors
-    /// When that cannot be done.
+    /// Opens a file for appending; creates it and its folder if missing, for the owner only.
     pub fn open(path: &Path) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
             DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -37,29 +34,20 @@ impl LineFile {
         Ok(Self { file })
     }
 
-    /// Add a line, whole, behind one that a crash may have left unfinished. It is with the kernel
-    /// then, which outlives us.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
+    /// Appends a whole line, after ending one that a crash may have left unfinished. The line
+    /// survives this process, though not a crash of the machine.
     pub fn append(&mut self, line: &str) -> io::Result<()> {
         let begin = if ends_with_newline(&self.file)? { "" } else { "\n" };
         self.file.write_all(format!("{begin}{line}\n").as_bytes())
     }
 
-    /// Wait until the disk has all of it.
-    ///
-    /// # Errors
-    /// When it does not take it.
+    /// Waits until all lines are on disk.
     pub fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 }
 
-/// Put these lines in the place of all that such a file has.
-///
-/// # Errors
-/// When they cannot be written: then it stays as it is.
+/// Replaces all lines of a file. On failure the file stays as it is.
 pub fn replace(path: &Path, lines: &[String]) -> io::Result<()> {
     let new = path.with_extension("new");
     let _ = fs::remove_file(&new);
@@ -72,10 +60,7 @@ pub fn replace(path: &Path, lines: &[String]) -> io::Result<()> {
     fs::rename(&new, path)
 }
 
-/// All lines of such a file, or the last ones where it is far too long; none where it is missing.
-///
-/// # Errors
-/// When it cannot be read.
+/// Reads all lines of a file, or the last ones of an oversized file; none if it is missing.
 pub fn read(path: &Path) -> io::Result<Vec<String>> {
     let mut file = match open(OpenOptions::new().read(true), path) {
         Ok(file) => file,
@@ -89,12 +74,12 @@ pub fn read(path: &Path) -> io::Result<Vec<String>> {
     }
     file.take(READ_CAP).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
-    // The first line that is read is the rest of one.
+    // After a skip, the first line is incomplete.
     let cut = usize::from(skipped > 0);
     Ok(text.lines().skip(cut).map(str::to_owned).collect())
 }
 
-/// Opens a file that nobody else can have written: recovery does what it says.
+/// Opens a file that no other user can have written, because recovery does what it says.
 #[expect(clippy::disallowed_methods, reason = "these files are our own, not the machine's")]
 fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     let file = options.custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK).open(path)?;
@@ -105,11 +90,11 @@ fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 
 fn check_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    check_owner(&stat(folder.unwrap_or(Path::new(".")))?, "its folder", true)
+    check_owner(&stat(folder.unwrap_or(Path::new(".")))?, "its directory", true)
 }
 
-/// Refuses what others own or can write. In a folder with the sticky bit, such as /tmp, they can
-/// replace no file of ours.
+/// Refuses a file or folder that others own or can write. In a folder with the sticky bit, such as
+/// /tmp, others cannot replace our file.
 fn check_owner(facts: &FileStat, what: &str, is_folder: bool) -> io::Result<()> {
     let why = if facts.st_uid != 0 && facts.st_uid != geteuid().as_raw() {
         format!("{what} is owned by user {}", facts.st_uid)
@@ -119,7 +104,7 @@ fn check_owner(facts: &FileStat, what: &str, is_folder: bool) -> io::Result<()> 
         return Ok(());
     };
     let kind = io::ErrorKind::PermissionDenied;
-    Err(io::Error::new(kind, format!("{why}, so its plans are not trusted: use another file")))
+    Err(io::Error::new(kind, format!("{why}, so the journal cannot be trusted: use another file")))
 }
 
 fn ends_with_newline(file: &File) -> io::Result<bool> {
@@ -178,16 +163,16 @@ mod tests {
         says("it can be written by others (mode 0620)");
         mode(&path, 0o600).unwrap();
         mode(&folder, 0o777).unwrap();
-        says("its folder can be written by others (mode 0777)");
+        says("its directory can be written by others (mode 0777)");
         mode(&folder, 0o1777).unwrap();
         assert!(refused().iter().all(Option::is_none), "nobody replaces files of others there");
         mode(&folder, 0o755).unwrap();
-        // Only root can give files away.
+        // Only root can change the owner.
         if chown(&path, Some(4711), None).is_ok() {
             says("it is owned by user 4711");
             chown(&path, Some(0), None).unwrap();
             chown(&folder, Some(4711), None).unwrap();
-            says("its folder is owned by user 4711");
+            says("its directory is owned by user 4711");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One at a time: the lock on changing the machine.
+//! The lock on changes: one process at a time.
 
 use nix::fcntl::{Flock, FlockArg};
 use std::fs::{self, File, OpenOptions};
@@ -6,26 +6,23 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
-/// The lock, for as long as this is kept, or a helper that was given it runs.
+/// The lock, held while this value or a helper that inherited it lives.
 #[derive(Debug)]
 pub struct Lock {
     file: Flock<File>,
 }
 
-/// Who holds it instead.
+/// Why the lock could not be taken.
 #[derive(Debug)]
 pub enum LockError {
-    /// What that one wrote into it: its number and what it does.
+    /// Another process holds it; with its PID and action.
     HeldBy(String),
-    /// It cannot be asked for.
+    /// The lock file cannot be used.
     Failed(io::Error),
 }
 
 impl Lock {
-    /// Take the lock, and leave word who we are and what we do.
-    ///
-    /// # Errors
-    /// When somebody else holds it, or it cannot be made.
+    /// Takes the lock, and writes our PID and action into it.
     pub fn take(path: &Path, word: &str) -> Result<Self, LockError> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(LockError::Failed)?;
@@ -34,7 +31,9 @@ impl Lock {
         match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
             Ok(mut file) => {
                 if !is_same_file(&file, path) {
-                    return Err(LockError::HeldBy("somebody who has just replaced the lock".to_owned()));
+                    return Err(LockError::HeldBy(
+                        "a process that has just replaced the lock file".to_owned(),
+                    ));
                 }
                 write_owner(&mut file, word).map_err(LockError::Failed)?;
                 Ok(Self { file })
@@ -48,13 +47,13 @@ impl Lock {
         }
     }
 
-    /// The same lock once more, for a helper to hold.
+    /// Another handle of the lock, for a helper.
     pub(super) fn duplicate(&self) -> io::Result<File> {
         self.file.try_clone()
     }
 }
 
-/// Open it without following a link that somebody may have laid, for us only.
+/// Opens the lock file for the owner only, without following links.
 #[expect(clippy::disallowed_methods, reason = "the lock is a file of its own")]
 fn open(path: &Path) -> io::Result<File> {
     let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
@@ -67,7 +66,7 @@ fn open(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-/// Is this the file that others find there? One that was removed meanwhile locks nobody out.
+/// Is this still the file at that path? A removed file locks nobody out.
 fn is_same_file(file: &File, path: &Path) -> bool {
     let same = |other: fs::Metadata| {
         let own = file.metadata();

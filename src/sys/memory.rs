@@ -1,6 +1,6 @@
-//! Memory that a load touches: mapped as the kernel's large folios need it.
+//! Memory of workloads, mapped so that large folios are possible.
 
-use super::ffi::memory::{RawMapping, MappingSource};
+use super::ffi::memory::{MappingSource, RawMapping};
 use crate::model::Bytes;
 use crate::model::load::{FolioAdvice, MemoryKind};
 use nix::errno::Errno;
@@ -11,13 +11,13 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::os::fd::AsFd as _;
 
-/// Where large mappings begin: at a multiple of the largest folio that page tables have a name
-/// for, on machines with small pages.
+/// Alignment of large mappings: the size of the largest folio with a page table entry of its own,
+/// on machines with small pages.
 const LARGE: usize = 2 << 20;
 /// The size of a word.
 const WORD: usize = size_of::<u64>();
 
-/// A mapping of whole pages, with nothing mapped right beside it.
+/// A mapping of whole pages, with guard pages on both sides.
 #[derive(Debug)]
 pub struct Mapping {
     area: RawMapping,
@@ -25,19 +25,14 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Map memory, rounded up to pages. It begins at a multiple of 2 MiB where it is no smaller.
-    ///
-    /// # Errors
-    /// When the kernel refuses it: which limit may be the reason.
+    /// Maps memory, rounded up to pages. Mappings of 2 MiB or more are aligned to 2 MiB. The error
+    /// says which limit may be the reason.
     pub fn new(kind: MemoryKind, size: Bytes) -> io::Result<Self> {
         let align = if size.0 >= LARGE as u64 { LARGE } else { 1 };
         Self::map(kind, size, align).map_err(|error| map_error(size, error))
     }
 
-    /// Map a block: its size is a power of two, and it begins at a multiple of that.
-    ///
-    /// # Errors
-    /// As above.
+    /// Maps a block whose size is a power of two, aligned to its size.
     pub fn block(kind: MemoryKind, size: Bytes) -> io::Result<Self> {
         let align = usize::try_from(size.0).unwrap_or(usize::MAX);
         Self::map(kind, size, align).map_err(|error| map_error(size, error))
@@ -51,7 +46,9 @@ impl Mapping {
         let bytes = bytes.ok_or(Errno::ENOMEM)?;
         let align = NonZeroUsize::new(align.max(page)).ok_or(Errno::EINVAL)?;
         let area = match kind {
-            MemoryKind::Anonymous | MemoryKind::Forked => RawMapping::map(bytes, align, page, MappingSource::Private),
+            MemoryKind::Anonymous | MemoryKind::Forked => {
+                RawMapping::map(bytes, align, page, MappingSource::Private)
+            }
             MemoryKind::Shared => RawMapping::map(bytes, align, page, MappingSource::Shared),
             MemoryKind::Memfd => {
                 let file = memfd_create(c"load", MFdFlags::MFD_CLOEXEC)?;
@@ -63,10 +60,7 @@ impl Mapping {
         Ok(Self { area, page })
     }
 
-    /// Tell the kernel whether large folios are wanted.
-    ///
-    /// # Errors
-    /// When this kernel has none.
+    /// Advises the kernel whether large folios are wanted. Fails on kernels without them.
     pub fn advise(&self, advice: FolioAdvice) -> io::Result<()> {
         let (large, name) = match advice {
             FolioAdvice::None => return Ok(()),
@@ -76,7 +70,7 @@ impl Mapping {
         self.area.advise(large).map_err(|error| {
             io::Error::other(if error == Errno::EINVAL {
                 format!(
-                    "madvise({name}): this kernel has no large folios; give the load the advice \
+                    "madvise({name}): this kernel has no large folios; give the workload the advice \
                      \"none\""
                 )
             } else {
@@ -90,7 +84,7 @@ impl Mapping {
         self.page as u64
     }
 
-    /// How many pages it has.
+    /// Number of pages.
     pub fn pages(&self) -> u64 {
         (self.area.len() / self.words_of_page()) as u64
     }
@@ -100,77 +94,74 @@ impl Mapping {
         self.page / WORD
     }
 
-    /// The first word of a page.
+    /// Index of the first word of a page.
     #[inline]
     fn first(&self, page: u64) -> Option<usize> {
         usize::try_from(page).ok()?.checked_mul(self.words_of_page())
     }
 
-    /// The word that so many bytes after the start are in, really read; none beyond the end.
+    /// Reads the word at this byte offset with a real access; `None` beyond the end.
     #[inline]
     pub fn read_word(&self, offset: u64) -> Option<u64> {
         self.area.read(usize::try_from(offset).ok()? / WORD)
     }
 
-    /// Add to it, with one access: whoever reads first and writes then has two faults where a page
-    /// comes from swap. None beyond the end.
+    /// Adds to the word at this byte offset with one access: a read followed by a write would fault
+    /// twice on a page in swap. `None` beyond the end.
     #[inline]
     pub fn add_to_word(&mut self, offset: u64, more: u64) -> Option<()> {
         self.area.add(usize::try_from(offset).ok()? / WORD, more)
     }
 
-    /// The words of a page; none beyond the end.
+    /// The words of a page; `None` beyond the end.
     #[inline]
     pub fn page(&self, page: u64) -> Option<&[u64]> {
         self.area.words(self.first(page)?, self.words_of_page())
     }
 
-    /// The same to be written.
+    /// The mutable words of a page.
     #[inline]
     pub fn page_mut(&mut self, page: u64) -> Option<&mut [u64]> {
         self.area.words_mut(self.first(page)?, self.words_of_page())
     }
 
-    /// Its bytes, to be painted.
+    /// The mutable bytes of a page.
     #[inline]
     pub fn bytes_mut(&mut self, page: u64) -> Option<&mut [u8]> {
         self.area.bytes_mut(self.first(page)?, self.words_of_page())
     }
 
-    /// The bytes of all its pages.
+    /// The mutable bytes of all pages.
     pub fn all_bytes_mut(&mut self) -> &mut [u8] {
         self.area.bytes_mut(0, self.area.len()).unwrap_or_default()
     }
 
-    /// Give it back now; so does the end of its owner.
+    /// Unmaps it now instead of at drop.
     pub fn unmap(self) {
         drop(self);
     }
 }
 
-/// The size of a page on this machine.
-///
-/// # Errors
-/// When the machine does not say.
+/// The page size of this machine.
 pub fn page_size() -> Result<usize, Errno> {
     let size = sysconf(SysconfVar::PAGE_SIZE)?.and_then(|size| usize::try_from(size).ok());
     size.filter(|size| size.is_power_of_two()).ok_or(Errno::EINVAL)
 }
 
-/// Why the kernel may have refused it, and what to do.
+/// Explains why the kernel may have refused a mapping, and what to do.
 fn map_error(size: Bytes, error: Errno) -> io::Error {
     let bytes = size.0;
     if error != Errno::ENOMEM {
-        return io::Error::other(format!("mapping {bytes} bytes of memory: {}", error.desc()));
+        return io::Error::other(format!("cannot map {bytes} bytes of memory: {}", error.desc()));
     }
     let limit = getrlimit(Resource::RLIMIT_AS).ok().map(|(soft, _)| soft);
     io::Error::other(match limit.filter(|limit| *limit < bytes.saturating_add(LARGE as u64)) {
         Some(limit) => format!(
-            "mapping {bytes} bytes of memory: the limit on address space is {limit} bytes; raise it \
+            "cannot map {bytes} bytes of memory: the address space limit is {limit} bytes; raise it \
              with ulimit -v, or make the load smaller"
         ),
         None => format!(
-            "mapping {bytes} bytes of memory: the kernel refuses so much, as it is more than memory \
+            "cannot map {bytes} bytes of memory: the kernel refuses, as it is more than memory \
              and swap (vm.overcommit_memory), or too many mappings (vm.max_map_count); make the \
              load smaller"
         ),
@@ -181,7 +172,8 @@ fn map_error(size: Bytes, error: Errno) -> io::Error {
 mod tests {
     use super::*;
 
-    const KINDS: [MemoryKind; 4] = [MemoryKind::Anonymous, MemoryKind::Shared, MemoryKind::Memfd, MemoryKind::Forked];
+    const KINDS: [MemoryKind; 4] =
+        [MemoryKind::Anonymous, MemoryKind::Shared, MemoryKind::Memfd, MemoryKind::Forked];
 
     fn page() -> u64 {
         page_size().unwrap() as u64
@@ -233,7 +225,7 @@ mod tests {
         assert!((1..100).contains(&met), "{met}");
     }
 
-    /// Each block has a mapping of its own of exactly its size, as the kernel lists them.
+    /// Each block is a separate mapping of exactly its size, as listed by the kernel.
     #[test]
     fn adjacent_blocks_are_not_merged() {
         let size = 16 * page();
@@ -267,7 +259,7 @@ mod tests {
         for size in [1 << 60, u64::MAX] {
             for kind in KINDS {
                 let error = Mapping::new(kind, Bytes(size)).unwrap_err().to_string();
-                assert!(error.contains(&format!("mapping {size} bytes")), "{error}");
+                assert!(error.contains(&format!("cannot map {size} bytes")), "{error}");
             }
         }
         let error = Mapping::new(MemoryKind::Anonymous, Bytes(1 << 60)).unwrap_err().to_string();

@@ -1,7 +1,7 @@
-//! The only room that changes the machine: system calls, writes into the kernel's files, the lock.
+//! The only module that changes the machine: system calls, writes to kernel files, the lock.
 //!
-//! Nothing in here decides anything: what is done, and in which order, is the business of
-//! `actions`, which gets hold of this room through [`Sys`] only.
+//! This module makes no decisions: `actions` decides what is done and in which order, and uses it
+//! only through [`Sys`].
 
 mod cgroup;
 mod ffi;
@@ -19,12 +19,14 @@ mod rewrite;
 mod save;
 pub mod timing;
 
-pub use cgroup::{WorkloadCgroup, StatRefresher, CgroupError, RemoveCgroupError, Orphan, orphans, own_name};
+pub use cgroup::{
+    CgroupError, Orphan, RemoveCgroupError, StatRefresher, WorkloadCgroup, orphans, own_name,
+};
 pub use file::{CreateFileError, bytes_freed};
 pub use helper::{Helper, HelperReport, HelperTask};
-pub use lock::{LockError, Lock};
+pub use lock::{Lock, LockError};
 pub use real::LiveSys;
-pub use rewrite::{RewriteError, Rewrite};
+pub use rewrite::{Rewrite, RewriteError};
 pub use save::{BACKUP, SaveError, protection};
 
 use crate::model::activation::{Activation, Discard, Priority};
@@ -37,57 +39,40 @@ use std::ffi::CString;
 use std::io;
 use std::time::Duration;
 
-/// Was this program given rights that whoever started it lacks? Then the environment names no files.
+/// Was this program started with more privileges than its caller? Then file names from the
+/// environment are ignored.
 pub fn is_privileged() -> bool {
     ffi::process::is_at_secure()
 }
 
-/// Let writes beyond `ulimit -f` fail with an error that can be reported, instead of ending the
+/// Lets writes beyond `ulimit -f` fail with an error that can be reported, instead of killing the
 /// program in the middle of a change.
 pub fn ignore_file_size_limit() {
-    // Where that cannot be, all is as before.
+    // On failure nothing changes.
     let _ = ffi::ignore(Signal::SIGXFSZ);
 }
 
-/// What can be done to a machine.
+/// The operations that change a machine.
 pub trait Sys {
-    /// Switch an area on.
-    ///
-    /// # Errors
-    /// What the kernel answered.
+    /// Enables an area.
     fn swap_on(&self, area: &Activation) -> Result<(), Errno>;
 
-    /// Write into a file of the kernel, at once and whole.
-    ///
-    /// # Errors
-    /// What the kernel answered.
+    /// Writes to a kernel file with a single call.
     fn write(&self, file: &Name, text: &str) -> Result<(), Errno>;
 
-    /// Put one text into the place of another in a file that sets the machine up; none means that
-    /// there is no such file.
-    ///
-    /// # Errors
-    /// Why the file is as it was.
+    /// Replaces the text of a configuration file atomically; `None` means that the file does not
+    /// exist. On failure the file is unchanged.
     fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError>;
 
-    /// Read a file of the kernel of which each reading does something; what it answered.
-    ///
-    /// # Errors
-    /// What the kernel answered.
+    /// Reads a kernel file whose reading has an effect, and returns the answer.
     fn read_claim(&self, file: &Name) -> Result<String, Errno>;
 
-    /// Write something else in some places of a device or file, when they hold what they should,
-    /// and nobody uses it; and wait until the disk has it.
-    ///
-    /// # Errors
-    /// Why it was not written, or not all.
+    /// Replaces bytes of a device or file if they are as expected and nobody uses it, and waits for
+    /// the disk.
     fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError>;
 
-    /// Make a swap file, whole or not at all, with its place on the disk. Whoever looks on is told
-    /// how far it is, and says whether it shall go on.
-    ///
-    /// # Errors
-    /// Why there is none.
+    /// Creates a swap file with allocated blocks, completely or not at all. `go_on` receives the
+    /// progress, and says whether to continue.
     fn make_file(
         &self,
         path: &Name,
@@ -95,30 +80,24 @@ pub trait Sys {
         go_on: &mut dyn FnMut(Bytes) -> bool,
     ) -> Result<(), CreateFileError>;
 
-    /// Remove a swap file, if it is this one.
-    ///
-    /// # Errors
-    /// Why it is still there.
+    /// Removes a swap file if it has this form.
     fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError>;
 
-    /// Begin work that takes long, in a process of its own.
-    ///
-    /// # Errors
-    /// When it could not be started.
+    /// Starts a long task in a process of its own.
     fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>>;
 }
 
-/// Work that is under way.
+/// A running task.
 pub trait RunningHelper {
-    /// Wait for its end, but not longer than this: what it reported, once it has ended.
+    /// Waits for its end for at most this time; returns the report once it has ended.
     fn wait(&mut self, time: Duration) -> Option<HelperReport>;
-    /// Ask it to stop as soon as it can.
+    /// Asks the task to stop as soon as it can.
     fn stop(&mut self);
 }
 
 /// `SWAP_FLAG_PREFER`: the lower bits are a priority.
 const PREFER: c_int = 0x8000;
-/// `SWAP_FLAG_DISCARD`: discard at all; on its own both ways.
+/// `SWAP_FLAG_DISCARD`: enables discard; alone, both once and per page.
 const DISCARD: c_int = 0x1_0000;
 /// `SWAP_FLAG_DISCARD_ONCE`.
 const DISCARD_ONCE: c_int = 0x2_0000;
@@ -140,7 +119,7 @@ fn flags(area: &Activation) -> c_int {
     priority | discard
 }
 
-/// Switch an area on, in this process.
+/// Enables an area in this process.
 fn swap_on(area: &Activation) -> Result<(), Errno> {
     let path = CString::new(area.path.as_bytes()).map_err(|_| Errno::ENOENT)?;
     ffi::swapon(&path, flags(area))

@@ -1,13 +1,15 @@
-//! The processes of a load: this same program, started again or forked, each with a pipe to hear
-//! and one to tell.
+//! The worker processes of a run: this program, started again or forked, each with a pipe for
+//! commands and one for answers.
 //!
-//! None outlives the one that made it, and each offers itself first when memory runs out.
+//! No worker outlives its parent, and each is preferred by the OOM killer.
 
 mod cpu_binding;
 mod port;
 
-pub use cpu_binding::{bind_to_cpu, bind_to_node, in_turn, processors, allow_migration, disable_migration};
-pub use port::{WorkerAnswer, Port};
+pub use cpu_binding::{
+    allow_migration, bind_to_cpu, bind_to_node, disable_migration, in_turn, processors,
+};
+pub use port::{Port, WorkerAnswer};
 
 use super::ffi::process as calls;
 use super::{memory, open};
@@ -32,42 +34,42 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The hidden first argument; the second is the number of the process that starts it.
+/// The hidden first argument; the second is the PID of the parent.
 pub const WORK: &str = "__work";
-/// What such a process is called in lists of processes: of the name of a program the kernel keeps
-/// 15 bytes, and this one is started by a name that says nothing.
+/// The name of a worker in process lists. The kernel keeps 15 bytes, and the file name `exe` would
+/// say nothing.
 const NAME: &CStr = c"swapadm-load";
 
 /// Faults of a thread since it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Faults {
-    /// Those that read nothing.
+    /// Minor faults.
     pub minor: u64,
-    /// Those that read.
+    /// Major faults.
     pub major: u64,
 }
 
-/// How a process ended, and what it and the children that it waited for have used.
+/// How a worker ended, with the resource usage of it and the children it waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WorkerExit {
-    /// How.
+    /// How it ended.
     pub how: ExitCause,
-    /// Processor time.
+    /// User CPU time.
     pub user: Duration,
-    /// The same in the kernel.
+    /// System CPU time.
     pub system: Duration,
-    /// Faults that read nothing.
+    /// Minor faults.
     pub minor: u64,
-    /// Faults that read.
+    /// Major faults.
     pub major: u64,
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitCause {
-    /// By itself, with this code.
+    /// Exited, with this code.
     Exited(i32),
-    /// By this signal.
+    /// Killed by this signal.
     Killed(Signal),
 }
 
@@ -90,7 +92,7 @@ pub struct Worker {
     ended: Option<WorkerExit>,
 }
 
-/// Who we are after a fork.
+/// The two sides of a fork.
 #[derive(Debug)]
 pub enum ForkSide {
     /// The one that forked, with the new process.
@@ -107,17 +109,14 @@ impl Worker {
     /// # Errors
     /// When no process can be started.
     pub fn start(cpu: Option<u32>) -> io::Result<Self> {
-        // By a name that holds after this program was replaced on disk.
+        // /proc/self/exe works after this program was replaced on disk.
         Self::start_from("/proc/self/exe".as_ref(), cpu)
     }
 
-    /// The same from another file that holds this program, for whoever is another one.
-    ///
-    /// # Errors
-    /// When no process can be started.
+    /// Starts a worker from another copy of this program, for another user.
     #[expect(clippy::disallowed_methods, reason = "it is this program itself")]
     pub fn start_from(program: &Path, cpu: Option<u32>) -> io::Result<Self> {
-        // In a group of its own: Ctrl-C is for us to hear, who then end the load.
+        // A separate process group: Ctrl-C must reach only us, and we then end the run.
         let mut command = Command::new(program);
         command.arg0(OsStr::from_bytes(NAME.to_bytes()));
         command.arg(WORK).arg(getpid().to_string()).current_dir("/").process_group(0);
@@ -135,46 +134,34 @@ impl Worker {
     fn from_pipes(pid: Pid, input: OwnedFd, output: OwnedFd) -> io::Result<Self> {
         let (input, output) = (input.into(), output.into());
         let worker = Self { pid, input, output, heard: PipeReader::default(), ended: None };
-        // Only our end: what the process itself does may block.
+        // Only our end: the worker itself may block.
         fcntl(&worker.output, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
         Ok(worker)
     }
 
-    /// Its number.
+    /// PID of the worker.
     pub fn pid(&self) -> i32 {
         self.pid.as_raw()
     }
 
-    /// Send it a line.
-    ///
-    /// # Errors
-    /// When it has ended.
+    /// Sends a line to the worker.
     pub fn send(&mut self, line: &str) -> io::Result<()> {
         self.input.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Tell it to go on.
-    ///
-    /// # Errors
-    /// When it has ended.
+    /// Tells the worker to go on.
     pub fn signal_go(&mut self, go: TaskCommand) -> io::Result<()> {
         self.input.write_all(&[go_letter(go)])
     }
 
-    /// The next line that it has told, without waiting. Poll [`Worker::as_fd`] after all lines
-    /// were taken: there may be more than one.
-    ///
-    /// # Errors
-    /// When the pipe cannot be read, or what is told has no end.
+    /// The next line from the worker, without waiting. Poll [`Worker::as_fd`] only after all lines
+    /// were taken: there may be several.
     pub fn read_answer(&mut self) -> io::Result<WorkerAnswer> {
         self.heard.next_line(&mut self.output)
     }
 
-    /// Sleep until it has told something or has ended; and meanwhile watch who made ourselves:
-    /// has that one gone away?
-    ///
-    /// # Errors
-    /// When the kernel cannot wait.
+    /// Waits for an answer or the end of the worker, and watches our own parent meanwhile: returns
+    /// whether it is gone.
     pub fn wait_with_port(&self, port: &Port) -> io::Result<bool> {
         let mut fds = [
             PollFd::new(self.as_fd(), PollFlags::POLLIN),
@@ -186,26 +173,20 @@ impl Worker {
         }
     }
 
-    /// Kill it, if it has not ended.
+    /// Kills the worker, if it has not ended.
     pub fn kill(&mut self) {
         if self.ended.is_none() {
-            // Nothing can be done about a process that is gone. Its children go with it.
+            // A worker that is gone needs no signal. Its children die with it.
             let _ = kill(self.pid, Signal::SIGKILL);
         }
     }
 
-    /// How it ended, once it has.
-    ///
-    /// # Errors
-    /// When nobody can know: where SIGCHLD is ignored, the kernel keeps nothing.
+    /// How the worker ended, once it has. Unknown where SIGCHLD is ignored.
     pub fn reap(&mut self) -> io::Result<Option<WorkerExit>> {
         self.await_end(false)
     }
 
-    /// Wait for its end.
-    ///
-    /// # Errors
-    /// As above.
+    /// Waits for the end of the worker.
     pub fn end(&mut self) -> io::Result<WorkerExit> {
         self.await_end(true)?.ok_or_else(|| io::ErrorKind::WouldBlock.into())
     }
@@ -219,7 +200,7 @@ impl Worker {
             } else if let WaitStatus::Signaled(_, signal, _) = status {
                 ExitCause::Killed(signal)
             } else {
-                // Nobody has asked to hear of processes that are stopped or traced.
+                // Stopped or traced states were not requested.
                 return Err(io::ErrorKind::InvalidData.into());
             };
             let calls::ResourceUsage { user, system, minor, major } = used;
@@ -238,7 +219,7 @@ impl AsFd for Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.kill();
-        // It may take its time to die; whoever ends after us takes it then.
+        // It may take time to die; init reaps it then.
         let _ = self.reap();
     }
 }
@@ -250,35 +231,29 @@ fn go_letter(go: TaskCommand) -> u8 {
     }
 }
 
-/// Have this process die with the one that made it, whose number is given, be the first that the
-/// kernel kills when memory runs out, and be called what it is; its children are so, too.
-///
-/// # Errors
-/// When the kernel refuses; the process must not take memory then.
+/// Sets up a worker: it dies with its parent of this PID, is the first choice of the OOM killer,
+/// and has a telling name; its children inherit that. On failure it must not allocate memory.
 pub fn start_child(parent: i32) -> io::Result<()> {
     die_with_parent(Pid::from_raw(parent))?;
     set_name(NAME)?;
-    // To make it more likely to be killed needs no rights, and its children inherit that.
+    // Raising the own OOM score needs no privilege, and children inherit it.
     let file = "/proc/self/oom_score_adj".into();
     open::write_setting(&file, "1000").map_err(|error| {
-        io::Error::other(format!("writing 1000 into {}: {}", file.safe(), error.desc()))
+        io::Error::other(format!("cannot write 1000 to {}: {}", file.safe(), error.desc()))
     })
 }
 
-/// Die with the thread that made this process.
+/// Makes this process die with the parent thread.
 fn die_with_parent(parent: Pid) -> Result<(), Errno> {
     set_pdeathsig(Signal::SIGKILL)?;
     if getppid() == parent {
         return Ok(());
     }
-    // It was gone before it could be tied to.
+    // The parent was gone before the setting took effect.
     calls::leave(1)
 }
 
-/// Make a process like this one, which dies with it.
-///
-/// # Errors
-/// When no process can be made, or there are threads. The child never sees one.
+/// Forks a worker that dies with its parent. Refused with several threads.
 pub fn fork() -> io::Result<ForkSide> {
     let parent = getpid();
     let (child_input, input) = pipe2(OFlag::O_CLOEXEC)?;
@@ -286,7 +261,7 @@ pub fn fork() -> io::Result<ForkSide> {
     if let Some(pid) = calls::fork()? {
         return Worker::from_pipes(pid, input, output).map(ForkSide::Parent);
     }
-    // Whoever keeps the other end of its own pipe never sees it close.
+    // A process that keeps the other end of its own pipe would never see it close.
     drop((input, output));
     if die_with_parent(parent).is_err() {
         calls::leave(1);
@@ -294,12 +269,12 @@ pub fn fork() -> io::Result<ForkSide> {
     Ok(ForkSide::Child(Port::from_pipes(child_input, child_output)))
 }
 
-/// End at once: nothing is given back before, nor does anybody further up hear of it.
+/// Exits at once, without running destructors or callers.
 pub fn leave(code: i32) -> ! {
     calls::leave(code)
 }
 
-/// Faults of this thread since it began; none where the kernel does not say.
+/// Faults of this thread since its start; `None` if the kernel does not report them.
 #[inline]
 pub fn faults() -> Option<Faults> {
     let usage = getrusage(UsageWho::RUSAGE_THREAD).ok()?;
@@ -308,10 +283,7 @@ pub fn faults() -> Option<Faults> {
     Some(Faults { minor, major })
 }
 
-/// The size of a page on this machine.
-///
-/// # Errors
-/// When the machine does not say.
+/// The page size of this machine.
 pub fn page_size() -> io::Result<u64> {
     Ok(memory::page_size()? as u64)
 }
@@ -332,7 +304,7 @@ mod tests {
 
     #[test]
     fn fork_is_refused_with_threads() {
-        // Tests are threads themselves: there is one more.
+        // Tests run as threads, so there is more than one.
         assert!(fork().is_err());
     }
 }

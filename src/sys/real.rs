@@ -1,8 +1,8 @@
-//! This machine.
+//! The live machine.
 
 use super::file::{self, CreateFileError};
-use super::rewrite::{self, RewriteError, Rewrite};
-use super::{Helper, Lock, SaveError, RunningHelper, Sys, HelperTask, open, save, swap_on};
+use super::rewrite::{self, Rewrite, RewriteError};
+use super::{Helper, HelperTask, Lock, RunningHelper, SaveError, Sys, open, save, swap_on};
 use crate::model::activation::Activation;
 use crate::model::format::SwapFileSpec;
 use crate::model::{Bytes, Name};
@@ -10,14 +10,14 @@ use crate::root::Root;
 use nix::errno::Errno;
 use std::io;
 
-/// The machine we run on, for as long as the lock is ours.
+/// The live machine, while we hold the lock.
 #[derive(Debug)]
 pub struct LiveSys<'a> {
     lock: &'a Lock,
 }
 
 impl<'a> LiveSys<'a> {
-    /// The machine behind this root; none behind a captured tree.
+    /// The machine behind this root; `None` for a captured tree.
     pub fn for_root(root: &Root, lock: &'a Lock) -> Option<Self> {
         root.is_live().then_some(Self { lock })
     }

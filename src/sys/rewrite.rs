@@ -1,4 +1,4 @@
-//! Bytes of a device or file that are replaced by others.
+//! Replaces bytes of a device or file.
 
 use super::open::without_links;
 use crate::model::format::Patch;
@@ -11,25 +11,25 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
-/// What is replaced where.
+/// The bytes to replace.
 #[derive(Debug)]
 pub struct Rewrite<'a> {
-    /// The device or file.
+    /// Path of the device or file.
     pub path: &'a Name,
-    /// How large it must be.
+    /// Size that it must have.
     pub size: Bytes,
-    /// What must be in each place, and what shall be; they are written in this order.
+    /// Expected and new bytes of each place, written in this order.
     pub places: Vec<(&'a Patch, &'a Patch)>,
 }
 
-/// Why something was not written, or not all.
+/// Why bytes were not replaced, or not all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RewriteError {
-    /// What the kernel answered.
+    /// The kernel's error.
     Kernel(Errno),
-    /// It has another size.
+    /// The size is this one instead of the expected one.
     Size(Bytes),
-    /// It holds something else than it should.
+    /// The content differs from the expected bytes.
     Changed,
 }
 
@@ -40,8 +40,8 @@ impl From<Errno> for RewriteError {
 }
 
 pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
-    // With O_EXCL nobody has a block device mounted, or in use as swap, as long as we have it; to a
-    // file it means nothing.
+    // With O_EXCL no other program has a block device mounted or in use as swap while we hold it;
+    // for a file it has no effect.
     let flags = OFlag::O_RDWR | OFlag::O_EXCL;
     let file = File::from(without_links(rewrite.path.as_path(), flags, Mode::empty())?);
     let kind = SFlag::from_bits_truncate(fstat(&file)?.st_mode) & SFlag::S_IFMT;
@@ -55,7 +55,7 @@ pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
     }
     for (from, to) in &rewrite.places {
         let is = read_at(&file, from)?;
-        // What an attempt that was cut off wrote already is as good.
+        // Bytes that an interrupted attempt has already written are accepted.
         if is != from.bytes && is != to.bytes {
             return Err(RewriteError::Changed);
         }
@@ -66,14 +66,14 @@ pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
     Ok(fsync(&file)?)
 }
 
-/// As much as the patch has, from its place.
+/// Reads as many bytes as the patch has, at its offset.
 fn read_at(file: &File, patch: &Patch) -> Result<Vec<u8>, Errno> {
     let mut bytes = vec![0; patch.bytes.len()];
     file.read_exact_at(&mut bytes, patch.at).map_err(|error| errno(&error))?;
     Ok(bytes)
 }
 
-/// What the kernel said; that it said nothing means that the end was met.
+/// The errno of an error; without one, the end was reached.
 pub(super) fn errno(error: &io::Error) -> Errno {
     error.raw_os_error().map_or(Errno::EIO, Errno::from_raw)
 }
@@ -106,7 +106,11 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"abcdef");
         assert_eq!(try_rewrite(&path, 6, &places), Ok(()));
         assert_eq!(std::fs::read(&path).unwrap(), b"ABcdEf");
-        assert_eq!(try_rewrite(&path, 6, &places), Ok(()), "what was cut off is written to its end");
+        assert_eq!(
+            try_rewrite(&path, 6, &places),
+            Ok(()),
+            "what was cut off is written to its end"
+        );
     }
 
     #[test]

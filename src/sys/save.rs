@@ -1,4 +1,4 @@
-//! Files that set the machine up, replaced as a whole.
+//! Replaces configuration files as a whole.
 
 use super::open::without_links;
 use super::{ffi, label};
@@ -15,23 +15,23 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, fchown};
 use std::path::Path;
 
-/// Behind the name of what a file was before; programs that read whole folders pass it over.
+/// Suffix of the backup of a file; programs that read whole folders skip it.
 pub const BACKUP: &str = ".swapadm-old";
-/// The same of what it will be.
+/// Suffix of the new file before it is renamed.
 const NEW: &str = ".swapadm-new";
-/// Who may read a file that was not there before.
+/// Mode of a newly created file.
 const MODE: Mode = Mode::from_bits_truncate(0o644);
 
 /// `FS_IMMUTABLE_FL` and `FS_APPEND_FL`.
 const IMMUTABLE: nix::libc::c_uint = 0x10;
 const APPEND_ONLY: nix::libc::c_uint = 0x20;
 
-/// Why a file was not written: then it is as it was.
+/// Why a file was not written; it is unchanged then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveError {
-    /// What the kernel answered.
+    /// The kernel's error.
     Kernel(Errno),
-    /// It says something else than it should.
+    /// The file differs from the expected content.
     Changed,
 }
 
@@ -41,8 +41,8 @@ impl From<Errno> for SaveError {
     }
 }
 
-/// Put this text into the place of that; none means that there is no such file. Whoever reads the
-/// file meanwhile sees one or the other. What it was stays beside it.
+/// Replaces the expected text with the new one; `None` means that the file does not exist. Readers
+/// see either the old or the new content. A backup stays beside it.
 pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
     let path = file.as_path();
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
@@ -67,7 +67,7 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
             folder.write_file(&new, to, old.as_ref())?;
             let new = Path::new(&new);
             renameat(&folder.0, new, &folder.0, name).inspect_err(|_| {
-                // The error before is the one that matters.
+                // The earlier error is the one to report.
                 let _ = unlinkat(&folder.0, new, UnlinkatFlags::NoRemoveDir);
             })?;
         }
@@ -77,8 +77,8 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
     Ok(())
 }
 
-/// Why a file cannot be replaced though its folder can be written: what chattr(1) took away. A file
-/// system without such attributes takes none away.
+/// Why a file cannot be replaced although its folder is writable: an attribute of chattr(1). File
+/// systems without such attributes have no obstacle.
 pub fn protection(file: &Path) -> Option<&'static str> {
     let flags = OFlag::O_RDONLY;
     let own = without_links(file, flags, Mode::empty()).ok()?;
@@ -86,11 +86,11 @@ pub fn protection(file: &Path) -> Option<&'static str> {
     let attributes = |it| ffi::attributes(&File::from(it)).unwrap_or(0);
     let (own, above) = (attributes(own), attributes(above));
     if own & IMMUTABLE != 0 {
-        Some("is immutable: chattr -i lets it change")
+        Some("is immutable (chattr -i)")
     } else if own & APPEND_ONLY != 0 {
-        Some("can only be appended to: chattr -a lets it change")
+        Some("is append-only (chattr -a)")
     } else if above & (IMMUTABLE | APPEND_ONLY) != 0 {
-        Some("lies in a folder in which nothing can be replaced: chattr -ia lets that change")
+        Some("is in an immutable or append-only directory (chattr -ia)")
     } else {
         None
     }
@@ -102,11 +102,11 @@ fn sibling_name(name: &Path, ending: &str) -> OsString {
     beside
 }
 
-/// A folder that stays the same whatever happens to its path.
+/// An open folder, independent of later changes to its path.
 struct SaveFolder(OwnedFd);
 
 impl SaveFolder {
-    /// A file of it; nothing if it is not there.
+    /// Opens a file in it; `None` if it does not exist.
     fn open(&self, name: &Path) -> Result<Option<File>, Errno> {
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
         match openat(&self.0, name, flags, Mode::empty()) {
@@ -116,8 +116,8 @@ impl SaveFolder {
         }
     }
 
-    /// Write a new file that belongs to whom that one belongs, with its access list and labels; it
-    /// is on the disk then. Nobody else can open it before it is whole.
+    /// Writes a new file with the owner, ACL and labels of `like`, and syncs it. Nobody else can
+    /// open it before it is complete.
     fn write_file(&self, name: &OsString, text: &str, like: Option<&File>) -> Result<(), Errno> {
         let name = Path::new(name.as_os_str());
         match unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir) {
@@ -140,14 +140,14 @@ impl SaveFolder {
             fsync(&file)
         });
         if written.is_err() {
-            // The error before is the one that matters.
+            // The earlier error is the one to report.
             let _ = unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir);
         }
         written
     }
 }
 
-/// What is in a file.
+/// The content of a file.
 fn text(mut file: &File) -> Result<Vec<u8>, Errno> {
     let mut text = Vec::new();
     file.read_to_end(&mut text).map_err(errno)?;
@@ -192,8 +192,7 @@ mod tests {
         assert_eq!(left, ["fstab.swapadm-old"]);
     }
 
-    /// The words of an access list: who (an owner, a user, the group, a mask, all others), what, and
-    /// which user.
+    /// An ACL in binary form, with this mask: tag, permissions and ID of each entry.
     fn list(mask: u16) -> Vec<u8> {
         let none = u32::MAX;
         let entries =
@@ -277,9 +276,9 @@ mod tests {
         fs::write(&path, "one\n").unwrap();
         assert_eq!(protection(&path), None);
         let file = File::open(&path).unwrap();
-        let cases = [(IMMUTABLE, "is immutable"), (APPEND_ONLY, "can only be appended to")];
+        let cases = [(IMMUTABLE, "is immutable"), (APPEND_ONLY, "is append-only")];
         for (attribute, words) in cases {
-            // Only root may, and not every file system can.
+            // Needs root, and a file system with attributes.
             let Ok(was) = ffi::attributes(&file) else { return };
             if ffi::set_attributes(&file, was | attribute).is_err() {
                 return;

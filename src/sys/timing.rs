@@ -1,4 +1,4 @@
-//! How long some things take on this machine, tried out: what a swapoff consists of.
+//! Measures on this machine the times that a swapoff consists of.
 
 use super::ffi;
 use super::memory::Mapping;
@@ -15,27 +15,24 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 
-/// So many pages are got from the kernel, so many times.
+/// Number of pages allocated per measurement.
 const PAGES: u64 = 512;
 const ROUNDS: usize = 3;
-/// So many passes through all processors are waited for.
+/// Number of grace periods to measure.
 const PASSES: usize = 3;
-/// Of an extent that has blocks, but nothing in them: `FIEMAP_EXTENT_UNWRITTEN`.
+/// `FIEMAP_EXTENT_UNWRITTEN`: allocated blocks without data.
 const UNWRITTEN: u32 = 0x800;
-/// So many pages are looked at where most may hold nothing.
+/// Number of pages to try where most may be empty.
 const LOOKS: u64 = 512;
 
-/// The time of one fault that gets a page of memory, in nanoseconds: at best, as the first ones meet
-/// what nobody else will.
-///
-/// # Errors
-/// When the memory for it cannot be had.
+/// The time of one page fault that allocates memory, in nanoseconds: the minimum, because the first
+/// faults meet cold caches.
 pub fn fault_time() -> io::Result<f64> {
     let mut best = f64::INFINITY;
     for _ in 0..ROUNDS {
         let size = Bytes(PAGES * super::memory::page_size()? as u64);
         let mut memory = Mapping::new(MemoryKind::Anonymous, size)?;
-        // A kernel without large folios has small ones only.
+        // A kernel without large folios uses small ones anyway.
         let _ = memory.advise(FolioAdvice::Small);
         let begun = Clock::Real.nanos();
         for page in 0..PAGES {
@@ -46,11 +43,8 @@ pub fn fault_time() -> io::Result<f64> {
     Ok(best)
 }
 
-/// The time until all processors have gone through the kernel once, in nanoseconds: at best, as one
-/// that sleeps has to wake up first; none where there is a single one.
-///
-/// # Errors
-/// When the kernel has no such call, or does not allow it.
+/// The time until all CPUs have passed through the kernel once, in nanoseconds: the minimum,
+/// because idle CPUs wake up first. Fails if the call is missing or denied.
 pub fn grace_period() -> Result<u64, Errno> {
     if sysconf(SysconfVar::_NPROCESSORS_ONLN)?.is_none_or(|count| count < 2) {
         return Ok(0);
@@ -64,12 +58,10 @@ pub fn grace_period() -> Result<u64, Errno> {
     Ok(best)
 }
 
-/// The time of reading so many pages at once from an area past the page cache, in nanoseconds: the mean
-/// of so many reads from its first bytes, or as many as there is time for until then. What is in a swap
-/// file is read from the device below, as the file system does not know that something is in it.
-///
-/// # Errors
-/// When it cannot be read so.
+/// The mean time to read this many pages at once from an area, bypassing the page cache, in
+/// nanoseconds: for a number of reads in its first bytes, or as many as fit before the deadline. A
+/// swap file is read through the device below, because the file system does not know that it has
+/// data.
 pub fn page_read_time(
     device: &Name,
     swap_file: Option<&Name>,
@@ -83,7 +75,7 @@ pub fn page_read_time(
     };
     let past_the_cache = OFlag::O_RDONLY | OFlag::O_DIRECT;
     let device = match (open(device, past_the_cache), swap_file) {
-        // As in a container. What was written through the file system can be read so too.
+        // As in a container. Data written through the file system can be read through it as well.
         (Err(_), Some(path)) if places.as_deref().is_some_and(are_all_written) => {
             places = None;
             open(path, past_the_cache)?
@@ -99,11 +91,8 @@ pub fn page_read_time(
     mean(times.into_iter().map(|(time, _)| time)).ok_or_else(|| Errno::ETIMEDOUT.into())
 }
 
-/// The same from a device that keeps pages in memory: of those that hold something, wherever on it
-/// they are. What holds nothing reads as zeros, and shows what any read takes here; that is left out.
-///
-/// # Errors
-/// When it cannot be read so.
+/// The mean time to read pages from a device that keeps them in memory: only of pages with data,
+/// anywhere on the device, minus the time of reading an empty page.
 pub fn decompress_time(device: &Name, size: Bytes, until: u64) -> io::Result<f64> {
     let flags = OFlag::O_RDONLY | OFlag::O_DIRECT;
     let device = File::from(without_links(device.as_path(), flags, Mode::empty())?);
@@ -112,13 +101,13 @@ pub fn decompress_time(device: &Name, size: Bytes, until: u64) -> io::Result<f64
     let of = |what: bool| {
         median(times.iter().filter(|(_, holds)| *holds == what).map(|(time, _)| *time))
     };
-    // Of a device of which no page was met that holds something, nothing is known.
+    // Without any page with data, the time is unknown.
     let held = of(true).ok_or(Errno::ENODATA)?;
     Ok((held - of(false).unwrap_or(0.0)).max(0.0))
 }
 
-/// How long each of so many reads of so many pages takes, here and there in the first bytes, and whether
-/// anything is there: who reads in order may be read ahead for below.
+/// The time of each read of this many pages, spread over the first bytes to avoid readahead below,
+/// and whether it met data.
 fn measure_times(
     device: &File,
     (first, count, pages): (Bytes, u64, u64),
@@ -128,7 +117,7 @@ fn measure_times(
     let size = pages * super::memory::page_size()? as u64;
     let mut memory = Mapping::new(MemoryKind::Anonymous, Bytes(size))?;
     let places = (first.0 / size).max(1);
-    // The golden section leaves no place far from one that was met.
+    // The golden section spreads the positions evenly.
     let apart = (places * 618 / 1000) | 1;
     let mut times = Vec::new();
     for at in (0..count.min(places)).map(|number| number * apart % places * size) {
@@ -145,8 +134,8 @@ fn measure_times(
     Ok(times)
 }
 
-/// The mean, as reads that have to wait are part of a swapoff too; but not of the slowest twentieth, which a
-/// few reads meet by chance.
+/// The mean without the slowest twentieth, which few reads meet by chance; waiting reads count, as
+/// in a swapoff.
 fn mean(times: impl Iterator<Item = u64>) -> Option<f64> {
     let mut times: Vec<u64> = times.collect();
     times.sort_unstable();
@@ -161,7 +150,7 @@ fn median(times: impl Iterator<Item = u64>) -> Option<f64> {
     times.get(times.len() / 2).map(|time| *time as f64)
 }
 
-/// Where the first bytes of a file are.
+/// Extents of the first bytes of a file.
 fn file_extents(file: &File, first: Bytes) -> Result<Vec<FileExtent>, Errno> {
     let (mut all, mut known) = (Vec::new(), 0);
     while known < first.0 {
@@ -174,12 +163,13 @@ fn file_extents(file: &File, first: Bytes) -> Result<Vec<FileExtent>, Errno> {
     Ok(all)
 }
 
-/// Was all of this written as the file system knows? Of what was not it reads zeros, from nowhere.
+/// Are all extents written, as far as the file system knows? Unwritten ones read as zeros without
+/// any I/O.
 fn are_all_written(places: &[FileExtent]) -> bool {
     places.iter().all(|extent| extent.flags & UNWRITTEN == 0)
 }
 
-/// Where on the device a byte of a file is; none where that is not told.
+/// The device offset of a byte in a file; `None` if unknown.
 fn device_offset(places: &[FileExtent], at: u64) -> Option<u64> {
     let of = |extent: &&FileExtent| extent.at <= at && at - extent.at < extent.length;
     places.iter().find(of).map(|extent| extent.place.saturating_add(at - extent.at))
@@ -218,7 +208,8 @@ mod tests {
 
     #[test]
     fn non_files_are_not_read() {
-        let error = page_read_time(&"/nothing/there".into(), None, (1, 1), (Bytes(1), u64::MAX)).unwrap_err();
+        let error = page_read_time(&"/nothing/there".into(), None, (1, 1), (Bytes(1), u64::MAX))
+            .unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 }

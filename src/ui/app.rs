@@ -1,11 +1,11 @@
-//! The state of the interface: all that a frame is drawn from.
+//! The state of the interface, from which every frame is drawn.
 
+use super::appearance::{Appearance, TerminalInfo};
 use super::command;
 use super::history::{Bounds, History, HistoryEntry};
 use super::job::ChangeState;
 use super::lab::LabState;
 use super::layout::ScreenLayout;
-use super::appearance::{Appearance, TerminalInfo};
 use super::map_state::MapState;
 use super::msg::Effect;
 use super::overlay::Overlay;
@@ -15,8 +15,8 @@ use super::recent_findings::RecentFindings;
 use super::screen::{Pane, Screen};
 use super::screens::SCREENS;
 use super::settings::Settings;
-use super::table_state::TableState;
 use super::table_query::needs;
+use super::table_state::TableState;
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::{Query, Value};
 use crate::model::Stamp;
@@ -26,10 +26,10 @@ use ratatui::layout::Size;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Where snapshots come from.
+/// The source of samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// The machine we run on.
+    /// The machine that swapadm runs on.
     Live,
     /// A captured tree.
     Captured,
@@ -37,18 +37,18 @@ pub enum SourceKind {
     Recording,
 }
 
-/// Which moment is on screen.
+/// Which sample is on screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// Always the newest.
+    /// The newest sample.
     Newest,
-    /// This one.
+    /// This sample.
     Paused(u64),
-    /// This one, and then the next, as a recording is played.
+    /// This sample, then the next, as a recording is played.
     Playing {
-        /// The number of the moment.
+        /// The number of the sample.
         moment: u64,
-        /// When the next one is due.
+        /// When the next sample is due.
         due: Stamp,
     },
 }
@@ -56,111 +56,111 @@ pub enum Time {
 /// A recording that is being written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recording {
-    /// It has no file yet.
+    /// The file is being created.
     Starting,
-    /// Its file.
+    /// The name of the file.
     Writing(String),
 }
 
-/// A sentence that stands in the footer until the next key.
+/// A sentence in the footer, shown until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     /// The sentence.
     pub text: String,
-    /// How it is said.
+    /// The kind of notice.
     pub tone: Tone,
 }
 
-/// How something is said.
+/// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Something was done, or cannot be done.
+    /// A result, or a command that is unavailable.
     Plain,
-    /// Something went wrong.
+    /// An error.
     Bad,
-    /// A key meant nothing: one hint is enough for many such keys.
+    /// A key without a meaning; one hint stays for several such keys.
     Hint,
-    /// Something is awaited: gone when that comes.
+    /// Something is awaited; the notice disappears when it arrives.
     Awaiting,
 }
 
 /// The state of the interface.
 #[derive(Debug)]
 pub struct App {
-    /// Where snapshots come from.
+    /// The source of samples.
     pub kind: SourceKind,
-    /// What that is called: the file of a recording, the folder of a captured tree.
+    /// The name of the source: the file of a recording, the folder of a captured tree.
     pub source: String,
     /// The size of the terminal.
     pub size: Size,
-    /// How things look on it.
+    /// Glyphs and colours.
     pub look: Appearance,
-    /// What the terminal can do.
+    /// The capabilities of the terminal.
     pub terminal: TerminalInfo,
-    /// Is the mouse ours?
+    /// Is the mouse captured?
     pub mouse: bool,
-    /// What was set.
+    /// The settings.
     pub settings: Settings,
-    /// Why that cannot be kept at all, if that is so.
+    /// Why settings cannot be saved, if so.
     pub save_problem: Option<&'static str>,
-    /// Time between two samples, or between two moments of a recording that is played.
+    /// Time between two samples, live or played.
     pub interval: Duration,
-    /// What was seen.
+    /// Past samples.
     pub history: History,
-    /// What was found lately.
+    /// Recent findings.
     pub(super) recent: RecentFindings,
-    /// Which moment is on screen.
+    /// Which sample is on screen.
     pub time: Time,
-    /// Now, as far as we were told.
+    /// The time of the last tick.
     pub now: Stamp,
-    /// Is all of a recording here?
+    /// Is the whole recording read?
     pub ended: bool,
     /// The screen that is shown.
     pub screen: usize,
     /// All screens.
     pub screens: Vec<ScreenState>,
-    /// What lies above the screen, uppermost last.
+    /// Overlays, topmost last.
     pub overlays: Vec<Overlay>,
-    /// What the footer says instead of its hints.
+    /// The notice in the footer, instead of key hints.
     pub notice: Option<Notice>,
-    /// The recording that is being written.
+    /// The recording being written.
     pub recording: Option<Recording>,
-    /// Changes: whether they are allowed, what is planned, what is under way.
+    /// Changes: write mode, the plan awaited, and the running change.
     pub change: ChangeState,
-    /// Loads, and what is kept of those that ran.
+    /// Workloads, experiments and their results.
     pub lab: LabState,
-    /// How the map is looked at.
+    /// Metric, zoom and cursor of the map.
     pub map: MapState,
-    /// Who we are on which machine, for the first line.
+    /// Host, kernel and state, for the first line.
     pub title: PaneData,
     pub(super) title_queries: Vec<Query>,
-    /// Where things stand.
+    /// The arrangement of the screen.
     pub layout: ScreenLayout,
-    /// The parts that the screen needs.
+    /// The parts to sample.
     pub wants: WantedParts,
 }
 
-/// What the interface begins with.
+/// The initial state of the interface.
 #[derive(Debug)]
 pub struct AppInit {
-    /// Where snapshots come from.
+    /// The source of samples.
     pub kind: SourceKind,
-    /// What that is called.
+    /// The name of the source.
     pub source: String,
     /// The size of the terminal.
     pub size: Size,
-    /// What it can do.
+    /// The capabilities of the terminal.
     pub terminal: TerminalInfo,
-    /// What was set.
+    /// The settings.
     pub settings: Settings,
-    /// What was wrong with that, to be told once.
+    /// Problems in the settings file, to be reported once.
     pub problems: Vec<String>,
-    /// Now.
+    /// The current time.
     pub now: Stamp,
 }
 
 impl App {
-    /// The interface before anything was seen.
+    /// The interface before the first sample.
     pub fn new(start: AppInit) -> Self {
         let bounds =
             if start.kind == SourceKind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
@@ -195,104 +195,104 @@ impl App {
             wants: WantedParts::NOTHING,
         };
         if !start.problems.is_empty() {
-            app.overlays.push(Overlay::page("Settings that were not understood", start.problems));
+            app.overlays.push(Overlay::page("Problems in the settings file", start.problems));
         }
         app.refresh();
         app
     }
 
-    /// The screen that is shown.
+    /// The current screen.
     pub fn shown(&self) -> &'static Screen {
         SCREENS.get(self.screen).copied().unwrap_or(&super::screens::overview::SCREEN)
     }
 
-    /// What was done in it.
+    /// The state of the current screen.
     pub fn state(&self) -> Option<&ScreenState> {
         self.screens.get(self.screen)
     }
 
-    /// What was done in it.
+    /// The state of the current screen.
     pub fn state_mut(&mut self) -> Option<&mut ScreenState> {
         self.screens.get_mut(self.screen)
     }
 
-    /// The pane that keys go to.
+    /// The focused pane.
     pub fn pane(&self) -> Option<&PaneState> {
         let state = self.state()?;
         state.panes.get(state.focus)
     }
 
-    /// The pane that keys go to.
+    /// The focused pane.
     pub fn pane_mut(&mut self) -> Option<&mut PaneState> {
         let state = self.state_mut()?;
         state.panes.get_mut(state.focus)
     }
 
-    /// What is known of that pane whatever it shows.
+    /// The description of the focused pane.
     pub fn pane_info(&self) -> Option<&'static Pane> {
         self.shown().panes.get(self.state()?.focus)
     }
 
-    /// Gives this pane the focus.
+    /// Focuses this pane.
     pub fn focus(&mut self, pane: usize) {
         if let Some(state) = self.state_mut() {
             state.focus = pane.min(state.panes.len().saturating_sub(1));
         }
     }
 
-    /// The table that keys go to.
+    /// The table in the focused pane.
     pub fn sheet(&self) -> Option<&TableState> {
         let pane = self.pane()?;
         pane.sheets.get(pane.sheet)
     }
 
-    /// The table that keys go to.
+    /// The table in the focused pane.
     pub fn sheet_mut(&mut self) -> Option<&mut TableState> {
         let pane = self.pane_mut()?;
         pane.sheets.get_mut(pane.sheet)
     }
 
-    /// How many tables the pane has.
+    /// The number of tables in the focused pane.
     pub fn sheets(&self) -> usize {
         self.pane().map_or(0, |pane| pane.sheets.len())
     }
 
-    /// The word that was looked for last in this table.
+    /// The word last searched in this table.
     pub fn searched(&self) -> Option<&str> {
         self.sheet()?.searched.as_deref()
     }
 
-    /// Are the rows of the table a tree?
+    /// Can the rows be shown as a tree?
     pub fn can_branch(&self) -> bool {
         self.sheet().is_some_and(|sheet| sheet.query.spec.tree.is_some())
     }
 
-    /// Does the table leave out rows by itself?
+    /// Does the table leave out rows by default?
     pub fn hides_rows(&self) -> bool {
         self.sheet().is_some_and(|sheet| sheet.query.spec.only.is_some())
     }
 
-    /// Do snapshots come from the machine we run on?
+    /// Do samples come from the live machine?
     pub fn is_live(&self) -> bool {
         self.kind == SourceKind::Live
     }
 
-    /// Is a change under way?
+    /// Is a change or workload running?
     pub fn is_busy(&self) -> bool {
         self.change.job.as_ref().is_some_and(|job| job.ended.is_none())
     }
 
-    /// What is under way, and how it is stopped; none where nothing is.
+    /// Describes what is running, and how to stop it.
     pub fn busy_with(&self) -> Option<String> {
         let job = self.change.job.as_ref().filter(|job| job.ended.is_none())?;
         let what = match &job.load {
             Some(load) => format!("{} is running", load.label()),
-            None => "a change is under way".to_owned(),
+            None => "a change is running".to_owned(),
         };
-        Some(format!("{what}: F9 shows it, and c there stops it"))
+        Some(format!("{what}: F9 shows it, c there stops it"))
     }
 
-    /// The list of the lab in which words are looked for now, if there is one.
+    /// The list of the lab that a search works on, if any.
     pub fn searchable_list(&self) -> Option<&'static str> {
         let pane = self.pane_info().filter(|_| self.shows_lab())?;
         self.lab.searchable(pane.id)
@@ -303,29 +303,29 @@ impl App {
         self.shown().id == super::screens::lab::SCREEN.id
     }
 
-    /// Is the map on screen, and do keys go to it?
+    /// Is the map focused?
     pub fn is_on_map(&self) -> bool {
         self.pane_info().is_some_and(|pane| pane.id == super::screens::map::MAP)
     }
 
-    /// Does a load run?
+    /// Is a workload running?
     pub fn has_load(&self) -> bool {
         let job = self.change.job.as_ref().filter(|job| job.ended.is_none());
         job.is_some_and(|job| job.load.is_some())
     }
 
-    /// The place for what lies above the screen: not over the change that is under way.
+    /// The size available to overlays: the line of a running change stays visible.
     pub fn overlay_size(&self) -> Size {
         let taken = u16::from(self.is_busy());
         Size::new(self.size.width, self.size.height.saturating_sub(taken))
     }
 
-    /// Is there more than one moment?
+    /// Can there be more than one sample?
     pub fn has_time(&self) -> bool {
         self.kind != SourceKind::Captured
     }
 
-    /// The number of the moment on screen.
+    /// The number of the sample on screen.
     pub fn moment_number(&self) -> Option<u64> {
         let (first, last) = self.history.span()?;
         Some(match self.time {
@@ -334,12 +334,12 @@ impl App {
         })
     }
 
-    /// The moment on screen.
+    /// The sample on screen.
     pub fn moment(&self) -> Option<&HistoryEntry> {
         self.history.get(self.moment_number()?)
     }
 
-    /// The parts that the screen needs.
+    /// The parts to sample.
     pub(super) fn needs(&self) -> WantedParts {
         let visible = self.layout.panes.iter().map(|(pane, _)| *pane);
         let panes = self.state().map_or(WantedParts::NOTHING, |state| state.needs(visible));
@@ -349,14 +349,14 @@ impl App {
         }
     }
 
-    /// Is the last moment of a recording on screen, and none to come?
+    /// Is the last sample of a recording on screen?
     pub fn is_at_end(&self) -> bool {
         let last = self.history.span().map(|(_, last)| last);
         let held = matches!(self.time, Time::Paused(_)) && self.moment_number() == last;
         held && self.ended && self.kind == SourceKind::Recording
     }
 
-    /// How old the moment on screen is, if it is older than it should be.
+    /// The age of the sample on screen, if it is stale.
     pub fn stale(&self) -> Option<Duration> {
         if !self.is_live() || self.time != Time::Newest {
             return None;
@@ -365,14 +365,14 @@ impl App {
         (age > self.late()).then(|| Duration::from_secs_f64(age))
     }
 
-    /// The time that a step of a history stands for: what is sampled now, or was recorded then.
+    /// The time that one step of a history covers: the interval, live or recorded.
     pub fn step(&self, moment: u64) -> Duration {
         let recorded =
             (self.kind == SourceKind::Recording).then(|| self.history.step(moment)).flatten();
         recorded.unwrap_or(self.interval)
     }
 
-    /// How long until what is shown is stale; a second where it is already, since its age is
+    /// The time until the sample on screen is stale; one second if it already is, because its age is
     /// shown in seconds.
     pub fn until_stale(&self, now: Stamp) -> Duration {
         let Some(newest) = self.history.newest() else { return Duration::from_secs(1) };
@@ -381,13 +381,13 @@ impl App {
         if left > 0.0 { Duration::from_secs_f64(left) } else { Duration::from_secs(1) }
     }
 
-    /// The age in seconds from which on a snapshot is stale: two ticks, and the time that a sample
+    /// The age in seconds from which a sample is stale: two intervals, and the time that a sample
     /// itself may take.
     fn late(&self) -> f64 {
         self.interval.as_secs_f64().mul_add(2.0, 0.5)
     }
 
-    /// Take new settings, so that they are seen at once.
+    /// Applies new settings.
     pub fn adopt(&mut self, settings: Settings) -> Vec<Effect> {
         let mouse = settings.mouse != self.settings.mouse;
         if settings.interval != self.settings.interval {
@@ -402,7 +402,7 @@ impl App {
         vec![Effect::Redraw, Effect::Mouse(self.mouse)]
     }
 
-    /// Sample this often from now on, or play a recording at this pace, which is no setting.
+    /// Sets the sampling interval, or the interval of a played recording, which is not saved.
     pub fn set_interval(&mut self, interval: Duration) {
         self.interval = interval;
         if self.kind != SourceKind::Recording {
@@ -410,7 +410,7 @@ impl App {
         }
     }
 
-    /// Make what was asked of tables part of the settings, before they are kept.
+    /// Copies the columns and orders of tables into the settings, before these are saved.
     pub fn remember_tables(&mut self) {
         let sheets =
             self.screens.iter().flat_map(|screen| &screen.panes).flat_map(|pane| &pane.sheets);
@@ -423,22 +423,22 @@ impl App {
         }
     }
 
-    /// Say once, quietly, that these rights do not let us see everything.
+    /// Shows once that some values need root.
     pub fn notify_rights(&mut self) {
         let titles = PaneData::collect(&self.title_queries, |query| self.rows(query));
         let root = titles.first(kernel::UID).and_then(Value::number);
         let said = self.notice.is_some();
         if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
-            self.notify("not root: what cannot be read is shown as -, and e says why");
+            self.notify("not root: values that need root are shown as -; e explains why");
         }
     }
 
-    /// Say something in the footer until the next key.
+    /// Shows a notice in the footer until the next key.
     pub fn notify(&mut self, text: impl Into<String>) {
         self.set_notice(text.into(), Tone::Plain);
     }
 
-    /// The same of a key that means nothing.
+    /// Shows a hint about a key without a meaning.
     pub fn hint(&mut self, text: impl Into<String>) {
         self.set_notice(text.into(), Tone::Hint);
     }
@@ -450,12 +450,12 @@ impl App {
         }
     }
 
-    /// The same of something that is awaited.
+    /// Shows a notice until the awaited message arrives.
     pub fn notify_waiting(&mut self, text: impl Into<String>) {
         self.set_notice(text.into(), Tone::Awaiting);
     }
 
-    /// The same of something that went wrong.
+    /// Shows an error.
     pub fn notify_error(&mut self, text: impl Into<String>) {
         self.set_notice(text.into(), Tone::Bad);
     }
@@ -465,7 +465,7 @@ impl App {
     }
 }
 
-/// Keep what was asked of a table, or forget it where that is the table's own choice again.
+/// Stores the choice for a table, or removes it if it equals the default.
 fn keep(kept: &mut BTreeMap<String, String>, table: &str, asked: Option<&String>, own: bool) {
     match asked.filter(|_| !own) {
         Some(asked) => kept.insert(table.to_owned(), asked.clone()),

@@ -1,21 +1,21 @@
-//! Signs and colours together: how things look on this terminal.
+//! Glyphs and colours chosen for the terminal.
 
-use super::glyphs::{Glyphs, GlyphTier};
+use super::glyphs::{GlyphTier, Glyphs};
 use super::settings::{ColorChoice, GlyphChoice};
 use super::theme::{Palette, Role};
 use ratatui::style::Style;
 
-/// How things look on this terminal.
+/// The glyphs and colours of this terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct Appearance {
-    /// The signs.
+    /// The glyphs.
     pub glyphs: &'static Glyphs,
     /// The colours.
     pub palette: Palette,
 }
 
 impl Appearance {
-    /// The look of a tier with a palette.
+    /// The glyphs of a tier with a palette.
     pub fn new(tier: GlyphTier, palette: Palette) -> Self {
         Self { glyphs: Glyphs::for_tier(tier), palette }
     }
@@ -26,7 +26,7 @@ impl Appearance {
     }
 }
 
-/// What a terminal says of itself, in the environment.
+/// The description of a terminal by the environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TerminalInfo {
     /// `TERM`.
@@ -35,16 +35,16 @@ pub struct TerminalInfo {
     pub colorterm: String,
     /// The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set.
     pub locale: String,
-    /// The name of its device.
+    /// The name of the terminal device.
     pub device: String,
-    /// `COLUMNS`, for one that does not know its size, as at the far end of a serial line.
+    /// `COLUMNS`, for terminals that do not know their size, such as a serial line.
     pub columns: Option<u16>,
     /// `LINES`.
     pub lines: Option<u16>,
 }
 
 impl TerminalInfo {
-    /// The look that was chosen, or that fits.
+    /// The glyphs and colours that were chosen, or that fit the terminal.
     pub fn look(&self, color: ColorChoice, glyphs: GlyphChoice) -> Appearance {
         let palette = match color {
             ColorChoice::Auto => self.palette(),
@@ -63,14 +63,14 @@ impl TerminalInfo {
         Appearance::new(tier, palette)
     }
 
-    /// A line to which every character takes a while.
+    /// Is it a slow serial line?
     pub fn is_serial(&self) -> bool {
         ["ttyS", "ttyAMA", "ttyUSB", "ttyACM", "hvc"]
             .iter()
             .any(|name| self.device.strip_prefix("/dev/").is_some_and(|tty| tty.starts_with(name)))
     }
 
-    /// One that knows neither colours nor signs of its own.
+    /// Does the terminal have neither colours nor line graphics?
     fn is_plain(&self) -> bool {
         ["vt100", "vt102", "vt220", "dumb", ""].contains(&self.term.as_str())
     }
@@ -94,13 +94,13 @@ impl TerminalInfo {
         if self.term == "linux" || self.is_console() { GlyphTier::Vt } else { GlyphTier::Full }
     }
 
-    /// Is it a console of the kernel, whatever it is said to be?
+    /// Is it a kernel console, whatever `TERM` says?
     fn is_console(&self) -> bool {
         let number = self.device.strip_prefix("/dev/tty").unwrap_or_default();
         !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
     }
 
-    /// Does the locale speak UTF-8, however that is spelt?
+    /// Is the locale UTF-8, in any spelling?
     fn is_unicode(&self) -> bool {
         let codeset = self.locale.split('.').nth(1).unwrap_or_default();
         let codeset = codeset.split('@').next().unwrap_or_default().to_lowercase();

@@ -1,5 +1,5 @@
-//! Changes as the interface asks for them, and what the engine answers: the interface hands a request to a
-//! [`ChangeEngine`], aside from the screen, and shows the proposal that comes back.
+//! Changes requested on the screen, and the answers of the engine: a request goes to a [`ChangeEngine`]
+//! outside the thread of the screen, and the proposal that comes back is shown.
 
 use super::lab::{LabEngine, SessionProposal};
 use crate::actions::check::Check;
@@ -11,7 +11,7 @@ use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change;
 pub use crate::change::{ExecutionOptions, Intent, Setting};
 
-/// A change that is asked for on the screen.
+/// A change requested on the screen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChangeRequest {
     /// A complete intent.
@@ -22,7 +22,7 @@ pub enum ChangeRequest {
     ZramSwap(String),
     /// Change the zram device of this name.
     Zram(String, ZramRequest),
-    /// Undo the last change that stands.
+    /// Undo the last change still in effect.
     UndoLast,
 }
 
@@ -32,47 +32,47 @@ impl From<Intent> for ChangeRequest {
     }
 }
 
-/// A change of a zram device that is asked for.
+/// A requested change of a zram device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ZramRequest {
-    /// Give it this, as it was typed.
+    /// Set a value, as typed.
     Set(ZramValue, String),
-    /// Let it give back what is lost between its pages.
+    /// Return memory lost to fragmentation.
     Compact,
-    /// Remove it.
+    /// Remove the device.
     Remove,
 }
 
-/// What a zram device can be given.
+/// A value of a zram device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZramValue {
     /// A size.
     Size,
     /// An algorithm.
     Algorithm,
-    /// A limit on its memory.
+    /// A memory limit.
     Limit,
-    /// The order to mark as idle what was not used for so long, or all.
+    /// The pages to mark as idle: all, or those unused for a time.
     Idle,
-    /// The order to write such pages to its backing device.
+    /// The pages to write to the backing device.
     Writeback,
 }
 
-/// A change that is proposed, with what only the dialog says of it.
+/// A proposed change with the details that only the dialog shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeProposal {
     /// The proposal of the engine.
     pub change: change::Proposal,
-    /// Which areas the next pages go to, now and after it, where it is about areas.
+    /// The areas that the next pages go to, now and after the change, if it is about areas.
     pub next: Option<String>,
 }
 
-/// What a dialog shows, to be confirmed.
+/// A proposal shown in a dialog, to be confirmed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyProposal {
     /// A change of the machine.
     Change(ChangeProposal),
-    /// A load or an experiment.
+    /// A workload or an experiment.
     Session(SessionProposal),
 }
 
@@ -93,7 +93,7 @@ impl AnyProposal {
         }
     }
 
-    /// The steps: of a load, those of its setup.
+    /// The steps; for a workload, those of its setup.
     pub fn plan(&self) -> &Plan {
         match self {
             Self::Change(proposal) => &proposal.change.plan,
@@ -109,7 +109,7 @@ impl AnyProposal {
         }
     }
 
-    /// What each step moves, and how long it may take.
+    /// The estimated data and time of each step.
     pub fn costs(&self) -> &[Forecast] {
         match self {
             Self::Change(proposal) => &proposal.change.costs,
@@ -118,25 +118,25 @@ impl AnyProposal {
     }
 }
 
-/// What was changed before.
+/// The journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeHistory {
     /// The plans, oldest first.
     pub records: Vec<Record>,
-    /// Which start of the machine this is.
+    /// The current boot.
     pub boot: String,
 }
 
 impl ChangeHistory {
-    /// How many plans were cut off or left in part, and can be put right.
+    /// The number of interrupted or partly done plans that can be repaired.
     pub fn interrupted(&self) -> usize {
         self.records.iter().filter(|record| record.is_open(&self.boot)).count()
     }
 }
 
-/// Plans changes and carries them out. All of it may take long.
+/// Plans changes and carries them out. All calls may take long.
 pub trait ChangeEngine: LabEngine {
-    /// Why nothing can be changed from here, if that is so. Plans can be made all the same.
+    /// Why nothing can be changed, if so. Changes can still be planned.
     fn blocked_reason(&self) -> Option<String>;
 
     /// Proposes the change, or explains in a sentence why there is no plan.
@@ -157,5 +157,5 @@ pub trait ChangeEngine: LabEngine {
     fn read_journal(&self) -> Result<ChangeHistory, String>;
 }
 
-/// What came of a change, or why it was not even begun.
+/// The outcome of a change, or why it could not start.
 pub type ChangeResult = Result<ChangeOutcome, String>;

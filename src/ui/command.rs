@@ -1,13 +1,13 @@
-//! Everything that can be asked of the interface by hand: one table for the keys, the palette, the
+//! The commands of the interface: one table for the keys, the palette, the
 //! footer, the help and the manual.
 
 use super::screens::{compression, devices, lab, map, mthp, overview, paging, processes};
 use crate::model::name::safe_text;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// Something that can be asked for.
+/// A command of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "COMMANDS says of each what it does")]
+#[expect(missing_docs, reason = "COMMANDS describes each of them")]
 pub enum UiCommand {
     Screen(usize),
     NextPane,
@@ -68,12 +68,12 @@ pub enum UiCommand {
     Quit,
 }
 
-/// Where a command stands in the help.
+/// The section of the help in which a command is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandGroup {
     /// Screens and panes.
     Screens,
-    /// Moving and tables.
+    /// Movement and tables.
     Tables,
     /// Time.
     Time,
@@ -86,15 +86,15 @@ pub enum CommandGroup {
 }
 
 impl CommandGroup {
-    /// All of them, in the order of the help.
+    /// All sections, in the order of the help.
     pub const ALL: [CommandGroup; 6] =
         [Self::Screens, Self::Tables, Self::Time, Self::Changes, Self::Figures, Self::Program];
 
-    /// Its heading.
+    /// The heading of the section.
     pub fn words(self) -> &'static str {
         match self {
             Self::Screens => "Screens and panes",
-            Self::Tables => "Moving and tables",
+            Self::Tables => "Movement and tables",
             Self::Time => "Time",
             Self::Changes => "Changes",
             Self::Figures => "Figures",
@@ -103,24 +103,24 @@ impl CommandGroup {
     }
 }
 
-/// A key with what is held down with it.
+/// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyPress(pub KeyCode, pub KeyModifiers);
 
-/// What is known of a command.
+/// The description of a command.
 #[derive(Debug)]
 pub struct CommandInfo {
     /// The command.
     pub command: UiCommand,
-    /// Its name in the palette.
+    /// The name in the palette.
     pub name: &'static str,
-    /// What it does.
+    /// The help.
     pub help: &'static str,
-    /// The keys, the usual one first.
+    /// The keys, the main one first.
     pub keys: &'static [KeyPress],
-    /// Where it stands in the help.
+    /// The section of the help.
     pub group: CommandGroup,
-    /// Its word in the footer, if it is shown there.
+    /// The word in the footer, if it is shown there.
     pub foot: Option<&'static str>,
 }
 
@@ -152,23 +152,23 @@ impl CommandInfo {
     }
 }
 
-use UiCommand as C;
 use CommandGroup as G;
+use UiCommand as C;
 
-/// All commands. The order is that of the help and, where they have a word for it, of the footer.
+/// All commands, in the order of the help and of the footer.
 #[rustfmt::skip]
 pub static COMMANDS: &[CommandInfo] = &[
-    info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the pane that keys go to; again for signs, colours and words.").foot("help"),
-    info(C::RunLoad, "run load", &[key('.')], G::Changes, "In the lab: show how the chosen load or experiment would be run, and run it once that is confirmed.").foot("run"),
-    info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare two results: the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one.").foot("compare"),
-    info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere. In the lab: go to the first row that holds what is typed.").foot("filter"),
+    info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the focused pane; press again for symbols, colours and state words.").foot("help"),
+    info(C::RunLoad, "run workload", &[key('.')], G::Changes, "In the lab: show how the selected workload or experiment would run, and run it after you confirm.").foot("run"),
+    info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare two results: the marked one with the selected one, or two marked ones; without marks, the last run of this session with the selected one.").foot("compare"),
+    info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only matching rows, such as swap>1G & user=app; a bare word matches anywhere. In the lab: go to the first row that contains the text.").foot("filter"),
     info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
-    info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: what it is, the formula, its file, since which kernel.").foot("explain"),
-    info(C::Actions, "actions", &[key('a')], G::Changes, "What can be done with the row, or with the marked ones: each is shown as a plan first.").foot("actions"),
+    info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: its meaning, formula, source file, and first kernel.").foot("explain"),
+    info(C::Actions, "actions", &[key('a')], G::Changes, "Actions on the row, or on the marked rows; each shows its plan first.").foot("actions"),
     info(C::SortMenu, "sort", &[key('s'), code(KeyCode::F(6))], G::Tables, "Choose the column to sort by.").foot("sort"),
-    info(C::Tree, "tree", &[key('t'), code(KeyCode::F(5))], G::Tables, "Children below their parents, or all rows alike.").foot("tree"),
-    info(C::Pause, "pause", &[key('Z')], G::Time, "Hold this moment, or go back to now; in a recording, play or hold.").foot("pause"),
-    info(C::Quit, "quit", &[key('q'), code(KeyCode::F(10)), control('c')], G::Program, "Leave.").foot("quit"),
+    info(C::Tree, "tree", &[key('t'), code(KeyCode::F(5))], G::Tables, "Show rows as a tree or as a flat list.").foot("tree"),
+    info(C::Pause, "pause", &[key('Z')], G::Time, "Pause at this sample, or return to live; in a recording, play or pause.").foot("pause"),
+    info(C::Quit, "quit", &[key('q'), code(KeyCode::F(10)), control('c')], G::Program, "Exit.").foot("quit"),
 
     info(C::Screen(0), "overview", &[key('1')], G::Screens, overview::SCREEN.question),
     info(C::Screen(1), "devices", &[key('2')], G::Screens, devices::SCREEN.question),
@@ -178,13 +178,13 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Screen(5), "processes", &[key('6')], G::Screens, processes::SCREEN.question),
     info(C::Screen(6), "lab", &[key('7')], G::Screens, lab::SCREEN.question),
     info(C::Screen(7), "map", &[key('8')], G::Screens, map::SCREEN.question),
-    info(C::NextPane, "next pane", &[code(KeyCode::Tab)], G::Screens, "Keys go to the next pane."),
-    info(C::PreviousPane, "previous pane", &[code(KeyCode::BackTab)], G::Screens, "Keys go to the pane before."),
-    info(C::NextSheet, "next table", &[key(']')], G::Screens, "The next table of the pane; on the map the next area."),
-    info(C::PreviousSheet, "previous table", &[key('[')], G::Screens, "The table or area before."),
-    info(C::Metric, "metric", &[key('v')], G::Figures, "On the map: show something else in the cells: use, order, list or age.").foot("metric"),
-    info(C::Closer, "closer", &[key('}')], G::Figures, "On the map: let a cell stand for half as many clusters.").foot("closer"),
-    info(C::Farther, "farther", &[key('{')], G::Figures, "On the map: let a cell stand for twice as many clusters.").foot("farther"),
+    info(C::NextPane, "next pane", &[code(KeyCode::Tab)], G::Screens, "Focus the next pane."),
+    info(C::PreviousPane, "previous pane", &[code(KeyCode::BackTab)], G::Screens, "Focus the previous pane."),
+    info(C::NextSheet, "next table", &[key(']')], G::Screens, "Next table of the pane; on the map, next area."),
+    info(C::PreviousSheet, "previous table", &[key('[')], G::Screens, "Previous table or area."),
+    info(C::Metric, "metric", &[key('v')], G::Figures, "On the map: change the metric: use, order, list or age.").foot("metric"),
+    info(C::Closer, "zoom in", &[key('}')], G::Figures, "On the map: zoom in; a cell shows half as many clusters.").foot("zoom in"),
+    info(C::Farther, "zoom out", &[key('{')], G::Figures, "On the map: zoom out; a cell shows twice as many clusters.").foot("zoom out"),
 
     info(C::Up, "up", &[code(KeyCode::Up), key('k')], G::Tables, "One row or figure up."),
     info(C::Down, "down", &[code(KeyCode::Down), key('j')], G::Tables, "One row or figure down."),
@@ -194,48 +194,48 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::PageDown, "page down", &[code(KeyCode::PageDown), control('d')], G::Tables, "One page down."),
     info(C::Top, "first", &[key('g'), code(KeyCode::Home)], G::Tables, "The first row."),
     info(C::Bottom, "last", &[key('G'), code(KeyCode::End)], G::Tables, "The last row."),
-    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "All that is known of the row, or the explanation of the figure."),
-    info(C::Back, "back", &[code(KeyCode::Esc)], G::Tables, "Close what is open; clear the filter."),
-    info(C::NextHit, "next hit", &[key('n')], G::Tables, "The next row that holds the word looked for last."),
-    info(C::PreviousHit, "previous hit", &[key('N')], G::Tables, "The row before that holds it."),
-    info(C::SortLeft, "sort left", &[key('<')], G::Tables, "Sort by the column before."),
+    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "Show all details of the row, or explain the figure."),
+    info(C::Back, "back", &[code(KeyCode::Esc)], G::Tables, "Close the dialog or page; clear the filter."),
+    info(C::NextHit, "next match", &[key('n')], G::Tables, "Next row that matches the last search."),
+    info(C::PreviousHit, "previous match", &[key('N')], G::Tables, "Previous row that matches the last search."),
+    info(C::SortLeft, "sort left", &[key('<')], G::Tables, "Sort by the previous column."),
     info(C::SortRight, "sort right", &[key('>')], G::Tables, "Sort by the next column."),
-    info(C::Invert, "invert", &[key('I')], G::Tables, "Turn the order of rows round."),
+    info(C::Invert, "reverse sort", &[key('I')], G::Tables, "Reverse the sort order."),
     info(C::Columns, "columns", &[key('o')], G::Tables, "Choose the columns."),
-    info(C::Tag, "tag", &[key(' ')], G::Tables, "Mark the row; the title counts the marks. In the lab: mark a result, to compare it."),
-    info(C::Untag, "untag all", &[key('U')], G::Tables, "Take all marks away."),
-    info(C::All, "all rows", &[key('*')], G::Tables, "Also rows that hold nothing, or not."),
+    info(C::Tag, "mark", &[key(' ')], G::Tables, "Mark the row; the title counts the marks. In the lab: mark a result to compare."),
+    info(C::Untag, "unmark all", &[key('U')], G::Tables, "Remove all marks."),
+    info(C::All, "all rows", &[key('*')], G::Tables, "Show or hide the rows left out by default."),
 
     info(C::Earlier, "earlier", &[key('(')], G::Time, "One sample back."),
-    info(C::Later, "later", &[key(')')], G::Time, "One sample on."),
+    info(C::Later, "later", &[key(')')], G::Time, "One sample forward."),
     info(C::MuchEarlier, "much earlier", &[key('B')], G::Time, "Thirty samples back."),
-    info(C::MuchLater, "much later", &[key('F')], G::Time, "Thirty samples on."),
-    info(C::Faster, "faster", &[key('+')], G::Time, "Sample, or play, more often."),
-    info(C::Slower, "slower", &[key('-')], G::Time, "Sample, or play, less often."),
-    info(C::SampleNow, "sample now", &[key('r')], G::Time, "Do not wait for the next sample."),
-    info(C::Record, "record", &[key('R')], G::Time, "Write what is seen into a recording, or stop."),
-    info(C::WriteMoment, "write moment", &[key('w')], G::Time, "Write the moment on screen into a recording of its own."),
+    info(C::MuchLater, "much later", &[key('F')], G::Time, "Thirty samples forward."),
+    info(C::Faster, "faster", &[key('+')], G::Time, "Sample or play faster."),
+    info(C::Slower, "slower", &[key('-')], G::Time, "Sample or play slower."),
+    info(C::SampleNow, "sample now", &[key('r')], G::Time, "Sample at once."),
+    info(C::Record, "record", &[key('R')], G::Time, "Start or stop recording samples to a file."),
+    info(C::WriteMoment, "write sample", &[key('w')], G::Time, "Write the sample on screen to a recording of its own."),
 
-    info(C::Undo, "undo", &[key('u')], G::Changes, "Take back the last change that stands; its plan is shown first."),
-    info(C::Journal, "journal", &[key('J')], G::Changes, "What was changed and what came of it; u takes a change back, and what was cut off can be put right."),
-    info(C::Job, "change under way", &[code(KeyCode::F(9))], G::Changes, "How far the change or load is that is under way; c stops it and takes it back."),
-    info(C::WriteMode, "arm", &[key('W')], G::Changes, "Allow changes from here (RW), or forbid them again (RO). They are forbidden at the start, and after five minutes without a key."),
+    info(C::Undo, "undo", &[key('u')], G::Changes, "Undo the last change still in effect; its plan is shown first."),
+    info(C::Journal, "journal", &[key('J')], G::Changes, "Changes and their results; u undoes a change, and interrupted changes can be repaired."),
+    info(C::Job, "running change", &[code(KeyCode::F(9))], G::Changes, "Progress of the running change or workload; c stops and undoes it."),
+    info(C::WriteMode, "write mode", &[key('W')], G::Changes, "Enable write mode, or return to read-only mode. swapadm starts read-only, and returns to it after 5 minutes without a key."),
 
-    info(C::Describe, "describe", &[key('d')], G::Figures, "All that is known of the row."),
-    info(C::Copy, "copy", &[key('y')], G::Figures, "Copy the value, or in an explanation the command that prints it."),
+    info(C::Describe, "describe", &[key('d')], G::Figures, "Show all details of the row."),
+    info(C::Copy, "copy", &[key('y')], G::Figures, "Copy the value; in an explanation, the command that prints it."),
 
-    info(C::Settings, "settings", &[code(KeyCode::F(2))], G::Program, "Change and keep settings."),
-    info(C::Mouse, "mouse", &[key('m')], G::Program, "Give the mouse back to the terminal, to select text; or take it again."),
-    info(C::Redraw, "redraw", &[control('l')], G::Program, "Draw everything anew."),
-    info(C::Suspend, "suspend", &[control('z')], G::Program, "Back to the shell; fg returns."),
+    info(C::Settings, "settings", &[code(KeyCode::F(2))], G::Program, "Change and save settings."),
+    info(C::Mouse, "mouse", &[key('m')], G::Program, "Release the mouse so that the terminal can select text, or capture it again."),
+    info(C::Redraw, "redraw", &[control('l')], G::Program, "Redraw the screen."),
+    info(C::Suspend, "suspend", &[control('z')], G::Program, "Suspend to the shell; fg returns."),
 ];
 
-/// What is known of a command.
+/// The description of a command.
 pub fn find(command: UiCommand) -> Option<&'static CommandInfo> {
     COMMANDS.iter().find(|info| info.command == command)
 }
 
-/// The message about a key that does nothing here. There is none for what terminals send by themselves:
+/// The message about a key that does nothing here. Keys that terminals send by themselves get none:
 /// media keys, modifiers alone, and incomplete escape sequences.
 pub fn unbound_key_message(event: KeyEvent, rather: &str) -> Option<String> {
     let by_hand = match event.code {
@@ -244,7 +244,9 @@ pub fn unbound_key_message(event: KeyEvent, rather: &str) -> Option<String> {
         _ => false,
     };
     let is_said = by_hand && !event.modifiers.contains(KeyModifiers::ALT);
-    is_said.then(|| format!("{} does nothing here: {rather}", safe_text(&KeyPress::from_event(event).words())))
+    is_said.then(|| {
+        format!("{} does nothing here: {rather}", safe_text(&KeyPress::from_event(event).words()))
+    })
 }
 
 /// The command of a key.
@@ -255,10 +257,10 @@ pub fn for_key(event: KeyEvent) -> Option<UiCommand> {
 }
 
 impl KeyPress {
-    /// The key of an event. Shift is in the character already.
+    /// The key of an event. Shift is already part of the character.
     pub fn from_event(event: KeyEvent) -> Self {
         let held = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
-        // Terminals report the shifted tabulator in two ways.
+        // Terminals report Shift-Tab in two ways.
         let code = match event.code {
             KeyCode::Tab if event.modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
             code => code,
@@ -266,7 +268,7 @@ impl KeyPress {
         Self(code, held)
     }
 
-    /// The key as people write it.
+    /// The key as it is usually written.
     pub fn words(self) -> String {
         let word = match self.0 {
             KeyCode::Char(' ') => "Space".to_owned(),

@@ -1,16 +1,16 @@
-//! The dialog that stands before every change: what would be done, what may come of it, and what
-//! has to be said to have it done.
+//! The dialog before every change: its steps, checks and risks, and what has to be typed to
+//! confirm it.
 
-use super::change::{ChangeProposal, Intent, AnyProposal};
+use super::change::{AnyProposal, ChangeProposal, Intent};
 use super::input::TextInput;
-use super::lab::{SessionProposal, PlannedRun};
-use super::page::{self, TextPage, PageLine, PageRow};
+use super::lab::{PlannedRun, SessionProposal};
+use super::page::{self, PageLine, PageRow, TextPage};
 use super::theme::Role;
 use crate::actions::Step;
-use crate::actions::check::{Check, RISKS, CheckVerdict};
+use crate::actions::check::{Check, CheckVerdict, RISKS};
 use crate::actions::estimate::{Estimate, Forecast};
-use crate::actions::plan::{self, Plan, AreaState};
 use crate::actions::messages;
+use crate::actions::plan::{self, AreaState, Plan};
 use crate::change;
 use crate::columns::units;
 use crate::model::Bytes;
@@ -18,81 +18,78 @@ use crate::model::activation::Priority;
 use crate::model::name::safe_text;
 use ratatui::layout::Size;
 
-/// A plan that is to be confirmed.
+/// A plan to be confirmed.
 #[derive(Clone, Debug)]
 pub struct Confirm {
     /// The plan.
     pub proposal: AnyProposal,
-    /// The same in words.
+    /// The plan in words.
     pub page: TextPage,
-    /// What stands before it.
+    /// The confirmation that it requires.
     pub gate: Gate,
-    /// What was typed to open that.
+    /// The text typed to confirm it.
     pub input: TextInput,
-    /// What keys act on.
+    /// The focus of the keys.
     pub focus: Focus,
 }
 
-/// What has to be said before a plan is carried out.
+/// The confirmation that a plan requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Gate {
-    /// Nothing more than yes.
+    /// Only a press of the button.
     Open,
-    /// This word: something is at stake.
+    /// A word to type, because data or memory is at stake.
     Word(String),
-    /// These risks, by name, before it is planned anew with them.
+    /// The names of risks to accept; then the plan is checked again.
     Risk(Vec<String>),
-    /// It cannot be carried out.
+    /// The plan is refused.
     Blocked,
 }
 
-/// What keys act on.
+/// The focus of the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
-    /// Do nothing.
+    /// The button that cancels.
     Cancel,
-    /// Do it.
+    /// The button that runs the plan.
     Run,
-    /// What is typed.
+    /// The line to type in.
     Word,
 }
 
-/// The key that lets it be so at every start.
+/// The key that applies the change at boot too.
 pub const AT_BOOT: char = 'p';
-/// The key that limits its time.
+/// The key that limits the time of the change.
 pub const TIMEOUT: char = 't';
-/// The key that limits the waits for memory that it may cause.
+/// The key that stops the change at a memory pressure.
 pub const MAX_PSI: char = 'm';
-/// The key that lets the emptying of areas rest.
+/// The key that pauses swapoff at a memory pressure.
 pub const PAUSE_PSI: char = 'r';
 
-/// What these keys do, for the help and the manual.
+/// The keys of the dialog with their help.
 pub const KEYS: [(char, &str); 4] = [
     (
         AT_BOOT,
-        "Let it be so at every start of the machine too, or not: the plan is made anew, and shows how files change.",
+        "Apply the change at boot too, or not; the plan is updated and shows the changes of files.",
     ),
-    (TIMEOUT, "Give the change up after a time, and take back what was done of it."),
+    (TIMEOUT, "Stop the change after a time, and undo it."),
     (
         MAX_PSI,
-        "Give it up when all tasks wait for memory in more than a percentage of 10 seconds, and take back what was done of it.",
+        "Stop the change when memory pressure (PSI full, 10 s) exceeds a percentage, and undo it.",
     ),
-    (
-        PAUSE_PSI,
-        "Let the emptying of areas rest as long as all tasks wait for memory in more than a percentage of 10 seconds.",
-    ),
+    (PAUSE_PSI, "Pause swapoff while memory pressure (PSI full, 10 s) exceeds a percentage."),
 ];
 
-/// What can be chosen beside the plan.
+/// An option of the dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfirmOption {
-    /// Its key.
+    /// The key that changes it.
     pub key: char,
-    /// What it is.
+    /// The name.
     pub words: &'static str,
-    /// The same where there is little room.
+    /// The name for narrow terminals.
     pub short: &'static str,
-    /// How it is.
+    /// The value.
     pub value: String,
 }
 
@@ -103,7 +100,7 @@ impl Gate {
         let is_session = proposal.session().is_some();
         if !refusing.is_empty() {
             let is_risk = |check: &&Check| RISKS.iter().any(|(risk, _)| *risk == check.id);
-            // A load is never forced.
+            // Refusals of a workload cannot be overridden.
             if is_session || !refusing.iter().all(is_risk) {
                 return Self::Blocked;
             }
@@ -122,7 +119,7 @@ impl Gate {
         taken.map_or(Self::Open, |area| Self::Word(area.path.base().safe()))
     }
 
-    /// What has to be typed.
+    /// The text that has to be typed, if any.
     pub fn word(&self) -> Option<String> {
         match self {
             Self::Word(word) => Some(word.clone()),
@@ -150,22 +147,22 @@ impl Confirm {
         }
     }
 
-    /// Is it so already?
+    /// Is there nothing to do?
     pub fn is_idle(&self) -> bool {
         let change = self.proposal.change();
         change.is_some_and(|it| it.plan.steps.is_empty() && it.intent != Intent::Recover)
     }
 
-    /// What can be chosen beside the plan.
+    /// An option of the dialog.
     pub fn options(&self) -> Vec<ConfirmOption> {
-        // Its guard says when a load is ended.
+        // Workloads have a guard instead.
         let Some(change) = self.proposal.change() else { return Vec::new() };
         let options = &change.options;
         let lasting = if options.persist { "yes" } else { "no" };
         let lasting = ConfirmOption {
             key: AT_BOOT,
-            words: "at every start",
-            short: "lasting",
+            words: "at boot",
+            short: "at boot",
             value: lasting.to_owned(),
         };
         let none = || "none".to_owned();
@@ -179,45 +176,45 @@ impl Confirm {
         let share = |share: Option<f64>| share.map_or_else(none, |share| format!("{share}%"));
         let max_psi = ConfirmOption {
             key: MAX_PSI,
-            words: "wait limit",
-            short: "waits",
+            words: "PSI limit",
+            short: "PSI",
             value: share(options.limits.max_psi),
         };
         let rest = ConfirmOption {
             key: PAUSE_PSI,
-            words: "rest above",
-            short: "rest",
+            words: "pause above",
+            short: "pause",
             value: share(options.limits.pace),
         };
         let limits = change.plan.steps.iter().any(is_long).then_some([timeout, max_psi, rest]);
         change.can_last.then_some(lasting).into_iter().chain(limits.into_iter().flatten()).collect()
     }
 
-    /// Is there room for what can be chosen? The text and the answers matter more.
+    /// Is there room for the options? The text and the buttons have precedence.
     pub fn shows_options(&self, size: Size) -> bool {
         page::inside(size, usize::MAX).height >= ROOMY && !self.options().is_empty()
     }
 
-    /// Say on top why it cannot be done otherwise.
+    /// Shows at the top why the requested options were refused.
     pub fn stay_open(&mut self, why: &str) {
         self.page.lines = lines(&self.proposal);
         self.page.lines.insert(0, PageLine::named("refused", safe_text(why)).as_role(Role::Warn));
         self.page.top = 0;
     }
 
-    /// Lines below the text: what can be chosen, what is to be typed, and the answers.
+    /// The number of lines below the text: options, the line to type in, and buttons.
     pub fn below(&self, size: Size) -> usize {
         1 + usize::from(self.gate.word().is_some()) + usize::from(self.shows_options(size))
     }
 
-    /// How many rows of the text are seen at once.
+    /// The number of visible rows of the text.
     pub fn height(&self, size: Size) -> usize {
         let below = self.below(size);
         let lines = self.page.rows(size).len() + below;
         usize::from(page::inside(size, lines).height).saturating_sub(below)
     }
 
-    /// Begin so far down that what refuses it is in sight.
+    /// Scrolls to the checks that refuse the plan.
     pub fn at_refusal(mut self, size: Size) -> Self {
         let rows = self.page.rows(size);
         let refuses = |row: &PageRow<'_>| row.line.role == Role::Crit;
@@ -228,12 +225,12 @@ impl Confirm {
         self
     }
 
-    /// The first row of the last screenful.
+    /// The first row of the last page.
     pub fn last_top(&self, size: Size) -> usize {
         self.page.rows(size).len().saturating_sub(self.height(size))
     }
 
-    /// Was typed what has to be?
+    /// Was the required text typed?
     pub fn is_unlocked(&self) -> bool {
         match self.gate.word() {
             Some(word) => self.input.text.trim() == word,
@@ -241,7 +238,7 @@ impl Confirm {
         }
     }
 
-    /// What keys can act on, in order.
+    /// The stops of the focus, in order.
     pub fn stops(&self) -> &'static [Focus] {
         match self.gate {
             Gate::Word(_) | Gate::Risk(_) => &[Focus::Cancel, Focus::Word, Focus::Run],
@@ -249,7 +246,7 @@ impl Confirm {
         }
     }
 
-    /// Let keys act on the next, or on the one before.
+    /// Moves the focus to the next or previous stop.
     pub fn turn(&mut self, by: isize) {
         let stops = self.stops();
         let now = stops.iter().position(|stop| *stop == self.focus).unwrap_or(0);
@@ -259,15 +256,15 @@ impl Confirm {
     }
 }
 
-/// Lines of a dialog that has room for more than the text and the answers.
+/// The height from which a dialog has room for options.
 const ROOMY: u16 = 6;
 
-/// Can it take longer than a moment?
+/// Can this step take long?
 fn is_long(step: &Step) -> bool {
     !matches!(step, Step::On { .. } | Step::Set { .. } | Step::Save { .. })
 }
 
-/// The proposal in words.
+/// The lines of a proposal.
 fn lines(proposal: &AnyProposal) -> Vec<PageLine> {
     match proposal {
         AnyProposal::Change(change) => change_lines(change),
@@ -275,15 +272,14 @@ fn lines(proposal: &AnyProposal) -> Vec<PageLine> {
     }
 }
 
-/// A change in words.
+/// The lines of a change.
 fn change_lines(ChangeProposal { change, next }: &ChangeProposal) -> Vec<PageLine> {
     let mut lines: Vec<PageLine> = nothing_to_do(change).map(PageLine::text).into_iter().collect();
     for (place, (step, cost)) in change.plan.steps.iter().zip(&change.costs).enumerate() {
         lines.extend(step_lines(place, step, cost));
-        let back = step.inverse().map_or_else(
-            || "nothing has to be taken back".to_owned(),
-            |step| step.shell().join(" && "),
-        );
+        let back = step
+            .inverse()
+            .map_or_else(|| "nothing to undo".to_owned(), |step| step.shell().join(" && "));
         lines.push(PageLine::named("  undo", back).as_role(Role::Label));
     }
     lines.extend(messages::describe_total(&change.costs).map(PageLine::text));
@@ -295,7 +291,7 @@ fn change_lines(ChangeProposal { change, next }: &ChangeProposal) -> Vec<PageLin
     lines
 }
 
-/// A load or an experiment in words.
+/// The lines of a workload or an experiment.
 fn session_lines(session: &SessionProposal) -> Vec<PageLine> {
     let mut lines = terms(&session.terms);
     for (place, (step, cost)) in session.plan.steps.iter().zip(&session.costs).enumerate() {
@@ -310,20 +306,21 @@ fn session_lines(session: &SessionProposal) -> Vec<PageLine> {
     lines
 }
 
-/// What is said where no step is needed.
+/// The message where no step is needed.
 fn nothing_to_do(change: &change::Proposal) -> Option<String> {
     change.plan.steps.is_empty().then(|| match change.intent {
-        Intent::Recover => "Nothing has to be put right: only the journal is told so.".to_owned(),
+        Intent::Recover => "Nothing to repair: only the journal is updated.".to_owned(),
         _ if change.can_last && !change.options.persist => {
-            format!("It is so already. {AT_BOOT} makes it so at every start too.")
+            format!("Nothing to do: already in effect. Press {AT_BOOT} to apply it at boot too.")
         }
-        _ => "It is so already.".to_owned(),
+        _ => "Nothing to do: already in effect.".to_owned(),
     })
 }
 
-/// A step, how long it may take, and how it changes a file.
+/// The lines of a step: its command, its estimated time, and its changes of files.
 fn step_lines(place: usize, step: &Step, cost: &Forecast) -> Vec<PageLine> {
-    let mut lines = vec![PageLine::named((place + 1).to_string(), messages::describe_step(step, cost.moves))];
+    let mut lines =
+        vec![PageLine::named((place + 1).to_string(), messages::describe_step(step, cost.moves))];
     if cost.time != Estimate::Nothing {
         lines.push(PageLine::named("  takes", cost.time.describe()).as_role(Role::Label));
     }
@@ -340,7 +337,7 @@ fn check_line(check: &Check) -> PageLine {
     PageLine::named(messages::verdict_word(check.verdict), safe_text(&check.text)).as_role(role)
 }
 
-/// The commands that do the same.
+/// The equivalent commands.
 fn by_hand(proposal: &AnyProposal) -> Vec<String> {
     match proposal {
         AnyProposal::Change(proposal) => commands(&proposal.change.plan),
@@ -357,44 +354,44 @@ fn by_hand_lines(commands: Vec<String>) -> impl Iterator<Item = PageLine> {
     heads.zip(commands).map(|(head, line)| PageLine::named(head, line))
 }
 
-/// How a load or an experiment would be run.
+/// How a workload or an experiment would be run.
 fn terms(terms: &PlannedRun) -> Vec<PageLine> {
-    // The cases of an experiment stand last: there may be more of them than lines.
+    // The cases of an experiment come last, because there may be many.
     let runs = match &terms.cases {
         None => runs(terms),
         Some(cases) => vec![
             PageLine::named("runs", safe_text(&cases.order)),
-            PageLine::named("is lent", cases.describe_setup()),
+            PageLine::named("temporary", cases.describe_setup()),
             PageLine::named("at most", safe_text(&cases.at_most)),
         ],
     };
-    let cage = PageLine::named("cage", safe_text(&terms.memory_limit));
-    let heads = std::iter::once("ends if").chain(std::iter::repeat(" "));
+    let cage = PageLine::named("memory", safe_text(&terms.memory_limit));
+    let heads = std::iter::once("stops if").chain(std::iter::repeat(" "));
     let rails =
         heads.zip(&terms.guard).map(|(head, words)| PageLine::named(head, safe_text(words)));
     runs.into_iter().chain([cage]).chain(rails).collect()
 }
 
-/// What its processes do, group by group; of an experiment, case by case.
+/// The work of the processes, by group; for an experiment, by case.
 fn runs(terms: &PlannedRun) -> Vec<PageLine> {
     let head = if terms.cases.is_some() { "case" } else { "runs" };
     terms.runs.iter().map(|words| PageLine::named(head, safe_text(words))).collect()
 }
 
-/// How the areas stand when all of it is done.
+/// The areas and their priorities after the change.
 fn after(plan: &Plan) -> Option<PageLine> {
     if !plan.steps.iter().any(Step::is_of_areas) {
         return None;
     }
     let mut standing = plan.relies_on.clone();
     plan.steps.iter().for_each(|step| plan::apply_step(step, &mut standing));
-    // As the kernel fills them; what it gives itself is below all that is asked for.
+    // In allocation order: default priorities are below all that are set.
     standing.sort_by_key(|stands| match stands.priority {
         Priority::Set(number) => -i32::from(number),
         Priority::Default => 1,
     });
     let words = |stands: &AreaState| format!("{} {}", stands.path.safe(), stands.priority);
     let areas: Vec<String> = standing.iter().map(words).collect();
-    let areas = if areas.is_empty() { "no swap at all".to_owned() } else { areas.join(", ") };
+    let areas = if areas.is_empty() { "no swap".to_owned() } else { areas.join(", ") };
     Some(PageLine::named("after", format!("priorities: {areas}")))
 }

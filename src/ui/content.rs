@@ -1,5 +1,5 @@
-//! What a pane says, before anybody knows how wide it is: lines of texts, figures, bars and
-//! histories. The screen, the line mode and the tests all read the same lines.
+//! The contents of a pane, independent of its width: lines of texts, figures, bars and histories. The
+//! screen, the plain mode and the tests all use the same lines.
 
 mod draw;
 
@@ -10,7 +10,7 @@ use super::theme::Role;
 use super::thresholds;
 use crate::columns::{Info, Value, text};
 
-/// Where a figure comes from.
+/// The origin of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
     /// The table.
@@ -19,34 +19,34 @@ pub struct Origin {
     pub row: String,
     /// The column.
     pub info: &'static Info,
-    /// The value itself.
+    /// The value.
     pub value: Value,
-    /// What it is a rate of, in seconds, where that is not the time between two samples.
+    /// The span of a rate in seconds, if that is not the time between two samples.
     pub span: Option<f64>,
 }
 
-/// Something in a line.
+/// The content of a piece.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PieceContent {
-    /// Words of ours.
+    /// Literal text.
     Text(String),
     /// A figure, which can be explained.
     Figure(String, Box<Origin>),
-    /// A bar: shares of one whole, each in its colour; of one that is not known nothing is drawn.
+    /// A bar: shares of a whole, each in its colour; unknown shares are not drawn.
     Bar(Vec<(Option<f64>, Role)>),
-    /// A history, oldest value first, and the value at its top, if that is fixed.
+    /// A history, oldest value first, with the value at its top if that is fixed.
     History(Vec<Option<f64>>, Option<f64>),
-    /// The sign of a part of a bar, by its place, or of what is [`FREE`].
+    /// The sign of a part of a bar, by its index, or of [`FREE`].
     Key(usize),
-    /// The sign of pages that come in, or that go out.
+    /// The sign of swap-in or swap-out.
     Flow(Flow),
-    /// A row of a map, each cell with what stands in it.
+    /// A row of a map.
     Shades(MapRow),
-    /// Nothing: what follows stands at the right.
+    /// Blank space that moves what follows to the right.
     Fill,
 }
 
-/// Which way pages go.
+/// The direction of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// In from swap.
@@ -55,45 +55,45 @@ pub enum Flow {
     Out,
 }
 
-/// Something in a line, and how it is shown.
+/// A piece of a line, and how it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// What it is.
+    /// The content.
     pub what: PieceContent,
-    /// What it means.
+    /// The role.
     pub role: Role,
-    /// The cells it takes at least; of a bar or a history, at most what is left is taken.
+    /// The minimum width.
     pub width: usize,
-    /// Does it stand at the right of those?
+    /// Is it right-aligned?
     pub right: bool,
-    /// How soon it goes when the line is narrow: highest first; 0 never goes.
+    /// How soon it is dropped from a narrow line: highest first; 0 is never dropped.
     pub drop: u8,
 }
 
 /// A line of a pane.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PaneLine {
-    /// What is in it.
+    /// The pieces.
     pub pieces: Vec<Piece>,
-    /// How soon it goes when the pane is low: highest first; 0 never goes.
+    /// How soon the line is dropped from a low pane: highest first; 0 is never dropped.
     pub drop: u8,
 }
 
-/// Something placed: where it begins, how wide it is, and what it is.
+/// A placed piece.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placed<'l> {
     /// The first cell.
     pub x: usize,
-    /// How many cells it takes.
+    /// The width.
     pub width: usize,
     /// The piece.
     pub piece: &'l Piece,
 }
 
-/// The place of what no part of a bar takes.
+/// The index of the part of a bar that is free.
 pub const FREE: usize = usize::MAX;
 
-/// A bar or history narrower than this says nothing.
+/// The minimum width of a bar or history.
 const MIN_GRAPH_WIDTH: usize = 4;
 
 impl PaneLine {
@@ -102,61 +102,61 @@ impl PaneLine {
         Self::default()
     }
 
-    /// Words of ours.
+    /// Adds a text.
     pub fn text(self, text: impl Into<String>, role: Role) -> Self {
         let text = text.into();
         let width = text::width(&text);
         self.with(PieceContent::Text(text), role, width)
     }
 
-    /// What the next figure is called.
+    /// Adds the label of the next figure.
     pub fn label(self, text: impl Into<String>) -> Self {
         self.text(text, Role::Label)
     }
 
-    /// A name or other text, in at least so many cells.
+    /// Adds a text with a minimum width.
     pub fn cell(self, text: impl Into<String>, role: Role, width: usize) -> Self {
         self.text(text, role).min_width(width)
     }
 
-    /// A figure.
+    /// Adds a figure.
     pub fn figure(mut self, figure: Piece) -> Self {
         self.pieces.push(figure);
         self
     }
 
-    /// A bar that takes what is left of the line.
+    /// Adds a bar that takes the remaining width.
     pub fn bar(self, parts: Vec<(Option<f64>, Role)>) -> Self {
         self.with(PieceContent::Bar(parts), Role::Text, MIN_GRAPH_WIDTH).drops(9)
     }
 
-    /// A history that takes what is left of the line.
+    /// Adds a history that takes the remaining width.
     pub fn history(self, values: Vec<Option<f64>>, top: Option<f64>, role: Role) -> Self {
         self.with(PieceContent::History(values, top), role, MIN_GRAPH_WIDTH).drops(9)
     }
 
-    /// The sign of a part of a bar, before what the part is called.
+    /// Adds the sign of a part of a bar, before the name of the part.
     pub fn key(self, part: usize, role: Role) -> Self {
         self.with(PieceContent::Key(part), role, 1)
     }
 
-    /// The sign of pages that come in or go out, before what they are called.
+    /// Adds the sign of swap-in or swap-out, before its name.
     pub fn flow(self, flow: Flow, role: Role) -> Self {
         self.with(PieceContent::Flow(flow), role, 1)
     }
 
-    /// A row of a map.
+    /// Adds a row of a map.
     pub fn shades(self, row: MapRow) -> Self {
         let width = row.shades.len();
         self.with(PieceContent::Shades(row), Role::Text, width)
     }
 
-    /// What follows stands at the right.
+    /// Right-aligns what follows.
     pub fn fill(self) -> Self {
         self.with(PieceContent::Fill, Role::Text, 0)
     }
 
-    /// The last piece takes at least so many cells.
+    /// Sets the minimum width of the last piece.
     pub fn min_width(mut self, width: usize) -> Self {
         if let Some(piece) = self.pieces.last_mut() {
             piece.width = piece.width.max(width);
@@ -164,7 +164,7 @@ impl PaneLine {
         self
     }
 
-    /// The last piece goes when the line is narrow; highest first.
+    /// Sets how soon the last piece is dropped; highest first.
     pub fn drops(mut self, drop: u8) -> Self {
         if let Some(piece) = self.pieces.last_mut() {
             piece.drop = drop;
@@ -172,7 +172,7 @@ impl PaneLine {
         self
     }
 
-    /// The line goes when the pane is low; highest first.
+    /// Sets how soon the line is dropped; highest first.
     pub fn drops_line(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
@@ -182,8 +182,8 @@ impl PaneLine {
         self
     }
 
-    /// Place the pieces in so many cells: long names are cut and those that can go first are left
-    /// out until the rest fits, and bars and histories share what is left over.
+    /// Places the pieces in a width: long names are cut and droppable pieces dropped until the rest fits;
+    /// bars and histories share the remaining width.
     pub fn place(&self, cells: usize) -> Vec<Placed<'_>> {
         let mut kept: Vec<(&Piece, usize)> =
             self.pieces.iter().map(|piece| (piece, piece.needed_width())).collect();
@@ -207,34 +207,33 @@ impl PaneLine {
                 (width, spare, open) = (width + extra, spare - extra, open - 1);
             }
             let room = cells.saturating_sub(x);
-            // Words that are cut say so; of a number a part would be another number.
+            // Cut texts show that they are cut; numbers are left out instead, since a part would be wrong.
             if width <= room {
                 placed.push(Placed { x, width, piece });
             } else if room > 0 && !piece.is_number() {
                 placed.push(Placed { x, width: room, piece });
             }
-            // One blank between two pieces, unless the first of them is nothing.
+            // One blank between two pieces, even after an empty one.
             x += width + 1;
         }
         placed
     }
 
-    /// The figures in the order of the line.
+    /// The figures of the line.
     pub fn figures(&self) -> impl Iterator<Item = &Piece> {
         self.pieces.iter().filter(|piece| matches!(piece.what, PieceContent::Figure(..)))
     }
 
-    /// The words and figures alone.
+    /// The texts and figures only.
     pub fn plain(&self) -> String {
         let words = self.pieces.iter().map(|piece| piece.words().trim());
         words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The same for those who listen: figures that stand below a heading, rather than behind a
-    /// word, have it beside them, marks are words, and what the sign of a part keeps apart on the
-    /// screen is kept apart too.
+    /// The line as it is read aloud: figures without a label get their heading, marks become words, and
+    /// parts of a bar are separated.
     pub fn spoken(&self) -> String {
-        // A picture says nothing to those who listen: what it shows stands beside it in words.
+        // A picture cannot be read aloud: the same facts are in words beside it.
         if self.pieces.iter().any(|piece| matches!(piece.what, PieceContent::Shades(_))) {
             return String::new();
         }
@@ -260,7 +259,7 @@ impl PaneLine {
     }
 }
 
-/// A long text in lines of so many cells; a word that is longer goes on in the next line.
+/// A long text in lines of a width; longer words continue on the next line.
 pub fn wrapped(words: &str, cells: usize, role: Role) -> Vec<PaneLine> {
     let cells = cells.max(1);
     let lines = text::wrap(words, cells).into_iter().flat_map(|line| chunks(&line, cells));
@@ -279,16 +278,16 @@ fn chunks(line: &str, cells: usize) -> Vec<String> {
     chunks
 }
 
-/// The cells that these pieces take, with a blank between each two.
+/// The width of these pieces, with a blank between each two.
 fn needed(pieces: &[(&Piece, usize)]) -> usize {
     pieces.iter().map(|(_, width)| width).sum::<usize>() + pieces.len().saturating_sub(1)
 }
 
-/// What is left of a name before words go, and after they have gone.
+/// Minimum widths of a name before and after other pieces are dropped.
 const NAME: usize = 28;
 const SHORT_NAME: usize = 8;
 
-/// Take from the longest name what these pieces are too wide, but leave so many cells of it.
+/// Cuts the longest name so that the pieces fit, but not below a minimum width.
 fn cut_name(pieces: &mut [(&Piece, usize)], cells: usize, leave: usize) {
     let over = needed(pieces).saturating_sub(cells);
     let names = pieces.iter_mut().filter(|(piece, width)| piece.is_name() && *width > leave);
@@ -298,7 +297,7 @@ fn cut_name(pieces: &mut [(&Piece, usize)], cells: usize, leave: usize) {
 }
 
 impl Piece {
-    /// A figure from a value and where it comes from.
+    /// A figure of a value and its origin.
     pub fn figure(origin: Origin) -> Self {
         let text = origin.value.human(origin.info.unit, false);
         let missing = origin.value.missing().is_some();
@@ -307,14 +306,13 @@ impl Piece {
         Self { what: PieceContent::Figure(text, Box::new(origin)), role, width: 0, right, drop: 0 }
     }
 
-    /// With another meaning, unless there is no value.
+    /// The piece with another role, unless the value is missing.
     pub fn as_role(self, role: Role) -> Self {
-        let missing =
-            matches!(&self.what, PieceContent::Figure(_, origin) if origin.value.missing().is_some());
+        let missing = matches!(&self.what, PieceContent::Figure(_, origin) if origin.value.missing().is_some());
         if missing { self } else { Self { role, ..self } }
     }
 
-    /// With a mark or its unit behind it; the same room without a value, which has neither.
+    /// Appends a mark or unit; a missing value gets blanks instead.
     pub fn marked(mut self, mark: &str) -> Self {
         if let PieceContent::Figure(text, origin) = &mut self.what {
             match origin.value.missing() {
@@ -325,7 +323,7 @@ impl Piece {
         self
     }
 
-    /// With room for the longest mark, so that numbers with and without one stand below each other.
+    /// Reserves room for the longest mark, so that marked and unmarked numbers are aligned.
     pub fn aligned(mut self) -> Self {
         if let PieceContent::Figure(text, _) = &mut self.what {
             let marks = text.chars().rev().take_while(|c| *c == '!').count();
@@ -334,22 +332,22 @@ impl Piece {
         self
     }
 
-    /// In at least so many cells.
+    /// The piece with a minimum width.
     pub fn wide(self, width: usize) -> Self {
         Self { width, ..self }
     }
 
-    /// At the left of its cells.
+    /// The piece left-aligned.
     pub fn left(self) -> Self {
         Self { right: false, ..self }
     }
 
-    /// Goes when the line is narrow; highest first.
+    /// The piece dropped from narrow lines; highest first.
     pub fn drops(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
 
-    /// Its own words, if it has any.
+    /// The text of the piece, if it has any.
     pub fn words(&self) -> &str {
         match &self.what {
             PieceContent::Text(text) | PieceContent::Figure(text, _) => text,
@@ -362,7 +360,7 @@ impl Piece {
         }
     }
 
-    /// Its words, with others for its mark, and its heading.
+    /// The text as it is read aloud: with words for its mark, and its heading.
     fn spoken(&self, below_heading: bool) -> String {
         let mark = thresholds::mark(self.role);
         let words = self.words().trim();
@@ -379,7 +377,7 @@ impl Piece {
         }
     }
 
-    /// Where it comes from, if it is a figure.
+    /// The origin, if this is a figure.
     pub fn origin(&self) -> Option<&Origin> {
         match &self.what {
             PieceContent::Figure(_, origin) => Some(origin),
@@ -397,7 +395,7 @@ impl Piece {
         text::width(self.words()).max(self.width)
     }
 
-    /// Is it a figure that is no number?
+    /// Is it a figure that is not a number?
     fn is_name(&self) -> bool {
         matches!(&self.what, PieceContent::Figure(_, origin) if !origin.info.unit.is_number())
     }
@@ -410,7 +408,7 @@ impl Piece {
         matches!(self.what, PieceContent::Bar(_) | PieceContent::History(..) | PieceContent::Fill)
     }
 
-    /// The text in so many cells, with the roles of its parts.
+    /// The text in a width, with the roles of its parts.
     pub fn draw(&self, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
         match &self.what {
             PieceContent::Text(text) | PieceContent::Figure(text, _) => {
@@ -435,7 +433,7 @@ impl Piece {
     }
 }
 
-/// At most this many cells, the end cut off with the sign of this look.
+/// A text cut to a width, with the sign for cut text.
 pub fn clip(words: &str, cells: usize, look: &Appearance) -> String {
     let clipped = text::clip(words, cells);
     match clipped.strip_suffix('+').filter(|_| text::width(words) > cells) {

@@ -1,17 +1,17 @@
-//! The signs that a screen is drawn with, in four tiers: what a terminal and its font can show.
+//! The glyphs of the screen, in four tiers for different terminals and fonts.
 //!
-//! A sign always says the same as its colour, so that nothing is lost without colours.
+//! A glyph always repeats the meaning of its colour, so that nothing is lost without colours.
 
-/// What a terminal can show.
+/// The glyphs that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GlyphTier {
     /// Rounded corners, eighth blocks, braille.
     Full,
-    /// For fonts whose braille is bad: square corners, eighth blocks.
+    /// For fonts with bad braille: square corners, eighth blocks.
     Blocks,
-    /// The console of the kernel: square corners, half blocks, shades.
+    /// The kernel console: square corners, half blocks, shades.
     Vt,
-    /// Nothing but ASCII.
+    /// ASCII only.
     Ascii,
 }
 
@@ -20,22 +20,22 @@ pub enum GlyphTier {
 pub struct FrameGlyphs {
     /// Upper left, upper right, lower left, lower right corner.
     pub corners: [&'static str; 4],
-    /// Lying and standing line.
+    /// Horizontal and vertical line.
     pub sides: [&'static str; 2],
 }
 
-/// The signs of one tier.
+/// The glyphs of one tier.
 #[derive(Clone, Copy, Debug)]
 pub struct Glyphs {
     /// The tier.
     pub tier: GlyphTier,
     /// Frames.
     pub lines: FrameGlyphs,
-    /// The parts of a bar, in order, and the rest of it.
+    /// The parts of a bar, in order.
     pub fills: [&'static str; 4],
     /// The empty part of a bar.
     pub empty: &'static str,
-    /// The last cell of a bar, from an eighth to seven; as many as the tier knows.
+    /// Partial cells at the end of a bar, ascending.
     pub parts: &'static [&'static str],
     /// Pages coming in.
     pub inward: &'static str,
@@ -45,11 +45,12 @@ pub struct Glyphs {
     pub sorted: [&'static str; 2],
     /// The end of a text that was cut.
     pub cut: &'static str,
-    /// Cells of a map, from nothing to most.
+    /// The cells of a map, from cold to hot.
     pub heat: [&'static str; 5],
 }
 
-const SQUARE: FrameGlyphs = FrameGlyphs { corners: ["┌", "┐", "└", "┘"], sides: ["─", "│"] };
+const SQUARE: FrameGlyphs =
+    FrameGlyphs { corners: ["┌", "┐", "└", "┘"], sides: ["─", "│"] };
 const EIGHTHS: &[&str] = &["▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 static FULL: Glyphs = Glyphs {
@@ -90,7 +91,7 @@ static ASCII: Glyphs = Glyphs {
 };
 
 impl Glyphs {
-    /// The signs of a tier.
+    /// The glyphs of a tier.
     pub fn for_tier(tier: GlyphTier) -> &'static Self {
         match tier {
             GlyphTier::Full => &FULL,
@@ -100,11 +101,11 @@ impl Glyphs {
         }
     }
 
-    /// The filled part of a bar: whole cells, and the last one as exactly as the tier can.
+    /// The filled part of a bar, its last cell as exact as the tier allows.
     pub fn bar(&self, share: f64, cells: usize) -> String {
         let steps = self.parts.len() + 1;
         let filled = rounded(share.clamp(0.0, 1.0) * (cells * steps) as f64);
-        // Never empty for something, never full for less than all.
+        // Any use shows at least one mark, and only a full bar is drawn full.
         let least = usize::from(share > 0.0);
         let most = if share < 1.0 { (cells * steps).saturating_sub(1) } else { cells * steps };
         let filled = filled.clamp(least.min(most), most);
@@ -113,24 +114,23 @@ impl Glyphs {
         fill.repeat(filled / steps) + part.unwrap_or(&"")
     }
 
-    /// How many values a cell of a history holds beside each other.
+    /// How many values fit side by side in a cell of a history.
     pub fn values_in_cell(&self) -> usize {
         if self.tier == GlyphTier::Full { 2 } else { 1 }
     }
 
-    /// How many steps a cell of a history has.
+    /// The number of levels of a cell of a history.
     fn levels(&self) -> usize {
         match self.tier {
             GlyphTier::Full => 4,
             GlyphTier::Blocks => 8,
             GlyphTier::Vt => 2,
-            // Digits say more than other signs can.
+            // Digits have more levels than other glyphs.
             GlyphTier::Ascii => 9,
         }
     }
 
-    /// A history, oldest value first, in one line. Nothing is drawn where no value is known; a
-    /// value of zero is a line at the bottom.
+    /// A history in one line, oldest value first. Unknown values are blank; zero is a line at the bottom.
     pub fn history(&self, values: &[Option<f64>], top: f64) -> String {
         let height = |value: &Option<f64>| value.map(|value| steps(value, top, self.levels()));
         let heights: Vec<Option<usize>> = values.iter().map(height).collect();
@@ -150,7 +150,7 @@ impl Glyphs {
     }
 }
 
-/// How high a value stands: nothing only for zero, and never above the top.
+/// The level of a value: only zero is at the bottom, and no value is above the top.
 fn steps(value: f64, top: f64, most: usize) -> usize {
     if value <= 0.0 || !value.is_finite() || top <= 0.0 {
         return 0;
@@ -173,7 +173,7 @@ const DOTS: [[u32; 4]; 2] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]]
 fn braille(values: [Option<usize>; 2]) -> char {
     let mut dots = 0;
     for (value, column) in values.iter().zip(DOTS) {
-        // A value that is known, however small, leaves its mark at the bottom.
+        // Any known value leaves a dot at the bottom.
         let least = usize::from(value.is_some());
         let lit = value.unwrap_or(0).max(least);
         dots |= column.iter().take(lit).sum::<u32>();
@@ -185,7 +185,8 @@ fn braille(values: [Option<usize>; 2]) -> char {
 mod tests {
     use super::*;
 
-    const ALL: [GlyphTier; 4] = [GlyphTier::Full, GlyphTier::Blocks, GlyphTier::Vt, GlyphTier::Ascii];
+    const ALL: [GlyphTier; 4] =
+        [GlyphTier::Full, GlyphTier::Blocks, GlyphTier::Vt, GlyphTier::Ascii];
 
     #[test]
     fn bars_are_exact_at_both_ends() {

@@ -1,8 +1,8 @@
-//! What was seen: the last minutes of snapshots, and of the figures that are drawn as histories.
+//! Past samples, and the series of figures that are drawn as histories.
 //!
-//! A moment is kept whole, so that every screen can go back to it. Snapshots share whatever did
-//! not change between them; what is left is bounded in number and in bytes. Maps of clusters are not
-//! kept of a live machine: one of a large area takes more than all the rest of the past.
+//! Samples are kept whole, so that every screen can go back to them. They share unchanged parts, and are
+//! bounded in number and bytes. Cluster maps of a live machine are kept for the newest sample only: the
+//! map of a large area is larger than all the rest.
 
 use super::table_query::{TableQuery, ask, needs};
 use crate::columns::tables::devices::id as devices;
@@ -19,50 +19,50 @@ use crate::model::{PartSet, Snapshot, Stamp};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-/// A snapshot, and what its rates are measured against.
+/// A sample, and the earlier one that its rates refer to.
 #[derive(Clone, Debug)]
 pub struct HistoryEntry {
-    /// The snapshot.
+    /// The sample.
     pub now: Snapshot,
-    /// Each part as it was read the time before.
+    /// Each part as it was read the previous time.
     pub before: Option<Snapshot>,
-    /// Bytes that no other moment holds.
+    /// The bytes that only this sample holds.
     bytes: usize,
 }
 
 impl HistoryEntry {
-    /// For tables.
+    /// The view for tables.
     pub fn view(&self) -> SampleView<'_> {
         SampleView { now: &self.now, before: self.before.as_ref() }
     }
 }
 
-/// How much is kept.
+/// The bounds of the history.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Moments.
+    /// Maximum number of samples.
     pub moments: usize,
-    /// Bytes of all of them.
+    /// Maximum bytes of all samples.
     pub bytes: usize,
 }
 
 impl Bounds {
-    /// For a live machine: ten minutes at one a second, and some more.
+    /// Bounds for a live machine: somewhat more than ten minutes at one sample a second.
     pub const LIVE: Self = Self { moments: 660, bytes: 6 << 20 };
-    /// For a recording, which nobody can look at again as easily as at a machine.
+    /// Bounds for a recording, which cannot be sampled again.
     pub const RECORDING: Self = Self { moments: 20_000, bytes: 256 << 20 };
 
-    /// Is there room for maps of clusters beside that of the newest moment?
+    /// Is there room for cluster maps of more than the newest sample?
     fn keep_maps(self) -> bool {
         self.bytes >= Self::RECORDING.bytes
     }
 }
 
-/// What was seen.
+/// Past samples.
 #[derive(Debug)]
 pub struct History {
     moments: VecDeque<HistoryEntry>,
-    /// The number of the first moment: each has one for good.
+    /// The number of the first sample; numbers never change.
     first: u64,
     bytes: usize,
     bounds: Bounds,
@@ -70,12 +70,12 @@ pub struct History {
 }
 
 impl History {
-    /// Nothing seen yet.
+    /// An empty history.
     pub fn new(bounds: Bounds) -> Self {
         Self { moments: VecDeque::new(), first: 0, bytes: 0, bounds, series: Series::default() }
     }
 
-    /// Add a snapshot. Parts that it did not read are those of the one before it.
+    /// Adds a sample. Parts that it did not read are taken from the previous one.
     pub fn push(&mut self, mut now: Snapshot) {
         let mut before = None;
         let mut bytes = 0;
@@ -84,11 +84,11 @@ impl History {
             now.carry(&last.now);
             if !self.bounds.keep_maps() {
                 last.now.take_maps();
-                // What follows is of the past, and they are no part of that.
+                // Cluster maps of a live machine do not belong to the past.
                 maps = Some(now.take_maps());
             }
             now.share(&last.now);
-            // Of the one before it, only what leads to the parts is its own.
+            // Only the containers of the previous sample count: its parts are shared.
             bytes = now.own_bytes(&last.now) + size_of::<Snapshot>();
             before = Some(now.earlier(&last.now, last.before.as_ref()));
         }
@@ -119,24 +119,24 @@ impl History {
         true
     }
 
-    /// The parts that have to be sampled for the figures whose past is kept.
+    /// The parts to sample for the recorded series.
     pub fn needs(&self) -> PartSet {
         self.series.needs()
     }
 
-    /// The numbers of the oldest and the newest moment.
+    /// The numbers of the oldest and the newest sample.
     pub fn span(&self) -> Option<(u64, u64)> {
         let last = (self.moments.len() as u64).checked_sub(1)?;
         Some((self.first, self.first + last))
     }
 
-    /// A moment by its number.
+    /// A sample by its number.
     pub fn get(&self, number: u64) -> Option<&HistoryEntry> {
         let place = number.checked_sub(self.first)?;
         self.moments.get(usize::try_from(place).ok()?)
     }
 
-    /// The time between two samples around a moment, as far as that is known.
+    /// The time between two samples around this one, if known.
     pub fn step(&self, number: u64) -> Option<Duration> {
         const LOOK: u64 = 8;
         let near = number.saturating_sub(LOOK)..=number;
@@ -147,26 +147,32 @@ impl History {
         Duration::try_from_secs_f64(least).ok()
     }
 
-    /// The oldest snapshot that lies at most so long before a moment; the one before it where
-    /// samples are further apart.
+    /// The oldest sample at most this long before another one, or the previous one if samples are further
+    /// apart.
     pub fn before(&self, number: u64, time: Duration) -> Option<&Snapshot> {
         let end = self.get(number)?.now.stamp;
         let (first, _) = self.span()?;
-        // A little more than was asked for is better than a sample less.
+        // A little more time than requested is better than one sample less.
         let most = time.as_secs_f64() + 0.5;
         let older = (first..number).rev().filter_map(|number| self.get(number));
         let near = older.take_while(|moment| end.seconds_since(moment.now.stamp) <= most);
         near.last().or_else(|| self.get(number.checked_sub(1)?)).map(|moment| &moment.now)
     }
 
-    /// The newest moment.
+    /// The newest sample.
     pub fn newest(&self) -> Option<&HistoryEntry> {
         self.moments.back()
     }
 
-    /// The values of a figure up to a moment, one for each step of time, oldest first; none where
-    /// nothing was measured.
-    pub fn track(&self, key: &SeriesKey, until: u64, step: Duration, steps: usize) -> Vec<Option<f64>> {
+    /// The values of a figure up to a sample, one for each step of time, oldest first; none where nothing
+    /// was measured.
+    pub fn track(
+        &self,
+        key: &SeriesKey,
+        until: u64,
+        step: Duration,
+        steps: usize,
+    ) -> Vec<Option<f64>> {
         let mut track = vec![None; steps];
         let (Some(end), Some((_, last))) = (self.get(until), self.span()) else { return track };
         let end = end.now.stamp;
@@ -178,8 +184,9 @@ impl History {
             if passed.round() >= steps as f64 {
                 break;
             }
-            // A sample that came a little late leaves no hole behind it.
-            let until = if passed - later < LATE_STEPS { later.round() + 1.0 } else { passed.round() };
+            // A sample that came slightly late leaves no gap.
+            let until =
+                if passed - later < LATE_STEPS { later.round() + 1.0 } else { passed.round() };
             later = passed;
             if !value.is_nan() {
                 for ago in [passed.round(), until.min(passed.round())] {
@@ -191,10 +198,10 @@ impl History {
     }
 }
 
-/// More steps than this between two samples are a hole.
+/// A distance of more steps than this between two samples is a gap.
 const LATE_STEPS: f64 = 1.9;
 
-/// Put a value into its step; of two in one step the larger one is worth seeing.
+/// Stores a value in its step; the larger of two values in a step wins.
 fn note(track: &mut [Option<f64>], ago: f64, value: f64) {
     if let Some(step) = slot(track.len(), ago).and_then(|slot| track.get_mut(slot)) {
         *step = Some(step.map_or(value, |other| other.max(value)));
@@ -210,7 +217,7 @@ fn slot(steps: usize, ago: f64) -> Option<usize> {
     steps.checked_sub(1 + ago as usize)
 }
 
-/// Which figure.
+/// The key of a series.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SeriesKey {
     /// The table.
@@ -221,20 +228,20 @@ pub struct SeriesKey {
     pub column: &'static str,
 }
 
-/// The tables and columns that are kept. They need only what is read every second.
+/// The columns of recorded series. They need only parts that are read every second.
 pub const RECORDED_COLUMNS: &[TableQuery] = &[
     ask!(status: SWAP_USED MEM_AVAILABLE MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
     ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS REFAULTS_FILE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS STALLS),
-    ask!(readahead: AHEAD_RATE SUCCESS WASTED_RATE),
+    ask!(readahead: AHEAD_RATE HIT_RATE WASTED_RATE),
     ask!(devices: USED IN_RATE OUT_RATE),
     ask!(zram: MEMORY),
-    ask!(headroom: KEPT KEPT_MEMORY),
+    ask!(headroom: COMPRESSED_DATA COMPRESSED_MEMORY),
     ask!(zswap: POOL OUT_RATE WRITEBACK_RATE),
     ask!(mthp: SWPOUT_RATE FALLBACK_RATE),
 ];
 
-/// The values of all figures that are kept, NaN where none is known. They take little, and stay
-/// when the moments that they were computed from have to go.
+/// The values of all recorded series, NaN where unknown. They are small, and are kept longer than the
+/// samples from which they were computed.
 #[derive(Debug)]
 pub struct Series {
     queries: Vec<Query>,
@@ -253,12 +260,12 @@ impl Default for Series {
 }
 
 impl Series {
-    /// The parts that have to be sampled for all of them.
+    /// The parts to sample for all series.
     pub fn needs(&self) -> PartSet {
         self.needs
     }
 
-    /// Add the values of this view.
+    /// Adds the values of a view.
     pub fn push(&mut self, view: &SampleView<'_>) {
         let past = self.stamps.len();
         self.stamps.push_back(view.now.stamp);
@@ -269,7 +276,7 @@ impl Series {
                     let (table, row, column) =
                         (query.spec.name, row_name(query.spec, row), info.id);
                     let ring = self.rings.entry(SeriesKey { table, row, column }).or_default();
-                    // A row that was not there before has no past.
+                    // A new row has no past.
                     ring.resize(past, f32::NAN);
                     ring.push_back(value.number().map_or(f32::NAN, single));
                 }
@@ -280,7 +287,7 @@ impl Series {
         }
     }
 
-    /// Forget the oldest value of each; a figure of which nothing is known goes.
+    /// Removes the oldest value of each series, and series that are empty.
     pub fn forget_oldest(&mut self) {
         self.stamps.pop_front();
         for ring in self.rings.values_mut() {
@@ -289,14 +296,17 @@ impl Series {
         self.rings.retain(|_, ring| ring.iter().any(|value| !value.is_nan()));
     }
 
-    /// How many values each has.
+    /// The number of values of each series.
     pub fn length(&self) -> usize {
         self.stamps.len()
     }
 
-    /// The values of one figure, newest first, and when they were measured; without so many of the
-    /// newest.
-    pub fn newest_first(&self, key: &SeriesKey, without: usize) -> impl Iterator<Item = (Stamp, f32)> {
+    /// The values of one figure with their times, newest first, without this many of the newest.
+    pub fn newest_first(
+        &self,
+        key: &SeriesKey,
+        without: usize,
+    ) -> impl Iterator<Item = (Stamp, f32)> {
         let end = self.length().saturating_sub(without);
         let values = self.rings.get(key).map(|ring| ring.range(..end).copied());
         let stamps = self.stamps.range(..end).copied();
@@ -304,12 +314,12 @@ impl Series {
     }
 }
 
-/// What tells a row from the others of its table: nothing where there is only one.
+/// The name of a row within its table; empty if there is only one row.
 pub fn row_name(spec: &Spec, key: &Value) -> String {
     if spec.style == Style::Record { String::new() } else { key.plain() }
 }
 
-/// Enough for a picture, and half as much to keep.
+/// Single precision is enough for a picture, at half the size.
 #[expect(clippy::cast_possible_truncation, reason = "a picture needs no more")]
 fn single(number: f64) -> f32 {
     number as f32

@@ -1,12 +1,12 @@
-//! What stands where on the screen, for the mouse. Drawing returns it; nothing else keeps it.
+//! The hit map of the screen for the mouse. Drawing returns it.
 
 use super::command::UiCommand;
 use ratatui::layout::{Position, Rect};
 
-/// Something that can be pointed at.
+/// A target of the mouse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitTarget {
-    /// Runs a command: a name in the line of screens, a hint in the footer.
+    /// A command: a name in the line of screens, or a hint in the footer.
     Command(UiCommand),
     /// A pane.
     Pane(usize),
@@ -14,19 +14,19 @@ pub enum HitTarget {
     Cell {
         /// The pane.
         pane: usize,
-        /// The row among all rows.
+        /// The row.
         row: usize,
-        /// The column among those that are shown.
+        /// The visible column.
         column: usize,
     },
     /// The heading of a column.
     Heading {
         /// The pane.
         pane: usize,
-        /// The column among those that are shown.
+        /// The visible column.
         column: usize,
     },
-    /// A figure among those of a pane.
+    /// A figure of a pane.
     Figure {
         /// The pane.
         pane: usize,
@@ -37,7 +37,7 @@ pub enum HitTarget {
     Spot {
         /// The pane.
         pane: usize,
-        /// The cell among all of the map.
+        /// The cell of the map.
         cell: usize,
     },
     /// The name of a table in the title of a pane.
@@ -47,20 +47,20 @@ pub enum HitTarget {
         /// The table.
         sheet: usize,
     },
-    /// An item of the list above the screen.
+    /// An item of the open list.
     Item(usize),
-    /// An answer of the dialog above the screen.
+    /// A button of the open dialog.
     Answer(usize),
-    /// What can be chosen beside the plan of the dialog above the screen, by its key.
+    /// An option of the open dialog, by its key.
     Option(char),
-    /// Something above the screen: what lies below it is out of reach.
+    /// The overlay itself, which covers what is below.
     Overlay,
-    /// What is beside that: a click there closes it.
+    /// The screen beside an overlay: a click closes the overlay.
     Beside,
 }
 
 impl HitTarget {
-    /// The pane that it belongs to.
+    /// The pane of the target.
     pub fn pane(self) -> Option<usize> {
         match self {
             Self::Pane(pane)
@@ -79,37 +79,37 @@ impl HitTarget {
     }
 }
 
-/// All that can be pointed at, the uppermost last.
+/// All targets, topmost last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HitMap {
     hits: Vec<(Rect, HitTarget)>,
-    /// How much lay above the screen when it was drawn.
+    /// The number of overlays when it was drawn.
     above: usize,
 }
 
 impl HitMap {
-    /// Of a frame with so much above the screen.
+    /// An empty map for a frame with this many overlays.
     pub fn new(above: usize) -> Self {
         Self { hits: Vec::new(), above }
     }
 
-    /// Is so much above the screen as there was? A click means what was seen, not what came since.
+    /// Is the number of overlays unchanged? Otherwise a click was meant for an older frame.
     pub fn is_current(&self, above: usize) -> bool {
         self.above == above
     }
 
-    /// Something stands here, above what stood here before.
+    /// Adds a target above the others.
     pub fn add(&mut self, area: Rect, target: HitTarget) {
         self.hits.push((area, target));
     }
 
-    /// What stands at this place.
+    /// The target at this position.
     pub fn find(&self, column: u16, row: u16) -> Option<HitTarget> {
         let here = |(area, _): &&(Rect, HitTarget)| area.contains(Position::new(column, row));
         self.hits.iter().rev().find(here).map(|(_, target)| *target)
     }
 
-    /// Everything, for tests.
+    /// All targets, for tests.
     pub fn iter(&self) -> impl Iterator<Item = &(Rect, HitTarget)> {
         self.hits.iter()
     }

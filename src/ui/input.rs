@@ -1,4 +1,4 @@
-//! A line to type in, and what it is typed for.
+//! Lines to type in, and their purposes.
 
 use super::change::{Setting, ZramValue};
 use super::lab::FormField;
@@ -7,27 +7,27 @@ use crate::model::Name;
 use crate::model::name::safe_text;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A line to type in.
+/// A line of text being edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextInput {
-    /// What was typed.
+    /// The text.
     pub text: String,
-    /// Where the next character goes, in characters.
+    /// The position of the cursor, in characters.
     pub cursor: usize,
 }
 
-/// Longest text that can be typed.
+/// Maximum length of the text.
 const LONGEST: usize = 500;
 
 impl TextInput {
-    /// Something that was typed before, to go on with.
+    /// A line with a text, and the cursor at its end.
     pub fn with_text(text: &str) -> Self {
         Self { text: text.to_owned(), cursor: text.chars().count() }
     }
 
-    /// Type a character.
+    /// Inserts a character at the cursor.
     pub fn insert(&mut self, c: char) {
-        // What would not be shown as it is cannot be seen by those who typed or pasted it.
+        // Characters that are not shown as typed are refused.
         let mut bytes = [0; 4];
         let typed = &*c.encode_utf8(&mut bytes);
         if safe_text(typed) != typed || self.text.chars().count() >= LONGEST {
@@ -38,21 +38,21 @@ impl TextInput {
         self.cursor += 1;
     }
 
-    /// Take the character before the cursor away.
+    /// Deletes the character before the cursor.
     pub fn back(&mut self) {
         let Some(before) = self.cursor.checked_sub(1) else { return };
         self.text.remove(self.place(before));
         self.cursor = before;
     }
 
-    /// Take the character under the cursor away.
+    /// Deletes the character under the cursor.
     pub fn delete(&mut self) {
         if self.cursor < self.text.chars().count() {
             self.text.remove(self.place(self.cursor));
         }
     }
 
-    /// Take the word before the cursor away.
+    /// Deletes the word before the cursor.
     pub fn back_word(&mut self) {
         let ends_word = |input: &Self| input.before().is_none_or(char::is_whitespace);
         while self.cursor > 0 && ends_word(self) {
@@ -63,14 +63,14 @@ impl TextInput {
         }
     }
 
-    /// Takes a key in; true if that changed the text.
+    /// Handles a key; true if it changed the text.
     pub fn key(&mut self, event: KeyEvent) -> bool {
         let held = event.modifiers.contains(KeyModifiers::CONTROL);
         let before = self.text.clone();
         match event.code {
             KeyCode::Char('w') if held => self.back_word(),
             KeyCode::Char('u') if held => *self = Self::default(),
-            // What some terminals send for the key above Enter.
+            // Some terminals send this for Backspace.
             KeyCode::Char('h') if held => self.back(),
             KeyCode::Char('a') if held => self.cursor = 0,
             KeyCode::Char('e') if held => self.go(isize::MAX),
@@ -88,14 +88,14 @@ impl TextInput {
         self.text != before
     }
 
-    /// Move the cursor by so many characters.
+    /// Moves the cursor by a number of characters.
     pub fn go(&mut self, by: isize) {
         let end = self.text.chars().count();
         self.cursor = self.cursor.saturating_add_signed(by).min(end);
     }
 
-    /// What is in sight in so many cells: the text from the first character that is, and the cell
-    /// of the cursor. The end of what was typed stays in sight.
+    /// The visible part of the text in a number of cells: the text from its first visible character,
+    /// and the cell of the cursor, which always stays visible.
     pub fn window(&self, cells: usize) -> (&str, usize) {
         let (before, _) = self.text.split_at(self.place(self.cursor));
         let starts = before.char_indices().map(|(start, _)| start).chain([before.len()]);
@@ -110,71 +110,71 @@ impl TextInput {
         self.text.chars().nth(self.cursor.checked_sub(1)?)
     }
 
-    /// Where a character begins, in bytes.
+    /// The byte offset of a character.
     fn place(&self, cursor: usize) -> usize {
         self.text.char_indices().nth(cursor).map_or(self.text.len(), |(place, _)| place)
     }
 }
 
-/// What is being typed.
+/// The purpose of a line of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PromptKind {
     /// The value of a setting, by its key in the file.
     Setting(&'static str),
-    /// A priority for these areas.
+    /// The priority of these areas.
     Priority(Vec<Name>),
-    /// An area that is to be switched on.
+    /// An area to enable.
     Area,
-    /// The value of a setting of the kernel.
+    /// The value of a kernel setting.
     Kernel(Setting),
-    /// The size of a new zram device with swap on it.
+    /// The size of a new zram device for swap.
     ZramSwap,
-    /// What this zram device is given.
+    /// A value for a zram device.
     Zram(String, ZramValue),
-    /// After which time the change of the dialog below is given up.
+    /// The time limit of the change in the dialog below.
     Timeout,
-    /// At which waits for memory it is.
+    /// The memory pressure at which that change is stopped.
     MaxPsi,
-    /// Above which waits for memory it rests.
+    /// The memory pressure above which that change pauses.
     PausePsi,
-    /// How a load is run.
+    /// A field of the lab form.
     Lab(FormField),
-    /// A word of a row in this list of the lab.
+    /// A search in a list of the lab.
     Row(&'static str),
 }
 
 impl PromptKind {
-    /// What it is called.
+    /// The label of the line.
     pub fn label(&self) -> &str {
         match self {
             Self::Setting(key) => key,
             Self::Priority(_) => "priority",
-            Self::Area => "switch on",
+            Self::Area => "enable",
             Self::Kernel(setting) => &setting.knob,
             Self::ZramSwap | Self::Zram(_, ZramValue::Size) => "size",
             Self::Zram(_, ZramValue::Algorithm) => "algorithm",
             Self::Zram(_, ZramValue::Limit) => "memory limit",
             Self::Zram(_, ZramValue::Idle) => "mark as idle",
             Self::Zram(_, ZramValue::Writeback) => "write back",
-            Self::Timeout => "give up after",
-            Self::MaxPsi => "give up above",
-            Self::PausePsi => "rest above",
+            Self::Timeout => "time limit",
+            Self::MaxPsi => "PSI limit",
+            Self::PausePsi => "pause above",
             Self::Lab(field) => field.name(),
             Self::Row(_) => "find",
         }
     }
 }
 
-/// A value being typed.
+/// A prompt for a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueInput {
-    /// What it is.
+    /// The purpose of the value.
     pub typed: PromptKind,
-    /// What it can be.
+    /// The accepted values.
     pub accepts: String,
-    /// What was typed.
+    /// The text.
     pub input: TextInput,
-    /// What is wrong with it.
+    /// The error in the text, if any.
     pub error: Option<String>,
 }
 
@@ -213,7 +213,7 @@ mod tests {
     fn the_visible_window_follows_the_cursor() {
         let mut input = TextInput::with_text("ab日本語");
         assert_eq!(input.window(20), ("ab日本語", 8));
-        // A wide character that is half out of sight goes whole.
+        // A wide character that is only half visible is left out.
         assert_eq!(input.window(8), ("b日本語", 7));
         assert_eq!(input.window(7), ("日本語", 6));
         assert_eq!(input.window(6), ("本語", 4));

@@ -1,25 +1,25 @@
-//! The change or load that is under way, how far it is, and whether changes are allowed.
+//! The running change or workload, its progress, and the state of write mode.
 
-use super::change::{ChangeResult, AnyProposal};
+use super::change::{AnyProposal, ChangeResult};
 use super::input::ValueInput;
 use super::lab::{RunStart, RunView, SessionProposal, SessionReport};
 use crate::actions::journal::{PlanEnd, Record};
-use crate::actions::run::Progress;
 use crate::actions::messages;
+use crate::actions::run::Progress;
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name, Stamp};
 use std::collections::VecDeque;
 
-/// What came of a change or a load, in words.
+/// The end of a change or a workload, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndReport {
     /// The words.
     pub words: String,
-    /// Is all well?
+    /// Was it successful?
     pub well: bool,
 }
 
-/// What came of a change, in words.
+/// The end of a change, in words.
 pub fn describe_change(ended: &ChangeResult) -> EndReport {
     let (words, well) = match ended {
         Ok(outcome) => {
@@ -31,7 +31,7 @@ pub fn describe_change(ended: &ChangeResult) -> EndReport {
     EndReport { words, well }
 }
 
-/// What came of a load, in words.
+/// The end of a workload, in words.
 pub fn describe_session(ran: &Result<Box<SessionReport>, String>) -> EndReport {
     match ran {
         Ok(ran) => EndReport { words: ran.summary.clone(), well: ran.well },
@@ -39,65 +39,65 @@ pub fn describe_session(ran: &Result<Box<SessionReport>, String>) -> EndReport {
     }
 }
 
-/// What stands of changes at a moment.
+/// The state of changes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChangeState {
-    /// Why nothing can be changed from here, if that is so.
+    /// Why nothing can be changed, if so.
     pub blocked: Option<String>,
-    /// Are changes armed, and if so, until when unless a key is pressed?
+    /// When write mode ends unless a key is pressed; none in read-only mode.
     pub write_until: Option<Stamp>,
-    /// The number of the last plan that was asked for.
+    /// The number of the last requested plan.
     pub asked: u64,
-    /// Is it being waited for?
+    /// Is a plan awaited?
     pub awaited: bool,
-    /// Is it one for the dialog that is open, which goes on with it?
+    /// Is the awaited plan an update for the open dialog?
     pub anew: bool,
-    /// What was typed for it.
+    /// The text typed for the awaited plan.
     pub typed: Option<ValueInput>,
-    /// The change that is under way, or was last.
+    /// The running change, or the last one.
     pub job: Option<Job>,
-    /// Is the interface left when that is through?
+    /// Exit when it has ended?
     pub leaving: bool,
-    /// What was changed before, as it was last read.
+    /// The journal, as last read.
     pub past: Vec<Record>,
 }
 
 impl ChangeState {
-    /// Why this cannot be carried out from here, if that is so. A load that is lent nothing changes
-    /// nothing: its checks say what stands against it.
+    /// Why a proposal cannot be carried out here, if so. A workload without temporary setup changes
+    /// nothing, so only its checks can refuse it.
     pub fn blocked_reason(&self, proposal: &AnyProposal) -> Option<&str> {
         let is_harmless = proposal.session().is_some_and(SessionProposal::changes_nothing);
         self.blocked.as_deref().filter(|_| !is_harmless)
     }
 
-    /// Has W to be pressed before anything is carried out? Where nothing can be changed it has no
-    /// meaning: what is not barred there changes nothing.
+    /// Does anything have to be confirmed with W first? Where nothing can be changed, write mode has no
+    /// meaning.
     pub const fn is_read_only(&self) -> bool {
         self.write_until.is_none() && self.blocked.is_none()
     }
 }
 
-/// A change that is carried out, or was; or a load that runs.
+/// A running or ended change or workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
-    /// What it is for.
+    /// The title.
     pub title: String,
-    /// What its steps change.
+    /// The subjects of its steps.
     pub names: Vec<String>,
-    /// When it began.
+    /// The start.
     pub since: Stamp,
-    /// How far it is.
+    /// The progress.
     pub progress: Option<Progress>,
     /// Was it asked to stop?
     pub stopping: bool,
-    /// How it ended.
+    /// The end, if it has ended.
     pub ended: Option<EndReport>,
-    /// Of a load, how it runs.
+    /// The run, if this is a workload.
     pub load: Option<LiveRun>,
 }
 
 impl Job {
-    /// One that begins.
+    /// A job that starts now.
     pub fn new(proposal: &AnyProposal, now: Stamp) -> Self {
         let plan = proposal.plan();
         let load = proposal.session().map(|session| {
@@ -114,7 +114,7 @@ impl Job {
         }
     }
 
-    /// How far it is, on one line.
+    /// The progress on one line.
     pub fn line(&self, now: Stamp) -> String {
         let stopping = if self.stopping { "stopping: " } else { "" };
         let view = self.load.as_ref().and_then(|load| Some((load, load.last.as_ref()?)));
@@ -131,7 +131,7 @@ impl Job {
         }
     }
 
-    /// Another run of an experiment begins, which is lent what it needs first.
+    /// The next run of an experiment starts, with its setup.
     pub fn begin_run(&mut self, next: RunStart) {
         if let Some(load) = &mut self.load {
             load.begin_run(&next);
@@ -139,7 +139,7 @@ impl Job {
         }
     }
 
-    /// A load is so far: what it was lent is no news any more.
+    /// The progress of a run, which ends the display of its setup.
     pub fn update(&mut self, view: RunView) {
         if let Some(load) = &mut self.load {
             load.update(view);
@@ -147,7 +147,7 @@ impl Job {
         }
     }
 
-    /// How much of the step is done, from 0 to 1.
+    /// The finished share of the step, from 0 to 1.
     pub fn share(&self) -> Option<f64> {
         let progress = self.progress.filter(|progress| progress.of > Bytes(0))?;
         let moved = progress.of.saturating_sub(progress.left);
@@ -157,15 +157,15 @@ impl Job {
 
 /// Seconds between two values of a history.
 const VALUE_INTERVAL: f64 = 0.25;
-/// Values that are kept: more than the widest terminal draws.
+/// Maximum number of values: more than the widest terminal shows.
 const MAX_VALUES: usize = 512;
 
-/// Values that came one after the other.
+/// A series of values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Track(VecDeque<Option<f64>>);
 
 impl Track {
-    /// All of them, oldest first.
+    /// All values, oldest first.
     pub fn values(&self) -> Vec<Option<f64>> {
         self.0.iter().copied().collect()
     }
@@ -178,38 +178,38 @@ impl Track {
     }
 }
 
-/// An area over time.
+/// The use of an area over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AreaTrack {
-    /// Where it is.
+    /// The path of the area.
     pub path: Name,
-    /// How much of it was used.
+    /// The used space.
     pub used: Track,
 }
 
-/// A load that runs, or ran.
+/// A running or ended workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiveRun {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// Of an experiment, which run of how many, and its case.
+    /// The run of an experiment: its number, the number of runs, and its case.
     pub run: Option<(usize, usize, String)>,
-    /// Its cage, where it has one.
+    /// The memory limit, if any.
     pub limit: Option<Bytes>,
-    /// How long each repetition may take, in seconds.
+    /// The maximum time of each repetition, in seconds.
     pub at_most: f64,
-    /// How far it is; none before its first process.
+    /// The last progress; none before the first process.
     pub last: Option<RunView>,
     /// The areas over time.
     pub areas: Vec<AreaTrack>,
-    /// The memory of the cage over time.
+    /// The memory of the cgroup over time.
     pub memory: Track,
-    /// When the last values came: repetition, and seconds of it.
+    /// The time of the last values: repetition, and seconds in it.
     seen: Option<(u32, f64)>,
 }
 
 impl LiveRun {
-    /// One that begins.
+    /// A workload that starts now.
     pub fn new(name: &str, limit: Option<Bytes>, at_most: f64) -> Self {
         Self {
             name: name.to_owned(),
@@ -223,13 +223,13 @@ impl LiveRun {
         }
     }
 
-    /// Another run begins: it has a course of its own.
+    /// The next run starts, with empty series.
     pub fn begin_run(&mut self, next: &RunStart) {
         let run = next.case.clone().map(|case| (next.number, next.of, case));
         *self = Self { run, ..Self::new(&self.name, next.limit, next.at_most) };
     }
 
-    /// What runs, in few words.
+    /// The label of what is running.
     pub fn label(&self) -> String {
         let name = safe_text(&self.name);
         match &self.run {
@@ -238,11 +238,12 @@ impl LiveRun {
         }
     }
 
-    /// It is so far now.
+    /// Takes the progress of the run.
     pub fn update(&mut self, view: RunView) {
         let now = (view.progress.repetition, view.progress.elapsed);
-        let is_due =
-            self.seen.is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= VALUE_INTERVAL);
+        let is_due = self
+            .seen
+            .is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= VALUE_INTERVAL);
         if is_due {
             self.seen = Some(now);
             self.keep(&view);
@@ -258,7 +259,7 @@ impl LiveRun {
             }
         }
         for known in &mut self.areas {
-            // One that is gone has no more values, rather than none.
+            // An area that is gone has unknown values, not zero.
             let area = view.areas.iter().find(|area| area.path == known.path);
             known.used.push(area.and_then(|area| Some(area.used.known()?.0 as f64)));
         }
@@ -299,7 +300,7 @@ mod tests {
         assert_eq!(course.areas[1].used.values(), [mib(6)]);
         assert_eq!(course.memory.values().len(), 4);
         let words = course.last.unwrap().summary_line();
-        assert_eq!(words, "2/2  touching 25%  0s  swap 6M  cage 48M");
+        assert_eq!(words, "2/2  touching 25%  0s  swap 6M  cgroup 48M");
     }
 
     #[test]

@@ -1,6 +1,5 @@
-//! The lab as the interface knows it: loads and experiments to choose from, how one is to be run, and what is kept
-//! of those that ran. The running is somebody else's: the interface asks a [`LabEngine`] for it,
-//! aside from the screen.
+//! The state of the lab: workloads and experiments to choose from, the form of a run, and results. Runs
+//! happen in a [`LabEngine`], outside the thread of the screen.
 
 mod form;
 mod page;
@@ -10,42 +9,42 @@ use crate::actions::estimate::Forecast;
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
 use crate::columns::tables::lab::results_table;
-use crate::columns::{TextSection, Request};
+use crate::columns::{Request, TextSection};
 use crate::derive::lab::ResultEntry;
 pub use crate::lab::eta::RunProgress;
-pub use crate::lab::session::{PlannedCases, RunStart, RunView, SessionEvent, PlannedRun};
+pub use crate::lab::session::{PlannedCases, PlannedRun, RunStart, RunView, SessionEvent};
 use crate::model::Stamp;
 use crate::model::experiment::StoredResult;
 use crate::model::run::Run;
-pub use form::{FormField, FieldInfo, Form, RunnableKind, with_field_names};
+pub use form::{FieldInfo, Form, FormField, RunnableKind, with_field_names};
 pub use page::{comparison_page, figure_lines, page_for_size, result_page};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A load or an experiment that can be run.
+/// A workload or an experiment that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Runnable {
-    /// Which of both.
+    /// The kind of session.
     pub what: RunnableKind,
-    /// The letter it is known by in short.
+    /// The letter of the experiment.
     pub letter: Option<&'static str>,
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What it does.
+    /// The description.
     pub about: String,
 }
 
-/// What was measured.
+/// A saved result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LabResult {
-    /// Of a load.
+    /// The result of a workload.
     Run(Box<Run>),
-    /// Of an experiment.
+    /// The result of an experiment.
     Experiment(Box<ExperimentTables>),
 }
 
 impl LabResult {
-    /// Its number among the results; 0 while it is not kept.
+    /// The number of the result; 0 before it is saved.
     pub const fn id(&self) -> u64 {
         match self {
             Self::Run(run) => run.id,
@@ -54,31 +53,31 @@ impl LabResult {
     }
 }
 
-/// An experiment as it is shown.
+/// The tables of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExperimentTables {
-    /// Its number among the results; 0 while it is not kept.
+    /// The number of the result; 0 before it is saved.
     pub id: u64,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// What it answers.
+    /// The question that the experiment answers.
     pub question: String,
-    /// Its table, how its cases differ, and what is to be known.
+    /// The table of cases, their comparison, and notes.
     pub parts: Vec<TextSection>,
-    /// The same with what others have published of it, where that is known.
+    /// The parts with published figures, if there are any.
     pub published: Option<Vec<TextSection>>,
-    /// The numbers of the runs of its cases.
+    /// The numbers of the runs of the cases.
     pub runs: String,
 }
 
-/// What came of a load or an experiment.
+/// The end of a workload or an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionReport {
-    /// What was measured; none where it could not be lent what it needs.
+    /// The result; none if the setup failed.
     pub result: Option<LabResult>,
     /// How it ended, in words.
     pub summary: String,
-    /// Did all of it come to its end?
+    /// Did it run to its end?
     pub well: bool,
 }
 
@@ -93,7 +92,7 @@ pub struct SessionProposal {
     pub plan: Plan,
     /// The checks.
     pub checks: Vec<Check>,
-    /// What each step moves, and how long it may take.
+    /// The estimated data and time of each step.
     pub costs: Vec<Forecast>,
 }
 
@@ -105,15 +104,15 @@ impl SessionProposal {
     }
 }
 
-/// Runs loads and keeps what they have shown. All but the first may take long.
+/// Runs workloads and stores their results. All calls but the first may take long.
 pub trait LabEngine: fmt::Debug + Send + Sync {
-    /// The loads and experiments that there are.
+    /// The workloads and experiments that can be run.
     fn loads(&self) -> Vec<Runnable>;
 
-    /// How a load or an experiment would be run, or why it makes no sense.
+    /// The plan of a workload or an experiment, or why it is invalid.
     fn prepare(&self, form: &Form) -> Result<SessionProposal, String>;
 
-    /// Runs what was prepared, or says why it was not even begun. Its processes die with the thread that
+    /// Runs a prepared session, or returns why it could not start. Its processes die with the thread that
     /// calls this.
     fn run(
         &self,
@@ -121,53 +120,53 @@ pub trait LabEngine: fmt::Debug + Send + Sync {
         monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<SessionReport, String>;
 
-    /// Runs that are kept, newest first; or why they cannot be told.
+    /// The saved results, newest first, or why they cannot be read.
     fn results(&self) -> Result<Vec<ResultEntry>, String>;
 
-    /// What has this number, or why it cannot be read.
+    /// The result with this number, or why it cannot be read.
     fn result(&self, id: u64) -> Result<LabResult, String>;
 
-    /// Two of them, or why they cannot be compared.
+    /// Two results, or why they cannot be compared.
     fn compare(&self, pair: ComparedIds) -> Result<ComparedResults, String>;
 }
 
-/// What the lab shows.
+/// The state of the lab.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabState {
-    /// What can be run, the experiments first; nothing where nothing can.
+    /// The workloads and experiments, experiments first; empty if none can be run.
     pub loads: Vec<Runnable>,
-    /// How the chosen one is to be run, and which that is.
+    /// The form of the selected workload or experiment.
     pub form: Form,
-    /// The field that keys act on.
+    /// The selected field.
     pub field: usize,
-    /// What was asked of the machine last, and its number.
+    /// The last request to prepare a session, with its number.
     pub asked: Option<(u64, Form)>,
-    /// How many times it was asked.
+    /// The number of requests so far.
     pub count: u64,
-    /// What that comes to, or why it makes no sense; none until it is known.
+    /// The prepared session, or why the form is invalid; none while it is awaited.
     pub prepared: Option<Result<Box<SessionProposal>, String>>,
-    /// When the results were asked for last; none where they are to be asked for at once.
+    /// When the results were last requested; none to request them at once.
     pub listed: Option<Stamp>,
-    /// Is an answer to that awaited?
+    /// Is a list of results awaited?
     pub listing: bool,
-    /// Runs that are kept, or why they cannot be told; none until they are known.
+    /// The results, or why they cannot be read; none while they are awaited.
     pub entries: Option<Result<Vec<ResultEntry>, String>>,
-    /// The one of them that keys act on.
+    /// The selected result.
     pub entry: usize,
-    /// The numbers of those that are marked, at most two.
+    /// The numbers of the marked results, at most two.
     pub marked: Vec<u64>,
-    /// The two whose comparing was asked for last, and why they cannot be, once that is known.
+    /// The two results last checked for comparison, and why they cannot be compared, if so.
     pub judged: Option<(ComparedIds, Result<(), String>)>,
-    /// The two that this is asked of now: one question at a time.
+    /// The two results being checked: one check at a time.
     pub judging: Option<ComparedIds>,
-    /// The last that was run from here.
+    /// The last session run from this screen.
     pub last: Option<SessionReport>,
-    /// Is that shown, rather than what comes next?
+    /// Is that session shown, instead of the next one?
     pub shows_last: bool,
 }
 
 impl LabState {
-    /// This can be run; the first load is chosen.
+    /// The lab with these workloads and experiments; the first workload is selected.
     pub fn with_loads(mut loads: Vec<Runnable>) -> Self {
         loads.sort_by_key(|load| load.what);
         let mut lab = Self { loads, ..Self::default() };
@@ -176,14 +175,14 @@ impl LabState {
         lab
     }
 
-    /// The place of what is chosen.
+    /// The index of the selected workload or experiment.
     pub fn chosen(&self) -> usize {
         let Form { what, load, .. } = &self.form;
         let is_chosen = |it: &Runnable| it.what == *what && it.name == *load;
         self.loads.iter().position(is_chosen).unwrap_or(0)
     }
 
-    /// Choose what stands at this place; false where that is chosen already.
+    /// Selects a workload or an experiment; false if it is selected already.
     pub fn choose(&mut self, place: usize) -> bool {
         let Some(load) = self.loads.get(place) else { return false };
         let is_other = load.what != self.form.what;
@@ -192,18 +191,18 @@ impl LabState {
         }
         (self.form.what, self.form.load) = (load.what, load.name.clone());
         if is_other {
-            // Its fields are others.
+            // Another kind of session has other fields.
             self.field = 0;
         }
         true
     }
 
-    /// What is set of the chosen one.
+    /// The fields of the selected kind of session.
     pub const fn fields(&self) -> &'static [FieldInfo] {
         self.form.what.fields()
     }
 
-    /// What can be chosen, line by line: under headings where there is more than one kind.
+    /// The lines of the list, with headings if there is more than one kind.
     pub fn lines(&self) -> Vec<Choosable<'_>> {
         let is_mixed = self.loads.windows(2).any(|two| matches!(two, [a, b] if a.what != b.what));
         let mut lines = Vec::new();
@@ -218,22 +217,22 @@ impl LabState {
         lines
     }
 
-    /// The runs that are kept, as far as that is known.
+    /// The results, as far as they are known.
     pub fn kept(&self) -> &[ResultEntry] {
         self.entries.as_ref().and_then(|entries| entries.as_ref().ok()).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of the run that keys act on.
+    /// The number of the selected result.
     pub fn selected(&self) -> Option<u64> {
         self.kept().get(self.entry).map(|entry| entry.id)
     }
 
-    /// What was found last from here, if anything was.
+    /// The result of the last session run from this screen, if any.
     pub fn last_result(&self) -> Option<&LabResult> {
         self.last.as_ref()?.result.as_ref()
     }
 
-    /// The row that keys act on in a pane, if it has rows, among its lines.
+    /// The index of the selected line in a pane with lines to select.
     pub fn row(&self, pane: &str) -> Option<usize> {
         match pane {
             LOADS => {
@@ -242,34 +241,34 @@ impl LabState {
                 self.lines().iter().position(is_chosen)
             }
             SETTINGS => Some(self.field),
-            // Below the headings, which stay with the first.
+            // The headings scroll with the first row.
             RESULTS => Some(if self.entry == 0 { 0 } else { self.entry + 1 }),
             _ => None,
         }
     }
 }
 
-/// A line of what can be chosen.
+/// A line of the list of workloads and experiments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choosable<'l> {
-    /// What those below are.
+    /// A heading.
     Heading(&'static str),
-    /// One of them, and its place.
+    /// A workload or an experiment, with its index.
     Load(usize, &'l Runnable),
 }
 
-/// The pane of loads.
+/// The pane of workloads and experiments.
 pub const LOADS: &str = "loads";
-/// The pane of what is set.
+/// The pane of the form.
 pub const SETTINGS: &str = "settings";
-/// The pane of kept runs.
+/// The pane of results.
 pub const RESULTS: &str = "results";
-/// The pane of what would be run, is run, or was.
+/// The pane of the run: planned, running or ended.
 pub const RUN: &str = "run";
 
 impl LabState {
-    /// The list in which words are looked for from this pane: its own, or else that of results; none
-    /// where there is nothing to look through.
+    /// The list that a search from this pane works on: its own, or else the results; none if both are
+    /// empty.
     pub fn searchable(&self, pane: &str) -> Option<&'static str> {
         let lists = [(LOADS, !self.loads.is_empty()), (RESULTS, !self.kept().is_empty())];
         let full = lists.into_iter().rev().filter(|(_, is_full)| *is_full);
@@ -279,7 +278,7 @@ impl LabState {
             .map(|(list, _)| list)
     }
 
-    /// Let keys act on the first of a list that holds this word; false where none does.
+    /// Selects the first entry of a list that contains a word; false if there is none.
     pub(in crate::ui) fn find_row(&mut self, list: &str, word: &str) -> bool {
         let word = word.trim().to_lowercase();
         let place = if list == LOADS { self.load_with(&word) } else { self.result_with(&word) };
@@ -300,7 +299,7 @@ impl LabState {
         self.loads.iter().position(|load| load.name.to_lowercase().contains(word))
     }
 
-    /// Any of its cells counts, as in other tables.
+    /// Searches all cells, as in other tables.
     fn result_with(&self, word: &str) -> Option<usize> {
         let request = Request { all: true, ..Request::default() };
         let (_, rows) = results_table(self.kept(), &request).ok()?;
@@ -311,17 +310,17 @@ impl LabState {
     }
 }
 
-/// Their numbers: what is compared with, and what is compared.
+/// The numbers of two results to compare.
 pub type ComparedIds = [u64; 2];
 
-/// Two results that were read to be compared.
+/// Two results to compare.
 pub type ComparedResults = Box<[StoredResult; 2]>;
 
-/// Why something cannot be compared.
+/// Why two results cannot be compared.
 type Why = Cow<'static, str>;
 
 impl LabState {
-    /// Mark the result that keys act on, or take its mark away; of three marks the oldest goes.
+    /// Marks or unmarks the selected result; at most two marks remain.
     pub fn mark(&mut self) {
         let Some(id) = self.selected() else { return };
         let before = self.marked.len();
@@ -333,13 +332,13 @@ impl LabState {
         self.entry = (self.entry + 1).min(self.kept().len().saturating_sub(1));
     }
 
-    /// What marking would do to the result that keys act on.
+    /// The word for what marking would do to the selected result.
     pub fn marking(&self) -> &'static str {
         let is_marked = self.selected().is_some_and(|id| self.marked.contains(&id));
         if is_marked { "unmark" } else { "mark" }
     }
 
-    /// These are kept now. Keys act on the one they did, unless that was the newest.
+    /// Takes a new list of results. The same result stays selected, unless it was the newest.
     pub(in crate::ui) fn set_results(&mut self, entries: Result<Vec<ResultEntry>, String>) {
         if self.entries.as_ref() == Some(&entries) {
             return;
@@ -353,29 +352,29 @@ impl LabState {
         self.judged = None;
     }
 
-    /// The two results that would be compared.
-    ///
-    /// # Errors
-    /// When there are no two.
+    /// The two results that would be compared, or why there are not two.
     pub fn pair(&self) -> Result<ComparedIds, Why> {
-        let selected = self.selected().ok_or("no result is selected to compare with")?;
+        let selected = self.selected().ok_or("no result is selected")?;
         let last = self.last_result().map(LabResult::id).filter(|id| *id > 0);
         match (self.marked.as_slice(), last) {
             ([first, second], _) => Ok([*first, *second]),
             ([first], _) if *first != selected => Ok([*first, selected]),
-            ([_], _) => Err("that is the marked result itself: select another one in Results".into()),
+            ([_], _) => {
+                Err("this is the marked result itself: select another one in Results".into())
+            }
             (_, Some(last)) if last != selected => Ok([selected, last]),
             (_, Some(_)) => {
-                Err("that is the run itself: select another one in Results, or mark one".into())
+                Err("this is the last run itself: select another one in Results, or mark one"
+                    .into())
             }
-            (_, None) => Err("nothing was run from here yet: mark a result with Space, then select the other one".into()),
+            (_, None) => {
+                Err("nothing to compare with: mark a result with Space, then select the other one"
+                    .into())
+            }
         }
     }
 
-    /// The two results that would be compared, as far as nothing is known to stand against it.
-    ///
-    /// # Errors
-    /// When there are no two, or these cannot be compared.
+    /// The two results that would be compared, or why they cannot be compared, as far as that is known.
     pub fn comparable(&self) -> Result<ComparedIds, Why> {
         let pair = self.pair()?;
         match &self.judged {

@@ -1,20 +1,20 @@
-//! Where things stand, as a pure function of sizes: nothing is ever squeezed, less is shown.
+//! The layout of screens, a pure function of sizes: content is dropped, never squeezed.
 
 use super::screen::{Band, Height, Screen};
 use ratatui::layout::{Rect, Size};
 
-/// How much a terminal of some size can show.
+/// The size class of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// One line, and the size that is needed.
     Tiny,
-    /// Totals, and one line a row.
+    /// Totals, and one line for each row.
     Minimal,
     /// One pane at a time, without frames.
     Compact,
     /// The whole screen.
     Normal,
-    /// The whole screen and more beside it.
+    /// The whole screen with more details.
     Wide,
 }
 
@@ -30,30 +30,35 @@ pub fn class(size: Size) -> Class {
     }
 }
 
-/// The places of the panes of a screen.
+/// The layout of a screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScreenLayout {
-    /// The lines above the panes: title and screens, or totals.
+    /// The first lines: title and screens, or totals.
     pub head: Rect,
-    /// The panes that are shown, each with its place, frame included.
+    /// The visible panes, each with its index and rectangle, frame included.
     pub panes: Vec<(usize, Rect)>,
-    /// Have the panes frames?
+    /// Do panes have frames?
     pub framed: bool,
-    /// How far a change is, if one is under way.
+    /// The line of a running change, if any.
     pub job: Rect,
     /// The last line.
     pub foot: Rect,
 }
 
-/// Arrange a screen. `wanted` says for each pane how many lines it would like inside its frame,
-/// `focus` which pane is shown where there is room for one only, `busy` whether there is a line for
-/// a change that is under way.
-pub fn compute(size: Size, screen: &Screen, wanted: &[u16], focus: usize, busy: bool) -> ScreenLayout {
+/// Computes the layout of a screen. `wanted` is the number of lines each pane would like inside its
+/// frame, `focus` the pane shown where only one fits, `busy` whether a change is running.
+pub fn compute(
+    size: Size,
+    screen: &Screen,
+    wanted: &[u16],
+    focus: usize,
+    busy: bool,
+) -> ScreenLayout {
     let all = Rect::new(0, 0, size.width, size.height);
     let class = class(size);
     if class == Class::Tiny {
         let (head, rest) = cut(all, 1);
-        // What is under way takes the place of the size that is needed.
+        // The line of a running change replaces the message about the size.
         let job = if busy { cut(rest, 1).0 } else { Rect::default() };
         return ScreenLayout { head, job, ..ScreenLayout::default() };
     }
@@ -70,7 +75,7 @@ pub fn compute(size: Size, screen: &Screen, wanted: &[u16], focus: usize, busy: 
     ScreenLayout { head, panes, framed, job, foot }
 }
 
-/// The panes that a terminal of this size shows, whatever their heights.
+/// The panes visible on a terminal of this size.
 pub fn visible(size: Size, screen: &Screen, focus: usize) -> Vec<usize> {
     let of = |bands: &[Band]| {
         let ids = bands.iter().flat_map(|band| band.panes);
@@ -84,7 +89,7 @@ pub fn visible(size: Size, screen: &Screen, focus: usize) -> Vec<usize> {
     }
 }
 
-/// The inside of a pane: without its frame, or without its title.
+/// The inside of a pane, without frame or title.
 pub fn inside(area: Rect, framed: bool) -> Rect {
     if framed {
         return Rect {
@@ -97,21 +102,21 @@ pub fn inside(area: Rect, framed: bool) -> Rect {
     cut(area, 1).1
 }
 
-/// Where the lines of facts stand: inside, and off the frame.
+/// The rectangle of lines of facts, with a gap to the frame.
 pub fn lines(area: Rect, framed: bool) -> Rect {
     let inner = inside(area, framed);
     let off = u16::from(framed);
     Rect { x: inner.x + off, width: inner.width.saturating_sub(2 * off), ..inner }
 }
 
-/// The first so many lines, and the others.
+/// Splits off the first lines.
 fn cut(area: Rect, lines: u16) -> (Rect, Rect) {
     let lines = lines.min(area.height);
     let first = Rect { height: lines, ..area };
     (first, Rect { y: area.y + lines, height: area.height - lines, ..area })
 }
 
-/// The least height of a pane, frame included.
+/// The minimum height of a pane, frame included.
 const MIN_HEIGHT: u16 = 3;
 
 fn arrange(area: Rect, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<(usize, Rect)> {
@@ -126,15 +131,16 @@ fn arrange(area: Rect, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<(
     panes
 }
 
-/// The heights of the bands: those that fit take what they want as long as it is there, and the
-/// rest goes to those that take the rest.
+/// The heights of the bands: bands with a fitting height take what they want while there is room, and
+/// the others share the rest.
 fn heights(height: u16, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<u16> {
     let longest = |band: &Band| {
         let each = band.panes.iter().filter_map(|(id, _)| wanted.get(screen.pane(id)?));
         each.max().copied()
     };
-    let want =
-        |band: &Band| longest(band).map_or(MIN_HEIGHT, |lines| lines.saturating_add(2).max(MIN_HEIGHT));
+    let want = |band: &Band| {
+        longest(band).map_or(MIN_HEIGHT, |lines| lines.saturating_add(2).max(MIN_HEIGHT))
+    };
     let resting = bands.iter().filter(|band| band.height == Height::Rest).count();
     let resting = u16::try_from(resting).unwrap_or(u16::MAX);
     let reserved = resting.saturating_mul(MIN_HEIGHT);

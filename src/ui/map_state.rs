@@ -1,31 +1,31 @@
-//! The map of an area as the interface knows it: what its cells show, how closely, and the cluster that
-//! keys act on. Which cluster stands where follows from that and from how much room there is.
+//! The state of the map of an area: its metric, zoom and cursor. The cells follow from these and from
+//! the size of the pane.
 
 use crate::columns::units;
 use crate::derive::clusters::{self, MapCell, Window};
-use crate::model::clusters::{List, ClusterView};
+use crate::model::clusters::{ClusterView, List};
 use crate::ui::content::Shade;
 use std::collections::BTreeSet;
 
-/// What the cells of a map show.
+/// The metric of the cells of a map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Metric {
-    /// How much is taken.
+    /// The share of slots in use.
     #[default]
     Use,
-    /// For which size of folios they are kept.
+    /// The folio order of the clusters.
     Order,
-    /// On which list of the kernel they are.
+    /// The kernel list of the clusters.
     List,
-    /// How long ago they were touched.
+    /// The time since the last access.
     Age,
 }
 
 impl Metric {
-    /// All of them, in the order in which a key goes through them.
+    /// All metrics, in the order in which a key cycles through them.
     pub const ALL: [Self; 4] = [Self::Use, Self::Order, Self::List, Self::Age];
 
-    /// Its word.
+    /// The word for the metric.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Use => "use",
@@ -35,29 +35,27 @@ impl Metric {
         }
     }
 
-    /// What it tells.
+    /// The description of the metric.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Use => "the part of the slots that is taken",
-            Self::Order => {
-                "the size of folios that most clusters in use are kept for, as a power of two of pages"
-            }
-            Self::List => "the kernel's list that most of the clusters are on which are not free",
-            Self::Age => "how long ago zram last wrote or read one of the slots",
+            Self::Use => "the share of slots in use",
+            Self::Order => "the folio order of most clusters in use (a power of two of pages)",
+            Self::List => "the kernel list of most clusters that are not free",
+            Self::Age => "the time since zram last wrote or read one of the slots",
         }
     }
 
-    /// The name of the fact of a cell that it is about.
+    /// The name of the fact of a cell that the metric shows.
     pub const fn fact_name(self) -> &'static str {
         match self {
-            Self::Use => "Taken",
-            Self::Order => "Kept for",
+            Self::Use => "Used",
+            Self::Order => "Order",
             Self::List => "List",
-            Self::Age => "Touched",
+            Self::Age => "Accessed",
         }
     }
 
-    /// The one view that tells it; none where each does.
+    /// The view that the metric requires; none if every view has it.
     pub const fn required_view(self) -> Option<ClusterView> {
         match self {
             Self::Use => None,
@@ -66,13 +64,13 @@ impl Metric {
         }
     }
 
-    /// The next one.
+    /// The next metric.
     pub fn next(self) -> Self {
         let others = Self::ALL.into_iter().cycle().skip_while(|metric| *metric != self);
         others.take(2).last().unwrap_or_default()
     }
 
-    /// What stands in a cell of it, so many seconds after boot.
+    /// The shade of a cell, a number of seconds after boot.
     pub fn shade(self, cell: &MapCell, now_s: u64) -> Shade {
         match self {
             Self::Use => Shade::Heat(heat_of_use(cell.share())),
@@ -89,8 +87,8 @@ impl Metric {
         }
     }
 
-    /// What its cells mean, in the order of the legend, on a machine with pages of so many bytes; of
-    /// orders, those of these cells; `empty` is what the view tells of those on which it sees nothing.
+    /// The legend of the cells, for a page size; the orders are those of these cells, and `empty` is the
+    /// word for cells without used slots.
     pub fn legend(self, page: u64, cells: &[MapCell], empty: &str) -> Vec<(Shade, String)> {
         let heats = |words: [&str; 5], heats: [u8; 5]| {
             heats.map(Shade::Heat).into_iter().zip(words.map(str::to_owned)).collect()
@@ -115,7 +113,7 @@ impl Metric {
     }
 }
 
-/// Never free for something.
+/// The heat of a share; a cell with any use is never shown as free.
 fn heat_of_use(share: f64) -> u8 {
     match share {
         s if s <= 0.0 => 0,
@@ -126,7 +124,7 @@ fn heat_of_use(share: f64) -> u8 {
     }
 }
 
-/// What was touched lately is hot.
+/// The heat of an age: recently accessed cells are hot.
 const fn heat_of_age(seconds: u64) -> u8 {
     match seconds {
         0..10 => 4,
@@ -152,35 +150,35 @@ const fn shade_of_list(list: List) -> Shade {
     }
 }
 
-/// How the map is looked at.
+/// The metric, zoom and cursor of the map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MapState {
-    /// What its cells show.
+    /// The metric.
     pub metric: Metric,
-    /// How often it was zoomed in: each time a cell stands for half as many clusters.
+    /// The zoom level: each step halves the number of clusters of a cell.
     pub zoom: u32,
-    /// The cluster that keys act on; where an area has fewer, its last one.
+    /// The selected cluster; in an area with fewer clusters, the last one.
     pub cursor: usize,
 }
 
-/// Cells that there is room for.
+/// The size of the map in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MapSize {
-    /// In a row.
+    /// Cells of a row.
     pub columns: usize,
     /// Rows.
     pub rows: usize,
 }
 
-/// Cells before a row, which say where on the area it begins.
+/// Width of the offset before a row.
 pub const MARGIN: usize = 7;
-/// Lines of the pane that are not the map.
+/// Lines of the pane outside the map.
 pub const OTHER_LINES: usize = 4;
-/// A row of so many cells, or a multiple of them, begins at a round place.
+/// The number of cells of a row is a multiple of this, so that rows begin at round offsets.
 const ROUND: usize = 16;
 
 impl MapSize {
-    /// The room in a pane of so many cells and lines.
+    /// The size of the map in a pane of this width and height.
     pub fn new(width: usize, height: usize) -> Self {
         let columns = width.saturating_sub(MARGIN + 1);
         let round = columns / ROUND * ROUND;
@@ -190,15 +188,15 @@ impl MapSize {
         }
     }
 
-    /// All of it.
+    /// The number of cells.
     pub const fn cells(self) -> usize {
         self.columns * self.rows
     }
 }
 
 impl MapState {
-    /// The part of an area of so many clusters that is drawn in this room: pages like those of a book,
-    /// of which the one with the cursor is open.
+    /// The part of an area that is drawn: the map has pages like a book, and the page with the cursor
+    /// is open.
     pub fn window(&self, clusters: usize, room: MapSize) -> Window {
         let cells = room.cells().max(1);
         let each = (widest(clusters, cells) >> self.zoom.min(usize::BITS - 1)).max(1);
@@ -206,32 +204,32 @@ impl MapState {
         Window { first: self.cursor(clusters) / page * page, each, cells }
     }
 
-    /// The cluster that keys act on.
+    /// The selected cluster.
     pub fn cursor(&self, clusters: usize) -> usize {
         self.cursor.min(clusters.saturating_sub(1))
     }
 
-    /// The cell of the cursor among those of the window.
+    /// The index of the selected cell in the window.
     pub fn cell(&self, clusters: usize, window: Window) -> usize {
         (self.cursor(clusters) - window.first) / window.each
     }
 
-    /// Go so many cells on, or back, as far as there are clusters.
+    /// Moves the cursor by a number of cells, up to the ends of the area.
     pub fn go(&mut self, cells: isize, clusters: usize, room: MapSize) {
         let Window { each, .. } = self.window(clusters, room);
         let by = cells.saturating_mul(isize::try_from(each).unwrap_or(isize::MAX));
-        // The first of those that the cell stands for.
+        // The first cluster of the cell.
         let from = self.cursor(clusters) / each * each;
         self.cursor = from.saturating_add_signed(by).min(clusters.saturating_sub(1));
     }
 
-    /// Go to a cell of the window that is drawn.
+    /// Moves the cursor to a cell of the window.
     pub fn go_to(&mut self, cell: usize, clusters: usize, room: MapSize) {
         let Window { first, each, .. } = self.window(clusters, room);
         self.cursor = (first + cell * each).min(clusters.saturating_sub(1));
     }
 
-    /// Look closer, or less so; false where that is not possible.
+    /// Zooms in or out; false at the limit.
     pub fn zoom(&mut self, closer: bool, clusters: usize, room: MapSize) -> bool {
         let most = widest(clusters, room.cells().max(1)).ilog2();
         let zoom = self.zoom.min(most);
@@ -241,8 +239,8 @@ impl MapState {
     }
 }
 
-/// Clusters that a cell stands for where all are in sight: a power of two, so that cells and rows begin
-/// at round places.
+/// The clusters of a cell when the whole area is shown: a power of two, so that cells and rows begin
+/// at round offsets.
 fn widest(clusters: usize, cells: usize) -> usize {
     clusters.div_ceil(cells).max(1).checked_next_power_of_two().unwrap_or(1)
 }

@@ -1,12 +1,12 @@
-//! The terminal interface: messages in, a new state and effects out; a frame is drawn from the
-//! state alone.
+//! The terminal interface: messages lead to a new state and effects; a frame is drawn from the state.
 
 #![allow(
     clippy::wildcard_enum_match_arm,
-    reason = "of the many keys, commands and roles most mean nothing in most places"
+    reason = "most keys, commands and roles have no meaning in most places"
 )]
 
 pub mod app;
+pub mod appearance;
 pub mod availability;
 pub mod change;
 pub mod command;
@@ -19,7 +19,6 @@ pub mod input;
 pub mod job;
 pub mod lab;
 pub mod layout;
-pub mod appearance;
 pub mod map_state;
 pub mod msg;
 pub mod overlay;
@@ -27,14 +26,14 @@ pub mod page;
 pub mod pane;
 pub mod pane_data;
 pub mod recent_findings;
+mod refresh;
 pub mod row_actions;
 mod runtime;
 pub mod screen;
 pub mod screens;
 pub mod settings;
-mod refresh;
-pub mod table_state;
 pub mod table_query;
+pub mod table_state;
 pub mod theme;
 pub mod thresholds;
 mod update;

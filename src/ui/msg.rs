@@ -1,11 +1,12 @@
-//! What can happen to the interface, and what it can ask for.
+//! Messages to the interface, and its effects.
 
 use super::change::{
-    ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions, ChangeHistory, AnyProposal,
+    AnyProposal, ChangeHistory, ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions,
 };
 use super::command::UiCommand;
 use super::lab::{
-    ComparedResults, Form, LabResult, ComparedIds, RunStart, RunView, SessionProposal, SessionReport,
+    ComparedIds, ComparedResults, Form, LabResult, RunStart, RunView, SessionProposal,
+    SessionReport,
 };
 use super::settings::Settings;
 use crate::actions::run::Progress;
@@ -16,7 +17,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
 use std::time::Duration;
 
-/// What can happen.
+/// A message to the interface.
 #[derive(Debug)]
 pub enum Msg {
     /// A key was pressed.
@@ -25,99 +26,98 @@ pub enum Msg {
     Mouse(MouseEvent),
     /// Text was pasted.
     Paste(String),
-    /// The terminal has another size.
+    /// The terminal was resized.
     Resize(Size),
-    /// A new snapshot of the machine, or the next ones of a recording.
+    /// A new sample of the machine, or the next ones of a recording.
     Snapshots(Vec<Snapshot>),
-    /// There are no more snapshots to come; why, if that is a fault.
+    /// No more samples will come, with the error if that is one.
     SourceEnded(Option<String>),
-    /// Time goes on.
+    /// Time has passed.
     Tick(Stamp),
-    /// Settings were kept in this file, or not.
+    /// Settings were saved to this file, or the error.
     Saved(Result<String, String>),
-    /// A moment was written into this file, or not.
+    /// A sample was written to this file, or the error.
     Written(Result<String, String>),
-    /// A recording was begun in this file, or not.
+    /// A recording was started in this file, or the error.
     RecordingBegun(Result<String, String>),
-    /// A recording ended because it could not be written on.
+    /// A recording ended because of a write error.
     RecordingFailed(String),
     /// The plan with this number, or why there is none.
     Planned(u64, Result<Box<AnyProposal>, String>),
-    /// How far a change is.
+    /// The progress of a change.
     Progress(Progress),
-    /// A change is over.
+    /// A change has ended.
     Changed(ChangeResult),
-    /// What was changed before, to be shown.
+    /// The journal, to be shown.
     JournalRead(Result<ChangeHistory, String>),
-    /// The same at the start: something may have been cut off.
+    /// The journal at the start: it may contain interrupted changes.
     JournalAtStart(ChangeHistory),
-    /// What the load that is chosen comes to, asked for under this number, or why it makes no
-    /// sense.
+    /// The prepared session for the form with this number, or why the form is invalid.
     Prepared(u64, Result<Box<SessionProposal>, String>),
-    /// How far a load is.
+    /// The progress of a workload.
     RunProgress(RunView),
-    /// Another run of an experiment begins.
+    /// The next run of an experiment starts.
     RunStarted(RunStart),
-    /// A load or an experiment is over, or was not even begun.
+    /// A workload or an experiment has ended, or could not start.
     SessionEnded(Result<Box<SessionReport>, String>),
-    /// Runs that are kept.
+    /// The list of results.
     Results(Result<Vec<ResultEntry>, String>),
-    /// One of them, to be shown.
+    /// A result, to be shown.
     Result(Result<LabResult, String>),
-    /// Why these two cannot be compared, if that is so.
+    /// Whether two results can be compared.
     Comparable(ComparedIds, Result<(), String>),
-    /// Two of them, to be shown beside each other.
+    /// Two results, to be compared on a page.
     Compared(Result<ComparedResults, String>),
 }
 
-/// What the interface can ask for.
+/// A request of the interface to the runtime.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Sample these parts from now on, this often.
+    /// Sample these parts at this interval.
     SetWants(WantedParts, Duration),
     /// Sample now.
     SampleNow,
     /// Read more of the recording.
     LoadMore,
-    /// Keep these settings.
+    /// Save these settings.
     Save(Box<Settings>),
-    /// Begin a recording.
+    /// Start a recording.
     StartRecording,
-    /// End it.
+    /// Stop the recording.
     StopRecording,
-    /// Write these snapshots into a recording of their own.
+    /// Write these samples to a recording of their own.
     Write(Vec<Snapshot>),
-    /// Have a change planned, to be carried out with these options; the plan is known by this number.
+    /// Plan a change with these options, under this number.
     Plan(u64, ChangeRequest, ExecutionOptions),
-    /// Have a load or an experiment planned for the dialog; the plan is known by this number.
+    /// Plan a workload or an experiment for the dialog, under this number.
     PlanSession(u64, Form),
-    /// Carry out a plan that was confirmed.
+    /// Carry out a confirmed plan.
     CarryOut(Box<ChangeProposal>),
-    /// Stop what is being carried out, and take it back.
+    /// Stop the running change and undo it.
     Stop,
-    /// Read what was changed before.
+    /// Read the journal.
     ReadJournal,
-    /// Find out what this load comes to; it is known by this number.
+    /// Prepare the session of this form, under this number.
     Prepare(u64, Form),
-    /// Run a load that was confirmed.
+    /// Run a confirmed session.
     Run(Box<SessionProposal>),
-    /// Read which runs are kept.
+    /// Read the list of results.
     Results,
-    /// Read one of them, to be shown.
+    /// Read a result, to be shown.
     Result(u64),
-    /// Find out whether these two can be compared.
+    /// Check whether two results can be compared.
     Comparable(ComparedIds),
-    /// Compare these two.
+    /// Compare two results.
     Compare(ComparedIds),
-    /// Send this text to the clipboard of the terminal.
+    /// Copy this text to the clipboard of the terminal.
     Copy(String),
-    /// Take the mouse, or give it back.
+    /// Capture the mouse, or release it.
     Mouse(bool),
-    /// Draw everything anew.
+    /// Redraw the screen.
     Redraw,
-    /// Stop until the shell says to go on.
+    /// Suspend until the shell continues.
     Suspend,
-    /// Leave.
+    /// Exit.
     Quit,
 }
 
@@ -131,7 +131,7 @@ pub(super) enum KeyOutcome {
 }
 
 impl KeyOutcome {
-    /// Nothing more.
+    /// No effects.
     pub(super) const NOTHING: Self = Self::Effects(Vec::new());
 }
 

@@ -1,16 +1,16 @@
-//! What lies above a screen: a page of text, a list to choose from, a line to type in, a question.
+//! Overlays above a screen: pages of text, lists, lines to type in, and dialogs.
 
 use super::change::ChangeRequest;
 use super::command::UiCommand;
 use super::confirm::Confirm;
 use super::content::Origin;
-use super::input::{TextInput, PromptKind, ValueInput};
-use super::page::{TextPage, PageLine};
+use super::input::{PromptKind, TextInput, ValueInput};
+use super::page::{PageLine, TextPage};
 
-/// Something above the screen; keys go to the uppermost.
+/// Something above the screen; keys go to the topmost overlay.
 #[derive(Clone, Debug)]
 pub enum Overlay {
-    /// Text to read.
+    /// A page of text.
     Page(TextPage),
     /// A list to choose from.
     Menu(Menu),
@@ -18,61 +18,61 @@ pub enum Overlay {
     Filter(FilterInput),
     /// A value being typed.
     Value(ValueInput),
-    /// A change that is to be confirmed.
+    /// A change to be confirmed.
     Confirm(Box<Confirm>),
     /// A question with a few answers.
     Question(Question),
-    /// How far a change is.
+    /// The progress of a change.
     Job,
 }
 
-/// A question with a few answers, the first of which changes nothing.
+/// A question with a few answers; the first answer changes nothing.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Its title.
+    /// The title.
     pub title: &'static str,
-    /// What there is to know.
+    /// The explanation.
     pub lines: Vec<PageLine>,
     /// The answers.
     pub answers: Vec<(&'static str, DialogAnswer)>,
-    /// The one that keys act on.
+    /// The focused answer.
     pub selected: usize,
 }
 
 /// An answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialogAnswer {
-    /// Let everything be as it is.
+    /// Change nothing.
     Nothing,
-    /// Allow changes.
+    /// Enable write mode.
     EnableWriting,
-    /// Leave when the change is through.
+    /// Exit when the change has finished.
     LeaveAfter,
-    /// Stop the change, and leave then.
+    /// Stop the change, then exit.
     StopAndLeave,
 }
 
 /// A list to choose from.
 #[derive(Clone, Debug)]
 pub struct Menu {
-    /// What choosing does.
+    /// The purpose of the list.
     pub purpose: MenuPurpose,
-    /// What it is about, beside what choosing does.
+    /// The subject, for the title.
     pub about: String,
-    /// All there is.
+    /// All items.
     pub items: Vec<MenuItem>,
-    /// What was typed to find some of them; none where nothing can be typed.
+    /// The search text; none if the list cannot be searched.
     pub typed: Option<TextInput>,
-    /// The item that keys act on, among those that were found.
+    /// The selected item among the matching ones.
     pub selected: usize,
-    /// What was wrong with the last choice.
+    /// The error of the last choice.
     pub error: Option<String>,
 }
 
-/// What choosing from a list does.
+/// The purpose of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MenuPurpose {
-    /// Do it.
+    /// Run a command.
     Palette,
     /// Show or hide a column.
     Columns,
@@ -82,58 +82,58 @@ pub enum MenuPurpose {
     Settings,
     /// Change the machine.
     Actions,
-    /// See what was changed.
+    /// Show the journal.
     Journal,
 }
 
-/// Something in a list.
+/// An item of a list.
 #[derive(Clone, Debug)]
 pub struct MenuItem {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// What it is, in a sentence.
+    /// The description.
     pub help: String,
-    /// What it is set to, or its key.
+    /// The current value, or the key.
     pub note: String,
-    /// Is it on? None where it cannot be on or off.
+    /// Is it on? None if the item is not a switch.
     pub on: Option<bool>,
-    /// Why it cannot be chosen.
+    /// Why the item is unavailable.
     pub off: Option<String>,
-    /// What choosing it does.
+    /// The effect of choosing the item.
     pub choice: MenuChoice,
 }
 
-/// What choosing an item does.
+/// The effect of choosing an item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MenuChoice {
-    /// This command.
+    /// Run this command.
     Command(UiCommand),
-    /// This column, by its name.
+    /// Toggle or sort by this column.
     Column(&'static str),
     /// Explain this column.
     Explain(Box<Origin>),
-    /// This setting, by its key in the file.
+    /// Change this setting, by its key in the file.
     Setting(&'static str),
-    /// Keep all settings.
+    /// Save all settings.
     Save,
-    /// Have this planned.
+    /// Plan this change.
     Plan(ChangeRequest),
-    /// Type what is needed first.
+    /// Ask for a value first.
     Type(PromptKind),
-    /// This plan of the journal.
+    /// Show this plan of the journal.
     Record(u64),
 }
 
 /// A filter being typed.
 #[derive(Clone, Debug, Default)]
 pub struct FilterInput {
-    /// What was typed.
+    /// The text.
     pub input: TextInput,
-    /// The filter before, for those who change their mind.
+    /// The previous filter, restored by Esc.
     pub before: Option<String>,
-    /// What is wrong with it so far.
+    /// The error in the text, if any.
     pub error: Option<String>,
-    /// One that this table understands.
+    /// A valid example for the table.
     pub example: String,
 }
 
@@ -150,17 +150,17 @@ impl Menu {
         Self { purpose, about: String::new(), items, typed: None, selected: 0, error: None }
     }
 
-    /// A list of these items, of which some are found by what is typed.
+    /// A list of these items that can be searched.
     pub fn searched(purpose: MenuPurpose, items: Vec<MenuItem>) -> Self {
         Self { typed: Some(TextInput::default()), ..Self::new(purpose, items) }
     }
 
-    /// Was anything typed to find some of the items?
+    /// Is a search text typed?
     pub fn is_searched(&self) -> bool {
         self.typed.as_ref().is_some_and(|input| !input.text.is_empty())
     }
 
-    /// The items that fit what was typed, best first.
+    /// The items that match the search text, best first.
     pub fn matching_items(&self) -> Vec<&MenuItem> {
         let typed = self.typed.as_ref().map_or("", |input| input.text.as_str());
         let mut found: Vec<(usize, &MenuItem)> = self
@@ -173,7 +173,7 @@ impl Menu {
     }
 }
 
-/// How well an item fits what was typed: 0 is best; none if it does not.
+/// How well an item matches a search text: 0 is best; none if it does not match.
 fn rank(name: &str, help: &str, typed: &str) -> Option<usize> {
     let (name, typed) = (name.to_lowercase(), typed.trim().to_lowercase());
     if name.starts_with(&typed) {
@@ -188,7 +188,7 @@ fn rank(name: &str, help: &str, typed: &str) -> Option<usize> {
     help.to_lowercase().contains(&typed).then_some(3)
 }
 
-/// Are all characters of a word in a text, in their order?
+/// Does a text contain all characters of a word, in order?
 fn has_in_order(text: &str, word: &str) -> bool {
     let mut rest = text.chars();
     word.chars().filter(|c| !c.is_whitespace()).all(|c| rest.any(|other| other == c))

@@ -1,48 +1,48 @@
-//! Pages of text that lie above a screen: lines with names, and the rows that they are broken into.
+//! Pages of text above a screen: lines with names, wrapped into rows.
 
 use super::lab::LabResult;
 use super::theme::Role;
 use crate::columns::text;
 use ratatui::layout::{Rect, Size};
 
-/// Text to read.
+/// A page of text.
 #[derive(Clone, Debug)]
 pub struct TextPage {
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// Its lines; long ones are broken where the page ends.
+    /// The lines, which are wrapped at the width of the page.
     pub lines: Vec<PageLine>,
-    /// The first of its rows that is shown.
+    /// The first visible row.
     pub top: usize,
-    /// What `y` copies.
+    /// The text that `y` copies.
     pub copy: Option<String>,
-    /// The page that a key turns to.
+    /// The page that a key opens.
     pub next: Option<LinkedPage>,
-    /// The result that it shows, to lay it out anew for another width.
+    /// The result that it shows, to lay the page out again for another width.
     pub result: Option<Box<LabResult>>,
 }
 
 /// A page behind another one.
 #[derive(Clone, Debug)]
 pub struct LinkedPage {
-    /// The key that turns to it.
+    /// The key that opens it.
     pub key: char,
-    /// What it holds, in a few words.
+    /// The hint for that key.
     pub words: &'static str,
-    /// What the page before it holds, where the key leads back there too.
+    /// The hint on that page for the way back, if the same key leads back.
     pub back: Option<&'static str>,
     /// The page.
     pub page: Box<TextPage>,
 }
 
-/// A line of a page: a name in a column of its own, and a text.
+/// A line of a page: a name in its own column, and a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageLine {
-    /// The name; empty where the text takes the whole line.
+    /// The name; empty if the text takes the whole line.
     pub name: String,
     /// The text.
     pub text: String,
-    /// What it means: a command that is off matters less, and a check that refuses more.
+    /// The role: unavailable commands are faint, refusals critical.
     pub role: Role,
 }
 
@@ -57,7 +57,7 @@ impl PageLine {
         Self { name: name.into(), text: text.into(), role: Role::Text }
     }
 
-    /// The same with another meaning.
+    /// The line with another role.
     pub fn as_role(self, role: Role) -> Self {
         Self { role, ..self }
     }
@@ -69,13 +69,12 @@ impl TextPage {
         Self { title: title.into(), lines, top: 0, copy: None, next: None, result: None }
     }
 
-    /// With a page behind it that a key turns to.
+    /// The page with another one behind it that a key opens.
     pub fn turns_to(self, key: char, words: &'static str, page: Self) -> Self {
         Self { next: Some(LinkedPage { key, words, back: None, page: Box::new(page) }), ..self }
     }
 
-    /// The page behind it. Where one can come back, the first new line that has the word of the key is
-    /// on top.
+    /// The page behind this one. If that page leads back, it begins at its first line about the key.
     pub fn turned(mut self, size: Size) -> Self {
         let Some(LinkedPage { key, words, back, page }) = self.next.take() else { return self };
         let Some(back) = back else { return *page };
@@ -90,33 +89,33 @@ impl TextPage {
         Self { top, next, ..*page }
     }
 
-    /// Its lines, broken into rows where a terminal of this size makes it end.
+    /// The rows of the page on a terminal of this size.
     pub fn rows(&self, size: Size) -> Vec<PageRow<'_>> {
         let names = self.lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0);
         let cells = usize::from(inside(size, 0).width);
         self.lines.iter().flat_map(|line| line.rows(names.min(MAX_NAME), cells)).collect()
     }
 
-    /// The first row of the last screenful.
+    /// The first row of the last page.
     pub fn last_top(&self, size: Size) -> usize {
         let rows = self.rows(size).len();
         rows.saturating_sub(usize::from(inside(size, rows).height))
     }
 
-    /// How many rows are seen at once.
+    /// The number of visible rows.
     pub fn height(&self, size: Size) -> usize {
         usize::from(inside(size, self.rows(size).len()).height)
     }
 }
 
-/// A row of a page as it is shown.
+/// A row of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageRow<'p> {
-    /// The name with its column, blank in the rows that go on; empty where there is none.
+    /// The name with its column, blank in continued rows; empty if the line has none.
     pub name: String,
-    /// The words.
+    /// The text.
     pub words: String,
-    /// The line it belongs to.
+    /// The line of the row.
     pub line: &'p PageLine,
 }
 
@@ -134,17 +133,17 @@ impl PageLine {
 
 /// Cells between a name and its text.
 const GAP: usize = 2;
-/// Cells of the longest name.
+/// Maximum width of a name.
 const MAX_NAME: usize = 22;
-/// Cells of the widest page, with its frame.
+/// Maximum width of a page, frame included.
 const MAX_WIDTH: u16 = 110;
-/// Cells of a text that can still be read.
+/// Minimum width of a text.
 const MIN_TEXT_WIDTH: usize = 8;
 
-/// Lines from which on the first one stays in sight: it says whether anything can be changed.
+/// Height from which the first line of the screen stays visible, because it shows the mode.
 const ROOMY: u16 = 10;
 
-/// The place of something above the screen, frame included: over all but the first and last line.
+/// The rectangle of an overlay, frame included: everything but the first and last line.
 pub fn place(size: Size, lines: usize) -> Rect {
     let head = u16::from(size.height >= ROOMY);
     let body = size.height.saturating_sub(1 + head);
@@ -154,14 +153,14 @@ pub fn place(size: Size, lines: usize) -> Rect {
     Rect { x: (size.width - width) / 2, y: head + (body - height) / 2, width, height }
 }
 
-/// The inside of that.
+/// The inside of that rectangle.
 pub fn inside(size: Size, lines: usize) -> Rect {
     let place = place(size, lines);
     let (width, height) = (place.width.saturating_sub(4), place.height.saturating_sub(2));
     Rect { x: place.x + 2, y: place.y + 1, width, height }
 }
 
-/// Cells that stay free on either side.
+/// Free cells on either side.
 fn margin(size: Size) -> u16 {
     if size.width >= 70 { 3 } else { 0 }
 }

@@ -1,64 +1,64 @@
-//! Screens and panes with what was done in them, and what they show now.
+//! The state of screens and panes, and what they show.
 
-use super::content::{PaneLine, Origin, Piece};
+use super::content::{Origin, PaneLine, Piece};
 use super::history::HistoryEntry;
 use super::layout::{self, ScreenLayout};
 use super::screen::{Body, Pane, PaneQueries, Screen};
 use super::settings::Settings;
-use super::table_state::TableState;
 use super::table_query::{self, TableQuery};
+use super::table_state::TableState;
 use crate::columns::Query;
 use crate::model::PartSet;
 use crate::sampler::WantedParts;
 
-/// A screen with what was done in it.
+/// The state of a screen.
 #[derive(Debug, Default)]
 pub struct ScreenState {
-    /// The pane that keys go to.
+    /// The focused pane.
     pub focus: usize,
-    /// Its panes.
+    /// The panes.
     pub panes: Vec<PaneState>,
 }
 
-/// What details are about.
+/// The row that detail panes are about.
 pub(super) struct Selected {
-    /// The question about all rows of the table.
+    /// The query for all rows of the table.
     pub(super) whole: Query,
     /// The row; none in an empty table.
     pub(super) row: Option<String>,
-    /// Where it stands in the table as it is by itself.
+    /// The index of the row in the unsorted table.
     pub(super) origin: Option<usize>,
 }
 
-/// A pane with what was done in it.
+/// The state of a pane.
 #[derive(Debug)]
 pub struct PaneState {
-    /// What it is whatever it shows.
+    /// The description of the pane.
     pub info: &'static Pane,
-    /// Its tables, if it has any.
+    /// The tables, if it has any.
     pub sheets: Vec<TableState>,
-    /// The one that is shown.
+    /// The visible table.
     pub sheet: usize,
-    /// The figure that keys act on, if it shows facts.
+    /// The selected figure, if it shows facts.
     pub figure: usize,
-    /// The first line of the facts that is shown.
+    /// The first visible line of the facts.
     pub top: usize,
-    /// The line of the facts that stays in sight, where keys act on lines.
+    /// The selected line of the facts, which stays visible.
     pub(super) cursor: Option<usize>,
     /// The facts.
     pub lines: Vec<PaneLine>,
     pub(super) queries: Vec<Query>,
-    /// Those whose answers may be older.
+    /// Queries whose answers may be older.
     pub(super) aside: Vec<Query>,
-    /// Those about the last half minute.
+    /// Queries about the last half minute.
     pub(super) trends: Vec<Query>,
-    /// The lines that the pane has room for.
+    /// The number of lines that fit.
     height: usize,
-    /// Is it a text that keys scroll? All its lines can be read then, and none is left out.
+    /// Is it a text that keys scroll? Such a text is shown completely, without dropped lines.
     pub scrolls: bool,
 }
 
-/// Where a movement goes.
+/// The direction of a movement.
 #[derive(Clone, Copy)]
 pub(super) enum Movement {
     Up,
@@ -71,20 +71,20 @@ pub(super) enum Movement {
     Bottom,
 }
 
-/// The next of so many, the first after the last.
+/// The previous or next index, which wraps around.
 pub(super) fn cycle_index(now: usize, by: isize, count: usize) -> usize {
     let count = count.max(1);
     if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
 }
 
 impl ScreenState {
-    /// A screen in which nothing was done yet.
+    /// The initial state of a screen.
     pub fn new(screen: &'static Screen, settings: &Settings) -> Self {
         let panes = screen.panes.iter().map(|pane| PaneState::new(pane, settings));
         Self { focus: 0, panes: panes.collect() }
     }
 
-    /// Read the tables that are visible, and the first one, which facts may be about.
+    /// Reads the visible tables, and the first one, because facts may be about its selected row.
     pub fn read_tables(&mut self, moment: &HistoryEntry, number: u64, visible: &[usize]) {
         let first = self.panes.iter().position(|pane| !pane.sheets.is_empty());
         for (place, pane) in self.panes.iter_mut().enumerate() {
@@ -95,7 +95,7 @@ impl ScreenState {
         }
     }
 
-    /// Does a pane that is visible ask this table?
+    /// Does a visible pane query this table?
     pub fn has_query_for(&self, table: &str, visible: &[usize]) -> bool {
         let panes = visible.iter().filter_map(|place| self.panes.get(*place));
         panes
@@ -103,7 +103,7 @@ impl ScreenState {
             .any(|it| it.spec.name == table)
     }
 
-    /// The row that is selected in the first table.
+    /// The row selected in the first table.
     pub(super) fn selected(&self) -> Option<Selected> {
         let pane = self.panes.iter().find(|pane| !pane.sheets.is_empty())?;
         let sheet = pane.sheets.get(pane.sheet)?;
@@ -114,8 +114,7 @@ impl ScreenState {
         })
     }
 
-    /// The parts that have to be sampled for the panes that are visible. One without questions of
-    /// its own tells about a row of the first table.
+    /// The parts to sample for the visible panes. A pane without queries shows a row of the first table.
     pub fn needs(&self, visible: impl Iterator<Item = usize>) -> WantedParts {
         let first = self.panes.iter().find(|pane| !pane.sheets.is_empty());
         let of_first = || first.map_or(PartSet::NONE, PaneState::needs);
@@ -129,13 +128,13 @@ impl ScreenState {
         })
     }
 
-    /// How many lines each pane would like.
+    /// The number of lines that each pane would like.
     pub fn lines(&self) -> Vec<u16> {
         let lines = |pane: &PaneState| u16::try_from(pane.wanted()).unwrap_or(u16::MAX);
         self.panes.iter().map(lines).collect()
     }
 
-    /// Keep what is selected in sight.
+    /// Keeps the selection visible.
     pub fn fit(&mut self, plan: &ScreenLayout) {
         for (place, area) in &plan.panes {
             let inner = layout::inside(*area, plan.framed);
@@ -170,12 +169,12 @@ impl PaneState {
         }
     }
 
-    /// Does it tell about what another pane asks?
+    /// Does it show the row of another pane?
     fn asks_nothing(&self) -> bool {
         self.queries.is_empty() && self.sheets.is_empty()
     }
 
-    /// The parts that have to be sampled for it.
+    /// The parts to sample for this pane.
     pub fn needs(&self) -> PartSet {
         let sheet = |sheet: &TableState| sheet.query.needs().with(table_query::needs(&sheet.more));
         table_query::needs(&self.queries)
@@ -185,7 +184,7 @@ impl PaneState {
 
     fn wanted(&self) -> usize {
         match self.sheets.get(self.sheet) {
-            // The headings take a line, and so does the word that there is nothing.
+            // The headings take a line, and so does the message about an empty table.
             Some(sheet) => sheet.rows().map_or(1, |rows| rows.cells.len().max(1)) + 1,
             None => self.lines.len(),
         }
@@ -216,14 +215,14 @@ impl PaneState {
         self.figure = self.figure.min(figures.saturating_sub(1));
     }
 
-    /// Is it a list of things that count alike, rather than facts of which the last can be done without?
-    /// Keys act on its figures, and those that are out of sight come into it.
+    /// Is it a list of equal lines, rather than facts of which the last can be dropped? Keys select figures
+    /// of the whole list, and it scrolls.
     fn is_list(&self) -> bool {
         let counts = |line: &PaneLine| line.drop == 0 && line.figures().count() > 0;
         self.cursor.is_none() && self.sheets.is_empty() && self.lines.iter().all(counts)
     }
 
-    /// The line of the figure that keys act on.
+    /// The line of the selected figure.
     fn line_of_figure(&self) -> usize {
         let mut seen = 0;
         let is_behind = |line: &PaneLine| {
@@ -233,21 +232,20 @@ impl PaneState {
         self.lines.iter().position(is_behind).unwrap_or(0)
     }
 
-    /// How many figures of a list stand above what is in sight.
+    /// The number of figures of a list above the visible lines.
     pub fn figures_above(&self) -> usize {
         let above = if self.is_list() { self.top } else { 0 };
         self.lines.iter().take(above).map(|line| line.figures().count()).sum()
     }
 
-    /// Is it a text of which there is no room for all lines? Where keys act on figures or rows, those
-    /// lead on.
+    /// Is it a text that does not fit? Panes with figures or rows scroll with the selection instead.
     pub fn is_cut(&self) -> bool {
         let is_text =
             self.cursor.is_none() && self.lines.iter().all(|line| line.figures().count() == 0);
         is_text && self.sheets.is_empty() && self.lines.len() > self.height
     }
 
-    /// Of a text or a list that is cut: which of its lines are in sight.
+    /// The visible lines of a text or list that does not fit.
     pub fn range(&self) -> Option<String> {
         let (count, seen) = (self.lines.len(), self.visible_lines().len());
         if self.is_list() {
@@ -258,18 +256,18 @@ impl PaneState {
         self.is_cut().then(|| format!("{first}{} of {count}", self.top + seen))
     }
 
-    /// Begin with a line so far above or below.
+    /// Scrolls by a number of lines.
     pub fn scroll(&mut self, by: isize) {
         let last = self.lines.len().saturating_sub(self.height);
         self.top = self.top.saturating_add_signed(by).min(last);
     }
 
-    /// Lines that a page key goes over: one of the screenful before stays in sight.
+    /// The lines that a page key moves by: one line of the previous page stays visible.
     pub fn page(&self) -> isize {
         isize::try_from(self.height).unwrap_or(isize::MAX).saturating_sub(1).max(1)
     }
 
-    /// The lines that there is room for: those that can go first are left out, unless keys scroll.
+    /// The visible lines: droppable lines are left out until the rest fits, unless keys scroll.
     pub fn visible_lines(&self) -> Vec<&PaneLine> {
         let mut kept: Vec<&PaneLine> = self.lines.iter().skip(self.top).collect();
         if self.scrolls {
@@ -280,7 +278,7 @@ impl PaneState {
             else {
                 break;
             };
-            // One line at a time, the last of those that go equally soon.
+            // Drops one line at a time, the last of those with the same rank.
             let Some(place) = kept.iter().rposition(|line| line.drop == drop) else { break };
             kept.remove(place);
         }
@@ -288,7 +286,7 @@ impl PaneState {
         kept
     }
 
-    /// The figures that keys can act on, in the order of the lines: those in sight, and of a list all.
+    /// The figures that can be selected, in the order of the lines: visible ones, or all of a list.
     pub fn figures(&self) -> Vec<&Piece> {
         if self.is_list() {
             return self.lines.iter().flat_map(PaneLine::figures).collect();
@@ -296,7 +294,7 @@ impl PaneState {
         self.visible_lines().into_iter().flat_map(PaneLine::figures).collect()
     }
 
-    /// Where the figure that keys act on comes from: the selected cell, or the selected figure.
+    /// The origin of the selected cell or figure.
     pub fn origin(&self) -> Option<Origin> {
         match self.sheets.get(self.sheet) {
             Some(sheet) => sheet.origin(),

@@ -1,7 +1,7 @@
-//! What the tables say about the moment on screen, as far as a pane asked.
+//! The answers of tables to the queries of a pane, for the sample on screen.
 
 use super::content::{Origin, Piece};
-use super::history::{History, SeriesKey, HistoryEntry, row_name};
+use super::history::{History, HistoryEntry, SeriesKey, row_name};
 use super::job::Job;
 use super::lab::LabState;
 use super::map_state::MapState;
@@ -15,24 +15,24 @@ use crate::model::policy::Policy;
 use crate::model::{Reading, Snapshot};
 use std::time::Duration;
 
-/// The time that a trend looks back, as far as it is known.
+/// The maximum span of a trend.
 const TREND: Duration = Duration::from_secs(30);
 
-/// The answers to the questions of one pane.
+/// The answers to the queries of a pane.
 #[derive(Clone, Debug, Default)]
 pub struct PaneData {
     tables: Vec<(&'static str, Reading<Rows>)>,
-    /// The seconds that rates are of, where those are not the time between two samples.
+    /// The span of rates in seconds, if that is not the time between two samples.
     span: Option<f64>,
 }
 
 impl PaneData {
-    /// Everything about every row of a table.
+    /// All columns of all rows of a table.
     pub fn whole(query: &Query, moment: &HistoryEntry) -> Self {
         Self { tables: vec![(query.spec.name, query.rows(&moment.view()))], span: None }
     }
 
-    /// Asks somebody who knows the moment.
+    /// The answers to queries, from a function that runs a query.
     pub fn collect<'a>(
         queries: impl IntoIterator<Item = &'a Query>,
         rows: impl Fn(&Query) -> Reading<Rows>,
@@ -41,7 +41,7 @@ impl PaneData {
         Self { tables: queries.into_iter().map(ask).collect(), span: None }
     }
 
-    /// Asks about the time that leads to a moment, rather than about its last second.
+    /// The answers for the time before a sample, rather than for its last second.
     pub fn trends(queries: &[Query], history: &History, moment: u64) -> Self {
         let Some(now) = history.get(moment) else { return Self::default() };
         let view = SampleView { now: &now.now, before: history.before(moment, TREND) };
@@ -55,12 +55,12 @@ impl PaneData {
         self.table(table)?.known()
     }
 
-    /// A value of the first row of a table.
+    /// A value in the first row of a table.
     pub fn first(&self, column: ColumnId) -> Option<&Value> {
         self.rows(column.table)?.value(0, column)
     }
 
-    /// A value of the first row in words.
+    /// The text of a value in the first row.
     pub fn first_words(&self, column: ColumnId) -> String {
         self.rows(column.table).map_or_else(|| "-".to_owned(), |rows| rows.text(0, column))
     }
@@ -72,60 +72,60 @@ impl PaneData {
 
     fn table(&self, name: &str) -> Option<&Reading<Rows>> {
         let found = self.tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows);
-        debug_assert!(found.is_some() || self.tables.is_empty(), "nobody asked {name}");
+        debug_assert!(found.is_some() || self.tables.is_empty(), "{name} was not queried");
         found
     }
 }
 
-/// All that the lines of a pane are made of.
+/// The data from which the lines of a pane are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// The answers to its questions.
+    /// The answers to its queries.
     pub answers: &'a PaneData,
-    /// The answers to those about the last half minute.
+    /// The answers for the last half minute.
     pub trends: &'a PaneData,
-    /// What was seen before.
+    /// Past samples.
     pub history: &'a History,
-    /// The number of the moment on screen.
+    /// The number of the sample on screen.
     pub moment: u64,
     /// Time between two samples.
     pub interval: Duration,
-    /// What is worth a warning.
+    /// The thresholds.
     pub policy: &'a Policy,
-    /// The row that is selected in the first table of the screen.
+    /// The row selected in the first table of the screen.
     pub selected: Option<&'a str>,
-    /// Where that stands in the table as it is by itself.
+    /// The index of that row in the unsorted table.
     pub selected_from: Option<usize>,
-    /// That table.
+    /// The name of that table.
     pub selected_in: Option<&'static str>,
-    /// Cells in a line.
+    /// The width of a line.
     pub width: usize,
-    /// Lines in the pane.
+    /// The number of lines.
     pub height: usize,
-    /// Is it the newest moment of a machine that goes on?
+    /// Is it the newest sample of a live machine?
     pub live: bool,
-    /// Do keys go to this pane?
+    /// Is the pane focused?
     pub focused: bool,
-    /// How the map is looked at.
+    /// The state of the map.
     pub map: &'a MapState,
-    /// What the lab shows.
+    /// The state of the lab.
     pub lab: &'a LabState,
-    /// The change or load that is under way, or was last.
+    /// The running change or workload, or the last one.
     pub job: Option<&'a Job>,
 }
 
 impl Facts<'_> {
-    /// The same about the last half minute.
+    /// These facts for the last half minute.
     pub fn trend(&self) -> Self {
         Self { answers: self.trends, ..*self }
     }
 
-    /// The seconds that those look back; none before a second sample.
+    /// The span of the trend in seconds; none before a second sample.
     pub fn trend_seconds(&self) -> Option<f64> {
         self.trends.span
     }
 
-    /// The snapshot on screen.
+    /// The sample on screen.
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.history.get(self.moment).map(|moment| &moment.now)
     }
@@ -135,7 +135,7 @@ impl Facts<'_> {
         self.answers.rows(table)
     }
 
-    /// How many rows a table has.
+    /// The number of rows of a table.
     pub fn count(&self, table: &str) -> usize {
         self.rows(table).map_or(0, |rows| rows.cells.len())
     }
@@ -145,23 +145,23 @@ impl Facts<'_> {
         self.rows(column.table)?.value(row, column.id)
     }
 
-    /// A value that is a number.
+    /// A value as a number.
     pub fn number(&self, column: ColumnId, row: usize) -> Option<f64> {
         self.value(column, row)?.number()
     }
 
-    /// A value in words.
+    /// A value as text.
     pub fn words(&self, column: ColumnId, row: usize) -> String {
         let rows = self.rows(column.table);
         rows.map_or_else(|| "-".to_owned(), |rows| rows.text(row, column.id))
     }
 
-    /// A value as it is written for programs.
+    /// A value as it is printed for programs.
     pub fn plain(&self, column: ColumnId, row: usize) -> Option<String> {
         Some(self.value(column, row)?.plain())
     }
 
-    /// A figure of a row, which can be explained.
+    /// A figure of a row.
     pub fn figure(&self, column: ColumnId, row: usize) -> Piece {
         let table = column.table;
         let found = self.rows(table).and_then(|rows| {
@@ -173,7 +173,7 @@ impl Facts<'_> {
         Piece::figure(found.unwrap_or_else(|| self.missing_origin(column)))
     }
 
-    /// The same with its mark, if it deserves one.
+    /// A figure with a mark, if a threshold is exceeded.
     pub fn judged(&self, column: ColumnId, row: usize) -> Piece {
         let figure = self.figure(column, row);
         let role = figure.origin().map_or(Role::Text, |origin| {
@@ -182,12 +182,12 @@ impl Facts<'_> {
         figure.marked(thresholds::mark(role)).as_role(role)
     }
 
-    /// A figure of a table that could not be read, or of a row that is not there.
+    /// The origin of a figure whose table could not be read or whose row does not exist.
     fn missing_origin(&self, column: ColumnId) -> Origin {
         let table = column.table;
         let infos = tables::find(table).map(|spec| (spec.infos)()).unwrap_or_default();
         let info = infos.into_iter().find(|info| info.id == column.id).unwrap_or(&UNKNOWN);
-        let why = self.answers.failed(table).unwrap_or_else(|| "there is no such row".to_owned());
+        let why = self.answers.failed(table).unwrap_or_else(|| "the row does not exist".to_owned());
         let value = Value::Missing(crate::model::Missing::absent(why));
         Origin { table, row: String::new(), info, value, span: None }
     }
@@ -199,7 +199,7 @@ impl Facts<'_> {
         spec.zip(key).map(|(spec, key)| row_name(spec, key)).unwrap_or_default()
     }
 
-    /// The place of the row with this name.
+    /// The index of the row with this name.
     pub fn find(&self, table: &str, name: &str) -> Option<usize> {
         (0..self.count(table)).find(|row| self.row_name(table, *row) == name)
     }
@@ -209,27 +209,27 @@ impl Facts<'_> {
         self.figure(column, self.picked_row().unwrap_or(usize::MAX))
     }
 
-    /// A value of the selected row in words; nothing where none is selected.
+    /// A value of the selected row as text; empty if no row is selected.
     pub fn picked_words(&self, column: ColumnId) -> String {
         self.picked_row().map_or_else(String::new, |row| self.words(column, row))
     }
 
-    /// The place of the selected row among the answers.
+    /// The index of the selected row in the answers.
     pub fn picked_row(&self) -> Option<usize> {
         let (table, name) = (self.selected_in?, self.selected?);
         let origins = &self.rows(table)?.origins;
-        // Names can stand twice, as those of areas.
+        // Names can occur twice, such as those of areas.
         let place = origins.iter().position(|origin| Some(*origin) == self.selected_from);
         let own = place.filter(|row| self.row_name(table, *row) == name);
         own.or_else(|| self.find(table, name))
     }
 
-    /// The history of a figure, as long as a line can show at most.
+    /// The history of a figure, for the longest possible line.
     pub fn track(&self, column: ColumnId, row: &str) -> Vec<Option<f64>> {
         let key = SeriesKey { table: column.table, row: row.to_owned(), column: column.id };
         self.history.track(&key, self.moment, self.interval, self.width * 2)
     }
 }
 
-/// Stands in for a column that a table does not have; tests find such a mistake.
+/// Placeholder for a column that a table does not have; tests find such a mistake.
 static UNKNOWN: Info = Info::new("unknown", "?", Unit::Text);

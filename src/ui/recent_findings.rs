@@ -1,5 +1,5 @@
-//! What was found lately: a finding that holds on one sample and not on the next would come and go
-//! before anybody has read it.
+//! Recent findings: each stays for a few seconds, because one that came and went with every sample could
+//! not be read.
 
 use super::history::{History, HistoryEntry};
 use crate::advice::{AdviceReport, Finding, RULES};
@@ -9,24 +9,23 @@ use crate::derive::SampleView;
 use crate::model::{Policy, Reading};
 use std::collections::BTreeMap;
 
-/// So many seconds after it was found last a finding still stands: the kernel tells how long tasks
-/// waited every other second, and a finding is to outlast one such figure.
+/// Seconds that a finding stays after it last applied: PSI averages are updated every two seconds, and
+/// a finding should outlast one update.
 const HOLD_SECONDS: f64 = 4.0;
 
-/// The rule that says that nothing happens. It waits so long instead: what happened a moment ago
-/// makes it wrong.
+/// The rule about an idle machine. It is reported only after this time without activity.
 const CALM: &str = "idle";
 
-/// What was found at moments: each is judged once.
+/// The findings of samples, each judged once.
 #[derive(Debug, Default)]
 pub struct RecentFindings {
-    /// By these thresholds.
+    /// The thresholds used.
     policy: Option<Policy>,
     moments: BTreeMap<u64, AdviceReport>,
 }
 
 impl RecentFindings {
-    /// Judge what counts for the moment with this number, and forget the rest.
+    /// Judges the samples that count for this one, and forgets the others.
     pub fn judge(&mut self, history: &History, number: u64, policy: &Policy) {
         if self.policy.as_ref() != Some(policy) {
             *self = Self { policy: Some(policy.clone()), ..Self::default() };
@@ -39,7 +38,7 @@ impl RecentFindings {
         }
     }
 
-    /// What the table of findings says of the newest moment that was judged.
+    /// The rows of the table of findings for the newest judged sample.
     pub fn rows(&self, query: &Query, history: &History) -> Reading<Rows> {
         let newest = self.moments.last_key_value().and_then(|(number, _)| history.get(*number));
         let Some(newest) = newest else { return Reading::not_sampled() };
@@ -50,7 +49,7 @@ impl RecentFindings {
         newest.now.swaps.reading.as_ref().map(|_| rows())
     }
 
-    /// What stands, worst first, each with the samples that its figures are of.
+    /// The current findings, worst first, each with the samples that its figures come from.
     fn current<'h>(&self, history: &'h History) -> Vec<(Finding, SampleView<'h>)> {
         let mut standing: Vec<(&Finding, u64)> = Vec::new();
         for (number, advice) in self.moments.iter().rev() {
@@ -58,7 +57,7 @@ impl RecentFindings {
                 let same = standing.iter_mut().find(|(other, _)| other.name() == finding.name());
                 match same {
                     None => standing.push((finding, *number)),
-                    // What became worse is so at once; what became better has to last.
+                    // A finding worsens at once, but improves only after some seconds.
                     Some(worse) if finding.severity < worse.0.severity => {
                         *worse = (finding, *number);
                     }
@@ -74,8 +73,7 @@ impl RecentFindings {
         standing.into_iter().filter_map(with_view).collect()
     }
 
-    /// Does it stand wherever it was found? That all is calm was so at each moment that could be
-    /// judged.
+    /// Does the finding still apply? An idle machine must be idle in every judged sample.
     fn still_holds(&self, finding: &Finding) -> bool {
         let denied = |advice: &AdviceReport| {
             let said = advice.findings.iter().any(|other| other.rule == finding.rule);
@@ -85,8 +83,8 @@ impl RecentFindings {
     }
 }
 
-/// The moments that count for one: itself, and those shortly before with the same areas. What was
-/// found of others is no more to be mended.
+/// The samples that count for one: itself, and those shortly before with the same areas, because
+/// findings about other areas are obsolete.
 fn recent_entries(history: &History, number: u64) -> impl Iterator<Item = (u64, &HistoryEntry)> {
     let this = history.get(number);
     let first = history.span().map_or(number, |(first, _)| first);
@@ -113,8 +111,8 @@ mod tests {
     use crate::model::{Sampled, Snapshot, Stamp};
     use crate::ui::history::Bounds;
 
-    /// A machine on which these areas are active, so much memory of 100 is available, and so many
-    /// pages were swapped in since boot.
+    /// A machine with these areas, this much of 100 units of memory available, and this many pages swapped
+    /// in since boot.
     fn machine(second: u64, areas: Vec<SwapArea>, available: u64, pages: u64) -> Snapshot {
         let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
         let at = Some(stamp);
@@ -135,12 +133,12 @@ mod tests {
         snapshot
     }
 
-    /// One with an area that is nearly full, or empty.
+    /// A machine with an area that is nearly full, or empty.
     fn full(second: u64, is_full: bool) -> Snapshot {
         machine(second, vec![area("/a", 1, 1000, if is_full { 900 } else { 0 })], 50, 0)
     }
 
-    /// What stands at each moment of this rule, as bad as it is said to be.
+    /// The severity of the finding of a rule at each sample.
     fn severities(snapshots: impl IntoIterator<Item = Snapshot>, rule: &str) -> Vec<&'static str> {
         let mut history = History::new(Bounds::LIVE);
         snapshots.into_iter().for_each(|snapshot| history.push(snapshot));
@@ -155,7 +153,7 @@ mod tests {
         let forth: Vec<_> = (first..=last).map(&mut at).collect();
         let mut back: Vec<_> = (first..=last).rev().map(&mut at).collect();
         back.reverse();
-        assert_eq!(forth, back, "who goes back sees what was shown");
+        assert_eq!(forth, back, "going back shows the same");
         forth
     }
 

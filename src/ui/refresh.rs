@@ -1,4 +1,4 @@
-//! What every visible pane shows, and where: worked out anew after each change of the state.
+//! Refreshing the visible panes: their layout and contents after each change of the state.
 
 use super::app::{App, Time};
 use super::history::HistoryEntry;
@@ -12,7 +12,7 @@ use crate::columns::{Query, Rows};
 use crate::model::Reading;
 
 impl App {
-    /// Work out what every visible pane shows, and where. To be called after every change.
+    /// Updates the layout and contents of all visible panes. To be called after every change.
     pub fn refresh(&mut self) {
         let screen = self.shown();
         let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
@@ -22,15 +22,15 @@ impl App {
         }
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
             let title = PaneData::collect(&self.title_queries, |query| self.rows(query));
-            // Tables first: what is selected in them decides what facts tell.
+            // Tables come first: facts depend on the selected rows.
             state.read_tables(moment, number, &visible);
-            // How wide a pane is does not depend on what is in it.
+            // The width of a pane does not depend on its contents.
             let plan = layout::compute(self.size, screen, &[], state.focus, busy);
             state.read(self, &plan, false);
             self.title = title;
         }
         self.layout = layout::compute(self.size, screen, &state.lines(), state.focus, busy);
-        // How high each pane is must be known.
+        // Filling panes need to know their height.
         state.read(self, &self.layout, true);
         state.fit(&self.layout);
         if let Some(place) = self.screens.get_mut(self.screen) {
@@ -39,26 +39,26 @@ impl App {
         self.wants = self.needs();
     }
 
-    /// Judge the moment on screen, and those shortly before.
+    /// Judges the sample on screen and those shortly before it.
     fn judge(&mut self) {
         if let Some(number) = self.moment_number() {
             self.recent.judge(&self.history, number, &self.settings.policy);
         }
     }
 
-    /// What a table says of the moment on screen; of what was found, all that still stands.
+    /// The answer of a table for the sample on screen; for findings, all recent ones.
     pub fn rows(&self, query: &Query) -> Reading<Rows> {
         if query.spec.name == findings::SPEC.name {
             return self.recent.rows(query, &self.history);
         }
-        let ask = |moment: &HistoryEntry| query.rows_with_policy(&moment.view(), &self.settings.policy);
+        let ask =
+            |moment: &HistoryEntry| query.rows_with_policy(&moment.view(), &self.settings.policy);
         self.moment().map_or_else(Reading::not_sampled, ask)
     }
 }
 
 impl ScreenState {
-    /// Makes the lines of the facts that are visible: of panes whose lines fill what the others leave, or of all
-    /// others.
+    /// Makes the lines of visible facts: either of panes that fill the remaining height, or of all others.
     fn read(&mut self, app: &App, plan: &ScreenLayout, filling: bool) {
         let selected = self.selected();
         for (place, area) in &plan.panes {
@@ -84,7 +84,9 @@ impl PaneState {
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
             Some(selected) => PaneData::whole(&selected.whole, moment),
-            None => PaneData::collect(self.queries.iter().chain(&self.aside), |query| app.rows(query)),
+            None => {
+                PaneData::collect(self.queries.iter().chain(&self.aside), |query| app.rows(query))
+            }
         };
         let trends = PaneData::trends(&self.trends, &app.history, number);
         let facts = Facts {
@@ -106,7 +108,7 @@ impl PaneState {
             job: app.change.job.as_ref(),
         };
         self.cursor = if self.info.body.is_filling() {
-            // It has a cursor of its own, which is always in sight.
+            // The map has its own cursor, which is always visible.
             Some(0)
         } else {
             app.lab.row(self.info.id).filter(|_| app.shows_lab())

@@ -1,4 +1,4 @@
-//! What can be done with the rows of each table: one list for each kind of row.
+//! The actions on rows: one list for each kind of row.
 
 use super::app::App;
 use super::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
@@ -15,35 +15,35 @@ use crate::model::zram::ZramDevice;
 use crate::model::{Name, Policy, zram};
 use std::collections::BTreeSet;
 
-/// The rows that are meant.
+/// The rows on which an action works.
 struct SelectedRows {
-    /// Their names, as the table has them.
+    /// The names of the rows in the table.
     names: BTreeSet<String>,
-    /// The swap areas that they are, or stand for.
+    /// The swap areas of the rows.
     areas: Vec<Name>,
-    /// The zram device that the only one is, or lies on.
+    /// The zram device of a single row.
     zram: Option<SelectedZram>,
-    /// The control group that the only one is, or belongs to, with the version of such groups.
+    /// The cgroup of a single row, with the cgroup version.
     group: Option<(Name, CgroupVersion)>,
 }
 
-/// What can be done with the rows of some tables.
+/// The actions on the rows of some tables.
 struct RowKind {
     /// The tables.
     tables: &'static [&'static str],
-    /// Of many marked rows: what they are called.
+    /// The word for several marked rows.
     many: &'static str,
-    /// What can be done.
+    /// The actions.
     actions: &'static [RowAction],
 }
 
-/// Something that can be done with rows.
+/// An action on rows.
 struct RowAction {
     name: &'static str,
     help: &'static str,
-    /// The command that does the same.
+    /// The equivalent command.
     command: &'static str,
-    /// What is wanted of these, or has to be typed first; nothing where it makes no sense.
+    /// The choice that the action leads to; none where it does not apply.
     begin: fn(&SelectedRows) -> Option<MenuChoice>,
 }
 
@@ -53,68 +53,68 @@ static KINDS: &[RowKind] = &[
         many: "areas",
         actions: &[
             RowAction {
-                name: "switch off",
-                help: "Move what is on it into memory and onto the other areas, and take it off.",
+                name: "disable",
+                help: "Disable the area (swapoff); its contents move to memory and other areas.",
                 command: "swapadm off",
                 begin: |rows| rows.for_areas(|areas| known(Intent::Off(areas))),
             },
             RowAction {
                 name: "priority...",
-                help: "Give it another place in the order in which areas are filled. It is taken off for a moment, and emptied by that.",
+                help: "Change the priority, and so the allocation order. The area is disabled and enabled again, which empties it.",
                 command: "swapadm priority",
                 begin: |rows| rows.for_areas(|areas| MenuChoice::Type(PromptKind::Priority(areas))),
             },
             RowAction {
                 name: "faster areas first",
-                help: "Give each class of speed one priority, the faster ones above the slower ones; nothing where it is so.",
+                help: "Give each speed class its own priority, faster ones first; does nothing if they already have it.",
                 command: "swapadm rebalance",
                 begin: |rows| rows.for_areas(|_| known(Intent::Rebalance(Strategy::Tiered))),
             },
             RowAction {
-                name: "spread what is on them",
-                help: "Empty areas that hold more than those of the same priority, so that it spreads; nothing where they are even.",
+                name: "balance priority groups",
+                help: "Disable and re-enable areas that hold more than their equal share of the priority group; does nothing if the groups are balanced.",
                 command: "swapadm rebalance spread",
                 begin: |rows| rows.for_areas(|_| known(Intent::Rebalance(Strategy::Spread(SKEW)))),
             },
             RowAction {
                 name: "size...",
-                help: "Give the zram device another size. Swap on it is taken off, and comes back as it was.",
+                help: "Change the size of the zram device. Swap on it is disabled, and enabled again with the same settings.",
                 command: "swapadm zram resize",
                 begin: |rows| rows.set_zram(ZramValue::Size),
             },
             RowAction {
                 name: "algorithm...",
-                help: "Let the zram device compress otherwise. Swap on it is taken off, and comes back as it was.",
+                help: "Change the compression algorithm. Swap on the device is disabled, and enabled again with the same settings.",
                 command: "swapadm zram algorithm",
                 begin: |rows| rows.set_zram(ZramValue::Algorithm),
             },
             RowAction {
                 name: "memory limit...",
-                help: "Limit the memory that the zram device takes, while it is in use.",
+                help: "Limit the memory of the zram device; works while it is in use.",
                 command: "swapadm zram limit",
                 begin: |rows| rows.set_zram(ZramValue::Limit),
             },
             RowAction {
                 name: "compact",
-                help: "Let the zram device give back memory that is lost between what it holds.",
+                help: "Compact the zram device: return memory lost to fragmentation.",
                 command: "swapadm zram compact",
                 begin: |rows| rows.for_zram(ZramRequest::Compact),
             },
             RowAction {
                 name: "mark as idle...",
-                help: "Mark what the zram device holds as idle: all, or what was not used for so long.",
+                help: "Mark pages of the zram device as idle: all, or those unused for some time.",
                 command: "swapadm zram idle",
                 begin: |rows| rows.set_backed_zram(ZramValue::Idle),
             },
             RowAction {
                 name: "write back...",
-                help: "Write pages of the zram device to its backing device: those that are idle, or do not compress.",
+                help: "Write pages of the zram device to its backing device: idle or incompressible ones.",
                 command: "swapadm zram writeback",
                 begin: |rows| rows.set_backed_zram(ZramValue::Writeback),
             },
             RowAction {
                 name: "remove",
-                help: "Remove the zram device; swap on it has to be switched off before.",
+                help: "Remove the zram device; disable swap on it first.",
                 command: "swapadm zram remove",
                 begin: |rows| rows.for_zram(ZramRequest::Remove),
             },
@@ -126,13 +126,15 @@ static KINDS: &[RowKind] = &[
         actions: &[
             RowAction {
                 name: "set...",
-                help: "Give the setting another value, until the machine starts the next time.",
+                help: "Change the setting until reboot.",
                 command: "swapadm set",
-                begin: |rows| rows.knob().map(|setting| MenuChoice::Type(PromptKind::Kernel(setting))),
+                begin: |rows| {
+                    rows.knob().map(|setting| MenuChoice::Type(PromptKind::Kernel(setting)))
+                },
             },
             RowAction {
-                name: "back to its default",
-                help: "Give it the value that an untouched kernel has, where that is known.",
+                name: "reset to default",
+                help: "Reset the setting to the kernel's default, if that is known.",
                 command: "swapadm reset",
                 begin: |rows| rows.knob().map(|setting| known(Intent::Reset(vec![setting]))),
             },
@@ -143,20 +145,20 @@ static KINDS: &[RowKind] = &[
         many: "rows",
         actions: &[
             RowAction {
-                name: "limit its swap...",
-                help: "Most swap that the control group may use: the one of the process, with all others in it.",
+                name: "swap limit...",
+                help: "Limit the swap of the cgroup; for a process, of its whole cgroup.",
                 command: "swapadm set --cgroup",
                 begin: |rows| rows.for_cgroup("memory.swap.max", CgroupVersion::V2),
             },
             RowAction {
-                name: "limit its memory and swap...",
-                help: "Most memory and swap together that the control group may use: the one of the process, with all others in it.",
+                name: "memory and swap limit...",
+                help: "Limit memory plus swap of the cgroup; for a process, of its whole cgroup.",
                 command: "swapadm set --cgroup",
                 begin: |rows| rows.for_cgroup("memory.memsw.limit_in_bytes", CgroupVersion::V1),
             },
             RowAction {
-                name: "its swappiness...",
-                help: "How readily pages of the control group are swapped.",
+                name: "swappiness...",
+                help: "Change how readily the kernel swaps pages of the cgroup.",
                 command: "swapadm set --cgroup",
                 begin: |rows| rows.for_cgroup("memory.swappiness", CgroupVersion::V1),
             },
@@ -164,25 +166,25 @@ static KINDS: &[RowKind] = &[
     },
 ];
 
-/// Areas of one priority are uneven from this skew on.
+/// The imbalance from which a priority group counts as uneven.
 const SKEW: f64 = Policy::DEFAULT.skew_warn;
 
-/// The choice of a change that is known in full.
+/// The choice of a complete intent.
 fn known(intent: Intent) -> MenuChoice {
     MenuChoice::Plan(intent.into())
 }
 
-/// What can be done wherever one is.
+/// Actions that are always available.
 static ANYWHERE: &[(&str, &str, &str, MenuChoice)] = &[
     (
-        "switch on...",
-        "Switch an area on that has a swap header: type its path, UUID=... or LABEL=...",
+        "enable...",
+        "Enable an area that has a swap header: type its path, UUID=... or LABEL=...",
         "swapadm on",
         MenuChoice::Type(PromptKind::Area),
     ),
     (
-        "switch on what fstab names",
-        "Switch on all areas of /etc/fstab that are not active.",
+        "enable areas in fstab",
+        "Enable all inactive areas in /etc/fstab.",
         "swapadm on --all",
         MenuChoice::Plan(ChangeRequest::Intent(Intent::OnConfigured(SwaponOptions {
             priority: None,
@@ -191,14 +193,14 @@ static ANYWHERE: &[(&str, &str, &str, MenuChoice)] = &[
     ),
     (
         "new zram swap...",
-        "Make a zram device, format it and switch it on: type its size.",
+        "Create a zram device, format it and enable it: type its size.",
         "swapadm zram swap",
         MenuChoice::Type(PromptKind::ZramSwap),
     ),
 ];
 
 impl SelectedRows {
-    /// Those that are marked, or the selected one.
+    /// The marked rows, or else the selected row.
     fn from_app(app: &App) -> Self {
         let Some(sheet) = app.sheet() else {
             return Self { names: BTreeSet::new(), areas: Vec::new(), zram: None, group: None };
@@ -217,13 +219,13 @@ impl SelectedRows {
         Self { areas, zram: SelectedZram::for_names(app, &names), group: group(app, &names), names }
     }
 
-    /// The setting that the only row is.
+    /// The kernel setting of a single row.
     fn knob(&self) -> Option<Setting> {
         let knob = self.names.first().filter(|_| self.names.len() == 1)?;
         Some(Setting { knob: knob.clone(), group: None })
     }
 
-    /// A setting of the control group, if groups of this version have it here.
+    /// The choice to change a setting of the cgroup, if this cgroup version has it.
     fn for_cgroup(&self, knob: &str, version: CgroupVersion) -> Option<MenuChoice> {
         let (group, _) = self.group.as_ref().filter(|(_, own)| *own == version)?;
         let setting = Setting { knob: knob.to_owned(), group: Some(group.clone()) };
@@ -236,24 +238,24 @@ impl SelectedRows {
         Some(MenuChoice::Plan(ChangeRequest::Zram(zram.name.clone(), request)))
     }
 
-    /// The choice to type what the zram device is given.
+    /// The choice to type a value for the zram device.
     fn set_zram(&self, value: ZramValue) -> Option<MenuChoice> {
         let zram = self.zram.as_ref()?;
         Some(MenuChoice::Type(PromptKind::Zram(zram.name.clone(), value)))
     }
 
-    /// The same where it has a backing device.
+    /// The choice to type a value for a zram device with a backing device.
     fn set_backed_zram(&self, value: ZramValue) -> Option<MenuChoice> {
         self.zram.as_ref().filter(|zram| zram.is_backed)?;
         self.set_zram(value)
     }
 
-    /// A choice about the areas among them, if there are any.
+    /// A choice about the areas, if there are any.
     fn for_areas(&self, choice: impl Fn(Vec<Name>) -> MenuChoice) -> Option<MenuChoice> {
         (!self.areas.is_empty()).then(|| choice(self.areas.clone()))
     }
 
-    /// What they are called.
+    /// The words that name the rows.
     fn words(&self, many: &str) -> String {
         match (self.names.len(), self.names.first()) {
             (1, Some(name)) => safe_text(name),
@@ -265,12 +267,12 @@ impl SelectedRows {
 /// A zram device.
 struct SelectedZram {
     name: String,
-    /// Has it a device to write pages back to?
+    /// Does it have a backing device?
     is_backed: bool,
 }
 
 impl SelectedZram {
-    /// The one that the only one of these rows is, or lies on.
+    /// The zram device of a single row, if it is one or lies on one.
     fn for_names(app: &App, names: &BTreeSet<String>) -> Option<Self> {
         let row = names.first().filter(|_| names.len() == 1)?;
         let name = row.strip_prefix("/dev/").unwrap_or(row);
@@ -280,13 +282,13 @@ impl SelectedZram {
     }
 }
 
-/// What is known of a zram device.
+/// The state of a zram device.
 fn device<'a>(app: &'a App, name: &str) -> Option<&'a ZramDevice> {
     let devices = app.moment()?.now.zram.reading.known()?;
     devices.iter().find(|device| device.name == name)
 }
 
-/// What can be typed for a value of a zram device; of one that is to be made where it has no name.
+/// The values that can be typed for a zram device; a new device has no name yet.
 pub fn accepts_zram(app: &App, name: &str, value: ZramValue) -> String {
     let memory = app.moment().and_then(|moment| moment.now.memory("MemTotal").known().copied());
     let memory = memory.map_or_else(String::new, |memory| format!(", which is {}", size(memory)));
@@ -295,14 +297,15 @@ pub fn accepts_zram(app: &App, name: &str, value: ZramValue) -> String {
         ZramValue::Limit => format!("512M, 2G, or 25% of memory{memory}; none for no limit"),
         ZramValue::Algorithm => {
             let choice = device(app, name).and_then(|device| device.algorithm.known());
-            choice.map_or_else(|| "a name such as zstd".to_owned(), |it| it.offered.join(", "))
+            choice
+                .map_or_else(|| "an algorithm such as zstd".to_owned(), |it| it.offered.join(", "))
         }
         ZramValue::Idle => "all, or a time: 90, 30m or 1h without use".to_owned(),
         ZramValue::Writeback => "idle, huge, huge_idle or incompressible".to_owned(),
     }
 }
 
-/// The control group that the only one of these rows is, or belongs to.
+/// The cgroup of a single row: the row itself, or the cgroup of the process.
 fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
     let name = names.first().filter(|_| names.len() == 1)?;
     let now = &app.moment()?.now;
@@ -317,7 +320,7 @@ fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
     Some((group, tree.version))
 }
 
-/// What a setting takes, in words.
+/// The values that a setting accepts, in words.
 pub fn accepts(app: &App, setting: &Setting) -> String {
     if setting.group.is_some() {
         let knob = CGROUP_KNOBS.iter().find(|knob| knob.id == setting.knob);
@@ -333,7 +336,7 @@ pub fn accepts(app: &App, setting: &Setting) -> String {
     kind.map_or_else(String::new, |kind| kind.accepted_values(text.map(String::as_str)))
 }
 
-/// What actions are about, in words, and the actions.
+/// The subject of the list of actions, and its items.
 pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     let rows = SelectedRows::from_app(app);
     let table = app.sheet().map_or("", |sheet| sheet.query.spec.name);
@@ -350,16 +353,16 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     let anywhere = ANYWHERE
         .iter()
         .map(|(name, help, command, choice)| item(name, help, command, choice.clone()));
-    // Of what is captured nobody knows what was cut off.
+    // Only a live machine has a journal of interrupted changes.
     let last = app.is_live().then(recover);
     (about, of_rows.into_iter().chain(anywhere).chain(last).collect())
 }
 
-/// What puts right what was cut off.
+/// The action that repairs interrupted changes.
 pub fn recover() -> MenuItem {
     item(
-        "put right what was cut off",
-        "Put areas on again that a change left off when it was cut off, as by a crash.",
+        "repair interrupted changes",
+        "Enable areas again that an interrupted change left disabled, for example after a crash.",
         "swapadm recover",
         known(Intent::Recover),
     )

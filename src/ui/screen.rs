@@ -1,101 +1,100 @@
-//! What a screen is: panes, each a table or lines of facts, and where they stand.
+//! The description of screens: their panes, with tables or lines of facts, and their layout.
 
 use super::content::PaneLine;
 use super::pane_data::Facts;
 use super::table_query::TableQuery;
 
-/// Said where there is one sample only, as of a captured tree.
-pub(super) const ONE_SAMPLE: &str = "one moment: rates cannot be known";
+/// The message for a single sample, such as a captured tree.
+pub(super) const ONE_SAMPLE: &str = "rates need two samples";
 
 /// A screen.
 #[derive(Debug)]
 pub struct Screen {
-    /// Its name in settings and on the command line.
+    /// The name in settings and on the command line.
     pub id: &'static str,
     /// The key that opens it, which is also its number.
     pub number: char,
-    /// Its name in the line of screens.
+    /// The name in the line of screens.
     pub name: &'static str,
-    /// The question that it answers.
+    /// The question that the screen answers.
     pub question: &'static str,
-    /// Its panes; keys go to the first of them, and small terminals show it first.
+    /// The panes; the first one is focused at first, and shown on small terminals.
     pub panes: &'static [Pane],
-    /// Where the panes stand on a terminal of 80 by 24.
+    /// The layout on a terminal of 80 by 24.
     pub bands: &'static [Band],
-    /// Where they stand on one of 120 by 36 and more.
+    /// The layout on a terminal of at least 120 by 36.
     pub wide: &'static [Band],
 }
 
-/// A part of a screen.
+/// A pane of a screen.
 #[derive(Debug)]
 pub struct Pane {
-    /// Its name among the panes of its screen.
+    /// The name among the panes of the screen.
     pub id: &'static str,
-    /// Its title.
+    /// The title.
     pub title: &'static str,
-    /// What it tells, for its help.
+    /// The explanation, for the help.
     pub about: &'static str,
-    /// What is in it.
+    /// The contents.
     pub body: Body,
 }
 
-/// What is in a pane.
+/// The contents of a pane.
 #[derive(Debug)]
 pub enum Body {
-    /// One of these tables at a time.
+    /// Tables, of which one is visible.
     Tables(&'static [PaneTable]),
-    /// Lines made of the answers to some questions.
+    /// Lines made from the answers to queries.
     Facts {
-        /// The questions; with none, everything about the row that is selected in the first table.
+        /// The queries; if empty, everything about the row selected in the first table.
         asks: &'static [TableQuery],
-        /// The lines.
+        /// The function that makes the lines.
         lines: RenderLines,
     },
-    /// The same, by lines that fill the height that other panes leave.
+    /// Lines that fill the height left by other panes.
     Filling {
-        /// The questions.
+        /// The queries.
         asks: &'static [TableQuery],
-        /// The lines.
+        /// The function that makes the lines.
         lines: RenderLines,
     },
-    /// The same, with questions about the last half minute besides: what one second shows of a
-    /// busy machine is mostly noise.
+    /// Lines with additional queries about the last half minute, because one second of a busy machine is
+    /// mostly noise.
     Trends {
-        /// The questions.
+        /// The queries.
         asks: &'static [TableQuery],
-        /// Those whose answers may be ten seconds old: they cost much for the little that is said
-        /// of them.
+        /// Expensive queries, whose answers may be ten seconds old.
         aside: &'static [TableQuery],
-        /// The questions about the last half minute.
+        /// The queries about the last half minute.
         trends: &'static [TableQuery],
-        /// The lines.
+        /// The function that makes the lines.
         lines: RenderLines,
     },
 }
 
-/// What a pane of facts asks, and what becomes of it.
+/// The queries of a pane of facts, and the function that makes its lines.
 #[derive(Clone, Copy, Debug)]
 pub struct PaneQueries {
-    /// The questions.
+    /// The queries.
     pub asks: &'static [TableQuery],
-    /// Those whose answers may be older.
+    /// Queries whose answers may be older.
     pub aside: &'static [TableQuery],
-    /// Those about the last half minute.
+    /// Queries about the last half minute.
     pub trends: &'static [TableQuery],
-    /// How the answers become lines.
+    /// The function that makes the lines.
     pub lines: RenderLines,
 }
 
-/// How a pane makes lines of answers.
+/// A function that makes the lines of a pane.
 pub type RenderLines = fn(&Facts<'_>) -> Vec<PaneLine>;
 
 impl Body {
-    /// Do its lines depend on how high it is?
+    /// Do the lines depend on the height of the pane?
     pub const fn is_filling(&self) -> bool {
         matches!(self, Self::Filling { .. })
     }
 
-    /// What is asked, and how it becomes lines; none of a table.
+    /// The queries and the function for lines; none for tables.
     pub fn questions(&self) -> Option<PaneQueries> {
         match *self {
             Self::Tables(_) => None,
@@ -112,33 +111,33 @@ impl Body {
 /// A table in a pane.
 #[derive(Clone, Copy, Debug)]
 pub struct PaneTable {
-    /// Its name among those of the pane.
+    /// The name among the tables of the pane.
     pub name: &'static str,
     /// The table.
     pub table: &'static str,
-    /// The columns that are shown when nobody chooses, as after `-o`.
+    /// The default columns, as in `-o`.
     pub columns: Option<&'static str>,
-    /// How it is sorted when nobody chooses, as after `--sort`.
+    /// The default order, as in `--sort`.
     pub sort: Option<&'static str>,
 }
 
-/// Panes beside each other.
+/// Panes side by side.
 #[derive(Debug)]
 pub struct Band {
-    /// Their names, and how much of the width each takes, in percent.
+    /// The names of the panes, and their share of the width in percent.
     pub panes: &'static [(&'static str, u16)],
-    /// How high they are.
+    /// The height.
     pub height: Height,
 }
 
-/// How high panes are, frames included.
+/// The height of a band, frames included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Height {
-    /// As many lines as the contents take, but at most so many.
+    /// As high as the contents, up to a maximum.
     Fits(u16),
-    /// The same, and none at all where there are no contents.
+    /// As high as the contents, up to a maximum; hidden if empty.
     IfAny(u16),
-    /// What is left.
+    /// The remaining height.
     Rest,
 }
 

@@ -1,42 +1,42 @@
-//! Settings that last: what can be set, and the file that keeps it.
+//! Settings, and the file in which they are saved.
 //!
-//! What holds is the default, then the file, then the environment, then what was typed. Everything
-//! that can be set stands once, in [`SETTINGS`] and [`PER_TABLE`].
+//! Defaults are overridden by the file, the file by the environment, and that by options. All
+//! settings are listed once, in [`SETTINGS`] and [`PER_TABLE`].
 
 use crate::columns::{Spec, TABLES, select};
 use crate::config::value::NONE;
 use crate::config::{
-    self, KeyDefault as D, Edit, KeyGroup, KeyInput, KeyNames, Problem, Problems, Schema, ValueType as T,
-    setter,
+    self, Edit, KeyDefault as D, KeyGroup, KeyInput, KeyNames, Problem, Problems, Schema,
+    ValueType as T, setter,
 };
 use crate::model::Policy;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The screens, by the names that can be typed, in their order.
+/// The names of the screens, in their order.
 pub const SCREENS: &[&str] =
     &["overview", "devices", "compression", "mthp", "paging", "processes", "lab", "map"];
 
-/// Everything that can be set.
+/// All settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Time between two samples.
     pub interval: Duration,
-    /// How many colours.
+    /// The number of colours.
     pub color: ColorChoice,
-    /// Which signs to draw with.
+    /// The glyphs to draw with.
     pub glyphs: GlyphChoice,
-    /// Does the mouse do something?
+    /// Is the mouse used?
     pub mouse: bool,
-    /// The screen to begin with: one of [`SCREENS`].
+    /// The first screen: one of [`SCREENS`].
     pub screen: String,
-    /// Screens that are not shown; never all of them.
+    /// Hidden screens; never all of them.
     pub hidden: Vec<String>,
     /// Columns by table, as for `--output`.
     pub columns: BTreeMap<String, String>,
     /// The order of rows by table, as for `--sort`.
     pub sort: BTreeMap<String, String>,
-    /// From which value on a figure is marked.
+    /// The thresholds from which figures are marked.
     pub policy: Policy,
 }
 
@@ -56,10 +56,10 @@ impl Default for Settings {
     }
 }
 
-/// How many colours to use.
+/// The number of colours to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorChoice {
-    /// As many as the terminal seems to have.
+    /// As many as the terminal appears to support.
     #[default]
     Auto,
     /// 24 bits.
@@ -68,12 +68,12 @@ pub enum ColorChoice {
     Palette256,
     /// The 16 that every colour terminal has.
     Ansi16,
-    /// None: bold, underlined and reversed only.
+    /// No colours: only bold, underlined and reversed.
     Never,
 }
 
 impl ColorChoice {
-    /// Each with its word.
+    /// All choices, each with its word.
     pub const WORDS: [(&str, Self); 5] = [
         ("auto", Self::Auto),
         ("true", Self::True),
@@ -83,24 +83,24 @@ impl ColorChoice {
     ];
 }
 
-/// Which signs to draw with.
+/// The glyphs to draw with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GlyphChoice {
-    /// Those that the terminal seems to have.
+    /// The best that the terminal appears to support.
     #[default]
     Auto,
     /// Rounded lines, braille, eighth blocks.
     Full,
     /// Square lines and eighth blocks, for fonts with bad braille.
     Blocks,
-    /// What the console of the kernel has.
+    /// Glyphs of the kernel console.
     Vt,
-    /// What every terminal has.
+    /// Plain ASCII.
     Ascii,
 }
 
 impl GlyphChoice {
-    /// Each with its word.
+    /// All choices, each with its word.
     pub const WORDS: [(&str, Self); 5] = [
         ("auto", Self::Auto),
         ("full", Self::Full),
@@ -115,7 +115,7 @@ pub fn read(file: &str, text: &str) -> (Settings, Vec<Problem>) {
     let (mut settings, mut problems) = (Settings::default(), Problems::in_file(file));
     let Some(section) = KEYS.read(text, &mut problems) else {
         let mut problems = problems.into_list();
-        let add = |problem: &mut Problem| problem.text.push_str("; nothing in the file applies");
+        let add = |problem: &mut Problem| problem.text.push_str("; the whole file is ignored");
         problems.iter_mut().for_each(add);
         return (settings, problems);
     };
@@ -123,8 +123,8 @@ pub fn read(file: &str, text: &str) -> (Settings, Vec<Problem>) {
     (settings, problems.into_list())
 }
 
-/// Changes the text of a file where two settings differ, and nothing of what else they hold: that
-/// can come from the environment or from options, which are for one run only.
+/// Edits the text of a file where two settings differ, and leaves everything else: other values
+/// may come from the environment or from options, which apply to one run only.
 pub fn carry(old: &str, from: &Settings, to: &Settings) -> Result<String, Problem> {
     let (said, _) = read("", old);
     let mut edits = Vec::new();
@@ -141,7 +141,7 @@ pub fn carry(old: &str, from: &Settings, to: &Settings) -> Result<String, Proble
 
 type Key = config::KeySpec<Settings>;
 
-/// Everything that can be set.
+/// The schema of the settings file.
 pub static KEYS: Schema<Settings> = Schema {
     groups: &[
         KeyGroup { sections: &[""], heading: "", keys: SETTINGS },
@@ -156,7 +156,7 @@ const LONG: T = T::Number(0.0, 86_400.0);
 const MANY: T = T::Number(0.0, 1_000_000.0);
 const SCREEN: fn() -> Vec<&'static str> = || SCREENS.to_vec();
 
-/// Makes a setting; its getter gives the value as it would be typed.
+/// Makes a setting; its getter returns the value as text.
 macro_rules! key {
     ($name:expr, $takes:expr, $help:literal, $get:expr, $set:expr) => {
         Key::new($name, $takes, D::Unchanged, $help, $set).get($get)
@@ -176,7 +176,7 @@ macro_rules! threshold {
     };
 }
 
-/// Spells a number as it would be typed.
+/// The text of a number, as it is typed.
 fn typed(takes: T, number: f64) -> String {
     match takes {
         T::Fraction => format!("{}%", (number * 1e8).round() / 1e6),
@@ -190,7 +190,7 @@ fn word<C: Copy + PartialEq>(choice: C, words: &[(&'static str, C)]) -> String {
     found.map_or_else(String::new, |(word, _)| (*word).to_owned())
 }
 
-/// Settings that are set once, in the order of the manual.
+/// Global settings, in the order of the manual.
 pub static SETTINGS: &[Key] = &[
     key!(
         "interval",
@@ -203,7 +203,7 @@ pub static SETTINGS: &[Key] = &[
     key!(
         "color",
         T::Word(|| ColorChoice::WORDS.map(|(word, _)| word).to_vec()),
-        "How many colours to use",
+        "Number of colours",
         |settings, _| word(settings.color, &ColorChoice::WORDS),
         setter!(color in ColorChoice::WORDS)
     )
@@ -211,7 +211,7 @@ pub static SETTINGS: &[Key] = &[
     key!(
         "glyphs",
         T::Word(|| GlyphChoice::WORDS.map(|(word, _)| word).to_vec()),
-        "Which signs to draw with",
+        "Glyphs to draw with",
         |settings, _| word(settings.glyphs, &GlyphChoice::WORDS),
         setter!(glyphs in GlyphChoice::WORDS)
     )
@@ -219,7 +219,7 @@ pub static SETTINGS: &[Key] = &[
     key!(
         "mouse",
         T::Flag,
-        "Whether the mouse selects and scrolls, rather than marking text to copy",
+        "Use the mouse to select and scroll; otherwise the terminal uses it to select text",
         |settings, _| settings.mouse.to_string(),
         setter!(mouse = flag)
     )
@@ -227,7 +227,7 @@ pub static SETTINGS: &[Key] = &[
     key!(
         "screen",
         T::Word(SCREEN),
-        "The screen to begin with",
+        "First screen",
         |settings, _| settings.screen.clone(),
         set_screen
     )
@@ -235,81 +235,69 @@ pub static SETTINGS: &[Key] = &[
     key!(
         "hidden",
         T::NotAll(SCREEN),
-        "Screens that are not shown",
+        "Hidden screens",
         |settings, _| match settings.hidden.as_slice() {
             [] => NONE.to_owned(),
             hidden => hidden.join(","),
         },
         set_hidden
     ),
-    threshold!(use_warn, SHARE, "An area, or all swap, is filling up from here on"),
-    threshold!(use_crit, SHARE, "An area, or all swap, is full from here on"),
-    threshold!(
-        pressure_some,
-        SHARE,
-        "Share of the time in which a task waited for memory that is marked"
-    ),
+    threshold!(use_warn, SHARE, "Use of an area, or of all swap, from which there is a warning"),
+    threshold!(use_crit, SHARE, "Use of an area, or of all swap, from which it is critical"),
+    threshold!(pressure_some, SHARE, "PSI memory some from which there is a warning"),
     threshold!(
         pressure_full,
         SHARE,
-        "Share of the time in which no task could go on for want of memory that is marked as bad; half of it is marked"
+        "PSI memory full from which it is critical; from half of it there is a warning"
     ),
     threshold!(
         skew_warn,
         SHARE,
-        "Share of what areas of one priority hold that would have to move for them to be even"
+        "Imbalance of a priority group (share of its data that would have to move) from which there is a warning"
     ),
-    threshold!(
-        readahead_low,
-        SHARE,
-        "Reading ahead is marked when a smaller share of its pages was used"
-    ),
-    threshold!(
-        ahead_least,
-        SHARE,
-        "Share of all pages read from swap below which reading ahead hardly costs"
-    ),
-    threshold!(folios_least, MANY, "Large folios of a size that say something of how they go out"),
-    threshold!(fallback_warn, SHARE, "Share of large folios split on their way out that is marked"),
-    threshold!(
-        fallback_crit,
-        SHARE,
-        "Share of large folios split on their way out that is marked as bad"
-    ),
+    threshold!(readahead_low, SHARE, "Readahead hit rate below which there is a warning"),
+    threshold!(ahead_least, SHARE, "Share of swap-ins below which wasted readahead is ignored"),
+    threshold!(folios_least, MANY, "Minimum number of folios of a size for a verdict on fallbacks"),
+    threshold!(fallback_warn, SHARE, "Fallback rate of large folios from which there is a warning"),
+    threshold!(fallback_crit, SHARE, "Fallback rate of large folios from which it is critical"),
     threshold!(
         zswap_fill_warn,
         SHARE,
-        "Share of its limit from which on the pool of zswap is marked"
+        "Use of the zswap pool, as a share of its limit, from which there is a warning"
     ),
     threshold!(
         zram_ratio_low,
         RATIO,
-        "A zram device whose memory ratio (MEMRATIO) is less than this is marked"
+        "Memory ratio (MEMRATIO) of a zram device below which there is a warning"
     ),
-    threshold!(zram_least, MANY, "MiB on a zram device that say something of how it compresses"),
+    threshold!(zram_least, MANY, "Minimum MiB on a zram device for a verdict on its compression"),
     threshold!(
         lost_warn,
         SHARE,
-        "Share of the memory of a zram device lost between its data that is compacted"
+        "Fragmented share of a zram device's memory from which compaction is advised"
     ),
-    threshold!(huge_warn, SHARE, "Share of what zram holds that does not compress"),
-    threshold!(limit_warn, SHARE, "Share of its limit that a zram device may take"),
+    threshold!(huge_warn, SHARE, "Share of incompressible data on zram from which it is reported"),
+    threshold!(limit_warn, SHARE, "Use of a zram device's memory limit from which it is reported"),
+    threshold!(limit_most, SHARE, "Highest zram memory limit to advise, as a share of all memory"),
+    threshold!(full_soon, LONG, "Time until swap is full, in seconds, below which it is reported"),
+    threshold!(memory_low, SHARE, "Share of available memory below which memory counts as short"),
+    threshold!(idle_use, SHARE, "Use from which idle swap is reported"),
     threshold!(
-        limit_most,
+        area_small,
         SHARE,
-        "Share of all memory up to which a higher limit is advised for a zram device"
+        "Size of an area, as a share of memory, below which it is reported as too small"
     ),
-    threshold!(full_soon, LONG, "Swap that is full in fewer seconds is about to be full"),
-    threshold!(memory_low, SHARE, "Memory is short when less than this share is available"),
-    threshold!(idle_use, SHARE, "Use of swap that is worth a word where nothing moves"),
-    threshold!(area_small, SHARE, "An area below this share of memory hardly matters"),
-    threshold!(extent_small, RATIO, "MiB in a piece of a swap file, on average, that are too few"),
+    threshold!(
+        extent_small,
+        RATIO,
+        "Average extent size of a swap file, in MiB, below which it is reported as fragmented"
+    ),
     threshold!(
         metadata_warn,
         SHARE,
-        "Share of memory that the kernel may take to remember what is on an area"
+        "Metadata of all areas, as a share of memory, from which it is reported"
     ),
-    threshold!(often, MANY, "Pages in a second from which on something is done often"),
+    threshold!(often, MANY, "Pages per second from which activity counts as high"),
 ];
 
 fn set_screen(to: &mut Settings, it: &KeyInput<'_>) -> Result<(), String> {
@@ -323,7 +311,7 @@ fn set_hidden(to: &mut Settings, it: &KeyInput<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets the choice of a table; an empty text leaves the table its own.
+/// Sets the columns or order of a table; an empty text restores its default.
 fn set_choice(
     choices: &mut BTreeMap<String, String>,
     it: &KeyInput<'_>,
@@ -338,7 +326,7 @@ fn set_choice(
     Ok(())
 }
 
-/// Settings that each table has.
+/// Settings of each table.
 pub static PER_TABLE: &[Key] = &[
     key!(
         "columns",
@@ -353,7 +341,7 @@ pub static PER_TABLE: &[Key] = &[
     key!(
         "sort",
         T::Other(|| "columns as for --sort, such as NAME,-NAME".to_owned()),
-        "The order of the rows of a table",
+        "Sort order of a table",
         |settings, table| settings.sort.get(table).cloned().unwrap_or_default(),
         |to, it| set_choice(&mut to.sort, it, |spec, text| {
             select::sort_keys(spec, Some(text), &[]).map(|_| ())

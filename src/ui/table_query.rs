@@ -1,16 +1,16 @@
-//! The columns of tables that screens ask for.
+//! The queries of screens: tables and their columns.
 
 use crate::columns::{ColumnId, Query, Request, tables};
 use crate::model::PartSet;
 
-/// A table and the columns that a screen asks for.
+/// A table and the columns that a screen queries.
 #[derive(Clone, Copy, Debug)]
 pub struct TableQuery {
     columns: &'static [ColumnId],
 }
 
 impl TableQuery {
-    /// Asks for these columns, which are of one table.
+    /// A query for these columns of one table.
     pub const fn new(columns: &'static [ColumnId]) -> Self {
         Self { columns }
     }
@@ -28,7 +28,7 @@ impl TableQuery {
     }
 }
 
-/// Asks for columns of a table, by the module of its constants and their names.
+/// Makes a query from the module of a table's column constants and their names.
 macro_rules! ask {
     ($table:ident: $($column:ident)+) => {
         $crate::ui::table_query::TableQuery::new(&[$($table::$column),+])
@@ -36,7 +36,7 @@ macro_rules! ask {
 }
 pub(crate) use ask;
 
-/// The parts that have to be sampled for these questions.
+/// The parts to sample for these queries.
 pub fn needs(queries: &[Query]) -> PartSet {
     queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }

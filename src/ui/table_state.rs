@@ -1,4 +1,4 @@
-//! A table in a pane: what was asked of it, where the cursor stands, and what fits.
+//! The state of a table in a pane: its query, selection, and visible columns.
 
 use super::content::Origin;
 use super::history::{self, HistoryEntry};
@@ -11,51 +11,50 @@ use std::collections::BTreeSet;
 
 /// Cells between two columns.
 pub const GAP: usize = 2;
-/// Cells before the first column, for the sign of the selected row.
+/// Cells before the first column, for the mark of the selected row.
 pub const MARGIN: usize = 2;
 
-/// A table with what was asked of it.
+/// The state of a table in a pane.
 #[derive(Debug)]
 pub struct TableState {
-    /// What it is whatever was asked.
+    /// The description of the table.
     pub info: &'static PaneTable,
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// The same, fit to the table.
+    /// The query made from the request.
     pub query: Query,
-    /// Everything about all rows, for the details of the selected one.
+    /// The query for all columns of all rows, for the details of the selected row.
     pub whole: Query,
-    /// The same of other tables that tell more of such a row.
+    /// Queries to other tables with more details of the same rows.
     pub more: Vec<Query>,
-    /// The row that keys act on.
+    /// The selected row.
     pub row: usize,
-    /// Its name: it stays selected when others come and go.
+    /// The name of the selected row, which stays selected when rows come and go.
     pub row_name: Option<String>,
-    /// Is that row meant, rather than its place?
+    /// Does the selection follow the row, rather than its position?
     follows: bool,
-    /// The column that somebody chose for keys to act on, among those that are shown.
+    /// The selected column among the visible ones, if one was chosen.
     pub chosen: Option<usize>,
-    /// The first row that is shown.
+    /// The first visible row.
     pub top: usize,
     /// Marked rows, by name.
     pub tagged: BTreeSet<String>,
-    /// The word that was looked for last.
+    /// The last search.
     pub searched: Option<String>,
-    /// What it shows.
+    /// The rows shown.
     pub shown: Option<Reading<Rows>>,
-    /// The columns that fit, by their place among those asked for, and how wide each is.
+    /// The visible columns, by index among those requested, with their widths.
     pub columns: Vec<(usize, usize)>,
-    /// How wide each column is that was asked for.
+    /// The widths of all requested columns.
     widths: Vec<usize>,
-    /// How many rows are in sight.
+    /// The number of visible rows.
     pub height: usize,
-    /// The number of the moment that it shows.
+    /// The number of the sample shown.
     read_of: Option<u64>,
 }
 
 impl TableState {
-    /// A table in which nothing was done yet; none if it lost a column, which a test guards
-    /// against.
+    /// The initial state of a table; none if one of its columns no longer exists, which a test prevents.
     pub fn new(info: &'static PaneTable, settings: &Settings) -> Option<Self> {
         let spec = tables::find(info.table)?;
         let own = Request {
@@ -71,7 +70,7 @@ impl TableState {
         if let Some(sort) = settings.sort.get(info.table) {
             request.sort = Some(sort.clone());
         }
-        // What a file says was checked when it was read.
+        // The settings file was checked when it was read.
         let query = Query::new(spec, &request).or_else(|_| Query::new(spec, &own)).ok()?;
         Some(Self {
             info,
@@ -94,10 +93,7 @@ impl TableState {
         })
     }
 
-    /// Ask otherwise; nothing changes if that makes no sense.
-    ///
-    /// # Errors
-    /// A sentence that says what does not fit.
+    /// Changes the request, or returns why it is invalid; then nothing changes.
     pub fn ask(&mut self, request: Request) -> Result<(), String> {
         self.query = Query::new(self.query.spec, &request)?;
         if self.request.columns != request.columns || self.request.tree != request.tree {
@@ -119,13 +115,13 @@ impl TableState {
         Some(history::row_name(self.query.spec, key))
     }
 
-    /// Where the selected row stands in the table as it is by itself.
+    /// The index of the selected row in the unsorted table.
     pub fn origin_row(&self) -> Option<usize> {
         self.rows()?.origins.get(self.row).copied()
     }
 
-    /// Ask the table about a moment, and find the selected row again.
-    /// What it shows of this moment already stays.
+    /// Reads the table for a sample and finds the selected row again; does nothing if it shows that sample
+    /// already.
     pub fn read(&mut self, moment: &HistoryEntry, number: u64) {
         if self.read_of == Some(number) {
             return;
@@ -133,15 +129,15 @@ impl TableState {
         self.read_of = Some(number);
         self.shown = Some(self.query.rows(&moment.view()));
         let count = self.rows().map_or(0, |rows| rows.cells.len());
-        // Names can stand twice, as those of mounts: the nearest is meant.
+        // Names can occur twice, such as those of mounts: the nearest row is chosen.
         let same = |row: &usize| self.row_name.is_some() && self.name_of(*row) == self.row_name;
         let found = (0..count).filter(same).min_by_key(|row| row.abs_diff(self.row));
-        // At the top one watches whoever is first; elsewhere one follows a row.
+        // At the top, the first row stays selected; elsewhere the selection follows its row.
         let row = found.filter(|_| self.follows).unwrap_or(self.row);
         self.place_at(row);
     }
 
-    /// Let keys act on this row, or on the last one before it.
+    /// Selects a row, or the last one before it.
     pub fn select(&mut self, row: usize) {
         self.place_at(row);
         self.follows = self.row > 0;
@@ -150,16 +146,16 @@ impl TableState {
     fn place_at(&mut self, row: usize) {
         let count = self.rows().map_or(0, |rows| rows.cells.len());
         self.row = row.min(count.saturating_sub(1));
-        // A table that is out of sight is not fitted until it is seen again.
+        // A hidden table is fitted when it is shown again.
         self.top = self.top.min(self.row);
         self.row_name = self.name_of(self.row);
     }
 
-    /// Choose the columns that fit, and keep the selected row in sight.
+    /// Chooses the columns that fit, and keeps the selected row visible.
     pub fn fit(&mut self, height: usize, width: usize) {
         self.height = height;
         self.top = self.top.min(self.row);
-        // A pane without room for a row shows none, but stands at one.
+        // A pane without room for a row shows none, but keeps its selection.
         let rows = height.max(1);
         if self.row >= self.top + rows {
             self.top = (self.row + 1).saturating_sub(rows);
@@ -175,12 +171,12 @@ impl TableState {
         let is_named = |place: &usize| !is_own && rows.named.get(*place) == Some(&true);
         let shown = |place: &usize| is_named(place) || !is_absent(rows, *place);
         let all = (0..rows.infos.len()).filter(shown).collect();
-        // What the screen asks for can go like any other; what a person asked for besides stays.
+        // Default columns can be dropped; columns that a person added stay.
         let own: Vec<&str> = self.info.columns.unwrap_or_default().split(',').collect();
         let added = |(named, info): (&bool, &&Info)| *named && !own.contains(&info.id);
         let added: Vec<bool> = rows.named.iter().zip(&rows.infos).map(added).collect();
         let mut kept = select::fitting(all, &rows.infos, &added, &widths, room);
-        // None is squeezed until it says nothing: the last ones stay out of sight instead.
+        // Columns are never squeezed: the last ones are hidden instead.
         let least = |kept: &[usize]| select::minimum_width(kept, &rows.infos, &widths, room.gap);
         while kept.len() > 1 && room.cells < Some(least(&kept)) {
             kept.pop();
@@ -191,8 +187,8 @@ impl TableState {
         self.top = self.top.min(count.saturating_sub(height));
     }
 
-    /// How wide each column is. One of numbers stays as wide as it once had to be: it shall not
-    /// push the others about whenever it gets a digit more.
+    /// The widths of the columns. A column of numbers never shrinks again, so that the others do not move
+    /// whenever it gets a digit more.
     fn steady_widths(&self, rows: &Rows) -> Vec<usize> {
         let steady = |(place, width): (usize, usize)| {
             let is_number = rows.infos.get(place).is_some_and(|info| info.unit.is_number());
@@ -202,7 +198,7 @@ impl TableState {
         widths(rows).into_iter().enumerate().map(steady).collect()
     }
 
-    /// The names of the columns that were asked for, also while the rows still show others.
+    /// The names of the requested columns, even while older rows are shown.
     pub fn ids(&self) -> Vec<&'static str> {
         let (spec, request) = (self.query.spec, &self.request);
         let infos = (spec.infos)();
@@ -211,14 +207,14 @@ impl TableState {
         places.iter().filter_map(|place| Some(infos.get(*place)?.id)).collect()
     }
 
-    /// The name of the column that rows are sorted by, if it is shown.
+    /// The name of the sorted column, if it is visible.
     pub fn sort_id(&self) -> Option<&'static str> {
         let rows = self.rows()?;
         rows.infos.get(rows.sorted?.0).map(|info| info.id)
     }
 
-    /// The column that keys act on, among those that are shown. Until somebody chooses it is the
-    /// sorted one; where that is a mere yes or no, or none, the first that tells about the name.
+    /// The selected column among the visible ones: by default the sorted one, or, if that is a flag or
+    /// hidden, the first one after the name.
     pub fn column(&self) -> usize {
         let is_flag =
             |column: &usize| self.info_of(*column).is_some_and(|info| info.unit == Unit::Flag);
@@ -227,7 +223,7 @@ impl TableState {
         column.min(self.columns.len().saturating_sub(1))
     }
 
-    /// The first column, among those that are shown, that is not the name of the row.
+    /// The first visible column that is not the name of the row.
     fn first_value(&self) -> usize {
         let is_name = |info: &Info| info.id == self.query.spec.key;
         let shown = (0..self.columns.len()).filter_map(|column| self.info_of(column));
@@ -239,13 +235,13 @@ impl TableState {
         self.rows()?.infos.get(*place).copied()
     }
 
-    /// Where that column stands among those that fit.
+    /// The position of the sorted column among the visible ones.
     pub fn sorted_column(&self) -> Option<usize> {
         let (sorted, _) = self.rows()?.sorted?;
         self.columns.iter().position(|(place, _)| *place == sorted)
     }
 
-    /// Where everything that one of these questions tells of the selected row comes from.
+    /// The origins of all columns of one of these queries for the selected row.
     pub fn whole_row(&self, whole: &Query, moment: &HistoryEntry) -> Vec<Origin> {
         let Ok(rows) = whole.rows(&moment.view()).into_result() else { return vec![] };
         let named = |key: &Value| Some(history::row_name(whole.spec, key)) == self.row_name;
@@ -256,13 +252,13 @@ impl TableState {
             .filter(|(_, key)| named(key))
             .map(|(row, _)| row)
             .collect();
-        // Names can stand twice, as those of areas that each node has in an order of its own.
+        // Names can occur twice, such as those of areas in the order of each node.
         let alike = places.iter().find(|row| self.looks_like(&rows, **row));
         let row = alike.or(places.first());
         row.map_or_else(Vec::new, |row| self.origins(whole, &rows, *row))
     }
 
-    /// Has a row in the same cells what the selected one shows?
+    /// Does a row have the same values as the selected one in the columns they share?
     fn looks_like(&self, rows: &Rows, row: usize) -> bool {
         let shown = self.rows();
         let cells = shown.and_then(|shown| Some((&shown.infos, shown.cells.get(self.row)?)));
@@ -283,15 +279,15 @@ impl TableState {
         cells.zip(&rows.infos).map(origin).collect()
     }
 
-    /// Where the selected cell comes from.
+    /// The origin of the selected cell.
     pub fn origin(&self) -> Option<Origin> {
         let (place, _) = self.columns.get(self.column())?;
         self.origins(&self.query, self.rows()?, self.row).into_iter().nth(*place)
     }
 }
 
-/// Does this machine have nothing to show in any row? A rate may have nothing for a moment, and
-/// what is denied is worth knowing of.
+/// Does the machine have no value in this column? Rates can be missing for a sample, and denied values
+/// are worth showing.
 fn is_absent(rows: &Rows, place: usize) -> bool {
     let absent = |row: &Vec<Value>| {
         let missing = row.get(place).and_then(Value::missing);
@@ -301,21 +297,21 @@ fn is_absent(rows: &Rows, place: usize) -> bool {
     !rate && !rows.cells.is_empty() && rows.cells.iter().all(absent)
 }
 
-/// Tables that tell more of the rows of another, which have the same names.
+/// Other tables with details of the same rows.
 const MORE: [(&str, &[&str]); 2] = [("devices", &["selection", "cost"]), ("selection", &["cost"])];
 
-/// The questions about these.
+/// The queries to those tables.
 fn more(table: &str) -> Vec<Query> {
     let more = MORE.iter().filter(|(of, _)| *of == table).flat_map(|(_, more)| *more);
     more.filter_map(|table| Query::new(tables::find(table)?, &whole()).ok()).collect()
 }
 
-/// A question about all columns of all rows.
+/// The request for all columns of all rows.
 fn whole() -> Request {
     Request { columns: Some("all".to_owned()), all: true, two: true, ..Request::default() }
 }
 
-/// How wide each column is: its heading or its widest cell.
+/// The width of each column: of its heading or its widest cell.
 fn widths(rows: &Rows) -> Vec<usize> {
     let cell = |row: &Vec<Value>, place: usize| {
         let value = row.get(place).zip(rows.infos.get(place));

@@ -1,49 +1,49 @@
-//! Colours, by what they mean.
+//! Colours by role.
 //!
-//! The background is never set, except by turning a cell round, so light and dark terminals both
-//! work. What must be told apart differs in brightness or in a sign too.
+//! No background is set, except by reversing a cell, so that light and dark terminals both work. Roles
+//! that must be told apart also differ in brightness or have a sign.
 
 use ratatui::style::{Color, Modifier, Style};
 
-/// What a piece of the screen means.
+/// The role of a piece of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// Figures and names.
     Text,
-    /// What a figure is called.
+    /// Labels of figures.
     Label,
-    /// What matters less: frames, missing values, stale values.
+    /// Less important: frames, missing values, stale values.
     Faint,
-    /// The pane that keys go to, the sorted column.
+    /// The focused pane, the sorted column.
     Accent,
-    /// As it should be.
+    /// Good.
     Ok,
-    /// Worth a look.
+    /// Warning.
     Warn,
-    /// Hurts.
+    /// Critical.
     Crit,
     /// Memory.
     Ram,
-    /// The pool of zswap.
+    /// The zswap pool.
     Pool,
     /// zram.
     Zram,
     /// Disks and files.
     Disk,
-    /// Pages that come in.
+    /// Swap-in.
     In,
-    /// Pages that go out.
+    /// Swap-out.
     Out,
-    /// The row or figure that keys act on.
+    /// The selected row or figure.
     Selected,
-    /// A row that was marked.
+    /// A marked row.
     Tagged,
-    /// A part of a map, from nothing at 0 to most at 4.
+    /// A cell of a map, from 0 to 4.
     Heat(u8),
 }
 
 impl Role {
-    /// All of them.
+    /// All roles.
     pub const ALL: [Role; 20] = [
         Self::Text,
         Self::Label,
@@ -68,7 +68,7 @@ impl Role {
     ];
 }
 
-/// How many colours a terminal has.
+/// The number of colours of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
     /// 16 million.
@@ -77,7 +77,7 @@ pub enum Palette {
     Many,
     /// 16.
     Sixteen,
-    /// None, or none wanted.
+    /// No colours.
     Mono,
 }
 
@@ -118,8 +118,7 @@ impl Palette {
     }
 }
 
-/// The colour of a role with 16, with 256 and with all colours; none where it is the terminal's
-/// own.
+/// The colour of a role with 16, 256 and all colours; none for the default colour of the terminal.
 fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
     let colors = match role {
         Role::Text | Role::Selected => return None,
@@ -132,7 +131,7 @@ fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
         Role::Pool | Role::Out => (Some(Color::Magenta), 175, 0xCC_79_A7),
         Role::Accent | Role::Tagged | Role::Zram | Role::In => (Some(Color::Cyan), 38, 0x56_B4_E9),
         Role::Disk => (Some(Color::Yellow), 178, 0xC9_A2_27),
-        // With 16 colours signs alone say it: these would mean something else.
+        // With 16 colours, signs alone carry the meaning: these colours would mean something else.
         Role::Heat(heat) => match heat {
             0 => (None, 60, 0x5C_5C_8A),
             1 => (None, 61, 0x41_67_A8),

@@ -1,12 +1,11 @@
-//! Which figures deserve a mark, by the thresholds of the settings. One list for tables, panes and
-//! the first line.
+//! Marks for figures, by the thresholds of the settings: one list for tables, panes and the first line.
 
 use super::theme::Role;
 use crate::columns::{Info, Value};
 use crate::derive::cgroups::AT_LIMIT;
 use crate::model::policy::Policy;
 
-/// What a value means: worth a look, bad, or simply a figure.
+/// The role of a value: warning, critical, or plain.
 pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     let Some(number) = value.number() else {
         return if value.missing().is_some() { Role::Faint } else { Role::Text };
@@ -20,15 +19,15 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     match (table, info.id) {
         ("devices" | "groups" | "status", "use") => high(policy.use_warn, policy.use_crit),
         ("cgroups", "limit_use") => high(AT_LIMIT, f64::INFINITY),
-        ("groups" | "status", "skew") => high(policy.skew_warn, f64::INFINITY),
+        ("groups" | "status", "imbalance") => high(policy.skew_warn, f64::INFINITY),
         ("status", "memory_some") => high(policy.pressure_some, f64::INFINITY),
         ("status", "memory_full") => high(policy.pressure_full / 2.0, policy.pressure_full),
-        // What was since boot is past, and nothing to act on.
-        ("status", "readahead") | ("readahead", "success") => low(policy.readahead_low),
+        // Values since boot are not marked: they cannot be acted on.
+        ("status", "readahead_hit_rate") | ("readahead", "hit_rate") => low(policy.readahead_low),
         ("mthp", "fail_rate" | "fail_rate_now") => high(policy.fallback_warn, policy.fallback_crit),
         ("zswap", "fill") => high(policy.zswap_fill_warn, f64::INFINITY),
         ("zram", "memory_ratio") => low(policy.zram_ratio_low),
-        ("headroom", "kept_saved") => low(0.0),
+        ("headroom", "compressed_saved") => low(0.0),
         ("paging", "oom_kills" | "stalls" | "direct_share") => {
             high(f64::MIN_POSITIVE, f64::INFINITY)
         }
@@ -38,7 +37,7 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     }
 }
 
-/// What the word for how it is means.
+/// The role of the word for the state of swap.
 pub fn state(word: &str) -> Role {
     match word {
         "thrashing" => Role::Crit,
@@ -48,7 +47,7 @@ pub fn state(word: &str) -> Role {
     }
 }
 
-/// The sign that says the same as the colour of a role.
+/// The sign that repeats the colour of a role.
 pub fn mark(role: Role) -> &'static str {
     match role {
         Role::Crit => "!!",
@@ -57,7 +56,7 @@ pub fn mark(role: Role) -> &'static str {
     }
 }
 
-/// The same in words behind a figure, for those who listen.
+/// The mark as words, for lines that are read aloud.
 pub fn words(role: Role) -> &'static str {
     match role {
         Role::Crit => " (critical)",

@@ -1,8 +1,8 @@
-//! The form that a document is to have.
+//! Compiled JSON schemas.
 
 use boon::{Compiler, SchemaIndex, Schemas};
 
-/// A schema, ready to check documents against.
+/// Compiles a schema, ready to check documents against.
 pub(crate) fn compile(text: &str) -> (Schemas, SchemaIndex) {
     let schema = serde_json::from_str(text).expect("a schema is JSON");
     let mut compiler = Compiler::new();

@@ -46,14 +46,13 @@ pub fn machine_names() -> Vec<String> {
     names
 }
 
-/// Do something with every machine, on as many threads as there are processors. The machines are
-/// shared between tests: nothing may be written into them.
+/// Runs a test on every machine, in parallel. The trees are shared between tests: nothing may be written to
+/// them.
 pub fn with_each_machine(work: impl Fn(&Machine) + Sync) {
     with_each(&machine_names(), |name| work(&Machine::shared(name)));
 }
 
-/// Do something with every item, on as many threads as there are processors; all failures are
-/// told together.
+/// Runs a test on every item, in parallel; reports all failures together.
 pub fn with_each<T: Sync + std::fmt::Debug>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     let failed = Mutex::new(Vec::new());
@@ -81,7 +80,7 @@ pub struct Machine {
     /// Its name.
     pub name: String,
     tree: PathBuf,
-    /// Removes the tree when it is dropped, if nobody else uses it.
+    /// Removes the tree when dropped, unless it is shared.
     own: Option<TempDir>,
 }
 
@@ -104,7 +103,7 @@ impl Machine {
             fs::create_dir_all(&machines).unwrap();
             let fresh = TempDir::new_in(&machines).unwrap();
             unpack_into(&packed, fresh.path());
-            // Another test may have been faster: its tree is as good.
+            // Another test may have unpacked it meanwhile: its tree is as good.
             if fs::rename(fresh.path(), &tree).is_ok() {
                 let _ = fresh.keep();
             }
@@ -112,7 +111,7 @@ impl Machine {
         Self { name: name.to_owned(), tree, own: None }
     }
 
-    /// A machine with nothing on it.
+    /// A machine without files.
     pub fn empty() -> Self {
         Self::own("empty", tempfile::tempdir().unwrap())
     }
@@ -121,22 +120,22 @@ impl Machine {
         Self { name: name.to_owned(), tree: dir.path().to_owned(), own: Some(dir) }
     }
 
-    /// Its tree.
+    /// The tree.
     pub fn path(&self) -> &Path {
         &self.tree
     }
 
-    /// The bytes of a file, if it is there.
+    /// The bytes of a file, if it exists.
     pub fn bytes(&self, path: impl AsRef<Path>) -> Option<Vec<u8>> {
         fs::read(self.path().join(path)).ok()
     }
 
-    /// The text of a file, if it is there.
+    /// The text of a file, if it exists.
     pub fn text(&self, path: impl AsRef<Path>) -> Option<String> {
         self.bytes(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The names in a folder, sorted; none when it is not there.
+    /// The names in a folder, sorted; empty if it does not exist.
     pub fn names(&self, path: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path().join(path)) else { return Vec::new() };
         let mut names: Vec<_> =
@@ -155,7 +154,7 @@ impl Machine {
         files
     }
 
-    /// Write a file and the folders above it.
+    /// Writes a file and its parent folders.
     pub fn write(&self, path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
         assert!(self.own.is_some(), "{} is shared with other tests", self.name);
         let path = self.path().join(path);
@@ -163,19 +162,19 @@ impl Machine {
         fs::write(path, bytes).unwrap();
     }
 
-    /// The program, about to read this machine.
+    /// The program, set to read this machine.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = swapadm();
         command.arg("--sysroot").arg(self.path()).args(args);
         command
     }
 
-    /// Run the program on this machine.
+    /// Runs the program on this machine.
     pub fn run(&self, args: &[&str]) -> Output {
         self.command(args).output().unwrap()
     }
 
-    /// What the program prints about this machine; it must succeed.
+    /// The output of the program for this machine; it must succeed.
     pub fn stdout(&self, args: &[&str]) -> String {
         let output = self.run(args);
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -183,12 +182,12 @@ impl Machine {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// What the program prints about this machine, as JSON.
+    /// The JSON output of the program for this machine.
     pub fn json(&self, args: &[&str]) -> Value {
         serde_json::from_str(&self.stdout(args)).unwrap()
     }
 
-    /// All tables with all columns and rows; asked for once of a shared machine.
+    /// All tables with all columns and rows; cached for shared machines.
     pub fn report(&self) -> Arc<Value> {
         static REPORTS: Mutex<BTreeMap<PathBuf, Arc<Value>>> = Mutex::new(BTreeMap::new());
         let known = REPORTS.lock().unwrap().get(&self.tree).cloned();
@@ -210,7 +209,7 @@ fn unpack_into(packed: &[u8], dir: &Path) {
     tar::Archive::new(plain).unpack(dir).unwrap();
 }
 
-/// The real program, without what a test's surroundings could change.
+/// The real program, without environment variables that affect it.
 pub fn swapadm() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swapadm"));
     command.env_remove("SWAPADM_ROOT").env_remove("COLUMNS").stdin(Stdio::null());
@@ -228,12 +227,12 @@ fn walk(dir: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The rows of a table of a document; none when the table could not be read.
+/// The rows of a table of a document; empty if the table could not be read.
 pub fn rows<'d>(document: &'d Value, table: &str) -> &'d [Value] {
     document["tables"][table]["rows"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Compare with a file of expectations, or rewrite it when the variable is set.
+/// Compares with a golden file, or rewrites it when the variable is set.
 pub fn expect_file(path: &Path, actual: &str, variable: &str) {
     if std::env::var_os(variable).is_some_and(|value| value == "1") {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -260,7 +259,7 @@ fn first_difference(a: &str, b: &str) -> usize {
     same.count()
 }
 
-/// Either an answer, or a message why there is none; never a panic.
+/// Expects an answer or an error message, and never a panic.
 pub fn answers(output: &Output, what: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {

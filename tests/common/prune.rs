@@ -1,4 +1,4 @@
-//! Makes a small fixture of a whole tree: exactly what the program reads of it.
+//! Makes a small fixture of a captured tree: exactly the files that the program reads.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,9 +19,9 @@ use swapadm::model::{Part, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::{Root, Trace, Traced};
 
-/// A file beyond this is kept as far as it was read: of `smaps` only the beginning is.
+/// A larger file is kept only as far as it was read: of `smaps` only the beginning is.
 const WHOLE: u64 = 64 * 1024;
-/// Make a fixture of every tree in this folder.
+/// Makes a fixture of every tree in this folder.
 pub(crate) fn refresh(trees: &Path) {
     for entry in fs::read_dir(trees).unwrap() {
         let entry = entry.unwrap();
@@ -83,7 +83,7 @@ fn read(tree: &Path) -> (Files, Vec<PathBuf>, Snapshot) {
     (files, folders, snapshot)
 }
 
-/// What says when the tree was captured; the rest of `proc/stat` is long and not read.
+/// The lines with the time of the capture; the rest of `proc/stat` is long and not read.
 fn clocks(tree: &Path) -> Files {
     let stat = fs::read_to_string(tree.join("proc/stat")).ok();
     let kept = stat.map(|text| {
@@ -101,7 +101,7 @@ fn whole(tree: &Path, path: &Path) -> Option<Vec<u8>> {
     small.then(|| fs::read(path).ok()).flatten()
 }
 
-/// The same bytes each time: sorted, without owners and times.
+/// A reproducible archive: sorted, without owners and times.
 fn archive(dir: &Path) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     let mut paths = Vec::new();
@@ -136,7 +136,7 @@ fn list(base: &Path, dir: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// The `zstd` command packs far better than the encoder that the program uses for recordings.
+/// Uses the `zstd` command, which compresses far better than the encoder for recordings.
 fn compress(plain: &[u8]) -> Vec<u8> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut file, plain).unwrap();

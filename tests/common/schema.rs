@@ -1,4 +1,4 @@
-//! The JSON schema of the repository.
+//! The JSON schemas of the repository.
 
 use super::{form, repository};
 use boon::{SchemaIndex, Schemas};
@@ -6,30 +6,30 @@ use std::fs;
 
 /// The schema of tables, ready to check documents against.
 pub fn compiled() -> (Schemas, SchemaIndex) {
-    compile("swapadm-1")
+    compile("swapadm-2")
 }
 
-/// The same of plans.
+/// The schema of plans.
 pub fn of_changes() -> (Schemas, SchemaIndex) {
     compile("swapadm-change-1")
 }
 
-/// The same of results.
+/// The schema of results.
 pub fn of_results() -> (Schemas, SchemaIndex) {
-    compile("swapadm-results-1")
+    compile("swapadm-results-2")
 }
 
-/// The same of experiments.
+/// The schema of experiments.
 pub fn of_experiments() -> (Schemas, SchemaIndex) {
     compile("swapadm-experiment-1")
 }
 
-/// The same of what `stress run` prints.
+/// The schema of the output of `stress run`.
 pub fn of_loads() -> (Schemas, SchemaIndex) {
     compile("swapadm-stress-run-1")
 }
 
-/// The same of what `experiment run` prints.
+/// The schema of the output of `experiment run`.
 pub fn of_trials() -> (Schemas, SchemaIndex) {
     compile("swapadm-experiment-run-1")
 }

@@ -11,23 +11,23 @@ use swapadm::clock::Clock;
 use swapadm::model::{PartSet, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
-use swapadm::ui::app::{App, SourceKind, AppInit};
+use swapadm::ui::app::{App, AppInit, SourceKind};
+use swapadm::ui::appearance::{Appearance, TerminalInfo};
 use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::hit::HitMap;
-use swapadm::ui::appearance::{Appearance, TerminalInfo};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::settings::Settings;
 use swapadm::ui::theme::Palette;
 
-/// The interface on a terminal that is not there.
+/// The interface on a simulated terminal.
 pub struct Screen {
     pub app: App,
     pub hits: HitMap,
     pub effects: Vec<Effect>,
 }
 
-/// A machine as it was captured, as if it had been read at this second after its boot. It is read
-/// once: nearly every test begins with the same ones.
+/// A captured machine, as if read at this second after boot. Each is read once: nearly every test begins
+/// with the same ones.
 pub fn snapshot(machine: &str, second: u64) -> Snapshot {
     static READ: Mutex<BTreeMap<(String, u64), Snapshot>> = Mutex::new(BTreeMap::new());
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,12 +43,12 @@ fn sampled(machine: &str, second: u64) -> Snapshot {
 }
 
 impl Screen {
-    /// A live machine that nothing was seen of yet.
+    /// A live machine before the first sample.
     pub fn new(width: u16, height: u16) -> Self {
         Self::from_source(SourceKind::Live, "", width, height)
     }
 
-    /// The same of another source, with its name.
+    /// Another source, with its name, before the first sample.
     pub fn from_source(kind: SourceKind, source: &str, width: u16, height: u16) -> Self {
         let start = AppInit {
             kind,
@@ -65,7 +65,7 @@ impl Screen {
         Self { app, hits: HitMap::default(), effects: vec![] }
     }
 
-    /// A live machine, seen in these states a second after each other.
+    /// A live machine with these samples a second apart.
     pub fn machines(machines: &[&str], width: u16, height: u16) -> Self {
         let mut screen = Self::new(width, height);
         for (second, machine) in (1000..).zip(machines) {
@@ -77,7 +77,7 @@ impl Screen {
         screen
     }
 
-    /// A recording of these snapshots, all of it read, before it plays on.
+    /// A completely read recording of these snapshots, before playback.
     pub fn recording(source: &str, snapshots: Vec<Snapshot>, width: u16, height: u16) -> Self {
         let mut screen = Self::from_source(SourceKind::Recording, source, width, height);
         screen.send(Msg::Snapshots(snapshots));
@@ -85,7 +85,7 @@ impl Screen {
         screen
     }
 
-    /// With another look.
+    /// Changes the signs and colours.
     pub fn look(mut self, tier: GlyphTier, palette: Palette) -> Self {
         self.app.look = Appearance::new(tier, palette);
         self.app.refresh();
@@ -97,7 +97,7 @@ impl Screen {
         self.effects.extend(effects);
     }
 
-    /// Press keys: `2 j Enter ^d F4 /`, with a blank between each two.
+    /// Presses keys: `2 j Enter ^d F4 /`, separated by blanks.
     pub fn keys(mut self, keys: &str) -> Self {
         self.press(keys);
         self
@@ -109,7 +109,7 @@ impl Screen {
         }
     }
 
-    /// Draw it.
+    /// Draws the screen.
     pub fn draw(&mut self) -> Buffer {
         let size = self.app.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, size.width, size.height));
@@ -123,7 +123,7 @@ impl Screen {
     }
 }
 
-/// A screen with its styles, under a title, as it is written down.
+/// A screen with its styles under a title, in the form of golden files.
 pub fn page(title: &str, screen: &mut Screen) -> String {
     let buffer = screen.draw();
     let Size { width, height } = screen.app.size;
@@ -158,12 +158,12 @@ pub fn key(word: &str) -> KeyEvent {
     KeyEvent::new(code, modifiers)
 }
 
-/// The text of a buffer, line by line, without blanks at the ends.
+/// The text of a buffer, line by line, without trailing blanks.
 pub fn text(buffer: &Buffer) -> Vec<String> {
     lines(buffer, |cell| cell.symbol().to_owned())
 }
 
-/// The styles of a buffer, a letter for each cell; what the letters mean stands below them.
+/// The styles of a buffer, a letter per cell, followed by the meaning of the letters.
 pub fn styles(buffer: &Buffer) -> Vec<String> {
     let mut seen: Vec<Style> = vec![];
     let mut letter = |style: Style| {
@@ -211,7 +211,7 @@ fn lines(buffer: &Buffer, mut show: impl FnMut(&ratatui::buffer::Cell) -> String
         while x < area.right() {
             let cell = &buffer[(x, y)];
             line += &show(cell);
-            // A wide character takes the next cell too.
+            // A wide character occupies the next cell too.
             x +=
                 u16::try_from(unicode_width::UnicodeWidthStr::width(cell.symbol())).unwrap().max(1);
         }

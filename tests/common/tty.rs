@@ -1,4 +1,4 @@
-//! Terminals, made and given to programs without the help of another one.
+//! Pseudo-terminals for programs under test.
 
 #![allow(unsafe_code, reason = "no safe crate in use offers these; each call has its reason")]
 
@@ -14,8 +14,8 @@ use std::process::Command;
 
 /// Both ends of a new terminal: ours, and that of the programs on it.
 ///
-/// Neither may be inherited by what other tests start meanwhile: a terminal is gone only when the
-/// last one who holds it lets go.
+/// Neither may be inherited by children of other tests: a terminal is closed only when its last descriptor
+/// is.
 pub(crate) fn pair() -> io::Result<(PtyMaster, File)> {
     let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC)?;
     grantpt(&master)?;
@@ -26,14 +26,14 @@ pub(crate) fn pair() -> io::Result<(PtyMaster, File)> {
     Ok((master, slave))
 }
 
-/// Tell a terminal how many columns and rows it has.
+/// Sets the columns and rows of a terminal.
 pub(crate) fn set_size(terminal: &PtyMaster, (columns, rows): (u16, u16)) -> io::Result<()> {
     let size = libc::winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     // SAFETY: the kernel reads the structure of this request, which lives during the call.
     check(unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCSWINSZ, &raw const size) })
 }
 
-/// Let a program lead a session of its own on the terminal that is its input, as a login does.
+/// Makes a program the leader of a new session on the terminal of its input, as a login does.
 pub(crate) fn lead_session(command: &mut Command) {
     // SAFETY: between fork and exec it makes two system calls without pointers, and no more.
     unsafe { command.pre_exec(take_terminal) };

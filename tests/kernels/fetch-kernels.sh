@@ -4,16 +4,16 @@
 #   fetch-kernels.sh LANE...
 #
 # A lane is a Debian suite: bookworm, trixie, sid, ... For each, the package that
-# linux-image-amd64 depends on today is downloaded and cut down to what a swap test can need:
+# linux-image-amd64 depends on today is downloaded and reduced to what swap tests can need:
 #
 #   CACHE/kernels/LANE/vmlinuz     the kernel
 #   CACHE/kernels/LANE/modules/    its modules, about 20 MB
-#   CACHE/kernels/LANE/release     what uname -r will say
-#   CACHE/kernels/LANE/package     where it came from
-#   CACHE/kernels/LANE/wanted      which of its folders were kept
+#   CACHE/kernels/LANE/release     the output of uname -r
+#   CACHE/kernels/LANE/package     the package it came from
+#   CACHE/kernels/LANE/wanted      the folders that were kept
 #
-# No root is needed, and the machine's own package lists are not touched. A kernel that is there
-# already is kept for a day before anybody asks for a newer one.
+# Root is not needed, and the machine's own package lists are not changed. A cached kernel is used for
+# a day before a newer one is looked for.
 #
 # Environment: VMTEST_CACHE (default: cache/ in the project), DEBIAN_MIRROR (default: the first
 # Debian mirror among this machine's apt sources), DEBIAN_KEYRING.

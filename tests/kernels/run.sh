@@ -2,14 +2,14 @@
 # Run the tests on real swap (tests/live/) on the kernels of Debian releases.
 #
 #   run.sh [LANE...]      lanes are suites, such as bookworm, trixie, sid; default: trixie
-#   run.sh --build        only builds what the lanes run
+#   run.sh --build        only builds the programs
 #
 # Fetches the kernels, builds the tests and swapadm as static programs, and runs them, one kernel
 # after the other. Environment: see fetch-kernels.sh and vmtest.sh; and
-#   VMTEST_REQUIRE   1: what cannot be run is an error
-#   VMTEST_PARTS     virtual machines that share the tests of a kernel (one for each processor, but
-#                    4 at most), each with a GiB of memory
-# Exit: 0 all passed, 77 some could not be run and none failed, otherwise that of the first lane
+#   VMTEST_REQUIRE   1: skipped tests are an error
+#   VMTEST_PARTS     virtual machines among which the tests of a kernel are divided (one per
+#                    processor, at most 4), each with 1 GiB of memory
+# Exit: 0 all passed, 77 some could not be run and none failed, otherwise the status of the first lane
 # that failed (75: its machine did not start).
 set -euo pipefail
 
@@ -18,7 +18,7 @@ project=$(cd "$here/../.." && pwd)
 target=$(rustc -vV | sed -n 's/^host: //p')
 [ $# -gt 0 ] || set -- trixie
 
-# What was skipped, and whether that is an error.
+# Report a skip, which may be an error.
 skipped() {
     echo "skip: $*" >&2
     if [ "${VMTEST_REQUIRE:-0}" = 1 ]; then
@@ -27,17 +27,16 @@ skipped() {
     fi
 }
 
-# The path of an executable, from the messages of cargo: of the target with this kind and name, in
-# the folder of this profile.
+# Print the path of the executable with this target kind, name and profile, from cargo's messages.
 executable() {
     sed -n '/"reason":"compiler-artifact"/p' "$messages" |
         grep -F "\"kind\":[\"$1\"]" | grep -F "\"name\":\"$2\"" | grep -F "/$3/" |
         sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
 }
 
-# The program as it is released. The packages that the tests use are not optimized, which takes a
-# quarter of the time; the tests are: their loads look at each byte of their memory. With --target the
-# flag is for the programs only, not for what runs during the build.
+# Build the release program and the tests. Dependencies of the tests are not optimized, which saves three
+# quarters of the build time; the tests are: their loads verify each byte of their memory. With --target
+# the flags apply to the programs only, not to build scripts.
 build() {
     local flags='-C target-feature=+crt-static' optimized='profile.dev.package.swapadm.opt-level=2'
     (cd "$project" && export RUSTFLAGS="${RUSTFLAGS:-} $flags" CARGO_PROFILE_DEV_DEBUG=none &&
@@ -47,12 +46,12 @@ build() {
     program=$(executable bin swapadm release)
     tests=$(executable test live debug)
     [ -x "$program" ] && [ -x "$tests" ] || {
-        echo "run.sh: cargo did not say where the programs are" >&2
+        echo "run.sh: cargo's messages do not contain the paths of the programs" >&2
         exit 1
     }
 }
 
-# Run tests in a lane, and keep what they say.
+# Run tests in a lane, and keep their output.
 in_lane() {
     local lane=$1 status
     shift
@@ -65,14 +64,14 @@ in_lane() {
     return "$status"
 }
 
-# The same; what fails is run once more, alone. Under emulation a moment can be missed that a test
-# waits for. What fails twice, fails.
+# Run tests in a lane, and repeat failed ones alone: under emulation a test can miss the moment that it
+# waits for. A test that fails twice has failed.
 twice_in_lane() {
     local lane=$1 status=0 again
     in_lane "$@" || status=$?
     again=$(failed_tests)
     if [ "$status" = 101 ] && [ -n "$again" ]; then
-        echo "== $lane: once more, alone: $again"
+        echo "== $lane: again, alone: $again"
         status=0
         # shellcheck disable=SC2086
         in_lane "$lane" --exact $again || status=$?
@@ -80,8 +79,8 @@ twice_in_lane() {
     return "$status"
 }
 
-# Every so many pairs of neighbours in the list, which shares those that take long about evenly.
-# Whoever runs this has a shell of its own for it.
+# Run one part of the tests: every n-th pair of neighbours in the list, which divides the long tests about
+# evenly. Runs in a subshell.
 one_part() {
     local lane=$1 parts=$2 part=$3 names
     log=$(mktemp)
@@ -91,8 +90,8 @@ one_part() {
     twice_in_lane "$lane" --exact "${names[@]}"
 }
 
-# All tests in machines side by side, each with its part of them. What each says is shown when all
-# are done.
+# Run all tests in parallel virtual machines, each with a part of them. The output is shown when all are
+# done.
 in_parts() {
     local lane=$1 parts=$2 part status=0 said=() running=()
     for ((part = 0; part < parts; part++)); do
@@ -109,12 +108,12 @@ in_parts() {
     return "$status"
 }
 
-# Some tests use a machine up: they want a small one of their own, with a disk on each of its nodes.
+# Run the tests that exhaust a machine, in a small one with a disk on each NUMA node.
 in_small_machine() {
     VMTEST_NUMA=2 VMTEST_MEM=352 twice_in_lane "$1" in_a_machine_
 }
 
-# The names of the tests that failed, from the list at the end.
+# Print the names of failed tests, from the list at the end of the log.
 failed_tests() {
     tr -d '\r' < "$log" | sed -n '/^failures:$/,/^test result/s/^    \([a-z0-9_:]*\)$/\1/p' | sort -u | xargs
 }
@@ -125,13 +124,13 @@ if [ "$1" = --build ]; then
     build
     exit
 fi
-[ "$(uname -sm)" = "Linux x86_64" ] || { skipped "the machines are x86_64 Linux only"; exit 77; }
+[ "$(uname -sm)" = "Linux x86_64" ] || { skipped "the virtual machines need an x86_64 Linux host"; exit 77; }
 status=0
 "$here/fetch-kernels.sh" "$@" || status=$?
 case $status in
     0) ;;
-    # Lanes that are there from an earlier day can still be run.
-    77) echo "run.sh: going on with the kernels that are there" >&2 ;;
+    # Kernels downloaded earlier can still be used.
+    77) echo "run.sh: continuing with the cached kernels" >&2 ;;
     *) exit "$status" ;;
 esac
 

@@ -3,24 +3,24 @@
 #
 #   vmtest.sh LANE PROGRAM [ARGUMENT...]
 #
-# The kernel is one that fetch-kernels.sh brought. The machine is a static busybox, the modules
-# that swap tests load and the program, which must be static as well; all of it is in the initial
-# RAM disk. A scratch disk holds an ext2 file system, mounted on /scratch, for swap files. What
-# the program prints is shown, and its exit status is ours.
+# The kernel comes from fetch-kernels.sh. The initial RAM disk has a static busybox, the modules for
+# swap tests and the program, which must be static as well. A scratch disk has an ext2 file system,
+# mounted on /scratch, for swap files. The output of the program is shown, and its exit status is
+# returned.
 #
 # Environment:
 #   VMTEST_FILES    more files for the root folder of the machine, separated by blanks
 #   VMTEST_ENV      NAME=VALUE pairs for the program, separated by blanks
 #   VMTEST_MEM      memory in MiB (1024)
 #   VMTEST_SMP      processors (2)
-#   VMTEST_NUMA     NUMA nodes, each with a disk of its own (0: one node, and no such disk)
+#   VMTEST_NUMA     NUMA nodes, each with a disk (0: one node without a disk)
 #   VMTEST_TIMEOUT  seconds until the machine is stopped (2400)
-#   VMTEST_APPEND   more for the kernel's command line
-#   VMTEST_QEMU     more arguments for qemu
-#   VMTEST_ACCEL    kvm or tcg; found out by a boot when not set
-#   VMTEST_CACHE    where the kernels are (cache/ in the project)
+#   VMTEST_APPEND   additional kernel parameters
+#   VMTEST_QEMU     additional arguments for qemu
+#   VMTEST_ACCEL    kvm or tcg; detected by a test boot when not set
+#   VMTEST_CACHE    folder of the kernels (cache/ in the project)
 # Exit: the program's, or 77 skipped (the reason is printed), 75 the machine did not start twice
-# in a row, 124 it did not end in time, 70 it died on the way.
+# in a row, 124 timeout, 70 the machine died.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -44,7 +44,7 @@ for tool in cpio depmod flock modinfo timeout xz zstd; do
     command -v "$tool" > /dev/null || skip "no $tool: install cpio, kmod, util-linux, xz-utils and zstd"
 done
 [ -x "$busybox" ] || skip "no busybox: install busybox-static"
-# Read to the end: who stops listening early makes busybox fail now and then.
+# Reads all output: closing the pipe early makes busybox fail now and then.
 "$busybox" --list | grep -x modprobe > /dev/null || skip "$busybox has no modprobe: install busybox-static"
 [ -s "$kernel/package" ] || skip "no kernel for $lane: run fetch-kernels.sh $lane"
 release=$(cat "$kernel/release")
@@ -54,8 +54,8 @@ trap 'rm -rf "$work"' EXIT
 
 pack() { (cd "$1" && find . | cpio --quiet -o -H newc); }
 
-# Modules that are asked for, what they depend on and what they may ask for later. The lists that
-# come with the kernel are not enough: which package they are in changed with 6.19.
+# Requested modules, their dependencies, and modules that they may request later. The lists that come
+# with the kernel are not enough: their package changed with 6.19.
 modules=(
     virtio_pci virtio_blk ext4 crc32c crc32c_generic crc32c_intel
     zram zsmalloc lzo lzo-rle lz4 lz4hc zstd deflate 842 loop nvme brd null_blk
@@ -65,7 +65,7 @@ add_module() {
     local name=${1//-/_} file target other
     [ -z "${added[$name]:-}" ] || return 0
     added[$name]=1
-    # Built into the kernel, or not in this one at all.
+    # Built into the kernel, or missing in this one.
     file=$(grep -E "/${name//_/[-_]}\.ko(\.(xz|zst))?$" "$work/modules" | head -n 1) || return 0
     target=$tree/lib/modules/$release/${file#"$kernel/modules/"}
     mkdir -p "$(dirname "$target")"
@@ -95,9 +95,9 @@ mount -t cgroup2 cgroup2 /sys/fs/cgroup
 echo '+memory +io +cpu' > /sys/fs/cgroup/cgroup.subtree_control
 for module in virtio_pci virtio_blk ext4; do modprobe "$module" 2> /dev/null; done
 mke2fs /dev/vda > /dev/null 2>&1 && mount -t ext4 /dev/vda /scratch 2> /dev/null
-# Where swap files are made that nobody says the folder of.
+# The default folder of swap files.
 mkdir -p /scratch/tmp /var/tmp && chmod 1777 /scratch/tmp && mount --bind /scratch/tmp /var/tmp
-# The host looks for this line: from here on, what fails is the test.
+# The host waits for this line: a failure from here on is a failure of the test.
 echo "VMTEST-READY $(uname -r) $(cut -d ' ' -f 1 /proc/uptime)"
 sh /test.sh
 echo "VMTEST-EXIT $?"
@@ -115,7 +115,7 @@ build_base() {
     for applet in $("$busybox" --list); do
         [ "$applet" = busybox ] || ln -s busybox "$tree/bin/$applet"
     done
-    # The kernel itself asks for modules by this path.
+    # The kernel runs modprobe by this path.
     ln -s ../bin/modprobe "$tree/sbin/modprobe"
     printf 'root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n' > "$tree/etc/passwd"
     find "$kernel/modules" -name '*.ko*' > "$work/modules"
@@ -128,7 +128,7 @@ build_base() {
     mv "$base.new" "$base"
 }
 
-# The program, its files and how to start it: another archive, which the kernel unpacks on top.
+# The program, its files and the start script: a second archive, which the kernel unpacks on top.
 build_payload() {
     local tree=$work/payload file
     mkdir -p "$tree"
@@ -143,8 +143,8 @@ build_payload() {
     pack "$tree" > "$work/payload.cpio"
 }
 
-# Memory and processors in equal parts, and behind a bridge of each node an NVMe disk. The tests know
-# the disks by their serial numbers as what they may write to.
+# Memory and processors in equal parts, and an NVMe disk behind a bridge of each node. The tests
+# recognise the disks that they may overwrite by their serial numbers.
 numa_arguments() {
     local count=${VMTEST_NUMA:-0} node memory smp
     memory=$((${VMTEST_MEM:-1024} / (count ? count : 1))) smp=$((${VMTEST_SMP:-2} / (count ? count : 1)))
@@ -163,7 +163,7 @@ qemu() {
     local accel=$1 cpu=$2 numa mark=
     shift 2
     mapfile -t numa < <(numa_arguments)
-    # By this the tests know a machine that is there to be used up.
+    # This parameter marks a machine that tests may exhaust.
     [ "${VMTEST_NUMA:-0}" = 0 ] || mark=swapadm.live
     timeout "$@" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -machine q35 \
         -smp "${VMTEST_SMP:-2}" -m "${VMTEST_MEM:-1024}" \
@@ -174,7 +174,7 @@ qemu() {
         -append "console=ttyS0 quiet panic=1 swapaccount=1 $mark ${VMTEST_APPEND:-}" < /dev/null 2>&1
 }
 
-# KVM can be there and not work, as in some nested machines: only a boot tells. It is done once.
+# KVM may be present but not work, as in some nested machines: a test boot decides, once.
 choose_accel() {
     if [ "${VMTEST_ACCEL:-auto}" = auto ]; then
         VMTEST_ACCEL=tcg
@@ -193,16 +193,16 @@ choose_accel() {
 
 probe_kvm() {
     local found=tcg
-    # In a shell of its own: when qemu aborts, which it may here, bash need not tell.
+    # In a subshell, so that bash does not report an abort of qemu, which is possible here.
     (qemu kvm host 20 > "$work/probe") 2> /dev/null || true
     if grep -q VMTEST-READY "$work/probe"; then found=kvm; fi
     echo "$found" > "$cache/accel"
 }
 
-# The name says what it was made of, so that a change of this script makes it anew.
+# The name depends on all inputs, so that a change of this script rebuilds the archive.
 base=$cache/initrd-$lane-$release-$(cat "$0" "$busybox" | sha256sum | cut -c 1-12).cpio
 build_payload "$@"
-# What is kept is made by one of us, while another that is started beside it waits.
+# Cached files are made under a lock, while parallel runs wait.
 exec 9> "$cache/lock"
 flock 9
 if [ ! -s "$base" ]; then
@@ -226,9 +226,9 @@ if ! grep -q VMTEST-READY "$work/serial"; then
 fi
 
 tr -d '\r' < "$work/serial" | sed -n '/VMTEST-READY/,$p' | grep -v '^VMTEST-EXIT'
-# qemu's own status tells nothing: it is 0 even when the kernel panics.
+# qemu's own status means nothing: it is 0 even when the kernel panics.
 result=$(tr -d '\r' < "$work/serial" | sed -n 's/^VMTEST-EXIT //p')
 [ -z "$result" ] || exit "$result"
-[ "$status" != 124 ] || { echo "vmtest: $lane: not done after ${VMTEST_TIMEOUT:-2400} s" >&2; exit 124; }
+[ "$status" != 124 ] || { echo "vmtest: $lane: timeout after ${VMTEST_TIMEOUT:-2400} s" >&2; exit 124; }
 echo "vmtest: $lane: the machine died" >&2
 exit 70

@@ -1,17 +1,17 @@
-//! Circles of files inside a room: a reader of one file of a circle has to read all of them.
+//! Cycles of files inside a room: a reader of one file of a cycle has to read all of them.
 //!
-//! File A uses file B where A names an item that is defined in B: in a `use`, or by a path in its
-//! code. A name is followed through modules and re-exports to the file that defines it, so a
-//! parent that only declares and re-exports its children uses none of them, and whoever takes an
-//! item from the parent uses the child. `mod` and the `use` of a module are no edge; the paths that
-//! begin with the module are. A re-export counts where the file itself writes the name. Methods
-//! and fields are not seen, nor are tests, which may use what they like.
+//! File A uses file B where A names an item defined in B: in a `use`, or by a path in its code. A name is
+//! followed through modules and re-exports to the file that defines it, so a parent that only declares and
+//! re-exports its children uses none of them, and a file that takes an item from the parent uses the child.
+//! `mod` and the `use` of a module are no edge; paths that begin with the module are. A re-export counts
+//! where the file itself writes the name. Methods and fields are not seen, nor are tests, which may use
+//! anything.
 
 use super::{Source, sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// More files than these may not use each other in a circle: a parent and two parts of it.
+/// Limit of files in a cycle: a parent and two parts of it.
 const LARGEST: usize = 3;
 
 /// A name that a file takes from elsewhere.
@@ -51,13 +51,19 @@ fn module_path(source: &Source) -> Vec<String> {
     parts
 }
 
+/// The code without what is in quotes: words of messages use nothing.
+fn without_texts(code: &str) -> String {
+    code.replace("'\"'", "").replace("\\\"", "").split('"').step_by(2).collect()
+}
+
 fn module(source: &Source) -> Module {
     let (mut imports, mut code) = (Vec::new(), String::new());
-    let mut lines = source.code.lines();
+    let source_code = without_texts(&source.code);
+    let mut lines = source_code.lines();
     while let Some(line) = lines.next() {
         if line == "#[cfg(test)]" {
             let item = lines.find(|line| !line.starts_with([' ', '#', ')'])).unwrap_or_default();
-            // What is for tests only ends with a brace that stands where it begins.
+            // A test module ends with a brace at the indentation of its beginning.
             if item.ends_with('{') {
                 lines.find(|line| *line == "}");
             }
@@ -107,7 +113,7 @@ fn expand(before: &[String], tree: &str, is_public: bool, imports: &mut Vec<Impo
     }
 }
 
-/// What stands between the commas of a group, without looking into groups inside of it.
+/// The parts of a group between its top-level commas.
 fn branches(group: &str) -> Vec<&str> {
     let (mut depth, mut start, mut found) = (0, 0, Vec::new());
     for (place, c) in group.char_indices() {
@@ -125,8 +131,8 @@ fn branches(group: &str) -> Vec<&str> {
     found
 }
 
-/// The module that defines the item of a path as it is written in the module `at`. None where
-/// the path leads out of the library or to a module instead of an item.
+/// The module that defines the item of a path as written in the module `at`. None where the path leads out
+/// of the library or to a module instead of an item.
 fn definer(modules: &Modules, at: &[String], path: &[String], steps: usize) -> Option<Vec<String>> {
     let mut here = at.to_vec();
     for (place, name) in path.iter().enumerate() {
@@ -171,7 +177,7 @@ fn defines(module: &Module, name: &str) -> bool {
     })
 }
 
-/// Words of the code, each with what stands before it.
+/// The words of the code, each with the text before it.
 fn words(code: &str) -> impl Iterator<Item = (&str, &str)> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut place = 0;

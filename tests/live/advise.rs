@@ -1,4 +1,4 @@
-//! Advice on real swap: what is arranged is found, and silent when it is put right.
+//! Advice on real swap: a finding appears when its condition is arranged, and goes away when it is fixed.
 
 mod boot;
 mod hibernation;
@@ -6,9 +6,9 @@ mod loads;
 mod memory;
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
+use crate::memory_limit::MemoryLimit;
 use crate::{at_length, in_lab, program};
 use nix::fcntl::{FallocateFlags, fallocate};
 use std::fs::{self, OpenOptions};
@@ -19,14 +19,14 @@ use swapadm::derive::SampleView;
 use swapadm::model::Policy;
 
 const MIB: u64 = 1 << 20;
-/// Above what anybody uses, so that the load goes to our areas only.
+/// Higher than any other priority, so that the load goes to our areas only.
 const TOP: u16 = 32_000;
-/// What the load may keep in memory.
+/// Memory limit of the load.
 const MEMORY: u64 = 32 * MIB;
 
 #[test]
 fn zram_beside_or_below_a_disk_is_found_and_fixed() {
-    in_lab("zram_beside_a_disk_and_behind_it_is_found_and_put_right", |lab| {
+    in_lab("zram_beside_or_below_a_disk_is_found_and_fixed", |lab| {
         let _disk = on_loop(lab, "backing", TOP, false)?;
         let beside = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
         fix_works(lab, "mixed-priority");
@@ -41,7 +41,7 @@ fn zram_beside_or_below_a_disk_is_found_and_fixed() {
 
 #[test]
 fn a_rotating_disk_in_a_fast_group_is_found_and_fixed() {
-    in_lab("a_disk_that_rotates_among_others_is_found_and_put_right", |lab| {
+    in_lab("a_rotating_disk_in_a_fast_group_is_found_and_fixed", |lab| {
         let _solid = on_loop(lab, "solid", TOP, false)?;
         let rotating = on_loop(lab, "rotating", TOP, true)?;
         wait_for_finding("readahead-device");
@@ -58,7 +58,7 @@ fn an_area_too_small_to_matter_is_found() {
         let small = areas::zram(lab, 16 * MIB, &TITLE, TOP)?;
         wait_for_finding("area-small");
         drop(small);
-        // What a zram device could hold costs nothing.
+        // The capacity of a zram device costs nothing.
         let _large = areas::zram(lab, 64 << 30, &TITLE, TOP)?;
         is_silent("area-small");
         Ok(())
@@ -75,8 +75,8 @@ fn a_swap_file_in_small_pieces_is_found() {
         let path = lab.scratch.file("pieces");
         lab.note("swapfile", &path);
         if let Err(error) = in_pieces(&path, 16 * MIB) {
-            // Few file systems give back the middle of a file.
-            lab::remark(&format!("no file can be made in pieces here: {error}"));
+            // Few file systems can free the middle of a file.
+            lab::remark(&format!("no fragmented file can be created here: {error}"));
             return Ok(());
         }
         areas::write_header(&path, &TITLE, 16 * MIB);
@@ -90,7 +90,7 @@ fn a_swap_file_in_small_pieces_is_found() {
 
 #[test]
 fn used_swap_at_rest_is_explained() {
-    at_length("used_swap_at_rest_is_explained_and_what_it_holds_is_judged", |lab| {
+    at_length("used_swap_at_rest_is_explained", |lab| {
         let first = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
         let cage = MemoryLimit::new(lab, MEMORY)?;
         let mut hog = Hog::new(&cage);
@@ -120,17 +120,17 @@ fn no_swap_is_found_until_there_is_some() {
     });
 }
 
-/// Some rules look at all areas together: they say nothing of ours beside others.
+/// Some rules judge all areas together: they need ours to be the only ones.
 fn alone() -> Result<(), String> {
     match fs::read_to_string("/proc/swaps") {
         Ok(swaps) if swaps.lines().count() > 1 => {
-            Err("this machine has areas of its own".to_owned())
+            Err("this machine has other swap areas".to_owned())
         }
         _ => Ok(()),
     }
 }
 
-/// At its limit a device is found, and a higher one puts it right.
+/// A device at its limit is found, and a higher limit fixes it.
 fn limited(lab: &Lab, area: &Area) {
     is_silent("zram-limit");
     let folder = areas::sysfs(&area.path);
@@ -140,18 +140,18 @@ fn limited(lab: &Lab, area: &Area) {
     fix_works(lab, "zram-limit");
 }
 
-/// A loop device that rotates, or does not.
+/// A loop device, rotating or not.
 fn on_loop(lab: &Lab, name: &str, priority: u16, rotates: bool) -> Result<Area, String> {
     let area = areas::new_loop_on(lab, name, 64 * MIB)?;
     let file = areas::sysfs(&area.path).join("queue/rotational");
     let rotates = u8::from(rotates).to_string();
-    fs::write(file, rotates).map_err(|error| format!("it stays as it is: {error}"))?;
+    fs::write(file, rotates).map_err(|error| format!("queue/rotational cannot be set: {error}"))?;
     areas::write_header(&area.path, &TITLE, 64 * MIB);
     areas::use_it(&area, priority)?;
     Ok(area)
 }
 
-/// A file that was in one piece, and of which every other part was taken out.
+/// A file that was in one extent, with every other part removed.
 fn in_pieces(path: &Path, size: u64) -> nix::Result<()> {
     const PIECE: i64 = 64 << 10;
     let mut options = OpenOptions::new();
@@ -169,13 +169,13 @@ fn extents(path: &Path) -> u64 {
     own.expect("it is active")["extents"].as_u64().expect("its file system tells")
 }
 
-/// What is found on this machine by these thresholds, of two looks.
+/// The findings on this machine with these thresholds, from two samples.
 fn look(policy: &Policy) -> AdviceReport {
     let snapshots = program::snapshots(2);
     AdviceReport::from_view(&SampleView { now: &snapshots[1], before: Some(&snapshots[0]) }, policy)
 }
 
-/// What is looked at until it is so, and what was seen last where it never is.
+/// Samples until the condition holds; returns the last sample if it never does.
 fn until<T>(is_it: impl Fn(&AdviceReport) -> Option<T>) -> Result<T, AdviceReport> {
     let mut advice = look(&Policy::DEFAULT);
     for _ in 0..60 {
@@ -191,16 +191,16 @@ fn of_rule<'a>(advice: &'a AdviceReport, rule: &str) -> Vec<&'a Finding> {
     advice.findings.iter().filter(|finding| finding.rule == rule).collect()
 }
 
-/// What a rule finds, as soon as what was arranged has come to rest.
+/// The finding of a rule, as soon as the machine has settled.
 fn wait_for_finding(rule: &str) -> Finding {
     let found = until(|advice| of_rule(advice, rule).first().copied().cloned());
-    found.unwrap_or_else(|advice| panic!("{rule} does not speak: {advice:#?}"))
+    found.unwrap_or_else(|advice| panic!("{rule} is not reported: {advice:#?}"))
 }
 
-/// Wait until a rule has nothing more to say of what was before.
+/// Waits until a rule has no more findings.
 fn wait_until_silent(rule: &str) {
     let rests = until(|advice| of_rule(advice, rule).is_empty().then_some(()));
-    rests.unwrap_or_else(|advice| panic!("{rule} goes on: {advice:#?}"));
+    rests.unwrap_or_else(|advice| panic!("{rule} is still reported: {advice:#?}"));
 }
 
 fn is_silent(rule: &str) {
@@ -210,7 +210,7 @@ fn is_silent(rule: &str) {
     assert!(own.is_empty() && unjudged.is_none(), "{rule}: {own:#?} {unjudged:?}");
 }
 
-/// It is found, and the command that it names puts it right.
+/// The condition is found, and the suggested command fixes it.
 fn fix_works(lab: &Lab, rule: &str) {
     let fix = wait_for_finding(rule).fix.expect("a command");
     let words: Vec<&str> = fix.split(' ').skip(1).chain(["--yes"]).collect();

@@ -1,11 +1,11 @@
-//! Default priorities: the order in which areas are taken stays, or it is told how to put it back.
+//! Default priorities: the allocation order is kept, or a message says how to restore it.
 
 use crate::at_length;
-use crate::rebalance_scene::RebalanceScene;
 use crate::hog::Hog;
 use crate::killed::{Victim, kill_victim};
 use crate::lab::{self, Lab};
 use crate::mounts::{Mount, Mounts};
+use crate::rebalance_scene::RebalanceScene;
 use crate::{change, program};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -27,15 +27,15 @@ fn undo_leads_to_the_order_of_default_priorities_before() {
 
 #[test]
 fn recover_restores_the_order_of_default_priorities() {
-    at_length("recover_puts_default_priorities_into_their_order", is_recovered);
+    at_length("recover_restores_the_order_of_default_priorities", is_recovered);
 }
 
-/// Processes of the load: a swapoff is stopped between two of them only.
+/// Processes of the load: a swapoff can be stopped only between two processes.
 const LOADS: usize = 6;
 const ROUNDS: u64 = 12;
 const PRESSURE: &str = "/proc/pressure/memory";
 
-/// The areas from the first that the kernel takes on, by the numbers that it gave them.
+/// The areas in allocation order, by the kernel's numbers.
 fn order(four: &RebalanceScene<'_>) -> Vec<usize> {
     let numbers = four.priorities();
     let mut places: Vec<usize> =
@@ -44,7 +44,7 @@ fn order(four: &RebalanceScene<'_>) -> Vec<usize> {
     places
 }
 
-/// Let the kernel number these, in this order.
+/// Makes the kernel number these, in this order.
 fn number(four: &RebalanceScene<'_>, places: &[usize]) {
     let wishes: Vec<String> =
         places.iter().map(|place| format!("{}=default", four.path(*place))).collect();
@@ -54,7 +54,7 @@ fn number(four: &RebalanceScene<'_>, places: &[usize]) {
 }
 
 fn others_are_numbered() -> bool {
-    let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
+    let swaps = fs::read_to_string("/proc/swaps").expect("the file is readable");
     swaps.lines().skip(1).any(|row| row.split_whitespace().last().is_some_and(is_negative))
 }
 
@@ -62,25 +62,27 @@ fn is_negative(number: &str) -> bool {
     number.starts_with('-')
 }
 
-/// Four areas that the kernel has numbered; none where it takes such areas in turns.
+/// Four areas numbered by the kernel; none where it uses such areas in rotation.
 fn numbered(lab: &Lab, mounts: Option<Mounts>) -> Result<Option<RebalanceScene<'_>>, String> {
     if others_are_numbered() {
-        return Err("areas of this machine have default priorities, and would be moved".to_owned());
+        return Err(
+            "areas of this machine have default priorities, and would change order".to_owned()
+        );
     }
     let mut four = RebalanceScene::build(lab, [32_000, 31_900, 31_800, 31_700])?;
     four.mounts = mounts;
     number(&four, &[0, 1, 2, 3]);
     if four.priorities() == [Some(-1); 4] {
-        lab::remark("the order of default priorities: this kernel takes such areas in turns");
+        lab::remark("the order of default priorities: this kernel rotates among such areas");
         return Ok(None);
     }
     assert_eq!(order(&four), [0, 1, 2, 3]);
     Ok(Some(four))
 }
 
-/// Let the program see the waits that `wait` says, and none at first: those of the machine take a
-/// minute to pass, and as long as there are any, nothing is put back unasked. Nothing where the kernel
-/// does not tell of waits.
+/// Shows the program the PSI values of `wait` instead of the machine's, zero at first: real pressure takes
+/// a minute to decay, and while there is any, the order is not restored automatically. None where the
+/// kernel has no PSI.
 fn waits_of_our_own(lab: &Lab) -> Result<Option<Mounts>, String> {
     if !Path::new(PRESSURE).exists() {
         return Ok(None);
@@ -89,16 +91,16 @@ fn waits_of_our_own(lab: &Lab) -> Result<Option<Mounts>, String> {
     Mounts::new(&[Mount::Bind(&lab.scratch.file(WAITS), Path::new(PRESSURE))]).map(Some)
 }
 
-/// The file that stands for that of the machine.
+/// The file that replaces the machine's.
 const WAITS: &str = "waits";
 
-/// Let all tasks seem to wait in so many percent of the time.
+/// Simulates this PSI in percent.
 fn wait(lab: &Lab, share: f64) {
     let line = |kind| format!("{kind} avg10={share:.2} avg60=0.00 avg300=0.00 total=0\n");
     fs::write(lab.scratch.file(WAITS), line("some") + &line("full")).expect("a file");
 }
 
-/// What is stopped leaves the order as it was, at once or by the command that is told.
+/// A stopped change keeps the order, at once or by the suggested command.
 pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
     let Some(four) = numbered(lab, waits_of_our_own(lab)?)? else { return Ok(()) };
     number(&four, &[2, 0]);
@@ -114,7 +116,7 @@ pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
     let [mut stopped, mut put_back, mut told] = [0; 3];
     for round in 0..ROUNDS {
         if round == ROUNDS / 2 {
-            // From now on what comes back stays in memory, and the other areas stay empty.
+            // From now on swapped-in pages stay in memory, and the other areas stay empty.
             four.cage.lift();
         }
         let Some(remark) = stop_at(&four, Duration::from_millis(4 * (round % 6))) else {
@@ -139,12 +141,12 @@ pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// What was remarked of the order.
+/// What the program said about the order.
 #[derive(Debug, PartialEq, Eq)]
 enum OrderResult {
-    /// The command that puts it back: that was done then.
+    /// A command to restore it, which was then run.
     Told,
-    /// It was put back.
+    /// It was restored.
     PutBack,
     /// Nothing.
     Nothing,
@@ -156,10 +158,10 @@ fn order_result(four: &RebalanceScene<'_>, remark: &str) -> OrderResult {
         four.json_of_command(&arguments, 0);
         return OrderResult::Told;
     }
-    if remark.contains("was put back") { OrderResult::PutBack } else { OrderResult::Nothing }
+    if remark.contains("was restored") { OrderResult::PutBack } else { OrderResult::Nothing }
 }
 
-/// Run a command to its end; what is remarked of the order then.
+/// Runs a command to its end; returns the remark about the order.
 fn done(four: &RebalanceScene<'_>, arguments: &[&str]) -> (u64, OrderResult) {
     let arguments = [arguments, &["--yes", "--json"]].concat();
     let said = four.json_of_command(&arguments, 0);
@@ -168,8 +170,8 @@ fn done(four: &RebalanceScene<'_>, arguments: &[&str]) -> (u64, OrderResult) {
     (number, order_result(four, remark))
 }
 
-/// Wait until what was done before has left no want of memory behind: while there is one, nothing is
-/// put back unasked.
+/// Waits until memory pressure from before is gone: during pressure the order is not restored
+/// automatically.
 fn calm() {
     let is_short = || {
         let memory = fs::read_to_string(PRESSURE).unwrap_or_default();
@@ -183,10 +185,10 @@ fn calm() {
     }
 }
 
-/// What is taken back leaves the order as it was before.
+/// Undo restores the order.
 pub(crate) fn is_that_of_before(lab: &Lab) -> Result<(), String> {
     leads_back(lab, waits_of_our_own(lab)?)?;
-    // The same by the waits of the machine takes a minute.
+    // With the PSI of the machine this takes a minute.
     if lab::rounds(0, 1) > 0 { leads_back(lab, None) } else { Ok(()) }
 }
 
@@ -209,17 +211,17 @@ fn leads_back(lab: &Lab, mounts: Option<Mounts>) -> Result<(), String> {
         assert_eq!(taken_back(&four, plan), OrderResult::PutBack, "{plan:?}");
     }
     if four.mounts.is_some() {
-        // Where tasks wait for memory, nothing is taken off unasked.
+        // Under memory pressure nothing is disabled automatically.
         wait(lab, 5.0);
         assert_eq!(taken_back(&four, plans[0]), OrderResult::Told);
     }
-    // All of it is on the first area; without that, on the next.
+    // All pages are on the first area; without it, on the next.
     four.hog.fill(128);
     assert_eq!(taken_back(&four, &["off", &first]), OrderResult::Told);
     Ok(())
 }
 
-/// Whoever is killed leaves the order to be put back by `recover`.
+/// After a kill, `recover` restores the order.
 pub(crate) fn is_recovered(lab: &Lab) -> Result<(), String> {
     let Some(mut four) = numbered(lab, waits_of_our_own(lab)?)? else { return Ok(()) };
     four.hog.fill(128);
@@ -236,8 +238,11 @@ pub(crate) fn is_recovered(lab: &Lab) -> Result<(), String> {
         };
         let mut command = four.swapadm(&[]);
         command.args(&plan).args(["--yes", "--json"]);
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
         while change::helper(&child).is_none() && !has_ended(child.id()) {}
         std::thread::sleep(Duration::from_millis(2 * (round % 5)));
         kill_victim(&child, victim);
@@ -269,12 +274,13 @@ pub(crate) fn is_recovered(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Give the first two numbers of their own, and stop that after a while; what is remarked then,
-/// nothing if it came to its end.
+/// Sets numbers for the first two areas, and stops that after a while; returns the remark, or none if it
+/// was complete.
 fn stop_at(four: &RebalanceScene<'_>, moment: Duration) -> Option<String> {
     let wishes = [0, 1].map(|place| format!("{}={}", four.path(place), 32_000 + place));
     let mut command = four.swapadm(&["priority", &wishes[0], &wishes[1], "--yes", "--json"]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     while change::helper(&child).is_none() && !has_ended(child.id()) {}
     std::thread::sleep(moment);
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
@@ -290,7 +296,7 @@ fn stop_at(four: &RebalanceScene<'_>, moment: Duration) -> Option<String> {
     }
 }
 
-/// Is it a zombie, which only waits for us?
+/// Whether it is a zombie that waits for us.
 fn has_ended(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))

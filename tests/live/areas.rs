@@ -1,4 +1,4 @@
-//! Swap areas that go again by themselves.
+//! Swap areas that are removed when dropped.
 
 use crate::lab::{Lab, OURS, retry};
 use crate::{program, syscalls};
@@ -9,14 +9,14 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-/// How an area is to be called in its header.
+/// Label and UUID of an area.
 pub(crate) struct Title {
     /// At most 16 bytes.
     pub(crate) label: &'static str,
     pub(crate) uuid: &'static str,
 }
 
-/// An area in use, and what carries it.
+/// An active area with its device or file.
 pub(crate) struct Area {
     pub(crate) path: PathBuf,
     take_down: fn(&Path),
@@ -29,7 +29,7 @@ impl Drop for Area {
 }
 
 impl Area {
-    /// A file that was noted and is to be switched on.
+    /// A file that was noted in the journal and is to be enabled.
     pub(crate) fn of_file(path: PathBuf) -> Self {
         Self { path, take_down: take_down_file }
     }
@@ -49,13 +49,13 @@ pub(crate) fn zram(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result
     Ok(area)
 }
 
-/// Where a zram device is made.
+/// The file that creates a zram device.
 const MAKER: &str = "/sys/class/zram-control/hot_add";
 
-/// Have the kernel know zram.
+/// Loads the zram module.
 pub(crate) fn load_zram() {
     if !Path::new(MAKER).exists() {
-        // With no device of its own: every one that appears is ours.
+        // Without a device of its own: every device that appears is ours.
         program::tool("modprobe", &["zram", "num_devices=0"]);
     }
 }
@@ -64,20 +64,20 @@ pub(crate) fn load_zram() {
 pub(crate) fn new_zram(lab: &Lab) -> Result<Area, String> {
     load_zram();
     let number = fs::read_to_string(MAKER)
-        .map_err(|error| format!("no zram device can be made: {MAKER}: {error}"))?;
+        .map_err(|error| format!("no zram device can be created: {MAKER}: {error}"))?;
     let path = PathBuf::from(format!("/dev/zram{}", number.trim()));
     lab.note("zram", &path);
     Ok(Area { path, take_down: take_down_zram })
 }
 
-/// A zram device that somebody else makes for us: it goes with the others.
+/// A zram device created by the program under test: it is removed with the others.
 pub(crate) fn adopt_zram(lab: &Lab, number: u64) -> Area {
     let path = PathBuf::from(format!("/dev/zram{number}"));
     lab.note("zram", &path);
     Area { path, take_down: take_down_zram }
 }
 
-/// A size for a zram device, and the header by which a later run knows it as ours.
+/// Sets the size of a zram device, and writes the header by which a later run recognises it.
 pub(crate) fn give_size(area: &Area, size: u64, title: &Title) -> Result<(), String> {
     fs::write(sysfs(&area.path).join("disksize"), size.to_string()).expect("zram takes a size");
     wait_for(&area.path)?;
@@ -95,17 +95,18 @@ pub(crate) fn on_loop(lab: &Lab, size: u64, title: &Title, priority: u16) -> Res
     Ok(area)
 }
 
-/// A loop device on a file of ours, of zeros.
+/// A loop device on a file of zeros.
 pub(crate) fn new_loop(lab: &Lab, size: u64) -> Result<Area, String> {
     new_loop_on(lab, "backing", size)
 }
 
-/// The same on a file of this name, where there are several.
+/// A loop device on a file of this name.
 pub(crate) fn new_loop_on(lab: &Lab, name: &str, size: u64) -> Result<Area, String> {
     load_loop();
     let backing = lab.scratch.file(name);
-    let file = filled(&backing, size).map_err(|error| format!("no file for a loop: {error}"))?;
-    // It needs no note: its backing file tells whose it is.
+    let file =
+        filled(&backing, size).map_err(|error| format!("no file for a loop device: {error}"))?;
+    // Needs no note: its backing file shows whose it is.
     let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
     Ok(Area { path, take_down: take_down_loop })
 }
@@ -116,7 +117,7 @@ fn load_loop() {
     }
 }
 
-/// A loop device on memory that nothing lies in yet: as large as wanted.
+/// A loop device on a sparse file in memory, of any size.
 pub(crate) fn sparse_loop(size: u64) -> Result<Area, String> {
     load_loop();
     let file = memfd_create(OURS, MFdFlags::empty()).map(File::from);
@@ -124,12 +125,12 @@ pub(crate) fn sparse_loop(size: u64) -> Result<Area, String> {
     file.set_len(size).map_err(|error| format!("a file of {size} bytes: {error}"))?;
     let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
     let area = Area { path, take_down: take_down_loop };
-    // Up to 6.12 areas that rotate have no clusters.
+    // Up to 6.12 rotating devices have no clusters.
     let _ = fs::write(sysfs(&area.path).join("queue/rotational"), "0");
     Ok(area)
 }
 
-/// A whole disk that is ours to use.
+/// A whole disk of the test machine.
 pub(crate) fn on_disk(
     path: &Path,
     size: u64,
@@ -142,7 +143,7 @@ pub(crate) fn on_disk(
     Ok(area)
 }
 
-/// A swap file, if some file system here can hold one.
+/// A swap file, if a file system here can have one.
 pub(crate) fn file(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
     let mut reasons = Vec::new();
     for path in [lab.scratch.file("swapfile"), PathBuf::from(format!("/var/tmp/{OURS}.swap"))] {
@@ -164,10 +165,10 @@ fn file_at(path: PathBuf, size: u64, title: &Title, priority: u16) -> Result<Are
     Ok(area)
 }
 
-/// Switch it on, at the priority that the kernel gives where it is to have no other.
+/// Enables the area, with the kernel's default priority if none is given.
 pub(crate) fn use_it(area: &Area, priority: impl Into<Option<u16>>) -> Result<(), String> {
     let priority = priority.into();
-    // udev may look at the new header just now, which keeps the device busy.
+    // udev may be reading the new header, which keeps the device busy.
     let done = retry(|| match syscalls::swapon(&area.path, priority) {
         Err(error) if error.raw_os_error() == Some(nix::libc::EBUSY) => Err(error),
         other => Ok(other),
@@ -176,8 +177,7 @@ pub(crate) fn use_it(area: &Area, priority: impl Into<Option<u16>>) -> Result<()
     flat.map_err(|error| format!("swapon {}: {error}", area.path.display()))
 }
 
-/// A device noted by an earlier run. Its number may have gone to somebody else since, whose data
-/// would be in it.
+/// Removes a device noted by an earlier run, unless its number now belongs to somebody else's data.
 pub(crate) fn take_down_old_zram(path: &Path) {
     let foreign = |head: Vec<u8>| !has_our_label(&head) && head.iter().any(|byte| *byte != 0);
     if !head(path).is_some_and(foreign) {
@@ -196,7 +196,7 @@ fn take_down_zram(path: &Path) {
     let _ = retry(|| fs::write("/sys/class/zram-control/hot_remove", &number));
 }
 
-/// Every loop device on a file of ours.
+/// Removes every loop device on a file of ours.
 pub(crate) fn take_down_loops() {
     for entry in fs::read_dir("/sys/block").into_iter().flatten().flatten() {
         take_down_loop(&Path::new("/dev").join(entry.file_name()));
@@ -224,12 +224,12 @@ pub(crate) fn swapoff(path: &Path) -> io::Result<()> {
     if active {
         return retry(|| syscalls::swapoff(path));
     }
-    // What was switched on in a mount namespace that is gone has another name by now.
+    // An area enabled in a mount namespace that is gone has another name now.
     let _ = syscalls::swapoff(path);
     Ok(())
 }
 
-/// The folder of a block device.
+/// The sysfs folder of a block device.
 pub(crate) fn sysfs(path: &Path) -> PathBuf {
     Path::new("/sys/block").join(path.file_name().unwrap_or_default())
 }
@@ -239,7 +239,7 @@ fn wait_for(path: &Path) -> Result<(), String> {
     found.map(|_| ()).map_err(|error| format!("{}: {error} (is /dev alive?)", path.display()))
 }
 
-/// A file without holes, for no one else.
+/// A file without holes, readable by its owner only.
 fn filled(path: &Path, size: u64) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(true).mode(0o600);
@@ -250,7 +250,7 @@ fn filled(path: &Path, size: u64) -> io::Result<File> {
     Ok(file)
 }
 
-/// Write the header with mkswap, if there is one that knows labels and UUIDs.
+/// Writes the header with mkswap, if its version supports labels and UUIDs.
 fn mkswap(path: &Path, title: &Title) -> bool {
     let path = path.to_string_lossy();
     let help = program::tool("mkswap", &["--version"]);
@@ -258,7 +258,7 @@ fn mkswap(path: &Path, title: &Title) -> bool {
         && program::tool("mkswap", &["-L", title.label, "-U", title.uuid, &path]).is_some()
 }
 
-/// Write the header as `union swap_header` of `include/linux/swap.h` has it.
+/// Writes the header as in `union swap_header` of `include/linux/swap.h`.
 pub(crate) fn write_header(path: &Path, title: &Title, size: u64) {
     let page = page_size();
     let last = u32::try_from(size / page - 1).expect("a small area");

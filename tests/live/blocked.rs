@@ -1,11 +1,11 @@
-//! Statistics of a zram device that wait for its writeback, as on 7.x kernels: whoever reads them
-//! sleeps until it is over, in a way that no signal ends.
+//! Statistics of a zram device that block during writeback, as on 7.x kernels: readers sleep until it is
+//! over, and no signal ends them.
 
-use crate::tables_agree::{answered, row_of};
 use crate::areas::{self, Area, Title};
 use crate::hog::Noise;
 use crate::lab::{self, Lab, retry};
 use crate::program::{self, describe_failure, table};
+use crate::tables_agree::{answered, row_of};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -21,16 +21,16 @@ const MIB: u64 = 1 << 20;
 /// More than any attempt fills.
 const DISK: u64 = 256 * MIB;
 const BACKING: u64 = 208 * MIB;
-/// What is written back: more if less was over too soon.
+/// MiB to write back: more if a smaller writeback was over too soon.
 const ATTEMPTS: [u64; 2] = [128, 192];
-/// In which a command must have ended, on a slow machine too.
+/// Time limit of a command, for slow machines too.
 const SOON: Duration = Duration::from_secs(3);
-/// In which a file that does not wait for anything was read for sure.
+/// Enough time for reading a file that does not block.
 const ENOUGH: Duration = Duration::from_millis(300);
 
 const COMMANDS: [&[&str]; 4] =
     [&["zram", "--all", "--json", "-o", "all"], &["devices"], &["status"], &["report", "--json"]];
-/// What comes from `mm_stat`.
+/// Columns from `mm_stat`.
 const FIGURES: [&str; 9] = [
     "orig",
     "compressed",
@@ -46,7 +46,7 @@ const FIGURES: [&str; 9] = [
 static TITLE: Title =
     Title { label: "swapadm-live-wb", uuid: "c3d2e1f0-5a4b-4c3d-9e2f-00000002c0de" };
 
-/// A device with a disk behind it; what is first here goes first.
+/// A device with a backing disk; fields are dropped in this order.
 struct Device {
     writeback: Writeback,
     zram: Area,
@@ -60,10 +60,10 @@ struct Writeback {
     readers: Vec<JoinHandle<()>>,
 }
 
-/// Every command ends soon while the writeback runs, and says what it could not read.
+/// Every command ends soon during the writeback, and says what it could not read.
 pub(crate) fn delays_nothing_else(lab: &Lab) -> Result<(), String> {
     let Some(mut device) = Device::new(lab)? else {
-        lab::remark("statistics that block: there is no compressed_writeback, so they do not");
+        lab::remark("blocking statistics: without compressed_writeback this kernel does not block");
         return Ok(());
     };
     let before = report();
@@ -94,7 +94,7 @@ impl Device {
         Ok(Some(Self { writeback: Writeback::default(), zram, _backing: backing }))
     }
 
-    /// What `zram` and `report` say while the statistics block all the time.
+    /// The output of `zram` and `report` while the statistics block.
     fn outputs_while_blocked(&mut self) -> Result<(Value, Value), String> {
         for mib in ATTEMPTS {
             self.fill(mib);
@@ -105,7 +105,7 @@ impl Device {
                 return Ok(seen);
             }
         }
-        Err("writeback was over before all commands had run".to_owned())
+        Err("the writeback ended before all commands had run".to_owned())
     }
 
     fn outputs_if_blocked(&mut self) -> Option<(Value, Value)> {
@@ -113,11 +113,11 @@ impl Device {
             return None;
         }
         let outputs = COMMANDS.map(ends_soon);
-        // It holds the lock until its end: they all had to wait.
+        // The writeback holds the lock until its end: all readers had to wait.
         self.writeback.runs().then(|| (json(&outputs[0]), json(&outputs[3])))
     }
 
-    /// Pages that do not compress, as only they take their time to be written.
+    /// Incompressible pages, so that the writeback takes long.
     fn fill(&self, mib: u64) {
         let file = OpenOptions::new().write(true).open(&self.zram.path).expect("our device opens");
         let mut noise = Noise::default();
@@ -130,7 +130,7 @@ impl Device {
         file.sync_all().expect("the pages are in zram");
     }
 
-    /// Does somebody who reads the statistics wait?
+    /// Whether a reader of the statistics blocks.
     fn blocks(&mut self) -> bool {
         let file = self.figures();
         let reader = std::thread::spawn(|| drop(fs::read(file)));
@@ -179,7 +179,7 @@ impl Device {
 }
 
 impl Writeback {
-    /// Write back all that is there.
+    /// Writes back all pages.
     fn start(&mut self, sysfs: &Path) {
         fs::write(sysfs.join("idle"), "all").expect("pages can be marked");
         let file = sysfs.join("writeback");
@@ -195,7 +195,7 @@ impl Writeback {
         self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// Wait for its end.
+    /// Waits for the end of the writeback.
     fn finish(&mut self) {
         let result = self.end();
         assert!(matches!(result, Some(Ok(Ok(())))), "writeback failed: {result:?}");
@@ -211,13 +211,13 @@ impl Writeback {
 }
 
 impl Drop for Writeback {
-    /// The device cannot go before.
+    /// The device cannot be removed before.
     fn drop(&mut self) {
         let _ = self.end();
     }
 }
 
-/// Run a command until it has ended and nobody holds its outputs, which must be soon.
+/// Runs a command until it has ended and its outputs are closed, which must be soon.
 fn ends_soon(arguments: &[&str]) -> Output {
     let mut command = program::command(&program::built(), arguments);
     let (sender, receiver) = mpsc::channel();
@@ -236,17 +236,17 @@ fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// All tables are there as before, and new gaps are in what is computed from zram only.
+/// All tables are present as before, and only values from zram are missing.
 fn lacks_only_zram_figures(before: &Value, during: &Value) {
     assert_eq!(tables(during), tables(before));
     let (before, during) = (gaps(before), gaps(during));
     let lost = during.difference(&before);
     let others: Vec<_> = lost.filter(|(table, column)| !is_of_zram(table, column)).collect();
-    assert!(others.is_empty(), "these have nothing to do with the device: {others:?}");
+    assert!(others.is_empty(), "these are unrelated to the device: {others:?}");
 }
 
 fn is_of_zram(table: &str, column: &str) -> bool {
-    let kept = table == "headroom" && column.starts_with("kept");
+    let kept = table == "headroom" && column.starts_with("compress");
     table == "zram" || column.starts_with("zram_") || kept
 }
 
@@ -256,7 +256,7 @@ fn tables(document: &Value) -> Vec<(&String, bool)> {
     tables.iter().map(|(name, table)| (name, table["rows"].is_array())).collect()
 }
 
-/// Columns that miss a value in some row because something failed.
+/// Columns with a failed value in some row.
 fn gaps(document: &Value) -> BTreeSet<(String, String)> {
     let mut gaps = BTreeSet::new();
     for (name, table) in document["tables"].as_object().expect("tables") {

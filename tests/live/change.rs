@@ -1,4 +1,4 @@
-//! Changing areas that are in use, and being cut off at it.
+//! Changes of active areas, and their interruption.
 
 use crate::areas::{self, Area, Title};
 use crate::lab::{self, Lab, rounds};
@@ -14,14 +14,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The program, writing into a journal of its own.
+/// The program with a journal of its own.
 pub(crate) fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
     program::journalled(scene.lab, arguments)
 }
 
-/// The priority of an area as the kernel shows it; none if it is not active.
+/// The priority of an area as shown by the kernel; none if it is not active.
 pub(crate) fn priority(path: &Path) -> Option<i32> {
-    let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
+    let swaps = fs::read_to_string("/proc/swaps").expect("the file is readable");
     let row = swaps.lines().find(|row| row.split_whitespace().next() == path.to_str())?;
     row.split_whitespace().nth(4)?.parse().ok()
 }
@@ -30,13 +30,13 @@ pub(crate) fn pair(scene: &Scene<'_>) -> [Option<i32>; 2] {
     [0, 1].map(|place: usize| priority(&scene.pair[place].path))
 }
 
-/// `AREA=N` for both of the pair.
+/// `AREA=N` for both areas of the pair.
 pub(crate) fn priority_arguments(scene: &Scene<'_>, numbers: [i32; 2]) -> [String; 2] {
     [0, 1].map(|place: usize| format!("{}={}", scene.pair[place].path.display(), numbers[place]))
 }
 
-/// Room below all others, so that what is drained has somewhere to go: without it the group of the
-/// load, which is at its limit, could lose a process, and a check refuses.
+/// Spare swap below all others, to drain into: without it the load's cgroup, which is at its limit, could
+/// lose a process, and a check refuses.
 pub(crate) fn spare(lab: &Lab) -> Result<Area, String> {
     areas::zram(lab, 256 << 20, &SPARE, 31_000)
 }
@@ -44,9 +44,9 @@ pub(crate) fn spare(lab: &Lab) -> Result<Area, String> {
 static SPARE: Title =
     Title { label: "swapadm-live-sp", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000ec0de" };
 
-/// What a command tells a script.
+/// The JSON output of a command.
 pub(crate) fn json_of(command: &mut Command, code: i32) -> Value {
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     assert_eq!(output.status.code(), Some(code), "{}", program::describe_failure(&output));
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
@@ -66,7 +66,7 @@ pub(crate) fn priorities(scene: &mut Scene<'_>) {
     assert_eq!(done["outcome"]["end"], "done");
     assert_eq!(pair(scene), [Some(32_100), Some(32_200)]);
     let again = json_of(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
-    assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "what is so is left alone");
+    assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "an existing state is left alone");
 }
 
 pub(crate) fn undo(scene: &mut Scene<'_>) {
@@ -74,24 +74,24 @@ pub(crate) fn undo(scene: &mut Scene<'_>) {
     json_of(&mut swapadm(scene, &["undo", "1", "--yes", "--json"]), 0);
     assert_eq!(pair(scene), [Some(32_000), Some(32_000)]);
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
-    let twice = swapadm(scene, &["undo", "1", "--yes"]).output().expect("it starts");
+    let twice = swapadm(scene, &["undo", "1", "--yes"]).output().expect("the program starts");
     assert_eq!(twice.status.code(), Some(2), "{}", program::describe_failure(&twice));
 }
 
-/// Root without the right to administer, as a service manager or a container leaves it.
+/// Root without administration rights, as in a service or container.
 pub(crate) fn without_capabilities(scene: &Scene<'_>) {
     let [wish, _] = priority_arguments(scene, [5, 5]);
     let before = pair(scene);
     let mut command = swapadm(scene, &["priority", &wish, "--yes"]);
     syscalls::forbid_administration(&mut command);
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     let said = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("this root lacks CAP_SYS_ADMIN") && !said.contains("sudo"), "{said}");
+    assert!(said.contains("root lacks CAP_SYS_ADMIN here") && !said.contains("sudo"), "{said}");
     assert_eq!(pair(scene), before);
 }
 
-/// Root to whom a filter forbids the system calls: that is seen only when they are tried.
+/// Root with the system calls forbidden by a filter, which shows only when they are tried.
 pub(crate) fn filtered(scene: &Scene<'_>) -> Result<(), String> {
     let idle = areas::new_zram(scene.lab)?;
     areas::give_size(&idle, 8 << 20, &TWIN)?;
@@ -102,12 +102,12 @@ pub(crate) fn filtered(scene: &Scene<'_>) -> Result<(), String> {
     for arguments in [["priority", &wish, "--yes"], ["off", path, "--yes"], ["on", off, "--yes"]] {
         let mut command = swapadm(scene, &arguments);
         syscalls::forbid_swap(&mut command);
-        let output = command.output().expect("it starts");
+        let output = command.output().expect("the program starts");
         let said = program::describe_failure(&output);
         assert_eq!(output.status.code(), Some(4), "{said}");
         // Lines are broken between words.
         let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        let next = "run it outside, or allow swapon and swapoff there";
+        let next = "run swapadm outside, or permit swapon and swapoff there";
         for part in ["seccomp", next, "Everything is as it was"] {
             assert!(words.contains(part), "{arguments:?}: {part:?} is not in {said}");
         }
@@ -116,8 +116,8 @@ pub(crate) fn filtered(scene: &Scene<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Kill the program or its helper at moments of all kinds. Whatever it was doing, all areas are on
-/// again after recovery, with a priority that somebody asked for.
+/// Kills the program or its helper at various times. After recovery all areas are enabled again, with a
+/// requested priority.
 pub(crate) fn killed(scene: &mut Scene<'_>) {
     let sum = scene.hog.sum();
     let whole = Instant::now();
@@ -128,7 +128,7 @@ pub(crate) fn killed(scene: &mut Scene<'_>) {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .expect("it starts")
+            .expect("the program starts")
     };
     assert!(take(scene, goals[0]).wait().expect("it ends").success());
     let whole = whole.elapsed();
@@ -140,7 +140,7 @@ pub(crate) fn killed(scene: &mut Scene<'_>) {
         let plans = program::json(&mut swapadm(scene, &["journal", "--json"]));
         let last = plans.as_array().and_then(|plans| plans.last()?["plan"].as_u64()).unwrap_or(0);
         let mut child = take(scene, goal);
-        // Moments spread over the whole of it, in no order.
+        // Times spread over the whole change, in no order.
         std::thread::sleep(whole.mul_f64((number * 7 % kills) as f64 / kills as f64));
         // The program, its helper, or both.
         let helper = if number % 3 == 1 { None } else { helper(&child) };
@@ -153,7 +153,7 @@ pub(crate) fn killed(scene: &mut Scene<'_>) {
         cut += u64::from(!status.success());
         let direct = status.signal() == Some(9);
         recover(scene, direct);
-        // Whatever stands of it can be undone: of each second round, so that both goals are met.
+        // Undoes what was done in every second round, so that both goals occur.
         if number % 2 == 0 && pair(scene) != before {
             let plan = (last + 1).to_string();
             let undone = json_of(&mut swapadm(scene, &["undo", &plan, "--yes", "--json"]), 0);
@@ -170,7 +170,7 @@ fn recover(scene: &Scene<'_>, cut_off: bool) {
     let now = pair(scene);
     for (place, known) in [[32_000, 32_100], [32_000, 32_200]].iter().enumerate() {
         let is = now[place].is_some_and(|priority| known.contains(&priority));
-        assert!(is, "{now:?} after {told} (cut off: {cut_off})");
+        assert!(is, "{now:?} after {told} (interrupted: {cut_off})");
     }
     let journal = program::json(&mut swapadm(scene, &["journal", "--json"]));
     let open = journal.as_array().expect("plans").iter().filter(|plan| {
@@ -180,7 +180,7 @@ fn recover(scene: &Scene<'_>, cut_off: bool) {
     assert_eq!(open.count(), 0, "{journal}");
 }
 
-/// The process that works for it, if there is one just now.
+/// The helper process of the program, if there is one.
 pub(crate) fn helper(child: &Child) -> Option<u32> {
     let path = format!("/proc/{0}/task/{0}/children", child.id());
     let works = |pid: &u32| {
@@ -198,7 +198,7 @@ pub(crate) fn helper(child: &Child) -> Option<u32> {
     }
 }
 
-/// The same while an area is switched off: it is put on again.
+/// Kills during swapoff: the area is enabled again.
 pub(crate) fn killed_at_off(scene: &mut Scene<'_>) {
     let (before, sum) = (pair(scene), scene.hog.sum());
     let name = scene.pair[0].path.display().to_string();
@@ -214,18 +214,18 @@ pub(crate) fn killed_at_off(scene: &mut Scene<'_>) {
         undo(&done["outcome"]["journal"]);
         whole
     };
-    // The first has the most to move.
+    // The first area has the most to move.
     let whole = timed().min(timed());
     for number in (0..8).cycle().take(24) {
         if cut >= 4 {
             break;
         }
-        let mut child = off().stdout(Stdio::null()).spawn().expect("it starts");
+        let mut child = off().stdout(Stdio::null()).spawn().expect("the program starts");
         std::thread::sleep(whole.mul_f64(f64::from(number + 1) / 9.0));
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
         let _ = kill(pid, Signal::SIGKILL);
         let _ = child.wait();
-        // It may have come to its end all the same, whatever became of the process.
+        // The change may be complete although the process was killed.
         let plans = program::json(&mut swapadm(scene, &["journal", "--json"]));
         let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");
         let events = last["events"].as_array().expect("what happened");
@@ -241,8 +241,8 @@ pub(crate) fn killed_at_off(scene: &mut Scene<'_>) {
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
-/// A loop device that `losetup -d` was told of while it was in use is gone once its area is off:
-/// nothing that would put the area on again is tried, and what only takes it off says so.
+/// A loop device detached by `losetup -d` while in use disappears when its area is disabled: changes that
+/// would enable the area again are refused, and a change that only disables it says so.
 pub(crate) fn of_a_vanishing_device(lab: &Lab) -> Result<(), String> {
     let area = areas::on_loop(lab, 16 << 20, &LOOP, 3)?;
     let path = area.path.to_str().expect("text");
@@ -254,32 +254,33 @@ pub(crate) fn of_a_vanishing_device(lab: &Lab) -> Result<(), String> {
         3,
     );
     assert!(refused["checks"].to_string().contains("losetup"), "{refused}");
-    assert_eq!(priority(&area.path), Some(3), "it is on as it was");
+    assert_eq!(priority(&area.path), Some(3), "the area is enabled as before");
     let off = json_of(&mut program::journalled(lab, &["off", path, "--yes", "--json"]), 0);
     let checks = off["checks"].as_array().expect("checks");
     let warns = |check: &Value| check["id"] == "autoclear" && check["verdict"] == "warn";
     assert!(checks.iter().any(warns), "{off}");
     assert!(!areas::sysfs(&area.path).join("loop/backing_file").exists(), "the device is detached");
-    let undo = program::journalled(lab, &["undo", "1", "--yes"]).output().expect("it starts");
+    let undo =
+        program::journalled(lab, &["undo", "1", "--yes"]).output().expect("the program starts");
     assert_eq!(undo.status.code(), Some(3), "{}", program::describe_failure(&undo));
     Ok(())
 }
 
-/// What was cut off and cannot be repaired, as its area is gone, is tried by each recovery until it is
-/// dismissed; after that it is left alone.
+/// An interrupted plan that cannot be repaired, since its area is gone, is tried by each recovery until it
+/// is dismissed.
 pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
     let area = areas::on_loop(lab, 16 << 20, &LOOP, 3)?;
     let path = area.path.to_str().expect("text");
     let wish = format!("{path}=7");
     let run = |arguments: &[&str], code| json_of(&mut program::journalled(lab, arguments), code);
     run(&["priority", &wish, "--yes", "--json"], 0);
-    // As if it had been killed between the two calls, and the device gone since.
+    // Simulates a kill between the two calls, and the removal of the device.
     let journal = lab.scratch.file("journal");
     let text = fs::read_to_string(&journal).expect("a journal");
     let tried = text.lines().position(|line| line.contains("\"try\"")).expect("a step");
     let cut: Vec<&str> = text.lines().take(tried + 1).collect();
     fs::write(&journal, cut.join("\n") + "\n").expect("the journal is ours");
-    areas::swapoff(&area.path).expect("it is on");
+    areas::swapoff(&area.path).expect("the area is enabled");
     let name = path.to_owned();
     drop(area);
     for _ in 0..2 {
@@ -297,7 +298,7 @@ pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
     assert!(end["end"] == "dismissed" && why.contains(&name), "{record}");
     run(&["recover", "--json"], 0);
     for arguments in [&["recover", "--dismiss", "1"][..], &["undo", "1", "--yes"]] {
-        let output = program::journalled(lab, arguments).output().expect("it starts");
+        let output = program::journalled(lab, arguments).output().expect("the program starts");
         let said = program::describe_failure(&output);
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains("dismiss"), "{said}");
@@ -308,18 +309,21 @@ pub(crate) fn dismissed(lab: &Lab) -> Result<(), String> {
 static LOOP: Title =
     Title { label: "swapadm-live-lo", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000010c0de" };
 
-/// Without the right nothing is tried, and the commands are shown.
+/// Without rights nothing is tried, and the commands are shown.
 pub(crate) fn nobody_may(scene: &Scene<'_>) {
     let [wish, _] = priority_arguments(scene, [5, 5]);
     let mut command = swapadm(scene, &["priority", &wish, "--yes"]);
     command.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     let said = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("only root") && said.contains("swapon --priority 5"), "{said}");
+    assert!(
+        said.contains("changing swap needs root") && said.contains("swapon --priority 5"),
+        "{said}"
+    );
 }
 
-/// Whoever presses Ctrl-C, ends it, or closes its terminal gets the machine as it was.
+/// Ctrl-C, a signal or a closed terminal restores the machine.
 pub(crate) fn stopped(scene: &mut Scene<'_>) {
     let before = pair(scene);
     let sum = scene.hog.sum();
@@ -338,14 +342,14 @@ pub(crate) fn stopped(scene: &mut Scene<'_>) {
         let child = swapadm(scene, &["priority", &a, &b, "--yes", "--json"])
             .stdout(Stdio::piped())
             .spawn()
-            .expect("it starts");
-        // Moments spread over the whole of it, however slow the machine is.
+            .expect("the program starts");
+        // Times spread over the whole change, however slow the machine is.
         std::thread::sleep(whole.mul_f64((number + 1) as f64 / 13.0));
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
         let _ = kill(pid, signal);
         let output = child.wait_with_output().expect("it ends");
         match output.status.code() {
-            // It was before the first step or after the last: the signal ends it at once.
+            // Before the first step or after the last: the signal ends it at once.
             None | Some(0) => {}
             Some(4) => stopped += 1,
             code => panic!("{code:?}: {}", program::describe_failure(&output)),
@@ -356,12 +360,12 @@ pub(crate) fn stopped(scene: &mut Scene<'_>) {
         assert_eq!(pair(scene), before, "after {signal}");
     }
     lab::require_iterations(stopped, 3);
-    // As systemd ends a service, and a terminal its shell: one signal is enough, two are not more.
+    // One signal is enough, as from systemd or a terminal; a second one does no harm.
     let child = swapadm(scene, &["priority", &a, &b, "--yes", "--json"])
         .stdout(Stdio::null())
         .spawn()
-        .expect("it starts");
-    // Until something is under way: on a slow machine it has not even begun to listen before.
+        .expect("the program starts");
+    // Wait until the change has started: a slow machine may not even listen before.
     let begun = Instant::now();
     while helper(&child).is_none() && begun.elapsed() < Duration::from_secs(10) {}
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
@@ -369,7 +373,7 @@ pub(crate) fn stopped(scene: &mut Scene<'_>) {
     let code = child.wait_with_output().expect("it ends").status.code();
     assert_eq!((code, pair(scene)), (Some(4), before), "two signals at once");
     let late = swapadm(scene, &["priority", &a, &b, "--yes", "--timeout", "1ms"]).output();
-    assert_eq!(late.expect("it starts").status.code(), Some(4));
+    assert_eq!(late.expect("the program starts").status.code(), Some(4));
     assert_eq!(pair(scene), before);
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
@@ -377,12 +381,12 @@ pub(crate) fn stopped(scene: &mut Scene<'_>) {
 const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000dc0de";
 static TWIN: Title = Title { label: "swapadm-live-tw", uuid: UUID };
 
-/// Runs `on` for something; says how it ended and what was said.
+/// Runs `on`; returns the exit status and the messages.
 fn on(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
     let all = [&["on"], arguments].concat();
     let mut command = program::command(&lab.scratch.program(), &all);
     command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     (output.status.code(), program::describe_failure(&output))
 }
 
@@ -393,7 +397,7 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
     let second = areas::new_zram(lab)?;
     areas::give_size(&second, 8 << 20, &TWIN)?;
     areas::write_header(&first.path, &TWIN, 8 << 20);
-    let swaps = || fs::read_to_string("/proc/swaps").expect("it can be read");
+    let swaps = || fs::read_to_string("/proc/swaps").expect("the file is readable");
     let before = swaps();
     let text = |path: &Path| path.to_str().expect("text").to_owned();
     let (first, folder) = (text(&first.path), text(&lab.scratch.file("")));
@@ -403,9 +407,9 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
         (2, &[&first, "--priority", "-5"], &["-5", "0 to 32767", "default"]),
         (2, &["/no/such/file"], &["/no/such/file", "does not exist", "lsblk -f"]),
         (2, &["UUID=00000000-1111-2222-3333-444444444444"], &["no device", "lsblk -f"]),
-        (2, &[&format!("UUID={UUID}")], &["several devices", &first, "another UUID"]),
-        (3, &[&folder], &["is a folder", "name a file or a device"]),
-        (3, &["/dev/null"], &["neither a file nor a block device"]),
+        (2, &[&format!("UUID={UUID}")], &["several devices", &first, "a new UUID"]),
+        (3, &[&folder], &["is a directory", "name a file or a device"]),
+        (3, &["/dev/null"], &["must be a regular file or a block device"]),
         (3, &[&text(&sparse)], &["has holes", "dd"]),
         (3, &[&text(&lab.scratch.program())], &["no swap header", "swapadm format"]),
     ];

@@ -1,10 +1,10 @@
-//! Clusters of swap areas against what the kernel says is used of them.
+//! Clusters of swap areas, compared with the use that the kernel shows.
 
+mod concurrent_swapoff;
 mod interrupted_walk;
+mod large_area;
 mod lists;
 mod memory;
-mod concurrent_swapoff;
-mod large_area;
 mod views;
 
 use crate::memory_limit::MemoryLimit;
@@ -14,15 +14,15 @@ use crate::{in_lab, lab};
 use std::fs;
 use std::path::Path;
 use swapadm::clock::Clock;
-use swapadm::model::clusters::{ClusterMap, List, SlotState, ClusterView};
+use swapadm::model::clusters::{ClusterMap, ClusterView, List, SlotState};
 use swapadm::model::{Missing, Part, PartSet, Reading};
 use swapadm::probes::{self, clusters::states};
 use swapadm::root::Root;
 
-/// Idle and loaded, on zram, on a loop device as on a partition, and on a file.
+/// Idle and loaded, on zram, on a loop device like a partition, and on a file.
 #[test]
 fn clusters_in_kernel_memory_add_up_to_the_use() {
-    in_lab("clusters_in_the_kernel_s_memory_come_to_what_is_used", |lab| {
+    in_lab("clusters_in_kernel_memory_add_up_to_the_use", |lab| {
         let mut scene = Scene::build(lab)?;
         if !is_shown() {
             return Ok(());
@@ -36,8 +36,8 @@ fn clusters_in_kernel_memory_add_up_to_the_use() {
     });
 }
 
-/// Addresses that are hidden are found in the kernel's own memory, from 6.0 on. What was found is kept for
-/// as long as the program runs, so another one looks.
+/// Hidden addresses are found in kernel memory, from 6.0 on. Results are cached while the program runs, so
+/// a new process reads them.
 #[test]
 fn hidden_addresses_do_not_hide_clusters() {
     in_lab("hidden_addresses_do_not_hide_clusters", |lab| {
@@ -45,7 +45,7 @@ fn hidden_addresses_do_not_hide_clusters() {
         if !is_shown() {
             return Ok(());
         }
-        let restrict = Restrict(fs::read_to_string(RESTRICT).expect("there is such a setting"));
+        let restrict = Restrict(fs::read_to_string(RESTRICT).expect("the setting exists"));
         let seen = |value: &str| {
             fs::write(RESTRICT, value).expect("it can be set");
             let rows = crate::program::table("clusters", &["--view", "kernel"]);
@@ -54,7 +54,7 @@ fn hidden_addresses_do_not_hide_clusters() {
                 .collect::<Vec<_>>()
         };
         let (shown, hidden) = (seen("1"), seen("2"));
-        let symbols = fs::read_to_string("/proc/kallsyms").expect("it can be read");
+        let symbols = fs::read_to_string("/proc/kallsyms").expect("the file is readable");
         drop(restrict);
         assert!(symbols.starts_with("0000000000000000 "), "they are hidden");
         assert!(shown.iter().all(|row| row.1.is_number()), "{shown:?}");
@@ -65,7 +65,7 @@ fn hidden_addresses_do_not_hide_clusters() {
 
 const RESTRICT: &str = "/proc/sys/kernel/kptr_restrict";
 
-/// Sets it back to what it was.
+/// Restores the setting.
 struct Restrict(String);
 
 impl Drop for Restrict {
@@ -74,11 +74,11 @@ impl Drop for Restrict {
     }
 }
 
-/// Can the kernel's memory be read here? Otherwise it is said why not.
+/// Whether kernel memory is readable here; otherwise the reason is checked.
 fn is_shown() -> bool {
     let Err(missing) = read() else { return true };
     is_explained(&missing);
-    lab::remark(&format!("clusters by the kernel's memory: {missing}"));
+    lab::remark(&format!("clusters from kernel memory: {missing}"));
     false
 }
 
@@ -89,11 +89,11 @@ fn read() -> Result<Vec<ClusterMap>, Missing> {
     maps.iter().map(|map| Reading::get(map).cloned()).collect()
 }
 
-/// A kernel without such a view is no failure, if it is said what it takes.
+/// A kernel without this view is accepted if the reason names the requirement.
 fn is_explained(missing: &Missing) {
     let text = missing.to_string();
     let (file, word) = if Path::new("/proc/kcore").exists() {
-        let symbols = fs::read_to_string("/proc/kallsyms").expect("it can be read");
+        let symbols = fs::read_to_string("/proc/kallsyms").expect("the file is readable");
         assert!(!symbols.contains(" swap_info\n"), "everything is there: {text}");
         ("/proc/kallsyms", "CONFIG_KALLSYMS_ALL")
     } else {
@@ -122,14 +122,14 @@ fn agrees(when: &str, cage: &MemoryLimit) {
     }
     if cage.version == 2 && maps.iter().all(|map| map.owners.known().is_some()) {
         let owned: u64 = maps.iter().map(|map| owned_by(map, cage)).sum();
-        assert_eq!(owned * crate::areas::page_size(), cage.swap(), "what the cage has, {when}");
+        assert_eq!(owned * crate::areas::page_size(), cage.swap(), "memory of the cgroup, {when}");
     }
     for (place, map) in maps.iter().enumerate() {
         slots_fit(place, map, &format!("{} {when}", swaps[place].name));
     }
 }
 
-/// With version 2 each slot has an owner; with version 1 those of pages in the swap cache have none.
+/// With version 2 each slot has an owner; with version 1 pages in the swap cache have none.
 fn owners_fit(map: &ClusterMap, cage: &MemoryLimit, name: &str) {
     let Some(owners) = map.owners.known() else { return };
     let owned: u64 = owners.values().sum();
@@ -146,7 +146,7 @@ fn owned_by(map: &ClusterMap, cage: &MemoryLimit) -> u64 {
     owners.iter().filter(|(id, _)| own(id)).map(|(_, slots)| slots).sum()
 }
 
-/// Slot by slot it comes to what the cluster counts.
+/// The slots add up to the count of each cluster.
 fn slots_fit(place: usize, map: &ClusterMap, name: &str) {
     let parts = PartSet::from_parts(&[Part::Swaps, Part::Allocator]);
     let snapshot = probes::sample(&Root::live(), &Clock::Real, parts);
@@ -162,7 +162,7 @@ fn slots_fit(place: usize, map: &ClusterMap, name: &str) {
     }
 }
 
-/// What a list says of its clusters, where the kernel has such lists.
+/// The list of a cluster fits its count, where the kernel has such lists.
 fn lists_fit(map: &ClusterMap, name: &str) {
     for (nth, cluster) in map.clusters.iter().enumerate() {
         let taken = u32::from(cluster.taken);

@@ -1,13 +1,13 @@
-//! Loads without root: they run where a cgroup was delegated to the user, and are refused with the
-//! reason and what to do elsewhere.
+//! Loads without root: they run where a cgroup was delegated to the user, and are refused elsewhere with
+//! the reason and a remedy.
 
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::{self, MemoryLimit};
 use crate::in_lab;
 use crate::lab::Lab;
 use crate::loads::leftovers;
+use crate::memory_limit::{self, MemoryLimit};
 use crate::program::{NOBODY, command, describe_failure};
 use serde_json::Value;
 use std::fs;
@@ -19,10 +19,10 @@ use std::process::{Child, Output, Stdio};
 use std::time::Duration;
 
 const MIB: u64 = 1 << 20;
-/// The file of version 2 that passes controllers on.
+/// The file of version 2 that enables controllers for children.
 const SWITCH: &str = "cgroup.subtree_control";
 const LIMIT: u64 = 48 * MIB;
-/// A load that takes twice its limit, without what is lent to it.
+/// A load of twice its limit, without temporary swap.
 const LOAD: [&str; 9] =
     ["stress", "run", "usemem", "--with", "size=24M", "--limit", "48M", "--yes", "--json"];
 
@@ -45,8 +45,8 @@ fn without_root_and_without_a_cgroup_a_load_is_refused() {
     });
 }
 
-/// A group as systemd delegates one: its owner runs in a group below, and makes others beside that.
-/// Version 1 has none of its files, and is given away by whoever wants to.
+/// A cgroup as delegated by systemd: its owner runs in a child, and makes others beside it. Version 1 has
+/// none of its files, and is delegated by changing the owner.
 struct Tree {
     session: PathBuf,
     cage: MemoryLimit,
@@ -72,7 +72,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The cages of loads in it.
+    /// The load cgroups in it.
     fn load_cgroups(&self) -> Vec<PathBuf> {
         let entries =
             [&self.cage.folder, &self.session].map(|folder| fs::read_dir(folder).unwrap());
@@ -81,7 +81,7 @@ impl Tree {
         paths.filter(|path| name(path).starts_with("swapadm-lab")).collect()
     }
 
-    /// Does one of them hold processes under the limit that was asked for?
+    /// Whether a load cgroup has processes and the requested limit.
     fn holds_a_load(&self) -> bool {
         self.load_cgroups().iter().any(|cage| {
             let says = |file: &str| fs::read_to_string(cage.join(file)).unwrap_or_default();
@@ -104,7 +104,7 @@ fn give(path: &Path) {
     chown(path, Some(NOBODY), Some(NOBODY)).expect("root gives it away");
 }
 
-/// Somebody without rights, on a machine with swap.
+/// A user without rights, on a machine with swap.
 struct User<'l> {
     lab: &'l Lab,
     state: PathBuf,
@@ -121,17 +121,17 @@ impl<'l> User<'l> {
         Ok(Self { lab, state, _area: area })
     }
 
-    /// The program as this user, which begins when it is told a line.
+    /// The program as this user, which starts when it gets a line.
     fn waits(&self, more: &[&str]) -> Child {
         let mut command = command(Path::new("/bin/sh"), &["-c", "read line; exec \"$@\"", "sh"]);
         command.arg(self.lab.scratch.program()).args(LOAD).args(more);
         command.uid(NOBODY).gid(NOBODY).current_dir("/");
         command.env("XDG_STATE_HOME", &self.state).env("HOME", &self.state);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().expect("it starts")
+        command.spawn().expect("the program starts")
     }
 
-    /// A load, begun in the session of a tree.
+    /// Starts a load in the session of a tree.
     fn begins(&self, tree: &Tree, more: &[&str]) -> Child {
         let mut child = self.waits(more);
         fs::write(tree.session.join("cgroup.procs"), child.id().to_string()).expect("root moves");
@@ -148,14 +148,14 @@ impl<'l> User<'l> {
             caged |= tree.holds_a_load();
             std::thread::sleep(Duration::from_millis(2));
         }
-        let output = running.join().expect("it only waits").expect("it is our child");
+        let output = running.join().expect("it is a zombie").expect("our child process");
         let document = json_of_output(&output, 0);
-        assert!(caged, "no cage with processes was seen in {}", tree.cage.folder.display());
+        assert!(caged, "no load cgroup with processes was found in {}", tree.cage.folder.display());
         let run = &document["run"]["measured"][0];
         assert_eq!(run["tasks"].as_array().unwrap().len(), 4, "{run}");
         assert!(run["peak"].as_u64().is_none_or(|peak| peak <= LIMIT), "{}", run["peak"]);
         let out = run["counters"]["pswpout"].as_u64().unwrap();
-        assert!(out >= LIMIT / areas::page_size(), "half of it went out at least: {out}");
+        assert!(out >= LIMIT / areas::page_size(), "at least half was swapped out: {out}");
         assert_eq!((leftovers(), tree.load_cgroups()), (before, Vec::new()));
         self.keeps_the_result();
     }
@@ -167,12 +167,16 @@ impl<'l> User<'l> {
         assert_eq!(kept[0].metadata().unwrap().uid(), NOBODY);
     }
 
-    /// Areas and knobs are the machine's, whoever has a group.
+    /// Areas and settings belong to the machine, whoever owns a cgroup.
     fn gets_no_temporary_swap(&self, tree: &Tree) {
         let before = leftovers();
         for wish in [["--zram", "64M"], ["--set", "swappiness=50"]] {
-            let output = self.begins(tree, &wish).wait_with_output().expect("it is our child");
-            assert_check_refuses(&json_of_output(&output, 3), "rights", &["only root"]);
+            let output = self.begins(tree, &wish).wait_with_output().expect("our child process");
+            assert_check_refuses(
+                &json_of_output(&output, 3),
+                "rights",
+                &["changing swap needs root"],
+            );
         }
         assert_eq!((leftovers(), tree.load_cgroups()), (before, Vec::new()));
     }
@@ -181,25 +185,26 @@ impl<'l> User<'l> {
         let before = leftovers();
         let mut child = self.waits(&[]);
         child.stdin.take().expect("its input").write_all(b"go\n").expect("it listens");
-        let output = child.wait_with_output().expect("it is our child");
+        let output = child.wait_with_output().expect("our child process");
         let document = json_of_output(&output, 3);
         assert!(document["run"].is_null());
         let own = fs::read_to_string("/proc/self/cgroup").unwrap();
-        let next = if own.contains(":memory:") { "of version 1" } else { "-p Delegate=yes" };
+        let next = if own.contains(":memory:") { "version 1 cgroups" } else { "-p Delegate=yes" };
         let words =
-            ["no cgroup can be made for the load", "cannot be written", "run it as root", next];
-        assert_check_refuses(&document, "cage", &words);
+            ["cannot create a cgroup for the workload", "cannot be written", "run as root", next];
+        assert_check_refuses(&document, "cgroup-limit", &words);
         assert_eq!(leftovers(), before);
     }
 }
 
-/// What it said as JSON, with this exit status.
+/// The JSON output, with this exit status.
 fn json_of_output(output: &Output, code: i32) -> Value {
     assert_eq!(output.status.code(), Some(code), "{}", describe_failure(output));
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", describe_failure(output)))
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", describe_failure(output)))
 }
 
-/// A check refuses with these words.
+/// Expects a check to refuse with these words.
 fn assert_check_refuses(document: &Value, check: &str, words: &[&str]) {
     let checks = document["checks"].as_array().unwrap();
     let text = checks.iter().find(|found| found["id"] == check && found["verdict"] == "refuse");

@@ -1,4 +1,4 @@
-//! Devices that others are made of: whoever means the one is told of the other.
+//! Devices in use by other devices: commands for the member name the device above.
 
 use crate::areas::{self, page_size, swapoff, sysfs};
 use crate::file::{MIB, done, priority, refused, text, undo};
@@ -13,7 +13,7 @@ const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000dbc0d";
 const ARRAYS: &str = "/sys/module/md_mod/parameters/new_array";
 const ARRAY: &str = "/dev/md_swapadm-live";
 
-/// A device made of another one, for as long as this is kept.
+/// A device above another one, removed when dropped.
 struct DeviceAbove {
     path: PathBuf,
     take_down: fn(&Path),
@@ -39,7 +39,7 @@ pub(crate) fn refuses_devices_in_use(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// A device that LVM or cryptsetup would have made like this.
+/// A device like those of LVM or cryptsetup.
 fn mapped(lab: &Lab, member: &Path) -> Result<DeviceAbove, String> {
     program::tool("modprobe", &["dm-mod"]);
     lab.note("mapped", Path::new(OURS));
@@ -66,11 +66,12 @@ fn mirrored(lab: &Lab, member: &Path) -> Result<DeviceAbove, String> {
     let array = Path::new(ARRAY);
     lab.note("array", array);
     let name = ARRAY.trim_start_matches("/dev/");
-    fs::write(ARRAYS, name).map_err(|error| format!("no array can be made: {ARRAYS}: {error}"))?;
+    fs::write(ARRAYS, name)
+        .map_err(|error| format!("no array can be created: {ARRAYS}: {error}"))?;
     let above = DeviceAbove { path: array.to_owned(), take_down: take_down_array };
     let kib = u32::try_from(SIZE / 1024).expect("small");
     let made = retry(|| ioctls::mirror(array, member, kib, 0));
-    made.map_err(|error| format!("no array can be made: {error}"))?;
+    made.map_err(|error| format!("no array can be created: {error}"))?;
     Ok(above)
 }
 
@@ -78,19 +79,19 @@ pub(crate) fn take_down_array(path: &Path) {
     let _ = swapoff(path);
     if path.exists() {
         let _ = retry(|| ioctls::stop_array(path));
-        // The kernel takes its node away a moment later.
+        // The kernel removes the node a moment later.
         let _ = retry(|| if path.exists() { Err(()) } else { Ok(()) });
     }
 }
 
-/// The member is left alone, whoever asks, and what is made of it can be used.
+/// Every command refuses the member, and the device above can be used.
 fn is_refused(lab: &Lab, member: &Path, above: &Path, kind: &str) {
     let (disk, made) = (text(member), text(above));
     let name = made.trim_start_matches("/dev/");
-    let part_of = format!("{disk} is a part of {name}: take that apart first");
+    let part_of = format!("{disk} is part of {name}: stop that device first");
     refused(lab, &["format", disk], 3, &[&part_of]);
     let formatted = done(lab, &["format", made, "--uuid", UUID]);
-    // It shows on the member as well, which nobody may take for that.
+    // The header is visible on the member as well, which must not be used.
     refused(lab, &["on", disk], 3, &[&part_of]);
     refused(lab, &["format", disk, "--force", "signature"], 3, &[&part_of]);
     done(lab, &["on", &format!("UUID={UUID}"), "-p", "31000"]);
@@ -100,7 +101,7 @@ fn is_refused(lab: &Lab, member: &Path, above: &Path, kind: &str) {
     let rotates = fs::read_to_string(sysfs(above).join("queue/rotational")).expect("a queue");
     assert_eq!((&row["kind"], &row["rotational"]), (&kind.into(), &(rotates.trim() == "1").into()));
     assert_eq!(row["size"], SIZE - page_size());
-    // How fast it is is known, so that it has a place among others.
+    // The speed of the device is known, so it gets a class.
     let class = if rotates.trim() == "1" { "rotational" } else { "solid state" };
     let wishes = lab.scratch.file("wishes");
     fs::write(&wishes, format!("{made} 30999\n")).expect("a file");
@@ -108,7 +109,7 @@ fn is_refused(lab: &Lab, member: &Path, above: &Path, kind: &str) {
     let found = told["findings"][0]["text"].as_str().unwrap_or_default();
     assert!(found.contains(&format!("{made} ({class}, priority 31000)")), "{told}");
     assert_eq!(priority(above), Some(30_999));
-    refused(lab, &["format", made], 3, &["is in use as swap"]);
+    refused(lab, &["format", made], 3, &["is active swap"]);
     done(lab, &["off", made]);
     undo(lab, &formatted);
     refused(lab, &["on", made], 3, &["no swap header"]);

@@ -1,10 +1,10 @@
-//! Whether free space is told to the device: the file behind a loop device loses its blocks then.
+//! Discard: the backing file of a loop device loses the blocks of free space.
 
 use crate::areas::{self, Area, Title, page_size};
-use crate::memory_limit::MemoryLimit;
-use crate::change::{priority, json_of};
+use crate::change::{json_of, priority};
 use crate::hog::Hog;
 use crate::lab::{self, Lab, retry};
+use crate::memory_limit::MemoryLimit;
 use crate::program;
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
@@ -16,7 +16,7 @@ const SIZE: u64 = 32 * MIB;
 static TITLE: Title =
     Title { label: "swapadm-live-di", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000d15cc0de" };
 
-/// An area that is off, on a loop device whose file has all its blocks.
+/// A disabled area, on a loop device whose file has all its blocks.
 struct Disk<'l> {
     lab: &'l Lab,
     area: Area,
@@ -37,7 +37,7 @@ impl<'l> Disk<'l> {
         Ok(disk)
     }
 
-    /// Write all of the area but its header.
+    /// Writes the whole area except for its header.
     fn fill(&self) {
         let page = page_size();
         let rest = vec![0xa5_u8; usize::try_from(SIZE - page).expect("small")];
@@ -45,14 +45,14 @@ impl<'l> Disk<'l> {
         device
             .write_all_at(&rest, page)
             .and_then(|()| device.sync_all())
-            .expect("it has its place");
+            .expect("the file has its blocks");
         assert!(self.held() > SIZE * 9 / 10, "it has all its blocks: {}", self.held());
     }
 
-    /// What the file behind it takes.
+    /// Bytes allocated to the backing file.
     fn held(&self) -> u64 {
         let file = fs::File::open(&self.backing).expect("our file");
-        // Some file systems give out blocks late.
+        // Some file systems allocate blocks late.
         file.sync_all().expect("it is written");
         file.metadata().expect("our file").blocks() * 512
     }
@@ -68,22 +68,24 @@ impl<'l> Disk<'l> {
         done
     }
 
-    /// Give the file its blocks again, while the area is on and nothing is on it.
+    /// Allocates the blocks of the file again, while the area is enabled and empty.
     fn refill(&self) {
         let page = page_size();
         let rest = vec![0x5a_u8; usize::try_from(SIZE - page).expect("small")];
         let file = OpenOptions::new().write(true).open(&self.backing).expect("our file");
-        file.write_all_at(&rest, page).and_then(|()| file.sync_all()).expect("it has its place");
+        file.write_all_at(&rest, page)
+            .and_then(|()| file.sync_all())
+            .expect("the file has its blocks");
         assert!(self.held() > SIZE * 9 / 10, "it has all its blocks again: {}", self.held());
     }
 }
 
-/// All of it is given back once, when it goes on; and so whenever it is put on again.
+/// The whole area is discarded once when it is enabled, also when it is enabled again.
 pub(crate) fn once(lab: &Lab) -> Result<(), String> {
     let disk = Disk::new(lab)?;
     let path = disk.path();
     disk.change_json(&["on", path, "-p", "31000"]);
-    assert!(disk.held() > SIZE * 9 / 10, "nobody asked: {}", disk.held());
+    assert!(disk.held() > SIZE * 9 / 10, "no discard without a request: {}", disk.held());
     disk.change_json(&["off", path]);
     disk.change_json(&["on", path, "-p", "31000", "--discard=once"]);
     assert!(disk.held() < SIZE / 4, "all is given back: {}", disk.held());
@@ -101,7 +103,7 @@ pub(crate) fn once(lab: &Lab) -> Result<(), String> {
     assert_eq!(priority(&disk.area.path), Some(31_000));
     assert!(disk.held() < SIZE / 4, "taken back: {}", disk.held());
 
-    // By rebalancing as a file says.
+    // Enabled by rebalance from a file.
     let file = lab.scratch.file("wishes");
     fs::write(&file, format!("{path} 31002\n")).expect("a file");
     disk.refill();
@@ -109,7 +111,7 @@ pub(crate) fn once(lab: &Lab) -> Result<(), String> {
     assert_eq!(priority(&disk.area.path), Some(31_002));
     assert!(disk.held() < SIZE / 4, "rebalanced: {}", disk.held());
 
-    // What was off comes back as it was.
+    // An undone swapoff keeps the discard mode.
     let off = disk.change_json(&["off", path]);
     disk.refill();
     disk.change_json(&["undo", &off["outcome"]["journal"].to_string()]);
@@ -118,7 +120,7 @@ pub(crate) fn once(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Clusters of pages are given back as they become free, and nothing before that.
+/// Page clusters are discarded as they become free, and nothing before.
 pub(crate) fn pages(lab: &Lab) -> Result<(), String> {
     let disk = Disk::new(lab)?;
     let path = disk.path();
@@ -134,25 +136,25 @@ pub(crate) fn pages(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Only since then what rotates is divided into clusters, which are what is given back.
+/// Rotating devices are divided into clusters, the unit of discard, only since 6.14.
 fn is_before_6_14() -> bool {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let mut numbers = release.split('.').map_while(|number| number.parse::<u32>().ok());
     (numbers.next(), numbers.next()) < (Some(6), Some(14))
 }
 
-/// A load comes and goes.
+/// Runs a load that frees its swap.
 fn given_back(disk: &Disk<'_>) -> Result<(), String> {
     let rotates = areas::sysfs(&disk.area.path).join("queue/rotational");
     let rotates = fs::read_to_string(rotates).is_ok_and(|text| text.trim() == "1");
     if rotates && is_before_6_14() {
-        lab::remark("pages that become free: before 6.14 there are no clusters on what rotates");
+        lab::remark("discard of freed pages: before 6.14 rotating devices have no clusters");
         return Ok(());
     }
     let cage = MemoryLimit::new(disk.lab, 16 * MIB)?;
     let mut hog = Hog::new(&cage);
     hog.fill(36);
-    assert!(cage.swap() > SIZE / 4, "it was swapped out: {}", cage.swap());
+    assert!(cage.swap() > SIZE / 4, "swapped out: {}", cage.swap());
     drop(hog);
     let left = retry(|| {
         let held = disk.held();

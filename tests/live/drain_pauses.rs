@@ -1,4 +1,4 @@
-//! Drains that rest while the machine is short of memory.
+//! Swapoffs that pause while the machine is short of memory.
 
 use crate::change::{self, helper, priority, swapadm};
 use crate::program;
@@ -12,24 +12,24 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 const PRESSURE: &str = "/proc/pressure/memory";
-/// In which the load makes waits that the kernel tells of.
+/// Time limit for the load to cause measurable PSI.
 const PATIENCE: Duration = Duration::from_secs(40);
-/// So many percent of waits, at least, are no accident.
+/// PSI in percent that is not accidental.
 const WAITS: f64 = 0.4;
-/// They fall by this in some 7 s when nobody waits any more: `avg10` is a mean over 10 s.
+/// Factor by which `avg10` falls in about 7 s without pressure: it is a mean over 10 s.
 const FALL: f64 = 2.0;
 
-/// All that is said of drains with a pace.
+/// All tests of paused swapoffs.
 pub(crate) fn rests(scene: &mut Scene<'_>) -> Result<(), String> {
     signals::heard();
     let sum = scene.hog.sum();
     scene.hog.guard();
-    // Far below, as they go up and down meanwhile.
+    // Far below, since PSI varies meanwhile.
     let pace = pace_below_the_waits(10.0)?;
     keeps_others_out(scene, &pace);
     stopped(scene, &pace);
     killed(scene, &pace);
-    // By now there are more waits than at first: only this much of them has to pass.
+    // PSI is higher now than at first: it only has to fall to this.
     goes_on(scene, &pace_below_the_waits(FALL)?);
     assert_eq!(scene.hog.sum(), sum, "a byte differs");
     Ok(())
@@ -41,7 +41,7 @@ fn waits() -> Option<f64> {
     full.split(' ').next()?.parse().ok()
 }
 
-/// A pace at which a drain rests as long as the load does what it does: this part of the waits.
+/// A pace limit at which a swapoff pauses while the load runs: this part of the current PSI.
 fn pace_below_the_waits(part: f64) -> Result<String, String> {
     let begun = Instant::now();
     loop {
@@ -50,21 +50,22 @@ fn pace_below_the_waits(part: f64) -> Result<String, String> {
             return Ok((waits / part).to_string());
         }
         if begun.elapsed() > PATIENCE {
-            return Err(format!("the load makes tasks wait in {waits}% of the time only"));
+            return Err(format!("the load causes a PSI of only {waits}%"));
         }
         std::thread::sleep(Duration::from_millis(200));
     }
 }
 
-/// Begin to take the first of the pair off, and look on until it rests.
+/// Starts to disable the first of the pair, and waits until it pauses.
 fn resting(scene: &Scene<'_>, pace: &str) -> Child {
     let area = scene.pair[0].path.to_str().expect("text");
     let arguments = ["off", area, "--yes", "--json", "--pace", pace, "--timeout", "5m"];
     let mut command = swapadm(scene, &arguments);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     std::thread::sleep(Duration::from_secs(2));
     let begun = Instant::now();
-    // It may just be in a burst.
+    // The swapoff may just be active.
     while helper(&child).is_some() && begun.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -76,7 +77,7 @@ fn pid(child: &Child) -> Pid {
     Pid::from_raw(i32::try_from(child.id()).expect("a number"))
 }
 
-/// Nobody else changes swap meanwhile, and whoever tries is told who does, and what.
+/// Others cannot change swap meanwhile, and are told who does, and what.
 fn keeps_others_out(scene: &Scene<'_>, pace: &str) {
     let child = resting(scene, pace);
     let list = program::json(&mut swapadm(scene, &["journal", "--json"]));
@@ -87,7 +88,7 @@ fn keeps_others_out(scene: &Scene<'_>, pace: &str) {
     for (wait, seconds) in [(&[][..], 0.0), (&["--wait", "1"], 1.0)] {
         let asked = Instant::now();
         let arguments = [&["priority", &wish, "--yes"], wait].concat();
-        let output = swapadm(scene, &arguments).output().expect("it starts");
+        let output = swapadm(scene, &arguments).output().expect("the program starts");
         let waited = asked.elapsed().as_secs_f64();
         let said = program::describe_failure(&output);
         assert_eq!(output.status.code(), Some(3), "{wait:?}: {said}");
@@ -102,20 +103,24 @@ fn keeps_others_out(scene: &Scene<'_>, pace: &str) {
     assert_eq!(ended.status.code(), Some(4), "{}", program::describe_failure(&ended));
 }
 
-/// Whoever interrupts a rest does not wait for its end.
+/// An interruption ends a pause at once.
 fn stopped(scene: &Scene<'_>, pace: &str) {
     let child = resting(scene, pace);
     let asked = Instant::now();
     let _ = kill(pid(&child), Signal::SIGINT);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(4), "{}", program::describe_failure(&output));
-    assert!(asked.elapsed() < Duration::from_secs(3), "it rested on: {:?}", asked.elapsed());
+    assert!(
+        asked.elapsed() < Duration::from_secs(3),
+        "the swapoff stayed paused: {:?}",
+        asked.elapsed()
+    );
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert!(told["rests"]["count"].as_u64() > Some(0), "{told}");
     assert_eq!(priority(&scene.pair[0].path), Some(32_000));
 }
 
-/// The journal knows of it when whoever rests is killed.
+/// After a kill during a pause the journal has the interruption.
 fn killed(scene: &Scene<'_>, pace: &str) {
     let mut child = resting(scene, pace);
     let _ = child.kill();
@@ -130,13 +135,13 @@ fn killed(scene: &Scene<'_>, pace: &str) {
     let told = change::json_of(&mut swapadm(scene, &["recover", "--yes", "--json"]), 0);
     assert_eq!(told["steps"].as_array().map(Vec::len), Some(0), "{told}");
     assert_eq!(last_event()["end"], "recovered");
-    let again = swapadm(scene, &["recover", "--yes"]).output().expect("it starts");
+    let again = swapadm(scene, &["recover", "--yes"]).output().expect("the program starts");
     let said = String::from_utf8_lossy(&again.stdout);
-    assert!(said.contains("nothing was cut off"), "{said}");
+    assert!(said.contains("Nothing to repair"), "{said}");
     assert_eq!(priority(&scene.pair[0].path), Some(32_000));
 }
 
-/// It goes on when nobody waits any more, until the area is off.
+/// The swapoff continues when pressure is gone, until the area is disabled.
 fn goes_on(scene: &mut Scene<'_>, pace: &str) {
     let child = resting(scene, pace);
     scene.hog.rest();

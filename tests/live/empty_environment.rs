@@ -1,10 +1,10 @@
-//! Nothing but the program itself: an empty environment, in which no other program can be found.
+//! The program alone: an empty environment, in which no other program can be found.
 
 use crate::areas;
 use crate::file::{MIB, priority, text, title};
 use crate::lab::Lab;
 use crate::program;
-use crate::settings::{SavedSettings, PRESSURE, says};
+use crate::settings::{PRESSURE, SavedSettings, says};
 use crate::zram;
 use serde_json::Value;
 use std::fs;
@@ -12,7 +12,7 @@ use std::process::Command;
 
 const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-00000ba4ec0d";
 
-/// The program with nothing but a journal, and a search path without a program.
+/// The program with nothing but a journal, and an empty search path.
 fn alone(lab: &Lab, arguments: &[&str]) -> Command {
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.args(["--yes", "--json"]).env_clear().env("PATH", "/nonexistent");
@@ -20,7 +20,7 @@ fn alone(lab: &Lab, arguments: &[&str]) -> Command {
     command
 }
 
-/// Carry a command out so.
+/// Carries out a command in that environment.
 fn done(lab: &Lab, arguments: &[&str]) -> Value {
     let told = program::json(&mut alone(lab, arguments));
     assert_eq!(told["outcome"]["end"], "done", "{arguments:?}: {told}");
@@ -49,7 +49,7 @@ pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
     on_zram(lab)
 }
 
-/// A setting is given, taken back, and nothing is left to recover.
+/// A setting is changed and undone, and nothing is left to recover.
 fn settings(lab: &Lab) {
     let _kept = SavedSettings::new(&[PRESSURE]);
     let old = says(PRESSURE);

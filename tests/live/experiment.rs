@@ -1,7 +1,7 @@
-//! An experiment, small: where pages go with default, equal and distinct priorities, and nothing
-//! left behind, also when it is told to end.
+//! A small experiment: where pages go with default, equal and distinct priorities; nothing is left behind,
+//! also when it is told to end.
 
-use crate::lab::{Lab, retry, remark, rounds};
+use crate::lab::{Lab, remark, retry, rounds};
 use crate::loads::workers;
 use crate::{areas, at_length, in_lab, program, reference};
 use nix::sys::signal::{Signal, kill};
@@ -13,37 +13,36 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Areas of this size, and as much in memory. In smaller ones, what each processor has taken for
-/// itself is a large part of all.
+/// Size of areas and memory. In smaller areas, clusters reserved per CPU are a large part.
 const LIMIT: &str = "256M";
 
-/// The memory of runs of which only is seen how they end: those before them take less time.
+/// Memory of runs where only the end matters: earlier runs take less time.
 const SHORT: &str = "96M";
 
-/// The memory of runs whose areas are files on a disk, which is slower.
+/// Memory of runs with swap files on a disk, which is slower.
 const FILES: &str = "64M";
 
-/// What it prints for scripts.
+/// The JSON schema of the output.
 const FORM: &str = include_str!("../../schema/swapadm-experiment-run-1.schema.json");
 
-/// The memory of runs that fragment an area: blocks of 2 MiB are a small part of it.
+/// Memory of runs that fragment an area: blocks of 2 MiB are a small part of it.
 const FOLIOS: &str = "256M";
 
-/// The bytes of what is called MB.
+/// Bytes in a MB as printed.
 const MIB: f64 = 1_048_576.0;
 
-/// Which test is left out, and why.
+/// Reason for a skipped test.
 const LONG: &str =
     "folios that are split: it takes most of a minute, and is run with SWAPADM_KILLS=1";
 
-/// The program with a journal and results of the laboratory.
+/// The program with a journal and results of its own.
 fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
     let mut command = program::journalled(lab, arguments);
     command.env("SWAPADM_RESULTS", lab.scratch.file("results"));
     command
 }
 
-/// What could be left behind.
+/// Possible leftovers.
 fn left() -> (Vec<String>, Vec<String>) {
     let areas = reference::swaps().into_iter().map(|area| area.name).collect();
     let names = |folder: &str, begin: &str| -> Vec<String> {
@@ -59,7 +58,7 @@ fn left() -> (Vec<String>, Vec<String>) {
     (areas, made)
 }
 
-/// How much each area of a case held when all held the most, in the kernel's order.
+/// Use of each area of a case when the total was highest, in the kernel's order.
 fn used(experiment: &Value, case: &str) -> Vec<f64> {
     let cases = experiment["cases"].as_array().expect("cases");
     let run = &cases.iter().find(|it| it["name"] == case).expect("this case")["run"];
@@ -82,8 +81,8 @@ fn share_of_first(used: &[f64]) -> f64 {
     used[0] / used.iter().sum::<f64>()
 }
 
-/// What is carried evenly differs by less: each processor takes 2 MiB of an area at a time, and on
-/// a machine that is busy otherwise 22 % were seen. Where one area fills first, it is 200 % or more.
+/// Largest difference of an even distribution: each CPU takes 2 MiB of an area at a time, and 22 % were
+/// seen on a busy machine. Where one area fills first, it is 200 % or more.
 const EVEN: f64 = 0.5;
 
 fn uneven(used: &[f64]) -> f64 {
@@ -92,7 +91,7 @@ fn uneven(used: &[f64]) -> f64 {
     (most - least) * used.len() as f64 / used.iter().sum::<f64>()
 }
 
-/// What can be run here; the reason where that is not so.
+/// Whether experiments can run here, or the reason why they cannot.
 fn can_run(lab: &Lab) -> Result<(), String> {
     areas::load_zram();
     can(lab, "A", LIMIT)
@@ -100,7 +99,7 @@ fn can_run(lab: &Lab) -> Result<(), String> {
 
 fn can(lab: &Lab, experiment: &str, limit: &str) -> Result<(), String> {
     let arguments = ["experiment", "run", experiment, "--limit", limit, "--dry-run"];
-    let output = swapadm(lab, &arguments).output().expect("it starts");
+    let output = swapadm(lab, &arguments).output().expect("the program starts");
     if output.status.success() {
         return Ok(());
     }
@@ -137,10 +136,10 @@ fn equal_priorities_share_and_default_ones_do_as_the_kernel_does() {
     });
 }
 
-/// Scripts find in the manual what the document has.
+/// Scripts find the fields of the document in the manual.
 #[test]
 fn the_documented_experiment_runs() {
-    in_lab("the_document_of_an_experiment_is_that_of_the_manual", |lab| {
+    in_lab("the_documented_experiment_runs", |lab| {
         can_run(lab)?;
         let arguments = ["experiment", "run", "A", "--limit", LIMIT, "--dry-run", "--json"];
         let document = program::json(&mut swapadm(lab, &arguments));
@@ -154,17 +153,17 @@ fn the_documented_experiment_runs() {
     });
 }
 
-/// One with more runs than anybody waits for.
+/// An experiment with many runs.
 fn long(lab: &Lab) -> Child {
     let arguments =
         ["experiment", "run", "A", "--limit", SHORT, "--repeat", "9", "--yes", "--json"];
-    swapadm(lab, &arguments).stdout(Stdio::piped()).spawn().expect("it starts")
+    swapadm(lab, &arguments).stdout(Stdio::piped()).spawn().expect("the program starts")
 }
 
-/// What it prints when it is interrupted.
+/// The output after an interruption.
 fn interrupted(child: Child) -> Output {
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
-    kill(pid, Signal::SIGINT).expect("it runs");
+    kill(pid, Signal::SIGINT).expect("the program runs");
     child.wait_with_output().expect("it ends")
 }
 
@@ -183,8 +182,8 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         let child = long(lab);
         let journal = lab.scratch.file("journal");
         wait_for_plans(&journal, 3);
-        // The load itself is under way, not only what it is lent.
-        let is_at_work = || if workers(lab) < 3 { Err("nothing is at work") } else { Ok(()) };
+        // The load itself is running, and not only its setup.
+        let is_at_work = || if workers(lab) < 3 { Err("no worker runs") } else { Ok(()) };
         let at_work = retry(is_at_work);
         let output = interrupted(child);
         at_work?;
@@ -197,8 +196,8 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         assert!(ends.iter().filter(|end| **end == "done").count() >= 2, "{ends:?}");
         assert!(ends.len() < 27, "{ends:?}");
         let kept = program::json(&mut swapadm(lab, &["results", "list", "--json"]));
-        let end = format!("not complete: {} of 27 runs", ends.len());
-        assert_eq!(program::rows(&kept, "results")[0]["end"], end);
+        let end = format!("incomplete: {} of 27 runs", ends.len());
+        assert_eq!(program::rows(&kept, "results")[0]["outcome"], end);
         let kept = program::json(&mut swapadm(lab, &["results", "show", "last", "--json"]));
         assert_eq!(kept["cases"], document["experiment"]["cases"]);
         for member in ["table_columns", "table", "changes"] {
@@ -241,7 +240,7 @@ fn an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it() {
             }
         }
         let output = interrupted(child);
-        assert!(came, "it lends and gives back");
+        assert!(came, "temporary swap is created and removed");
         assert_eq!(output.status.code(), Some(4), "{}", program::describe_failure(&output));
         assert_eq!(left(), before, "something was left behind");
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -258,48 +257,48 @@ fn an_experiment_that_is_killed_is_recovered() {
         let before = left();
         let arguments = ["experiment", "run", "A", "--limit", SHORT, "--repeat", "9", "--yes"];
         let mut command = swapadm(lab, &arguments);
-        let mut child = command.stdout(Stdio::null()).spawn().expect("it starts");
+        let mut child = command.stdout(Stdio::null()).spawn().expect("the program starts");
         wait_for_plans(&lab.scratch.file("journal"), 2);
         while reference::swaps().len() < before.0.len() + 4 {
             std::thread::sleep(Duration::from_millis(5));
         }
-        child.kill().expect("it runs");
+        child.kill().expect("the program runs");
         child.wait().expect("it ends");
-        // What is left would be measured as well.
+        // Leftovers would be measured as well.
         let only = ["--only", "priorities=equal", "--repeat", "1", "--yes"];
         let again = [&["experiment", "run", "A", "--limit", SHORT][..], &only].concat();
         for more in [&["--json"][..], &["--json", "--dry-run"]] {
-            let refused = swapadm(lab, &again).args(more).output().expect("it starts");
+            let refused = swapadm(lab, &again).args(more).output().expect("the program starts");
             let document: Value = serde_json::from_slice(&refused.stdout).expect("JSON");
             let checks = document["checks"].as_array().expect("checks");
             let lent = checks.iter().find(|check| check["id"] == "lent").expect("this check");
             assert_eq!((&lent["verdict"], refused.status.code()), (&"refuse".into(), Some(3)));
-            assert!(lent["text"].as_str().is_some_and(|it| it.contains("swapadm recover gives")));
+            assert!(lent["text"].as_str().is_some_and(|it| it.contains("run swapadm recover")));
         }
         program::output(&mut swapadm(lab, &["recover"]));
-        // The next one takes the cage of a dead one away.
+        // The next run removes the cgroup of a dead one.
         program::output(&mut swapadm(lab, &again));
         assert_eq!(left(), before, "something was left behind");
         Ok(())
     });
 }
 
-/// The figure of the case in which a factor has this value.
+/// The value of the case in which a factor has this value.
 fn figure(document: &Value, (factor, value): (&str, &str), column: &str) -> Option<f64> {
     let rows = document["table"].as_array().expect("a table");
     let row = rows.iter().find(|row| row[factor] == value).expect("this case");
     row.get(column).unwrap_or_else(|| panic!("no column {column}: {row}")).as_f64()
 }
 
-/// The experiment, as far as it is about folios of all sizes. The guard ends runs in which the small
-/// area gets as full as it may be: then it is tried again.
+/// The experiment restricted to folios of all sizes. The guard stops runs in which the small area gets too
+/// full: then the experiment is repeated.
 fn fragmented(lab: &Lab) -> Value {
     let before = left();
     let mut ended = Value::Null;
     for _ in 0..3 {
         let mut command = swapadm(lab, &["experiment", "run", "D", "--limit", FOLIOS, "--json"]);
         command.args(["--only", "folios=64K to 2M", "--repeat", "1", "--yes"]);
-        let output = command.output().expect("it starts");
+        let output = command.output().expect("the program starts");
         assert_eq!(left(), before, "something was left behind");
         ended = serde_json::from_slice(&output.stdout).expect("a document");
         if output.status.success() {
@@ -309,7 +308,7 @@ fn fragmented(lab: &Lab) -> Value {
     panic!("no run came to its end: {}", ended["experiment"]["cases"]);
 }
 
-/// An area that has hardly more room than is needed is fragmented with time; a large one is not.
+/// An area with hardly more space than needed gets fragmented over time; a large one does not.
 #[test]
 fn large_folios_are_split_as_an_area_is_fragmented() {
     in_lab("large_folios_are_split_as_an_area_is_fragmented", |lab| {
@@ -322,7 +321,7 @@ fn large_folios_are_split_as_an_area_is_fragmented() {
         let document = fragmented(lab);
         let of = |area: &str, column: &str| figure(&document, ("area", area), column);
         if of("small", "swpout_fallback_64kB").is_none() {
-            return Err("this kernel does not count folios that are split".to_owned());
+            return Err("this kernel does not count folio splits".to_owned());
         }
         let [early, late] = ["fail_early_64kB", "fail_late_64kB"].map(|it| of("small", it));
         assert!(late > early.map(|early| early + 1.0), "{early:?} to {late:?} %");
@@ -334,10 +333,10 @@ fn large_folios_are_split_as_an_area_is_fragmented() {
     });
 }
 
-/// What giving back takes is measured by itself, whoever gives it back.
+/// The time to release memory is measured by itself, for each way.
 #[test]
 fn swapped_memory_is_released_in_three_ways() {
-    in_lab("what_is_in_swap_is_given_back_in_three_ways", |lab| {
+    in_lab("swapped_memory_is_released_in_three_ways", |lab| {
         areas::load_zram();
         can(lab, "E", FILES)?;
         let before = left();
@@ -362,10 +361,10 @@ fn swapped_memory_is_released_in_three_ways() {
     });
 }
 
-/// What zswap keeps is no less used of the area, and is never written there.
+/// Pages stored by zswap still use slots of the area, and are never written there.
 #[test]
 fn zswap_keeps_slots_of_the_pages_it_stores() {
-    in_lab("zswap_blocks_what_it_keeps", |lab| {
+    in_lab("zswap_keeps_slots_of_the_pages_it_stores", |lab| {
         if !Path::new("/sys/module/zswap").exists() {
             return Err("this kernel has no zswap".to_owned());
         }
@@ -378,7 +377,7 @@ fn zswap_keeps_slots_of_the_pages_it_stores() {
         let of = |zswap: &str, column: &str| figure(&document, ("zswap", zswap), column);
         let held = |zswap| ["zswap_pool", "zswap_blocked"].map(|it| of(zswap, it).unwrap_or(-1.0));
         let ([_, none], [pool, blocked]) = (held("N"), held("Y"));
-        assert!((0.0..blocked / 10.0).contains(&none), "{none} MB are blocked without it");
+        assert!((0.0..blocked / 10.0).contains(&none), "{none} MB kept without zswap");
         let used: f64 = used(&document["experiment"], "Y 3:1").iter().sum::<f64>() / MIB;
         assert!((0.8..1.05).contains(&(blocked / used)), "{blocked} of {used} MB are blocked");
         assert!((0.2..0.6).contains(&(pool / blocked)), "{pool} MB for {blocked} MB at 3:1");
@@ -388,7 +387,7 @@ fn zswap_keeps_slots_of_the_pages_it_stores() {
     });
 }
 
-/// From a file the kernel reads ahead, and with page-cluster 0 it does not.
+/// The kernel reads ahead from a file, except with page-cluster 0.
 #[test]
 fn page_cluster_decides_what_is_read_ahead_from_a_file() {
     at_length("page_cluster_decides_what_is_read_ahead_from_a_file", |lab| {
@@ -414,8 +413,8 @@ fn page_cluster_decides_what_is_read_ahead_from_a_file() {
     });
 }
 
-/// The page-cluster matrix as it was published, with the published one below: now, and when it is
-/// shown again.
+/// The page-cluster matrix as published, with the published figures below: after the run, and when shown
+/// again.
 #[test]
 fn published_figures_stand_below_the_same_columns() {
     at_length("published_figures_stand_below_the_same_columns", |lab| {
@@ -426,11 +425,11 @@ fn published_figures_stand_below_the_same_columns() {
         let told = program::output(&mut command);
         assert_eq!(left(), before, "something was left behind");
         println!("{told}");
-        let (_, ours) = told.split_once("Elapsed s, by page-cluster:\n").expect("such a table");
+        let (_, ours) = told.split_once("Elapsed s, by page-cluster:\n").expect("the table exists");
         let (table, _) = ours.split_once("\nPublished: Elapsed time in s").expect("its machine");
         let (ours, theirs) = table.split_once("\n-- published").expect("theirs in one table");
         let numbers = |pattern: &str| -> Vec<f64> {
-            let row = ours.lines().find(|line| line.starts_with(pattern)).expect("such a row");
+            let row = ours.lines().find(|line| line.starts_with(pattern)).expect("the row exists");
             row.split_whitespace().filter_map(|number| number.parse().ok()).collect()
         };
         assert_eq!([numbers("sequential").len(), numbers("random").len()], [3, 3], "{ours}");
@@ -447,16 +446,16 @@ fn published_figures_stand_below_the_same_columns() {
 
 #[test]
 fn temporary_swap_file_is_removed_however_the_run_ends() {
-    in_lab("files_that_are_lent_are_gone_however_the_run_ends", |lab| {
+    in_lab("temporary_swap_file_is_removed_however_the_run_ends", |lab| {
         can(lab, "C", FILES)?;
         let before = left();
         let begin = || {
             let load = ["stress", "run", "readahead", "--with", "passes=100000", "--limit", FILES];
             let mut command = swapadm(lab, &load);
             command.args(["--file", "2x48M", "--yes", "--no-keep"]).stdout(Stdio::null());
-            command.spawn().expect("it starts")
+            command.spawn().expect("the program starts")
         };
-        // Both areas, and then the process that uses them. A slow disk takes its time.
+        // Both areas, and then the process that uses them. A slow disk takes long.
         let at_work = || {
             let seen = || (left(), workers(lab));
             let is_there = |((areas, _), workers): &(_, usize)| {
@@ -464,30 +463,28 @@ fn temporary_swap_file_is_removed_however_the_run_ends() {
                 areas.len() == before.0.len() + 2 && *workers == 2
             };
             let wanted = || Some(seen()).filter(|seen| is_there(seen)).map(drop).ok_or(());
-            (0..9)
-                .find_map(|_| retry(wanted).ok())
-                .ok_or_else(|| format!("at work: {:?}", seen()))
+            (0..9).find_map(|_| retry(wanted).ok()).ok_or_else(|| format!("at work: {:?}", seen()))
         };
         let mut child = begin();
         let first = at_work();
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
-        kill(pid, Signal::SIGINT).expect("it runs");
+        kill(pid, Signal::SIGINT).expect("the program runs");
         assert_eq!(child.wait().expect("it ends").code(), Some(4));
         assert_eq!(left(), before, "something was left behind");
         first?;
         let mut child = begin();
         let second = at_work();
-        child.kill().expect("it runs");
+        child.kill().expect("the program runs");
         child.wait().expect("it ends");
         second?;
-        assert_eq!(left().0.len(), before.0.len() + 2, "nobody took them back yet");
+        assert_eq!(left().0.len(), before.0.len() + 2, "no plan was undone yet");
         program::output(&mut swapadm(lab, &["recover"]));
         assert_eq!(left(), before, "something was left behind");
         Ok(())
     });
 }
 
-/// Until so many plans have been begun.
+/// Waits until this many plans were begun.
 fn wait_for_plans(journal: &Path, count: usize) {
     for _ in 0..6000 {
         let text = fs::read_to_string(journal).unwrap_or_default();

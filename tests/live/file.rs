@@ -14,11 +14,11 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 pub(crate) const MIB: u64 = 1 << 20;
-/// The smallest that every mkfs takes.
+/// The smallest size that every mkfs accepts.
 pub(crate) const DISK: u64 = 320 * MIB;
 pub(crate) const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000fc0de";
 
-/// A file system on a loop device, for as long as this is kept.
+/// A mounted file system on a loop device, unmounted when dropped.
 pub(crate) struct Mounted {
     pub(crate) point: PathBuf,
 }
@@ -29,7 +29,7 @@ impl Drop for Mounted {
     }
 }
 
-/// Take down what is mounted there, with the swap in it.
+/// Unmounts a file system, and disables swap files on it.
 pub(crate) fn unmount(point: &Path) {
     for (path, _) in active() {
         if path.starts_with(point) {
@@ -43,10 +43,10 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("text")
 }
 
-/// Make a file system, or say what is missing.
+/// Makes a file system, or says what is missing.
 pub(crate) fn make(kind: &str, device: &Path, label: &str) -> Result<(), String> {
     let force = if kind.starts_with("ext") { "-F" } else { "-f" };
-    // A small machine may have the oldest one only, under its oldest name.
+    // A small machine may have only the oldest mkfs, under its oldest name.
     let tools = [format!("mkfs.{kind}"), "mke2fs".to_owned()];
     let mut tools = tools.iter().take(if kind == "ext2" { 2 } else { 1 });
     let made =
@@ -56,7 +56,7 @@ pub(crate) fn make(kind: &str, device: &Path, label: &str) -> Result<(), String>
 
 const NO_TOOL: &str = "there is no";
 
-/// Without tools that make file systems there is nothing to be tried, which is no failure of ours.
+/// Skips a test where the tools that make file systems are missing.
 pub(crate) fn with_tools(result: Result<(), String>) -> Result<(), String> {
     match result {
         Err(reason) if reason.contains(NO_TOOL) => {
@@ -75,16 +75,16 @@ pub(crate) fn mount(lab: &Lab, kind: &str, what: &Path) -> Result<Mounted, Strin
     mounted.map(|_| Mounted { point }).ok_or_else(|| format!("{kind} cannot be mounted here"))
 }
 
-/// The program, with its journal; says how it ended, and what it said in one line.
+/// Runs the program with its journal; returns the exit status and the messages on one line.
 pub(crate) fn run(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     let said = program::describe_failure(&output);
     (output.status.code(), said.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The same where it is to work; says what it tells a script.
+/// Runs a command that must succeed; returns its JSON output.
 pub(crate) fn done(lab: &Lab, arguments: &[&str]) -> Value {
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.args(["--yes", "--json"]).env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
@@ -93,7 +93,7 @@ pub(crate) fn done(lab: &Lab, arguments: &[&str]) -> Value {
     told
 }
 
-/// Takes the last plan back.
+/// Undoes the last plan.
 pub(crate) fn undo(lab: &Lab, told: &Value) -> Value {
     done(lab, &["undo", &told["outcome"]["journal"].to_string()])
 }
@@ -108,7 +108,7 @@ pub(crate) fn refused(lab: &Lab, arguments: &[&str], code: i32, words: &[&str]) 
 
 /// The active areas with their priorities.
 pub(crate) fn active() -> Vec<(PathBuf, i32)> {
-    let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
+    let swaps = fs::read_to_string("/proc/swaps").expect("the file is readable");
     let row = |row: &str| {
         let mut fields = row.split_whitespace();
         let path = fields.next()?.replace("\\040", " ");
@@ -121,7 +121,7 @@ pub(crate) fn priority(path: &Path) -> Option<i32> {
     active().into_iter().find(|(own, _)| own == path).map(|(_, priority)| priority)
 }
 
-/// UUID and label as the header has them.
+/// UUID and label in the header.
 pub(crate) fn title(path: &Path) -> (String, String) {
     let page = usize::try_from(areas::page_size()).expect("a page");
     let mut head = vec![0; page];
@@ -135,7 +135,7 @@ pub(crate) fn title(path: &Path) -> (String, String) {
     (parts.join("-"), String::from_utf8_lossy(label).into_owned())
 }
 
-/// What another program says that is there; nothing where there is none that knows.
+/// The content according to blkid; none without blkid.
 pub(crate) fn kind(path: &Path) -> Option<String> {
     let said = program::tool("blkid", &["-p", "-o", "export", text(path)])?;
     said.lines().find_map(|line| line.strip_prefix("TYPE=")).map(str::to_owned)
@@ -174,7 +174,7 @@ fn made_on(lab: &Lab, kind: &str) -> Result<(), String> {
     assert_eq!(created["steps"].as_array().map(Vec::len), Some(2), "{created}");
     let facts = fs::symlink_metadata(&file).expect("a file");
     assert_eq!((facts.len(), facts.mode() & 0o7777, facts.uid()), (64 * MIB, 0o600, 0), "{kind}");
-    assert!(facts.blocks() * 512 >= facts.len(), "{kind}: it has its place");
+    assert!(facts.blocks() * 512 >= facts.len(), "{kind}: the file has its blocks");
     assert_eq!(priority(&file), Some(31_000));
     assert_eq!(title(&file), (UUID.to_owned(), "live".to_owned()));
     agrees_with_blkid(&file, "live");
@@ -183,8 +183,8 @@ fn made_on(lab: &Lab, kind: &str) -> Result<(), String> {
     {
         assert!(attributes.split_whitespace().next().is_some_and(|it| it.contains('C')));
     }
-    refused(lab, &all, 3, &["a file of 67108864 bytes already", "another name"]);
-    refused(lab, &["format", path], 3, &["is in use as swap", "swapadm off"]);
+    refused(lab, &all, 3, &["exists already (a file of 67108864 bytes)", "another name"]);
+    refused(lab, &["format", path], 3, &["is active swap", "swapadm off"]);
 
     let size = |wanted: u64| {
         let is = fs::symlink_metadata(&file).expect("a file").len();
@@ -205,7 +205,7 @@ fn made_on(lab: &Lab, kind: &str) -> Result<(), String> {
     assert!(!file.exists() && priority(&file).is_none());
     undo(lab, &removed);
     size(32);
-    refused(lab, &["file", "resize", path, "9999G"], 3, &["are free there"]);
+    refused(lab, &["file", "resize", path, "9999G"], 3, &["are free: choose a smaller size"]);
     size(32);
     done(lab, &["off", path]);
     done(lab, &["file", "remove", path]);
@@ -213,7 +213,7 @@ fn made_on(lab: &Lab, kind: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Places that cannot, or should not, have a swap file.
+/// Locations that cannot, or should not, have a swap file.
 pub(crate) fn places_refused(lab: &Lab) -> Result<(), String> {
     let folder = lab.scratch.file("folder");
     fs::create_dir(&folder).expect("a folder");
@@ -225,55 +225,59 @@ pub(crate) fn places_refused(lab: &Lab) -> Result<(), String> {
         refused(lab, &["file", "create", path, size], code, words);
     };
     create(&link, "1M", 3, &["a link to", "another name"]);
-    create(&at(""), "1M", 2, &["is a folder"]);
-    create(&at("no/file"), "1M", 2, &["/no does not exist", "make the folder first"]);
+    create(&at(""), "1M", 2, &["is a directory"]);
+    create(&at("no/file"), "1M", 2, &["/no does not exist", "create the directory first"]);
     create(&file, "much", 2, &["\"much\"", "40K to 8E"]);
     create(&file, "36K", 2, &["at least 10 pages"]);
-    create(&file, "8000T", 3, &["are free there", "another place"]);
+    create(&file, "8000T", 3, &["are free: choose a smaller size", "another file system"]);
     let long = ["file", "create", &file, "1M", "--label", "more than fifteen"];
     refused(lab, &long, 2, &["more than fifteen", "at most 15"]);
     refused(lab, &["file", "create", &file, "1M", "--uuid", "7"], 2, &["\"7\"", "form"]);
     chown(&folder, Some(program::NOBODY.into()), None).expect("it can be given away");
     create(&file, "1M", 3, &["belongs to user 65534", "--force folder"]);
-    chown(&folder, Some(0.into()), None).expect("it can be taken back");
+    chown(&folder, Some(0.into()), None).expect("the plan can be undone");
     fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).expect("our folder");
     create(&file, "1M", 3, &["written by others (mode 0777)", "--force folder"]);
     fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).expect("our folder");
 
-    refused(lab, &["file", "remove", &other], 2, &["is no swap file"]);
-    refused(lab, &["file", "remove", &link], 2, &["is a link"]);
-    refused(lab, &["file", "resize", "/dev/null", "1M"], 2, &["is no file"]);
-    refused(lab, &["format", &other], 3, &["something of no known kind", "--force signature"]);
-    assert!(fs::read(&other).expect("it is there").iter().all(|byte| *byte == b'x'));
+    refused(lab, &["file", "remove", &other], 2, &["is not a swap file"]);
+    refused(lab, &["file", "remove", &link], 2, &["is a symbolic link"]);
+    refused(lab, &["file", "resize", "/dev/null", "1M"], 2, &["is not a regular file"]);
+    refused(lab, &["format", &other], 3, &["data of unknown kind", "--force signature"]);
+    assert!(fs::read(&other).expect("it exists").iter().all(|byte| *byte == b'x'));
     let sparse = at("sparse");
     fs::File::create(&sparse).and_then(|file| file.set_len(8 << 20)).expect("a sparse file");
     refused(lab, &["format", &sparse], 3, &["has holes", "dd or fallocate"]);
     {
         let memory = mount(lab, "tmpfs", Path::new("swapadm-live"))?;
         let path = memory.point.join("x");
-        create(text(&path), "1M", 3, &["lies on tmpfs, which keeps its files in memory", "ext4"]);
+        create(text(&path), "1M", 3, &["on tmpfs, which keeps its files in memory", "ext4"]);
         assert!(!path.exists());
         fs::write(&path, vec![0; 1 << 20]).expect("a file");
-        refused(lab, &["on", text(&path)], 3, &["lies on tmpfs, which cannot hold swap"]);
+        refused(lab, &["on", text(&path)], 3, &["is on tmpfs, which cannot hold swap"]);
     }
     assert!(!Path::new(&file).exists());
     nobody_may(lab, &file)
 }
 
-/// Without the right nothing is tried, and it is said what is missing.
+/// Without rights nothing is tried, and the missing right is named.
 fn nobody_may(lab: &Lab, file: &str) -> Result<(), String> {
     let device = areas::new_loop(lab, 8 * MIB)?;
     let path = text(&device.path);
     done(lab, &["file", "create", file, "1M"]);
     let cases: [(&[&str], i32, &[&str]); 3] = [
-        (&["format", path, "--label", "x"], 3, &["only root", "mkswap --label x"]),
-        (&["file", "create", &format!("{file}2"), "1M"], 3, &["only root", "fallocate -l 1048576"]),
-        (&["file", "remove", file], 3, &["with these rights", "run it with sudo"]),
+        (&["format", path, "--label", "x"], 3, &["changing swap needs root", "mkswap --label x"]),
+        (
+            &["file", "create", &format!("{file}2"), "1M"],
+            3,
+            &["changing swap needs root", "fallocate -l 1048576"],
+        ),
+        (&["file", "remove", file], 3, &["permission denied", "run swapadm with sudo"]),
     ];
     for (arguments, code, words) in cases {
         let mut command = program::command(&lab.scratch.program(), arguments);
         command.arg("--yes").uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
-        let output = command.output().expect("it starts");
+        let output = command.output().expect("the program starts");
         let said = program::describe_failure(&output);
         assert_eq!(output.status.code(), Some(code), "{said}");
         for word in words {
@@ -287,11 +291,11 @@ fn nobody_may(lab: &Lab, file: &str) -> Result<(), String> {
 
 /// All bytes of a device.
 pub(crate) fn bytes(device: &Path) -> Vec<u8> {
-    fs::read(device).expect("it can be read")
+    fs::read(device).expect("the file is readable")
 }
 
-/// Cut off near each line of the journal, and while a file gets its place: recovery leaves all of
-/// it or nothing.
+/// Interrupted near each line of the journal, and while blocks are allocated: recovery leaves a complete
+/// file or none.
 pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     let device = areas::new_loop(lab, DISK)?;
     let kind = if make("ext4", &device.path, "data").is_ok() { "ext4" } else { "ext2" };
@@ -324,7 +328,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     for number in 0..rounds {
         let goal = if number % 2 == 0 { "48M" } else { "32M" };
         cut += u64::from(cut_off(lab, &["file", "resize", path, goal], number));
-        let size = fs::metadata(&file).expect("it is there").len() / MIB;
+        let size = fs::metadata(&file).expect("it exists").len() / MIB;
         assert!(size == 32 || size == 48, "{number}: {size}");
         assert_eq!((priority(&file), title(&file).0.as_str()), (Some(31_000), UUID), "{number}");
     }
@@ -332,7 +336,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Start it, kill it when so many lines are in the journal, and recover. Was it cut off?
+/// Kills the command after this many journal lines, and recovers; returns whether it was interrupted.
 fn cut_off(lab: &Lab, arguments: &[&str], number: u64) -> bool {
     let journal = lab.scratch.file("journal");
     let lines = || {
@@ -342,14 +346,15 @@ fn cut_off(lab: &Lab, arguments: &[&str], number: u64) -> bool {
     let goal = lines() + 1 + usize::try_from(number % 8).expect("small");
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.args(["--yes", "--json"]).env("SWAPADM_JOURNAL", &journal);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut child =
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
     let until = Instant::now() + Duration::from_secs(5);
     while lines() < goal && Instant::now() < until {
         if child.try_wait().expect("it can be asked").is_some() {
             break;
         }
     }
-    // Some a little later, in the middle of what the line told of.
+    // Some kills come a little later, during the step of that line.
     std::thread::sleep(Duration::from_micros(700 * (number / 8)));
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
     let _ = kill(pid, Signal::SIGKILL);

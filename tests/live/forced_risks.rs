@@ -1,11 +1,11 @@
-//! Emptying an area into a cgroup whose limit has no room, by name of the risk: whoever the kernel kills
-//! for it is counted.
+//! A swapoff into a cgroup whose limit has no room, forced by naming the risk: processes killed by the
+//! kernel are counted.
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
-use crate::change::{priority, json_of};
+use crate::change::{json_of, priority};
 use crate::hog::Hog;
 use crate::lab::{Lab, retry};
+use crate::memory_limit::MemoryLimit;
 use crate::program;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
@@ -23,11 +23,11 @@ fn full(lab: &Lab) -> Result<(Area, MemoryLimit, Hog), String> {
     let cage = MemoryLimit::new(lab, 32 * MIB)?;
     let mut hog = Hog::new(&cage);
     hog.fill(128);
-    assert!(cage.swap() > 64 * MIB, "it was swapped out: {}", cage.swap());
+    assert!(cage.swap() > 64 * MIB, "swapped out: {}", cage.swap());
     Ok((area, cage, hog))
 }
 
-/// A drain that is forced into a cgroup without room kills in it: outcome and journal say how many.
+/// A forced swapoff into a cgroup without room kills there: outcome and journal have the number.
 pub(crate) fn kills_are_told(lab: &Lab) -> Result<(), String> {
     let (area, cage, _hog) = full(lab)?;
     let path = area.path.to_str().expect("text");
@@ -36,10 +36,10 @@ pub(crate) fn kills_are_told(lab: &Lab) -> Result<(), String> {
     let refuses = |check: &Value| check["id"] == "cgroup" && check["verdict"] == "refuse";
     assert!(checks.iter().any(refuses), "{document}");
     let off = ["off", path, "--force", "cgroup", "--yes"];
-    let output = program::journalled(lab, &off).output().expect("it starts");
+    let output = program::journalled(lab, &off).output().expect("the program starts");
     let said = program::describe_failure(&output);
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let of = format!("1 process of cgroup {} was killed by the kernel meanwhile", cage.path);
+    let of = format!("1 process of cgroup {} was killed by the kernel", cage.path);
     assert!(words.contains(&of), "{said}");
     let journal = program::json(&mut program::journalled(lab, &["journal", "1", "--json"]));
     let killed = json!({ "event": "killed", "cgroup": cage.path, "processes": 1 });
@@ -48,22 +48,22 @@ pub(crate) fn kills_are_told(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// The process that empties areas has the name of the program, in the log of the kernel as well: it is
-/// started as `/proc/self/exe`.
+/// The helper process has the name of the program, also in the kernel log, although it is started as
+/// `/proc/self/exe`.
 pub(crate) fn helper_is_named(lab: &Lab) -> Result<(), String> {
     let other = lab.scratch.file("exe");
     fs::copy(lab.scratch.program(), &other).expect("a copy of the program");
-    // Nobody reads it: the helper waits where it would give the order.
+    // Nobody reads its output: the helper blocks before it would start the swapoff.
     let fifo = lab.scratch.file("order");
     mkfifo(&fifo, Mode::S_IRWXU).map_err(|error| format!("no FIFO: {error}"))?;
     let path = fifo.to_str().expect("text");
     let mut command = program::command(&other, &["__swap", path, "order", "x"]);
-    let mut helper = command.stdout(Stdio::null()).spawn().expect("it starts");
+    let mut helper = command.stdout(Stdio::null()).spawn().expect("the program starts");
     let comm = format!("/proc/{}/comm", helper.id());
     let named = || Some(fs::read_to_string(&comm).ok()?.trim() == "swapadm");
     let is_named = retry(|| named().filter(|named| *named).ok_or(()));
     let _ = helper.kill();
-    helper.wait().expect("it is ours");
+    helper.wait().expect("it belongs to the test");
     assert!(is_named.is_ok(), "it has the name of its file");
     Ok(())
 }

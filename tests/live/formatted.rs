@@ -1,4 +1,4 @@
-//! Formatting over what there is, taking that back, and images that belong to a user.
+//! Formatting over existing content, undoing it, and images that belong to a user.
 
 use crate::areas::{self, Title};
 use crate::file::{
@@ -18,7 +18,7 @@ use std::process::Command;
 
 #[test]
 fn a_formatted_device_is_restored_byte_by_byte() {
-    at_length("what_is_formatted_over_by_name_comes_back_byte_by_byte", formatted);
+    at_length("a_formatted_device_is_restored_byte_by_byte", formatted);
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_user_formats_an_image_of_their_own_and_nothing_else() {
     });
 }
 
-/// A file system is refused by name, given up by name, and comes back with undo.
+/// Formatting over a file system is refused until it is named, and undo restores it.
 fn formatted(lab: &Lab) -> Result<(), String> {
     let mut last = Ok(());
     for kind in ["ext4", "xfs", "btrfs"] {
@@ -55,19 +55,19 @@ fn formatted(lab: &Lab) -> Result<(), String> {
     with_tools(last)
 }
 
-/// Formatted over while nobody swaps: where the kernel writes out what lies idle on its own account
-/// (DAMON), that may meet the moment in which the device is on.
+/// Formats while nothing swaps: where the kernel writes out idle pages by itself (DAMON), that may coincide
+/// with the time in which the device is enabled.
 fn format_and_undo(lab: &Lab, file_system: &str) -> Result<(), String> {
     for _ in 0..3 {
         if formatted_over(lab, file_system)? {
             return Ok(());
         }
-        lab::remark(&format!("{file_system}: somebody swapped meanwhile: once more"));
+        lab::remark(&format!("{file_system}: another process swapped meanwhile: retry"));
     }
-    Err("somebody swapped out each time".to_owned())
+    Err("another process swapped every time".to_owned())
 }
 
-/// False where that says nothing, as something was swapped out to it.
+/// False if the result is meaningless, since something was swapped out to it.
 fn formatted_over(lab: &Lab, file_system: &str) -> Result<bool, String> {
     let device = areas::new_loop(lab, DISK)?;
     let path = text(&device.path);
@@ -78,7 +78,7 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<bool, String> {
         let words = ["is mounted on", "name another device", "umount"];
         refused(lab, &["format", path], 3, &words);
         refused(lab, &["on", path], 3, &words);
-        // Even where the risk is taken.
+        // Even with the risk accepted.
         refused(lab, &["format", path, "--force", "signature"], 3, &words);
     }
     let before = bytes(&device.path);
@@ -94,15 +94,16 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<bool, String> {
     assert!(longest.is_some_and(|length| length < 12_000), "{longest:?}");
     let swapped = sum_of("/proc/vmstat", "pswpout");
     done(lab, &["on", path, "-p", "31000"]);
-    refused(lab, &["format", path], 3, &["is in use as swap"]);
+    refused(lab, &["format", path], 3, &["is active swap"]);
     done(lab, &["off", path]);
     if sum_of("/proc/vmstat", "pswpout") != swapped {
         return Ok(false);
     }
     let plan = told["outcome"]["journal"].to_string();
-    refused(lab, &["undo", &plan], 3, &["switched on as swap since", "--force signature"]);
+    refused(lab, &["undo", &plan], 3, &["used as swap since", "--force signature"]);
     done(lab, &["undo", &plan, "--force", "signature"]);
-    // Being on wrote nothing, as nothing was swapped out: but for that it is the same again.
+    // The enabled area was not written to, since nothing was swapped out: apart from the header it is
+    // unchanged.
     assert!(bytes(&device.path) == before, "every byte is back");
     if file_system == "ext4" {
         assert!(program::tool("e2fsck", &["-f", "-n", path]).is_some(), "it is sound");
@@ -112,13 +113,13 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<bool, String> {
     Ok(true)
 }
 
-/// Devices with other things on them, or nothing.
+/// Devices with other content, or none.
 fn bare(lab: &Lab) -> Result<(), String> {
     let device = areas::new_loop(lab, 8 * MIB)?;
     let path = text(&device.path);
     let put = |at: u64, bytes: &[u8]| {
         let file = OpenOptions::new().write(true).open(&device.path).expect("a device");
-        file.write_all_at(bytes, at).and_then(|()| file.sync_all()).expect("it can be written");
+        file.write_all_at(bytes, at).and_then(|()| file.sync_all()).expect("the file is writable");
     };
     let first = done(lab, &["format", path]);
     let (uuid, label) = title(&device.path);
@@ -143,52 +144,52 @@ fn bare(lab: &Lab) -> Result<(), String> {
 
     areas::write_header(&device.path, &IMAGE, 8 * MIB);
     put(areas::page_size() - 10, b"S1SUSPEND\0");
-    refused(lab, &["format", path], 3, &["a machine that sleeps (S1SUSPEND)", "--force image"]);
-    refused(lab, &["on", path], 3, &["a machine that sleeps (S1SUSPEND)", "--force image"]);
+    refused(lab, &["format", path], 3, &["a hibernation image (S1SUSPEND)", "--force image"]);
+    refused(lab, &["on", path], 3, &["a hibernation image (S1SUSPEND)", "--force image"]);
     refused(lab, &["format", path, "--force", "signature"], 3, &["--force image"]);
     done(lab, &["format", path, "--force", "image"]);
     match areas::new_zram(lab) {
         Ok(other) => {
             areas::give_size(&other, 8 * MIB, &IMAGE)?;
-            let words = [UUID, "belongs to", text(&other.path), "leave --uuid out"];
+            let words = [UUID, "belongs to", text(&other.path), "omit --uuid"];
             done(lab, &["format", path]);
             refused(lab, &["format", path, "--uuid", UUID], 2, &words);
         }
-        Err(reason) => lab::remark(&format!("a UUID that another has: {reason}")),
+        Err(reason) => lab::remark(&format!("a duplicate UUID: {reason}")),
     }
-    refused(lab, &["format", "/dev/null"], 2, &["neither a device nor a file"]);
+    refused(lab, &["format", "/dev/null"], 2, &["must be a device or a regular file"]);
     refused(lab, &["format", "/no/such"], 2, &["/no/such"]);
     Ok(())
 }
 
 static IMAGE: Title = Title { label: "swapadm-live-im", uuid: UUID };
 
-/// A format that was interrupted when it was made can be undone after recovery: all bytes come back.
+/// A format that was interrupted can be undone after recovery: all bytes are restored.
 fn recovered_format(lab: &Lab) -> Result<(), String> {
     let device = areas::new_loop(lab, 16 * MIB)?;
     let path = text(&device.path);
     let bytes: Vec<u8> = (0..256 * 1024_u32).flat_map(u32::to_le_bytes).collect();
-    fs::write(&device.path, &bytes).expect("it can be written");
-    let before = fs::read(&device.path).expect("it can be read");
+    fs::write(&device.path, &bytes).expect("the file is writable");
+    let before = fs::read(&device.path).expect("the file is readable");
     done(lab, &["format", path, "--force", "signature"]);
-    assert!(fs::read(&device.path).expect("it can be read") != before, "it was formatted");
+    assert!(fs::read(&device.path).expect("the file is readable") != before, "it was formatted");
     let journal = lab.scratch.file("journal");
     let told = fs::read_to_string(&journal).expect("a journal");
     let lines: Vec<&str> = told.lines().collect();
     let tried = lines.iter().rposition(|line| line.contains("\"try\"")).expect("a step");
-    assert!(tried + 1 < lines.len(), "it was told to the end");
-    // As if it had been killed as soon as the bytes were written.
+    assert!(tried + 1 < lines.len(), "the journal is complete");
+    // Simulates a kill right after the bytes were written.
     let cut = &lines[..=tried];
     fs::write(&journal, cut.join("\n") + "\n").expect("the journal is ours");
     let (code, said) = run(lab, &["recover"]);
     assert_eq!(code, Some(0), "{said}");
     let number: Value = serde_json::from_str(cut[tried]).expect("a line of JSON");
     done(lab, &["undo", &number["plan"].to_string()]);
-    assert!(fs::read(&device.path).expect("it can be read") == before, "a byte differs");
+    assert!(fs::read(&device.path).expect("the file is readable") == before, "a byte differs");
     Ok(())
 }
 
-/// What a header for pages of 64 KiB leaves behind the first page of others is gone too, and comes back.
+/// A header for 64 KiB pages leaves data behind the first page of other sizes: it is wiped, and restored.
 fn of_larger_pages(lab: &Lab) {
     let path = lab.scratch.file("image");
     fs::write(&path, vec![0; 4 << 20]).expect("room");
@@ -257,12 +258,12 @@ impl<'l> User<'l> {
         let number = told["outcome"]["journal"].to_string();
         let listed = program::json(&mut self.swapadm(&["journal", "--json"]));
         assert_eq!(listed[0]["plan"].to_string(), number, "{listed}");
-        // What is not theirs stays so.
+        // Files of others stay unchanged.
         let theirs = self.image("theirs");
-        self.refused(&["format", text(&theirs)], "only root may change swap");
-        self.refused(&["on", text(&own)], "only root may change swap");
-        self.refused(&["set", "swappiness=1"], "only root may change swap");
-        self.refused(&["recover"], "only root may change swap");
+        self.refused(&["format", text(&theirs)], "changing swap needs root");
+        self.refused(&["on", text(&own)], "changing swap needs root");
+        self.refused(&["set", "swappiness=1"], "changing swap needs root");
+        self.refused(&["recover"], "changing swap needs root");
         let mut homeless = self.swapadm(&["format", "own", "--yes"]);
         is_refused(homeless.env_remove("HOME"), "set HOME or XDG_STATE_HOME");
         assert!(bytes(&theirs) == before);
@@ -272,7 +273,7 @@ impl<'l> User<'l> {
         assert!(bytes(&own) == before, "every byte is back");
     }
 
-    /// As if it had been killed as soon as the bytes were written.
+    /// Simulates a kill right after the bytes were written.
     fn is_recovered(&self, own: &Path) {
         let journal = self.home.join(".local/state/swapadm/journal.jsonl");
         let told = fs::read_to_string(&journal).expect("a journal");
@@ -288,7 +289,7 @@ impl<'l> User<'l> {
 }
 
 fn is_refused(command: &mut Command, words: &str) {
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     let said = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(3), "{command:?}: {said}");
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,7 +1,7 @@
 //! `on --all` and `off --all`, with an fstab of our own.
 
 use crate::areas::{self, Area, Title};
-use crate::change::{priority, json_of};
+use crate::change::{json_of, priority};
 use crate::lab::{self, Lab};
 use crate::private_etc::PrivateEtc;
 use crate::{program, syscalls};
@@ -11,10 +11,10 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 const SIZE: u64 = 8 << 20;
-/// What is on already, and what fstab says of it.
+/// Priority of the area that is enabled from the start, and its priority in fstab.
 const IS_ON: u16 = 31_100;
 
-/// Areas that fstab names in all ways, and the room in which it does; the areas go first.
+/// Areas that fstab names in all ways, and a private /etc; the areas are dropped first.
 struct Machine<'l> {
     uuid: Area,
     label: Area,
@@ -56,7 +56,7 @@ impl<'l> Machine<'l> {
         Ok(machine)
     }
 
-    /// The file, with what comments, blanks and quotes people have in it.
+    /// An fstab with typical comments, blanks and quotes.
     fn lines(&self) -> String {
         let mut lines = vec![
             "# swap of all kinds".to_owned(),
@@ -79,7 +79,7 @@ impl<'l> Machine<'l> {
         lines.join("\n") + "\n"
     }
 
-    /// What is on now: each but the one with the default priority has a number of its own.
+    /// The current priorities: each area has its own, except the one with the default priority.
     fn priorities(&self) -> [Option<i32>; 5] {
         let of = |area: &Area| priority(&area.path);
         [&self.uuid, &self.label, &self.path, &self.noauto, &self.active].map(of)
@@ -94,16 +94,17 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("text")
 }
 
-/// How each step puts its area on.
+/// The options of each step that enables an area.
 fn requested_changes(document: &Value) -> Vec<(String, String)> {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let steps = document["steps"].as_array().expect("steps").iter();
     steps.map(|step| (word(&step["area"]["path"]), word(&step["area"]["discard"]))).collect()
 }
 
-/// Each line stands for itself: what fails is told, the others go on; and off again.
+/// Each line is handled separately: failures are reported, the others continue; then all are disabled.
 pub(crate) fn all(lab: &Lab) -> Result<(), String> {
-    let others = fs::read_to_string("/proc/swaps").expect("it can be read").lines().count() > 1;
+    let others =
+        fs::read_to_string("/proc/swaps").expect("the file is readable").lines().count() > 1;
     let machine = Machine::new(lab)?;
     let before = machine.priorities();
     let shown = machine.room.json_of(&["on", "--all", "--dry-run"], 5);
@@ -113,7 +114,10 @@ pub(crate) fn all(lab: &Lab) -> Result<(), String> {
     let done = while_one_is_held(&machine);
     let [uuid, label, path, noauto, active] = machine.priorities();
     assert_eq!([uuid, path], [Some(31_004), Some(32_767)], "{done}");
-    assert!(label < Some(0) && label.is_some(), "without pri= the kernel gives one: {label:?}");
+    assert!(
+        label < Some(0) && label.is_some(),
+        "without pri= the kernel chooses a priority: {label:?}"
+    );
     assert_eq!([noauto, active], [None, Some(i32::from(IS_ON))], "{done}");
     assert_eq!(machine.file(), machine.file.as_ref().map(|_| 31_001));
     let mut expected = vec![
@@ -132,7 +136,7 @@ pub(crate) fn all(lab: &Lab) -> Result<(), String> {
     }
     left_out(&done);
 
-    // What is on is left alone; what is missing is told again.
+    // Active areas are left alone; missing ones are reported again.
     let again = json_of(&mut machine.room.swapadm(&["on", "--all", "--yes", "--json"]), 5);
     assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "{again}");
     left_out(&again);
@@ -140,28 +144,31 @@ pub(crate) fn all(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// What the kernel refuses, as nobody could foresee, is told, and comes when it is tried again.
-/// Tells what was asked for.
+/// A line that the kernel refuses unexpectedly is reported, and succeeds in a second attempt. Returns the
+/// first document.
 fn while_one_is_held(machine: &Machine<'_>) -> Value {
     let mut options = OpenOptions::new();
     let held = options.read(true).custom_flags(nix::libc::O_EXCL).open(&machine.path.path);
-    let held = held.expect("nobody has it");
+    let held = held.expect("the lock is free");
     let on = ["on", "--all", "--yes", "--json"];
     let done = json_of(&mut machine.room.swapadm(&on), 5);
     assert_eq!(done["outcome"]["end"], "partial", "{done}");
     let why = done["outcome"]["why"].as_str().unwrap_or_default();
     assert!(why.contains(text(&machine.path.path)), "{why}");
     assert_eq!(machine.priorities()[2], None);
-    assert_eq!(machine.priorities()[0], Some(31_004), "the others go on: {done}");
+    assert_eq!(machine.priorities()[0], Some(31_004), "the other lines are carried out: {done}");
     assert_eq!(machine.file(), machine.file.as_ref().map(|_| 31_001), "{done}");
     drop(held);
     let later = json_of(&mut machine.room.swapadm(&on), 5);
     assert_eq!(later["outcome"]["end"], "done", "{later}");
-    assert_eq!(requested_changes(&later), [(text(&machine.path.path).to_owned(), "both".to_owned())]);
+    assert_eq!(
+        requested_changes(&later),
+        [(text(&machine.path.path).to_owned(), "both".to_owned())]
+    );
     done
 }
 
-/// What stays off is told with its weight.
+/// Areas that stay disabled are reported with their severity.
 fn left_out(document: &Value) {
     let checks = document["checks"].as_array().expect("checks").iter();
     let left: Vec<(&str, &str)> = checks
@@ -173,14 +180,14 @@ fn left_out(document: &Value) {
     assert_eq!(left.len(), 2, "{left:?}");
 }
 
-/// The kernel's own word for how an area discards.
+/// The discard mode according to the kernel log.
 fn in_log(path: &str, how: &str) {
     let Some(log) = program::tool("dmesg", &[]) else {
-        return lab::remark("how areas discard: there is no dmesg");
+        return lab::remark("discard modes: no dmesg");
     };
     let on = format!(" swap on {path}.  Priority:");
     let Some(line) = log.lines().rfind(|line| line.contains(&on)) else {
-        return lab::remark("how areas discard: the log does not tell");
+        return lab::remark("discard modes: not in the log");
     };
     let flags = line.split_once(" across:").map_or("", |(_, rest)| rest);
     let flags = flags.split(' ').nth(1).unwrap_or_default();
@@ -193,17 +200,17 @@ fn in_log(path: &str, how: &str) {
     assert_eq!(flags.trim_start_matches("SS").trim_end_matches("FS"), expected, "{line}");
 }
 
-/// All of them, where all are ours; otherwise the plan names them.
+/// Disables all areas if all are ours; otherwise only the plan is checked.
 fn off(machine: &Machine<'_>, others: bool) {
     let shown = json_of(&mut machine.room.swapadm(&["off", "--all", "--dry-run", "--json"]), 0);
     let count = 4 + usize::from(machine.file.is_some());
     let steps = shown["steps"].as_array().map_or(0, Vec::len);
     if others {
         assert!(steps > count, "{shown}");
-        return lab::remark("off --all: this machine has areas that are not ours");
+        return lab::remark("off --all: this machine has other swap areas");
     }
     assert_eq!(steps, count, "{shown}");
-    // Nobody is told to keep other areas on: what is on them fits into memory.
+    // The plan needs no other areas: the content fits into memory.
     let done = json_of(&mut machine.room.swapadm(&["off", "--all", "--yes", "--json"]), 0);
     assert_eq!(done["outcome"]["end"], "done", "{done}");
     assert_eq!((machine.priorities(), machine.file()), ([None; 5], None));

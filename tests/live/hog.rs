@@ -1,7 +1,7 @@
-//! The load: this program once more, holding memory in the cage until it is told to end.
+//! The load: this test binary again, holding memory in the cgroup until it is told to end.
 //!
-//! It is told what to do by lines on its input and answers by lines on its output. When the input
-//! closes it ends: no load outlives its test, even one that was killed.
+//! Lines on its input are orders, lines on its output are answers. When the input closes it ends: no load
+//! outlives its test, even one that was killed.
 
 use crate::memory_limit::MemoryLimit;
 use std::io::{BufRead as _, BufReader, Write as _, stdin};
@@ -9,13 +9,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 
 const MIB: usize = 1 << 20;
-/// Pages of the smallest size; larger ones hold several.
+/// Smallest size of pages; larger pages contain several.
 const PAGE: usize = 4096;
-/// The one value of pages that have no other.
+/// The byte in pages of one value.
 const LEVEL: u8 = 0x5a;
 const ANSWER: &str = "hog: ";
 
-/// The load as its test sees it.
+/// The load as seen by its test.
 pub(crate) struct Hog {
     child: Child,
     orders: Option<ChildStdin>,
@@ -23,7 +23,7 @@ pub(crate) struct Hog {
 }
 
 impl Hog {
-    /// Start it in the cage, with nothing yet.
+    /// Starts it in the cgroup, without memory.
     pub(crate) fn new(cage: &MemoryLimit) -> Self {
         let me = std::env::current_exe().expect("our own path");
         let mut child = Command::new(me)
@@ -44,81 +44,81 @@ impl Hog {
         self.child.id()
     }
 
-    /// Fill so many MiB more, and wait until that is done.
+    /// Fills this many MiB more, and waits until that is done.
     pub(crate) fn fill(&mut self, mib: u64) {
         self.order(&format!("fill {mib}"));
         self.listen();
     }
 
-    /// The same with pages of one value each.
+    /// Fills with pages of one value each.
     pub(crate) fn level(&mut self, mib: u64) {
         self.order(&format!("level {mib}"));
         self.listen();
     }
 
-    /// The same with pages that do not compress.
+    /// Fills with incompressible pages.
     pub(crate) fn noise(&mut self, mib: u64) {
         self.order(&format!("noise {mib}"));
         self.listen();
     }
 
-    /// The same with pages of zeros, each of which was written.
+    /// Fills with pages of zeros, each of which was written.
     pub(crate) fn blank(&mut self, mib: u64) {
         self.order(&format!("blank {mib}"));
         self.listen();
     }
 
-    /// Go through all memory again and again.
+    /// Changes all memory again and again.
     pub(crate) fn churn(&mut self) {
         self.order("churn");
         self.listen();
     }
 
-    /// Write each page once more, as it is: what has to go out for that goes where it would now.
+    /// Writes each page once more, unchanged: pages swapped out for that go where the kernel puts them now.
     pub(crate) fn renew(&mut self) {
         self.order("renew");
         self.listen();
     }
 
-    /// Go through all memory again and again, and look whether it is what was written: a load that
-    /// dies when a byte is lost. Nothing differs afterwards.
+    /// Changes all memory again and again, and verifies it: the load dies when a byte is lost. The content
+    /// is unchanged in the end.
     pub(crate) fn guard(&mut self) {
         self.order("guard");
         self.listen();
     }
 
-    /// Hold still; everything must be as it was when this was its sum.
+    /// Stops; the content must have this checksum.
     pub(crate) fn rest_unchanged(&mut self, sum: &str) {
         self.rest();
         assert_eq!(self.sum(), sum, "a byte differs");
     }
 
-    /// The sum of all bytes it holds, each with its place. It must hold still.
+    /// The checksum of all bytes and their positions, while stopped.
     pub(crate) fn sum(&mut self) -> String {
         self.order("sum");
         self.listen()
     }
 
-    /// Hold still.
+    /// Stops.
     pub(crate) fn rest(&mut self) {
         self.order("rest");
         self.listen();
     }
 
     fn order(&mut self, line: &str) {
-        let orders = self.orders.as_mut().expect("it was not told to end");
+        let orders = self.orders.as_mut().expect("the load still runs");
         if orders.write_all(format!("{line}\n").as_bytes()).is_err() {
             self.is_gone();
         }
     }
 
-    /// A load that sees a byte differ fails as a test does, with 101; where there is no memory for it
-    /// in its cgroup the kernel kills it.
+    /// A load that finds a wrong byte exits with 101, like a failed test; where its cgroup lacks memory,
+    /// the kernel kills it.
     fn is_gone(&mut self) -> ! {
-        panic!("the load is gone: {}", self.child.wait().expect("it is ours"))
+        panic!("the load is gone: {}", self.child.wait().expect("it belongs to the test"))
     }
 
-    /// Wait for an answer; says which.
+    /// Waits for an answer and returns it.
     fn listen(&mut self) -> String {
         loop {
             let mut line = String::new();
@@ -142,7 +142,7 @@ impl Drop for Hog {
     }
 }
 
-/// The load itself.
+/// The load process.
 pub(crate) fn live() {
     let orders = orders();
     let mut memory = Memory::default();
@@ -197,8 +197,7 @@ fn answer(text: &str) {
 const SEED: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
 const FACTOR: u128 = 0x0100_0000_0000_0000_013b;
 
-/// Add a block to a sum, by words, as large ones as there are: nothing of this is optimized, and
-/// tests wait for it.
+/// Adds a block to a checksum by large words: test builds are not optimized, and tests wait for it.
 fn digest(mut sum: u128, block: &[u8]) -> u128 {
     let (words, _) = block.as_chunks();
     for word in words {
@@ -207,7 +206,7 @@ fn digest(mut sum: u128, block: &[u8]) -> u128 {
     sum
 }
 
-/// Change each page; twice is not at all.
+/// Inverts each page; twice restores it.
 fn turn_over(block: &mut [u8]) {
     for page in block.chunks_exact_mut(PAGE) {
         page[PAGE - 1] ^= 0xff;
@@ -253,18 +252,18 @@ impl Memory {
 
     fn renew(&mut self) {
         for page in self.blocks.iter_mut().flat_map(|block| block.chunks_exact_mut(PAGE)) {
-            // What would change nothing could be left out.
+            // A write without effect could be optimized away.
             page[PAGE - 1] = std::hint::black_box(page[PAGE - 1]);
         }
     }
 
-    /// A sum that no two contents of the same size are likely to share.
+    /// A checksum that differs for different contents with high probability.
     fn sum(&self) -> u128 {
         self.blocks.iter().fold(SEED, |sum, block| digest(sum, block))
     }
 
-    /// Turn each block over and back, in turn, until there is an order: it is written, and read
-    /// again after it may have been swapped out in both forms.
+    /// Inverts each block and back in turn, until an order arrives: blocks are written, and read again
+    /// after they may have been swapped out in both forms.
     fn guard(&mut self, orders: &Receiver<String>) -> Option<String> {
         let sums: Vec<u128> = self.blocks.iter().map(|block| digest(SEED, block)).collect();
         let mut turned = vec![false; self.blocks.len()];
@@ -287,7 +286,7 @@ impl Memory {
         order
     }
 
-    /// Change each page in turn until there is an order.
+    /// Inverts each page in turn until an order arrives.
     fn churn(&mut self, orders: &Receiver<String>) -> Option<String> {
         loop {
             for block in &mut self.blocks {
@@ -304,7 +303,7 @@ impl Memory {
     }
 }
 
-/// Numbers without a pattern.
+/// Pseudo-random numbers.
 pub(crate) struct Noise(u64);
 
 impl Default for Noise {
@@ -314,7 +313,7 @@ impl Default for Noise {
 }
 
 impl Noise {
-    /// Most pages compress to half, some not at all, some are one value or zero throughout.
+    /// Most pages compress to half, some not at all, some have a single value or zeros.
     fn paint(&mut self, number: usize, page: &mut [u8]) {
         let random = match number % 16 {
             0 => 0,
@@ -328,7 +327,7 @@ impl Noise {
         self.scatter(&mut page[..random]);
     }
 
-    /// Bytes that do not compress at all.
+    /// Incompressible bytes.
     pub(crate) fn scatter(&mut self, bytes: &mut [u8]) {
         let (words, _) = bytes.as_chunks_mut();
         for word in words {

@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 static OWN: Title =
     Title { label: "swapadm-live-ui", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000110de" };
 
-/// Why no terminal can be made here, if that is so.
+/// Why no terminal can be created here, if so.
 pub(crate) fn lacks_terminal() -> Option<String> {
     tty::pair().err().map(|error| format!("no pseudo-terminal: {error}"))
 }
 
-/// The interface, writing into a journal of its own.
+/// The interface with a journal of its own.
 fn start(lab: &Lab) -> Terminal {
     open(interface(lab))
 }
@@ -34,17 +34,17 @@ fn interface(lab: &Lab) -> Start {
 pub(crate) fn open(start: Start) -> Terminal {
     let mut terminal = start.open();
     terminal.wait_for("[1 Overview]");
-    terminal.wait_for("live 1s  RO");
+    terminal.wait_for("live 1s  read-only");
     terminal
 }
 
 pub(crate) fn arm(terminal: &mut Terminal) {
     terminal.press("W", "[ Stay read-only ]");
-    terminal.press("\t", "[ Allow changes ]");
-    terminal.press("\r", "live 1s  RW");
+    terminal.press("\t", "[ Enable write mode ]");
+    terminal.press("\r", "live 1s  write mode");
 }
 
-/// What can be done with this area.
+/// Opens the actions of this area.
 fn actions(terminal: &mut Terminal, area: &Path) {
     let name = area.to_str().expect("text");
     terminal.press("2", "[2 Devices]");
@@ -52,30 +52,30 @@ fn actions(terminal: &mut Terminal, area: &Path) {
     terminal.press("a", &format!("Actions: {name}"));
 }
 
-/// The plan to switch it off.
+/// Opens the plan to disable it.
 fn plan_off(terminal: &mut Terminal, area: &Path) {
     actions(terminal, area);
     terminal.press("\r", "[ Cancel ]");
 }
 
-/// Go to the button that does it, past what has to be typed if something is at stake: a machine that
-/// waited for memory just before is enough for that.
+/// Moves to the confirm button, past any word that must be typed: recent memory pressure is enough for
+/// that.
 pub(crate) fn ready(terminal: &mut Terminal) {
     let text = terminal.text();
-    let asked = text.split_once("Type ").and_then(|(_, rest)| rest.split_once(" to allow it"));
+    let asked = text.split_once("Type ").and_then(|(_, rest)| rest.split_once(" to confirm"));
     match asked {
         Some((word, _)) => terminal.press(&format!("\t{word}\r"), "[ Run ]"),
         None => terminal.press("\t", "[ Run ]"),
     }
 }
 
-/// Say yes.
+/// Confirms.
 fn confirm(terminal: &mut Terminal) {
     ready(terminal);
     terminal.keys("\r");
 }
 
-/// Armed, changed, and taken back from the journal.
+/// A change in write mode, undone from the journal.
 pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
     let mut terminal = start(lab);
@@ -90,7 +90,7 @@ pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
     assert_eq!(change::priority(&area.path), Some(31_400));
     terminal.keys("\r");
     terminal.press("J", "1  done       priority of");
-    terminal.press("u", "Take back plan 1");
+    terminal.press("u", "Undo plan 1");
     ready(&mut terminal);
     terminal.press("\r", "Done (journal 2;");
     assert_eq!(change::priority(&area.path), Some(31_500));
@@ -101,7 +101,7 @@ pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
     zram_by_keys(lab)
 }
 
-/// A zram device gets another size, not within no time at all, and has the first one again.
+/// A zram device gets another size, without the time limit, and then its first size again.
 fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
     let size = || {
@@ -113,18 +113,18 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     let plan = |terminal: &mut Terminal| {
         terminal.press("jjjj", "> size...");
         terminal.press("\r", "50% of memory");
-        terminal.press("much\r", "the size \"much\" is no size");
+        terminal.press("much\r", "size \"much\" is not valid");
         terminal.press("\x1548M\r", "t time: none");
     };
     actions(&mut terminal, &area.path);
     plan(&mut terminal);
-    terminal.press("t", "give up after");
+    terminal.press("t", "time limit");
     terminal.press("0\r", "t time: 0s");
     ready(&mut terminal);
     terminal.press("\r", "NOT DONE: it took longer than 0s. Everything is as it was.");
     assert_eq!((size(), change::priority(&area.path)), (32 << 20, Some(31_500)));
     terminal.keys("\r");
-    // The filter holds still.
+    // Filtering keeps the rows in place.
     terminal.press("a", "Actions: /dev/zram");
     plan(&mut terminal);
     ready(&mut terminal);
@@ -132,7 +132,7 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     terminal.press("\r", "Done (journal 4;");
     assert_eq!((size(), change::priority(&area.path)), (48 << 20, Some(31_500)));
     terminal.keys("\r");
-    terminal.press("u", "Take back plan 4");
+    terminal.press("u", "Undo plan 4");
     ready(&mut terminal);
     terminal.press("\r", "Done (journal 5;");
     assert_eq!((size(), change::priority(&area.path)), (32 << 20, Some(31_500)));
@@ -141,12 +141,12 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     terminal.press("a", "Actions: /dev/zram");
     terminal.press("Gk", "> new zram swap...");
     terminal.press("\r", "50% of memory");
-    terminal.press("16M\r", " of 16M   until the next start only");
+    terminal.press("16M\r", " of 16M   until reboot");
     ready(&mut terminal);
     terminal.press("\r", "Done (journal 6;");
     assert_eq!(change::priority(&new.path), Some(100));
     terminal.keys("\r");
-    terminal.press("u", "Take back plan 6");
+    terminal.press("u", "Undo plan 6");
     ready(&mut terminal);
     terminal.press("\r", "Done (journal 7;");
     assert!(!areas::sysfs(&new.path).exists(), "it is gone again");
@@ -155,7 +155,7 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// The device that is made next, and goes with the test.
+/// The next zram device, removed with the test.
 fn next_zram(lab: &Lab) -> Result<Area, String> {
     let next = areas::new_zram(lab)?;
     let number = next.path.to_string_lossy().trim_start_matches("/dev/zram").to_owned();
@@ -163,7 +163,7 @@ fn next_zram(lab: &Lab) -> Result<Area, String> {
     Ok(areas::adopt_zram(lab, number.parse().expect("a number")))
 }
 
-/// What somebody else changed since the plan was made is not overrun.
+/// A change made by others since the plan is respected.
 pub(crate) fn overtaken(lab: &Lab) -> Result<(), String> {
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
     let mut terminal = start(lab);
@@ -173,21 +173,21 @@ pub(crate) fn overtaken(lab: &Lab) -> Result<(), String> {
     let mut other = program::command(&lab.scratch.program(), &["priority", &wish, "--yes"]);
     program::output(other.env("SWAPADM_JOURNAL", lab.scratch.file("journal")));
     ready(&mut terminal);
-    terminal.press("\r", "swap was changed since the plan was made");
+    terminal.press("\r", "swap has changed since the plan was made");
     assert_eq!(change::priority(&area.path), Some(31_450));
     terminal.keys("\x03");
     assert!(terminal.ended().success());
     Ok(())
 }
 
-/// Without rights the plan is shown, and its commands are copied; nothing more.
+/// Without rights the plan is shown and its commands can be copied; nothing else.
 pub(crate) fn nobody_may(lab: &Lab) -> Result<(), String> {
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
     let mut terminal = open(interface(lab).user(program::NOBODY));
     terminal.press("W", "changing swap needs root");
     plan_off(&mut terminal, &area.path);
-    terminal.wait_for("only root may change swap");
-    terminal.press("\t", "[ Run: not from here, y copies it ]");
+    terminal.wait_for("changing swap needs root");
+    terminal.press("\t", "[ Run: not possible, y copies it ]");
     terminal.press("\r", "changing swap needs root");
     terminal.press("y", "copied \"swapoff ");
     let copied = terminal.raw.windows(5).any(|bytes| bytes == b"\x1b]52;");
@@ -198,10 +198,10 @@ pub(crate) fn nobody_may(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// How often a change has to be ended in its middle.
+/// Number of interrupted changes required.
 const ENDED: u32 = 3;
 
-/// Whoever ends it in the middle of a change gets the machine as it was, and the terminal.
+/// Ending the interface during a change restores the machine and the terminal.
 pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) {
     let sum = scene.hog.sum();
     let area = scene.pair[0].path.clone();
@@ -216,13 +216,13 @@ pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) {
         arm(&mut terminal);
         begin_off(&mut terminal, &area);
         std::thread::sleep(Duration::from_millis(5 * (number % 4)));
-        kill(terminal.leader(), signal).expect("it runs");
+        kill(terminal.leader(), signal).expect("the program runs");
         let status = terminal.ended();
         assert_eq!(status.signal(), Some(signal as i32), "{status}\n{}", terminal.text());
         assert_eq!(terminal.modes(), Modes::REST, "{signal}");
         if change::priority(&area).is_none() {
             take_back(scene);
-            // It is empty now: what is written goes there again.
+            // The area is empty now: new pages are written there again.
             scene.hog.renew();
         } else {
             stopped += 1;
@@ -231,11 +231,11 @@ pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) {
         }
         assert_eq!(change::priority(&area), before, "after {signal}");
     }
-    assert_eq!(stopped, ENDED, "it was through before it could be ended");
+    assert_eq!(stopped, ENDED, "it was complete before the stop");
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
-/// Begin to switch it off, and see that it began.
+/// Starts to disable it, and waits until that has begun.
 fn begin_off(terminal: &mut Terminal, area: &Path) {
     plan_off(terminal, area);
     confirm(terminal);
@@ -257,7 +257,7 @@ fn take_back(scene: &Scene<'_>) {
     assert!(undo.contains("Done"), "{undo}");
 }
 
-/// Killed in the middle, it says at the next start that something was cut off, and puts it right.
+/// After a kill during a change, the next start reports the interruption and repairs it.
 pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
     let sum = scene.hog.sum();
     let area = scene.pair[0].path.clone();
@@ -268,9 +268,9 @@ pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
         arm(&mut terminal);
         begin_off(&mut terminal, &area);
         std::thread::sleep(Duration::from_millis(3 * (number % 4)));
-        kill(terminal.leader(), Signal::SIGKILL).expect("it runs");
+        kill(terminal.leader(), Signal::SIGKILL).expect("the program runs");
         assert_eq!(terminal.ended().signal(), Some(9));
-        // The helper goes on alone, as it would without a terminal.
+        // The helper continues alone, as it would without a terminal.
         let until = Instant::now() + Duration::from_secs(2);
         while change::priority(&area).is_some() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(10));
@@ -287,11 +287,11 @@ pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
             break;
         }
     }
-    assert!(cut > 0, "none was cut off: nothing was seen of it");
+    assert!(cut > 0, "no change was interrupted");
     let mut terminal = start(scene.lab);
-    terminal.press("a", "> switch on...");
-    terminal.press("jjj", "> put right what was cut off");
-    terminal.press("\r", "nothing was cut off");
+    terminal.press("a", "> enable...");
+    terminal.press("jjj", "> repair interrupted changes");
+    terminal.press("\r", "Nothing to repair");
     terminal.keys("q");
     assert!(terminal.ended().success());
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
@@ -302,12 +302,12 @@ fn has_ended(plan: &Value) -> bool {
     last.is_some_and(|event| event["event"] == "end")
 }
 
-/// From the word at the start to the end.
+/// From the message at the start to the end of recovery.
 fn put_right(scene: &Scene<'_>) {
     let mut terminal = start(scene.lab);
-    terminal.wait_for("cut off, or left in part (1)");
+    terminal.wait_for("interrupted or only partly done (1)");
     arm(&mut terminal);
-    terminal.press("J", "> put right what was cut off");
+    terminal.press("J", "> repair interrupted changes");
     terminal.press("\r", "[ Cancel ]");
     ready(&mut terminal);
     terminal.press("\r", "Done");
@@ -315,8 +315,8 @@ fn put_right(scene: &Scene<'_>) {
     assert!(terminal.ended().success());
 }
 
-/// What cannot fit is refused before it begins. Forced all the same, from within the group that is
-/// short of memory, it fails; the load, the area and the interface are as they were.
+/// A change that cannot fit is refused at once. When forced from within the cgroup that is short of memory,
+/// it fails; the load, the area and the interface are unharmed.
 pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
     let sum = scene.hog.sum();
     let area = scene.pair[0].path.clone();
@@ -326,7 +326,7 @@ pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
     plan_off(&mut terminal, &area);
     is_locked(&mut terminal, "cgroup");
     assert_eq!(change::priority(&area), before, "it is refused");
-    // Whatever is started from here has no more memory than the load has.
+    // Everything started from here shares the memory of the load.
     let program = u32::try_from(terminal.leader().as_raw()).expect("a process");
     scene.cage.hold(program);
     force(&mut terminal, "cgroup");
@@ -337,22 +337,22 @@ pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
-/// Nothing is done while the risk is not taken.
+/// Nothing can be confirmed without accepting the risk.
 fn is_locked(terminal: &mut Terminal, risk: &str) {
-    terminal.wait_for(&format!("Type {risk} to take the risk"));
+    terminal.wait_for(&format!("Type {risk} to accept the risk"));
     terminal.press("\t\t", "[ Run: locked ]");
-    terminal.press("\r", "it is locked");
+    terminal.press("\r", "locked: press Tab");
 }
 
-/// Take the risk from there.
+/// Accepts the risk there.
 fn force(terminal: &mut Terminal, risk: &str) {
-    terminal.press(&format!("\x1b[Z{risk}\r"), "[ Take the risk: plan anew ]");
+    terminal.press(&format!("\x1b[Z{risk}\r"), "[ Accept the risk and check again ]");
     terminal.press("\r", "[ Cancel ]");
-    terminal.wait_for("to allow it");
+    terminal.wait_for("to confirm");
     confirm(terminal);
 }
 
-/// After what was not done it works as before.
+/// The interface still works after the failed change.
 fn goes_on(mut terminal: Terminal) {
     terminal.keys("\r");
     terminal.press("1", "[1 Overview]");
@@ -361,7 +361,7 @@ fn goes_on(mut terminal: Terminal) {
     assert!(terminal.ended().success());
 }
 
-/// The same where the whole machine is short of memory: it is given up before that comes to its end.
+/// The same with the whole machine short of memory: the change stops before memory runs out.
 pub(crate) fn without_memory(lab: &Lab, area: &Path) {
     let before = change::priority(area);
     let mut terminal = start(lab);
@@ -370,10 +370,10 @@ pub(crate) fn without_memory(lab: &Lab, area: &Path) {
     is_locked(&mut terminal, "memory");
     assert_eq!(change::priority(area), before, "it is refused");
     force(&mut terminal, "memory");
-    // On an emulated machine much takes long.
+    // An emulated machine is slow.
     let failed = |terminal: &Terminal| terminal.text().contains("NOT DONE: ");
     terminal.wait_within(Duration::from_mins(4), "NOT DONE", failed);
-    // Its words stand on several lines, as they fit.
+    // The message is wrapped over several lines.
     terminal.wait_for("Everything");
     terminal.wait_for("run out");
     assert_eq!(change::priority(area), before, "{}", terminal.text());

@@ -1,4 +1,4 @@
-//! Loads run by keys, from the interface and at a prompt: they measure, are kept, can be ended, and
+//! Loads run by keys, from the interface and at a prompt: they measure, are saved, can be stopped, and
 //! leave nothing.
 
 use crate::areas::Title;
@@ -49,7 +49,7 @@ fn a_load_is_not_run_where_something_has_changed_since_it_was_shown() {
     at_terminal("a_load_is_not_run_where_something_has_changed_since_it_was_shown", overtaken);
 }
 
-/// Nothing here keeps these from running but the want of a terminal.
+/// Tests that need only a terminal.
 fn with_terminal(name: &str, test: fn(&Lab)) {
     at_terminal(name, |lab| {
         test(lab);
@@ -57,7 +57,7 @@ fn with_terminal(name: &str, test: fn(&Lab)) {
     });
 }
 
-/// How long a small load may take on a slow machine.
+/// Time limit of a small load on a slow machine.
 pub(crate) const LONG: Duration = Duration::from_mins(2);
 
 fn start(lab: &Lab) -> Start {
@@ -66,18 +66,18 @@ fn start(lab: &Lab) -> Start {
     start.env("SWAPADM_RESULTS", lab.scratch.file("results"))
 }
 
-/// The lab, with a small load set: a cage, two devices, and what this says of the load.
+/// The lab with a small load set: a cgroup, two devices, and these settings of the load.
 fn with_load(mut terminal: Terminal, keys: &str, load: &str, with: &str) -> Terminal {
     terminal.press("7", "[7 Lab]");
     terminal.wait_for("> usemem");
     terminal.press(keys, &format!("> {load}"));
-    terminal.press("\t\r", "the memory of all its processes");
-    terminal.press("48M\r", "> cage       48M");
-    terminal.press("j\r", "devices that are made for it");
+    terminal.press("\t\r", "memory limit of all its processes");
+    terminal.press("48M\r", "> limit      48M");
+    terminal.press("j\r", "temporary zram swap");
     terminal.press("2x64M\r", "> zram       2x64M");
     terminal.press("G\r", "KEY=VALUE, such as");
     terminal.press(&format!("{with}\r"), &format!("> with       {with}"));
-    terminal.press(".", &format!("Run the load {load}"));
+    terminal.press(".", &format!("Run the workload {load}"));
     terminal.wait_for("[ Cancel ]");
     terminal
 }
@@ -117,9 +117,9 @@ fn ended(lab: &Lab) {
     let before = leftovers();
     let mut terminal = run(lab, "j", "random-write", "seconds=100");
     terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
-    assert_ne!(leftovers(), before, "it was lent something");
-    terminal.press("2", "LOAD   random-write: ");
-    terminal.press("\x1b[20~", "c stop and take back");
+    assert_ne!(leftovers(), before, "temporary swap existed");
+    terminal.press("2", "RUN    random-write: ");
+    terminal.press("\x1b[20~", "c stop and undo");
     terminal.keys("c");
     terminal
         .wait_within(LONG, "it was ended", |terminal| terminal.text().contains("you stopped it"));
@@ -131,7 +131,7 @@ fn ended(lab: &Lab) {
     assert_eq!(workers(lab), 0);
 }
 
-/// By the key, after the question, and by a signal.
+/// Leaving by the key, after the question, and by a signal.
 fn left(lab: &Lab) {
     let _tidy = RecoverOnDrop::new(lab);
     let before = leftovers();
@@ -139,12 +139,12 @@ fn left(lab: &Lab) {
         let mut terminal = run(lab, "j", "random-write", "seconds=100");
         terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
         if by_key {
-            terminal.press("\x03", "A load is running");
-            terminal.press("\t\t", "[ Stop it, then leave ]");
+            terminal.press("\x03", "A workload is running");
+            terminal.press("\t\t", "[ Stop it, then exit ]");
             terminal.keys("\r");
             assert!(terminal.ended().success());
         } else {
-            kill(terminal.leader(), Signal::SIGTERM).expect("it runs");
+            kill(terminal.leader(), Signal::SIGTERM).expect("the program runs");
             assert_eq!(terminal.ended().signal(), Some(15));
         }
         assert_eq!(terminal.modes(), Modes::REST);
@@ -152,7 +152,7 @@ fn left(lab: &Lab) {
     }
 }
 
-/// An experiment of one's own: two cases, each run once, on a device of its own.
+/// A small experiment: two cases, each run once, on a device of its own.
 fn few(with: &str) -> String {
     format!(
         "about = 'Few.'\nquestion = 'What?'\nrepetitions = 1\ncolumns = ['system']\n\
@@ -161,7 +161,7 @@ fn few(with: &str) -> String {
     )
 }
 
-/// The lab with that experiment, which was confirmed.
+/// The lab with that experiment, confirmed.
 fn run_few(lab: &Lab, with: &str) -> Terminal {
     let folder = lab.scratch.file("config").join("swapadm/experiments");
     fs::create_dir_all(&folder).expect("a folder");
@@ -171,15 +171,15 @@ fn run_few(lab: &Lab, with: &str) -> Terminal {
     terminal.press("7", "[7 Lab]");
     terminal.wait_for("> usemem");
     terminal.press("k", "> few");
-    terminal.wait_for("each once, in an order");
+    terminal.wait_for("each once, in random order");
     terminal.press(".", "Run the experiment few");
-    terminal.wait_for("to each run by itself");
+    terminal.wait_for("for each run: ");
     ready(&mut terminal);
     terminal.keys("\r");
     terminal
 }
 
-/// What a run of an experiment sets, which has to be as it was.
+/// The setting changed by the experiment, which must be restored.
 fn page_cluster() -> String {
     fs::read_to_string("/proc/sys/vm/page-cluster").expect("a knob")
 }
@@ -192,10 +192,10 @@ fn experiment_by_keys(lab: &Lab) {
     terminal.wait_within(LONG, "the second", |terminal| terminal.text().contains("few 2/2 "));
     terminal.wait_within(LONG, "it is over", is_over);
     assert_eq!((leftovers(), page_cluster()), before);
-    terminal.wait_for(" of 2 runs came to their end");
+    terminal.wait_for(" of 2 runs finished");
     assert!(terminal.text().contains("2 of 2 runs"), "{}", last_result(lab, &[]));
     terminal.wait_for("3 few");
-    terminal.press("\r", "The runs of its cases as results: 1, 2.");
+    terminal.press("\r", "Results of the runs of its cases: 1, 2.");
     terminal.press("\x1b", "> few");
     terminal.keys("\x03");
     assert!(terminal.ended().success());
@@ -204,14 +204,14 @@ fn experiment_by_keys(lab: &Lab) {
     assert_eq!(document["kind"], "experiment", "{document}");
 }
 
-/// The newest result, as the command shows it.
+/// The newest result, as shown by the command.
 fn last_result(lab: &Lab, more: &[&str]) -> String {
     let arguments = [&["results", "show", "last"], more].concat();
     let mut show = program::command(&lab.scratch.program(), &arguments);
     program::output(show.env("SWAPADM_RESULTS", lab.scratch.file("results")))
 }
 
-/// How an experiment is ended.
+/// How an experiment is stopped.
 #[derive(Debug)]
 enum End {
     Key,
@@ -219,36 +219,35 @@ enum End {
     Signal,
 }
 
-/// However that is asked for: no other run begins, and nothing is left.
+/// However it is stopped, no other run begins, and nothing is left.
 fn experiment_ended(lab: &Lab) {
     let _tidy = RecoverOnDrop::new(lab);
     let before = (leftovers(), page_cluster());
     for end in [End::Key, End::Leaving, End::Signal] {
         let mut terminal = run_few(lab, "with.seconds = 100\nwith.size = '20M'");
         terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
-        assert_ne!(leftovers(), before.0, "it was lent something");
+        assert_ne!(leftovers(), before.0, "temporary swap existed");
         match end {
             End::Key => {
-                terminal.press("\x1b[20~", "c stop and take back");
+                terminal.press("\x1b[20~", "c stop and undo");
                 terminal.keys("c");
-                let told =
-                    |terminal: &Terminal| terminal.text().contains("0 of 2 runs came to their end");
+                let told = |terminal: &Terminal| terminal.text().contains("0 of 2 runs finished");
                 terminal.wait_within(LONG, "it was ended", told);
                 terminal.wait_for("you stopped it");
-                assert_eq!((leftovers(), page_cluster()), before, "before it is left");
+                assert_eq!((leftovers(), page_cluster()), before, "before quitting");
                 terminal.keys("q");
                 terminal.press("7", "> few");
                 terminal.keys("\x03");
                 assert!(terminal.ended().success());
             }
             End::Leaving => {
-                terminal.press("\x03", "A load is running");
-                terminal.press("\t\t", "[ Stop it, then leave ]");
+                terminal.press("\x03", "A workload is running");
+                terminal.press("\t\t", "[ Stop it, then exit ]");
                 terminal.keys("\r");
                 assert!(terminal.ended().success());
             }
             End::Signal => {
-                kill(terminal.leader(), Signal::SIGTERM).expect("it runs");
+                kill(terminal.leader(), Signal::SIGTERM).expect("the program runs");
                 assert_eq!(terminal.ended().signal(), Some(15));
             }
         }
@@ -261,7 +260,7 @@ fn nobody_may(lab: &Lab) {
     let before = leftovers();
     let terminal = open(start(lab).user(program::NOBODY));
     let mut terminal = with_load(terminal, "", "usemem", "size=24M");
-    terminal.press("\t", "[ Run: not from here, y copies it ]");
+    terminal.press("\t", "[ Run: not possible, y copies it ]");
     terminal.press("\r", "changing swap needs root");
     terminal.press("y", "copied \"swapadm stress run usemem --limit=48M");
     terminal.keys("\x03");
@@ -271,11 +270,11 @@ fn nobody_may(lab: &Lab) {
 
 static BESIDE: Title =
     Title { label: "swapadm-live-beside", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000001ab0d" };
-/// What a person is told who confirmed something else.
-const CHANGED: &str = "was changed since the plan was made";
+/// The message when something else was confirmed.
+const CHANGED: &str = "has changed since the plan was made";
 
-/// What a person confirms is planned again under the lock, and has to be the same: with another
-/// priority of an area beside it, and with other keys in its file.
+/// A confirmed plan is made again under the lock, and must be the same: with another priority of an area
+/// beside it, and with other keys in its file.
 fn overtaken(lab: &Lab) -> Result<(), String> {
     let _tidy = RecoverOnDrop::new(lab);
     let beside = areas::zram(lab, 32 << 20, &BESIDE, 31_400)?;
@@ -307,7 +306,7 @@ fn set_priority(lab: &Lab, area: &Path, priority: u16) {
     assert_eq!(change::priority(area), Some(i32::from(priority)));
 }
 
-/// Run a load and say yes, after something has happened: it is refused with these words, or runs.
+/// Runs a load and confirms it after something changed: it is refused with these words, or runs.
 fn at_prompt(lab: &Lab, load: &Path, meanwhile: impl Fn(), refusal: Option<&str>) {
     let words =
         ["stress", "run", load.to_str().expect("text"), "--zram", "2x64M", "--limit", "48M"];

@@ -1,5 +1,5 @@
-//! Devices that are made of others: partitions of a loop device, device mapper, RAID. Each is asked
-//! for by an ioctl with a structure of the kernel, written here byte by byte.
+//! Devices above other devices: partitions of a loop device, device mapper, RAID. Each is created by an
+//! ioctl with a kernel structure, written here byte by byte.
 
 #![allow(unsafe_code, reason = "no safe crate offers these; there is one call")]
 
@@ -16,7 +16,7 @@ const LOOP_GET_STATUS64: u64 = 0x4C05;
 const LOOP_FLAGS: usize = 52;
 const PARTSCAN: u8 = 8;
 const BLKRRPART: u64 = 0x125F;
-/// From `include/uapi/linux/dm-ioctl.h`: the numbers of orders, and places in `struct dm_ioctl`.
+/// From `include/uapi/linux/dm-ioctl.h`: command numbers, and offsets in `struct dm_ioctl`.
 const DM: usize = 312;
 const DM_CREATE: u64 = 3;
 const DM_REMOVE: u64 = 4;
@@ -33,7 +33,7 @@ const MD_STOP: u64 = 0x932;
 /// A member that is in use and up to date.
 const MD_IN_SYNC: u32 = 6;
 
-/// Let the kernel read the partitions of a loop device anew.
+/// Makes the kernel read the partition table of a loop device again.
 pub(crate) fn read_partitions(device: &Path) -> io::Result<()> {
     let file = open(device)?;
     let mut status = [0; 232];
@@ -43,11 +43,11 @@ pub(crate) fn read_partitions(device: &Path) -> io::Result<()> {
     order(&file, BLKRRPART, &mut [])
 }
 
-/// Map all of a device once more, as LVM does, and name the new device.
+/// Maps a whole device, as LVM does, and names the new device.
 pub(crate) fn map(name: &str, below: &Path, sectors: u64) -> io::Result<PathBuf> {
     let made = mapper(DM_CREATE, name, &[])?;
     let path = PathBuf::from(format!("/dev/dm-{}", made[DM_DEVICE]));
-    // `struct dm_target_spec`, and what its driver is told.
+    // `struct dm_target_spec`, and the parameters of its driver.
     let mut table = vec![0; 40];
     table[8..16].copy_from_slice(&sectors.to_ne_bytes());
     table[24..30].copy_from_slice(b"linear");
@@ -61,7 +61,7 @@ pub(crate) fn map(name: &str, below: &Path, sectors: u64) -> io::Result<PathBuf>
     Ok(path)
 }
 
-/// Take it away again.
+/// Removes the mapping.
 pub(crate) fn unmap(name: &str) -> io::Result<()> {
     mapper(DM_REMOVE, name, &[]).map(|_| ())
 }
@@ -71,7 +71,7 @@ fn mapper(what: u64, name: &str, more: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; DM];
     let size = u32::try_from(DM + more.len()).expect("a small order");
     let begin = u32::try_from(DM).expect("small");
-    // Version 4.0.0, the size of all, and where what comes behind begins.
+    // Version 4.0.0, the total size, and the offset of the data that follows.
     for (place, number) in [4, 0, 0, size, begin].into_iter().enumerate() {
         bytes[place * 4..][..4].copy_from_slice(&u32::to_ne_bytes(number));
     }
@@ -83,7 +83,7 @@ fn mapper(what: u64, name: &str, more: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Make an array of one device, without anything written on it.
+/// Makes an array of one device, without writing to it.
 pub(crate) fn mirror(array: &Path, member: &Path, kib: u32, number: u32) -> io::Result<()> {
     let file = open(array)?;
     let device = member.metadata()?.rdev();
@@ -91,20 +91,20 @@ pub(crate) fn mirror(array: &Path, member: &Path, kib: u32, number: u32) -> io::
         numbers.iter().flat_map(|number| number.to_ne_bytes()).collect()
     };
     let device = [libc::major(device), libc::minor(device)];
-    // `mdu_array_info_t`: of version 0.90 and level 1, not persistent and clean.
+    // `mdu_array_info_t`: version 0.90, level 1, not persistent, clean.
     let info = [0, 90, 0, 0, 1, kib, 1, 1, number, 1, 0, 1, 1, 1, 0, 0, 0, 0];
     order(&file, MD_SET_INFO, &mut numbers(&info))?;
     order(&file, MD_ADD_DISK, &mut numbers(&[0, device[0], device[1], 0, MD_IN_SYNC]))?;
     order(&file, MD_RUN, &mut numbers(&[0, 0, 0]))
 }
 
-/// Take it apart again.
+/// Stops the array.
 pub(crate) fn stop_array(array: &Path) -> io::Result<()> {
     order(&open(array)?, MD_STOP, &mut [])
 }
 
 fn order(file: &File, what: u64, bytes: &mut [u8]) -> io::Result<()> {
-    // SAFETY: each order above comes with as many bytes as the kernel reads and writes for it.
+    // SAFETY: each command above comes with as many bytes as the kernel reads and writes for it.
     let done = unsafe { libc::ioctl(file.as_raw_fd(), what as _, bytes.as_mut_ptr()) };
     if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }

@@ -1,13 +1,12 @@
-//! Four areas get other priorities under load, and whoever does it is killed, or told to end.
+//! Four areas get other priorities under load, and the program is killed or told to end meanwhile.
 //!
-//! `SWAPADM_KILLS` says how often at random moments, and lets each boundary meet each victim and each
-//! way of being told to end;
-//! `SWAPADM_SEED` says which moments. `.ci/run` does it 200 times.
+//! `SWAPADM_KILLS` is the number of kills at random times, and also combines each step boundary with each
+//! victim and each way to end; `SWAPADM_SEED` selects the times. `.ci/run` uses 200 kills.
 
 use crate::change;
-use crate::rebalance_scene::RebalanceScene;
 use crate::lab::{self, Lab};
 use crate::program;
+use crate::rebalance_scene::RebalanceScene;
 use crate::{signals, syscalls, tty};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -18,13 +17,13 @@ use std::path::PathBuf;
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The two states between which it goes to and fro.
+/// The two states between which priorities change.
 const GOALS: [[i32; 4]; 2] = [[32_000, 31_900, 31_800, 31_700], [32_040, 31_930, 31_820, 31_710]];
-/// Random kills where nobody says how many.
+/// Random kills without `SWAPADM_KILLS`.
 const KILLS: u64 = 12;
 const VICTIMS: [Victim; 3] = [Victim::Program, Victim::Helper, Victim::Both];
 
-/// Who is killed.
+/// The process that is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Victim {
     Program,
@@ -32,12 +31,12 @@ pub(crate) enum Victim {
     Both,
 }
 
-/// How often somebody is to be killed at random, if that is said.
+/// The number of random kills, if given.
 fn kills() -> Option<u64> {
     std::env::var("SWAPADM_KILLS").ok().and_then(|kills| kills.parse().ok())
 }
 
-/// Numbers without a pattern, from a seed that is told.
+/// Pseudo-random numbers from a printed seed.
 struct Dice(u64);
 
 impl Dice {
@@ -58,7 +57,7 @@ impl Dice {
     }
 }
 
-/// The scene, with what every round needs.
+/// The scene, with everything that each round needs.
 struct KillScene<'l> {
     four: RebalanceScene<'l>,
     files: [PathBuf; 2],
@@ -88,13 +87,13 @@ impl<'l> KillScene<'l> {
         ["rebalance", "custom", file, "--yes", "--json"]
     }
 
-    /// Begin to go there.
+    /// Starts the change.
     fn begin(&self, goal: usize) -> Child {
         let mut command = self.four.swapadm(&self.arguments(goal));
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
     }
 
-    /// Go there without being disturbed; how long that takes.
+    /// Makes the change without interruption; returns its duration.
     fn go(&self, goal: usize) -> Duration {
         let begun = Instant::now();
         let output = self.begin(goal).wait_with_output().expect("it ends");
@@ -103,8 +102,8 @@ impl<'l> KillScene<'l> {
         begun.elapsed()
     }
 
-    /// Cut a change off at a step, with its area off: as when the helper is killed between the two
-    /// system calls of it.
+    /// Interrupts a change at a step, with its area disabled: as when the helper is killed between its two
+    /// system calls.
     fn stop_before_step(&self, step: u64) {
         self.go(0);
         let since = fs::read(&self.journal).map_or(0, |journal| journal.len());
@@ -119,12 +118,12 @@ impl<'l> KillScene<'l> {
             let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");
             let place = usize::try_from(step).expect("small");
             let path = last["steps"][place]["from"]["path"].as_str().expect("a path");
-            syscalls::swapoff(path.as_ref()).expect("it can be switched off");
+            syscalls::swapoff(path.as_ref()).expect("zswap can be disabled");
         }
     }
 
-    /// Put right what was cut off; then every area is active with its old or its new priority, and
-    /// the journal agrees with the kernel. Says whether an area had been left off.
+    /// Recovers; then every area is active with its old or its new priority, and the journal agrees with
+    /// the kernel. Returns whether an area had been left disabled.
     fn recover(&mut self, what: &str) -> bool {
         let recovered = self.four.json_of_command(&["recover", "--wait", "60", "--json"], 0);
         let left_off = recovered["steps"].as_array().is_some_and(|steps| !steps.is_empty());
@@ -153,15 +152,15 @@ impl<'l> KillScene<'l> {
         }
     }
 
-    /// The load has lost no byte so far; it goes on.
+    /// The load has lost no byte so far; it continues.
     fn load_is_whole(&mut self) {
         self.four.hog.rest_unchanged(&self.sum);
         self.four.hog.guard();
     }
 }
 
-/// The priorities that an area can have by what the journal says of it last: the one that was made,
-/// the one from before what failed, and either of what was cut off. None, if it says nothing.
+/// Possible priorities of an area according to its last journal entry: the new one if done, the old one if
+/// failed, either if interrupted; empty without entry.
 fn by_journal(plans: &[Value], path: &str) -> Vec<i32> {
     let priority = |area: &Value| {
         let set = area["priority"]["set"].as_i64().and_then(|number| i32::try_from(number).ok());
@@ -178,7 +177,7 @@ fn by_journal(plans: &[Value], path: &str) -> Vec<i32> {
             };
             let (Some(from), Some(to)) = (from, to) else { continue };
             let is = event["event"].as_str();
-            // What failed does not say which way it went.
+            // A failure does not say in which direction it was changed.
             back = if is == Some("failed") { back } else { event["back"] == true };
             last = match (is, back) {
                 (Some("made"), false) | (Some("failed"), true) => vec![to],
@@ -202,19 +201,23 @@ fn pid_of(pid: u32) -> Pid {
     Pid::from_raw(i32::try_from(pid).expect("a number"))
 }
 
-/// What came of one that was killed: it was, or it ended in one of the ways it may end.
+/// Whether the process was killed; otherwise it must have ended in an expected way.
 fn ended(output: &Output, what: &str) -> bool {
     let killed = output.status.signal() == Some(9);
     let code = output.status.code();
-    assert!(killed || matches!(code, Some(0 | 4 | 5)), "{what}: {}", program::describe_failure(output));
+    assert!(
+        killed || matches!(code, Some(0 | 4 | 5)),
+        "{what}: {}",
+        program::describe_failure(output)
+    );
     code != Some(0)
 }
 
-/// Wait until a plan writes this of this step into the journal; false when it ended before.
+/// Waits until a plan writes this event of this step to the journal; false if it ended before.
 fn until(ring: &KillScene<'_>, child: &mut Child, since: usize, step: u64, event: &str) -> bool {
     loop {
-        // What it writes last is read even where it ends at once.
-        let has_ended = child.try_wait().expect("it is ours").is_some();
+        // The last entry is read even if the program ends at once.
+        let has_ended = child.try_wait().expect("it belongs to the test").is_some();
         let text = fs::read_to_string(&ring.journal).unwrap_or_default();
         let is = |line: &str| {
             let line: Value = serde_json::from_str(line).unwrap_or_default();
@@ -230,14 +233,14 @@ fn until(ring: &KillScene<'_>, child: &mut Child, since: usize, step: u64, event
     }
 }
 
-/// Whoever is killed as soon as the journal says that a step begins, or is made.
+/// Kills at each step boundary, as soon as the journal has it.
 pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
     let mut ring = KillScene::build(lab)?;
     let (mut rounds, mut cut, mut left_off) = (0, 0, 0);
     let begun = Instant::now();
     ring.four.hog.guard();
     for (boundary, (event, step)) in BOUNDARIES.into_iter().enumerate() {
-        // In a quick run each boundary meets one of them.
+        // A quick run tries each boundary with one victim.
         let meets = |victim: &usize| kills().is_some() || boundary % 3 == *victim;
         for victim in (0..3).filter(meets).map(|victim: usize| VICTIMS[victim]) {
             ring.go(0);
@@ -264,7 +267,7 @@ pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// The same at moments of all kinds.
+/// Kills at random times.
 pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
     let kills = kills().unwrap_or(KILLS);
     let mut dice = Dice::new();
@@ -274,7 +277,7 @@ pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
     let (mut cut, mut left_off) = (0, 0);
     let begun = Instant::now();
     for round in 0..kills {
-        // From wherever the last round left it, to where at least one area is not.
+        // From the state of the last round to a state in which at least one area differs.
         let goal = usize::from(ring.four.priorities() == GOALS[0].map(Some));
         let victim = match dice.below(5) {
             0 | 1 => Victim::Program,
@@ -302,7 +305,7 @@ pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Recovery is cut off itself, with an area left off; the next one puts it right all the same.
+/// Recovery itself is interrupted with an area disabled; the next one repairs it.
 pub(crate) fn at_recovery(lab: &Lab) -> Result<(), String> {
     let mut ring = KillScene::build(lab)?;
     before_the_first_try(&mut ring);
@@ -319,9 +322,9 @@ pub(crate) fn at_recovery(lab: &Lab) -> Result<(), String> {
         let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
         let mut command = ring.four.swapadm(&["recover", "--wait", "60", "--json"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut child = child.expect("it starts");
+        let mut child = child.expect("the program starts");
         let victim = VICTIMS[usize::try_from(round / 3 % 3).expect("small")];
-        // Once it is made there is no helper any more.
+        // Once the step is done there is no helper any more.
         let (victim, moment) = match round % 3 {
             0 => (victim, Err("try")),
             1 => (Victim::Program, Err("made")),
@@ -336,7 +339,7 @@ pub(crate) fn at_recovery(lab: &Lab) -> Result<(), String> {
         let output = child.wait_with_output().expect("it ends");
         cut += u64::from(ended(&output, &what));
         left_off += u64::from(ring.recover(&what));
-        assert!(!ring.recover(&what), "{what}: nothing is left to be put right");
+        assert!(!ring.recover(&what), "{what}: nothing is left to recover");
     }
     let seconds = begun.elapsed().as_secs_f64();
     println!(
@@ -347,8 +350,8 @@ pub(crate) fn at_recovery(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// A plan is told to the journal, which takes not a byte more: all that it says is that a plan began, as
-/// if the program had been killed there.
+/// The journal accepts only the start of a plan and no further byte, as if the program had been killed
+/// there.
 fn before_the_first_try(ring: &mut KillScene<'_>) {
     ring.go(1);
     let text = fs::read_to_string(&ring.journal).expect("a journal");
@@ -356,9 +359,9 @@ fn before_the_first_try(ring: &mut KillScene<'_>) {
     ring.go(0);
     let since = fs::read(&ring.journal).expect("a journal").len();
     let mut command = ring.four.swapadm(&ring.arguments(1));
-    // It is as long as when that plan was made first: their numbers have one digit.
+    // The text has the same length as for the first plan: their numbers have one digit.
     syscalls::limit_files(&mut command, u64::try_from(since + begin).expect("small"));
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     let what = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(4), "{what}");
     assert!(what.contains("File too large"), "{what}");
@@ -369,7 +372,7 @@ fn before_the_first_try(ring: &mut KillScene<'_>) {
     assert_eq!(ring.four.priorities(), GOALS[0].map(Some));
 }
 
-/// Who is told to end does so in order: nothing is left to recover.
+/// A program that is told to end does so cleanly: nothing is left to recover.
 pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
     signals::heard();
     let mut ring = KillScene::build(lab)?;
@@ -383,7 +386,7 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
         let goal = usize::from(ring.four.priorities() == GOALS[0].map(Some));
         let (turns, turn) = (round / 20, round / 4 % 5);
         let moment = match kills() {
-            // Where it is done often, each way meets each boundary.
+            // In a long run, each way is tried at each boundary.
             Some(_) if turn < 4 => Err(BOUNDARIES[turns % 2 * 4 + turn]),
             _ => Ok(whole.mul_f64(round as f64 / rounds as f64)),
         };
@@ -392,7 +395,7 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
             3 => closed(&ring, goal, moment),
             way => signalled(&ring, goal, moment, way),
         };
-        // Nobody was there to hear it yet.
+        // The signal came before the program listened.
         let none = code.is_none();
         assert!(none || matches!(code, Some(0 | 4)), "{what}: {code:?}");
         stopped += usize::from(code == Some(4));
@@ -406,15 +409,15 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
     let seconds = begun.elapsed().as_secs_f64();
     println!("{rounds} told to end in {seconds:.1} s: {stopped} were stopped");
     assert!(stopped > rounds / 4, "too few were stopped to say anything: {stopped}");
-    assert!(hung_up > 0, "none was stopped by a terminal that was closed");
+    assert!(hung_up > 0, "a closed terminal stopped at least one");
     ring.four.hog.rest_unchanged(&ring.sum);
     Ok(())
 }
 
-/// After a while, or as soon as the journal says this of a step.
+/// After a while, or when the journal has this event of a step.
 type StopPoint = Result<Duration, (&'static str, u64)>;
 
-/// Of each step, where it begins and where it is made.
+/// The begin and the end of each step.
 const BOUNDARIES: [(&str, u64); 8] = [
     ("try", 0),
     ("made", 0),
@@ -426,7 +429,7 @@ const BOUNDARIES: [(&str, u64); 8] = [
     ("made", 3),
 ];
 
-/// Start it, and wait for that moment of it.
+/// Starts it, and waits for that time.
 fn stop_at(ring: &KillScene<'_>, moment: StopPoint, start: impl FnOnce() -> Child) -> Child {
     let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
     let mut child = start();
@@ -457,8 +460,8 @@ fn closed(ring: &KillScene<'_>, goal: usize, moment: StopPoint) -> Option<i32> {
     let mut command = ring.four.swapadm(&ring.arguments(goal)[..4]);
     tty::lead_session(&mut command);
     command.stdin(end()).stdout(end()).stderr(end());
-    let mut child = stop_at(ring, moment, || command.spawn().expect("it starts"));
-    // It holds descriptors of the terminal, which must go for it to be closed.
+    let mut child = stop_at(ring, moment, || command.spawn().expect("the program starts"));
+    // The remaining descriptors of the terminal must be closed too.
     drop((command, slave));
     drop(master);
     child.wait().expect("it ends").code()

@@ -1,8 +1,8 @@
-//! Each kind of setting: what its file says decides, before, after, and after it was taken back.
+//! Each kind of setting: its file is checked before, after, and after undo.
 
-use crate::memory_limit::MemoryLimit;
 use crate::change::json_of;
 use crate::lab::{self, Lab};
+use crate::memory_limit::MemoryLimit;
 use crate::program;
 use crate::settings::{SavedSettings, says};
 use std::fs;
@@ -17,8 +17,7 @@ macro_rules! zswap {
     };
 }
 
-/// Settings that nothing feels for a moment, each with its file, two values, and what it has on an
-/// untouched kernel, where that is known.
+/// Harmless settings, each with its file, two values, and its default on an untouched kernel where known.
 const KNOBS: [(&str, &str, [&str; 2], Option<&str>); 7] = [
     ("page-cluster", "/proc/sys/vm/page-cluster", ["2", "4"], Some("3")),
     ("swappiness", "/proc/sys/vm/swappiness", ["59", "61"], Some("60")),
@@ -34,7 +33,7 @@ const KNOBS: [(&str, &str, [&str; 2], Option<&str>); 7] = [
     ("zswap.shrinker_enabled", zswap!("shrinker_enabled"), ["N", "Y"], None),
 ];
 
-/// Carry something out; tells which plan it is, if there was anything to do.
+/// Carries out a change; returns its plan, if there was anything to do.
 fn done(lab: &Lab, arguments: &[&str]) -> Option<String> {
     let arguments = [arguments, &["--yes", "--json"]].concat();
     let done = json_of(&mut program::journalled(lab, &arguments), 0);
@@ -62,7 +61,7 @@ pub(crate) fn of_all_kinds(lab: &Lab) {
     goes_and_comes_back(lab, &id, &file, ["madvise", "inherit"], None);
 }
 
-/// What is set aside, by a little more: too much would kill processes.
+/// Raises the memory reserve a little: too much would kill processes.
 fn reserve(lab: &Lab) {
     let file = "/proc/sys/vm/min_free_kbytes";
     let now: u64 = says(file).parse().expect("a number");
@@ -70,11 +69,11 @@ fn reserve(lab: &Lab) {
     goes_and_comes_back(lab, "min_free_kbytes", file, [&a, &b], None);
 }
 
-/// Whether it is on, and how it compresses: with what the kernel has already.
+/// Enables zswap, and changes its algorithm to another available one.
 fn of_zswap(lab: &Lab) {
     let [switch, compressor] = [zswap!("enabled"), zswap!("compressor")];
     if !Path::new(switch).exists() {
-        return lab::remark("zswap: this kernel has none");
+        return lab::remark("zswap: not in this kernel");
     }
     goes_and_comes_back(lab, "zswap.enabled", switch, ["N", "Y"], None);
     let all = fs::read_to_string("/proc/crypto").unwrap_or_default();
@@ -88,7 +87,7 @@ fn of_zswap(lab: &Lab) {
 
 const COMPRESSORS: [&str; 5] = ["lzo", "lzo-rle", "lz4", "zstd", "deflate"];
 
-/// The setting of one size, other than that of whole entries of the upper table.
+/// The setting of one folio size, other than PMD-sized.
 fn size_of_pages() -> Option<(String, String)> {
     let mut names: Vec<String> = fs::read_dir(SIZES)
         .ok()?
@@ -110,18 +109,18 @@ fn goes_and_comes_back(lab: &Lab, id: &str, file: &str, values: [&str; 2], defau
     assert_eq!(says(file), old, "{id}: a dry run changes nothing");
     let plan = done(lab, &["set", &wish]).expect("a plan");
     assert_eq!(says(file), new, "{id}");
-    assert_eq!(done(lab, &["set", &wish]), None, "{id}: what is so is left alone");
+    assert_eq!(done(lab, &["set", &wish]), None, "{id}: an existing state is left alone");
     done(lab, &["undo", &plan]);
     assert_eq!(says(file), old, "{id}: taken back");
     if let Some(default) = default {
-        // Not what it has already, where that is its default.
+        // Another value than the current one, where that is the default.
         fs::write(file, if values[0] == default { values[1] } else { values[0] })
             .expect("root may");
         done(lab, &["reset", id]);
         assert_eq!(says(file), default, "{id}: its first value");
     } else {
         let refused =
-            program::journalled(lab, &["reset", id, "--yes"]).output().expect("it starts");
+            program::journalled(lab, &["reset", id, "--yes"]).output().expect("the program starts");
         let said = program::describe_failure(&refused);
         assert!(
             refused.status.code() == Some(2) && said.contains("depends on the machine"),
@@ -130,7 +129,7 @@ fn goes_and_comes_back(lab: &Lab, id: &str, file: &str, values: [&str; 2], defau
     }
 }
 
-/// Limits and the swappiness of a control group, whichever version it is.
+/// Limits and swappiness of a cgroup, on either version.
 pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
     let cage = MemoryLimit::new(lab, 64 << 20)?;
     let wishes = [
@@ -158,15 +157,15 @@ pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
         if ["limit_in_bytes", "max", "high"].iter().any(|end| knob.ends_with(end)) {
             done(lab, &group);
             done(lab, &["reset", "--cgroup", &cage.path, knob]);
-            // Of zswap the cage has none.
+            // The cgroup has no zswap files.
             let first = if knob == "memory.zswap.max" { "max" } else { &old };
             assert_eq!(says(file), first, "{knob}: a new group has no limit");
         }
     }
-    if met == 0 { Err("control groups have no settings of swap here".to_owned()) } else { Ok(()) }
+    if met == 0 { Err("cgroups have no swap settings here".to_owned()) } else { Ok(()) }
 }
 
-/// What a test that fails has set goes back all the same.
+/// Settings of a failed test are restored.
 pub(crate) fn are_kept_on_panic() {
     let (_, file, values, _) = KNOBS[0];
     let old = says(file);

@@ -1,34 +1,34 @@
-//! The laboratory: one test at a time, and nothing left behind.
+//! The test laboratory: one test at a time, and nothing left behind.
 //!
-//! What a test makes is first noted in the journal, which is the lock file itself. The notes of a
-//! run that was killed tell the next one what to take down; each thing must in addition look like
-//! ours, since its name may belong to somebody else by now.
+//! Every object is noted before it is created, in the journal, which is the lock file. The notes of a
+//! killed run tell the next run what to remove; each object must also look like ours, since its name may
+//! belong to somebody else by now.
 
-use crate::{areas, memory_limit, file, devices_in_use, program};
+use crate::{areas, devices_in_use, file, memory_limit, program};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Everything of ours is called so: labels, folders, the cgroup.
+/// Prefix of everything that tests create: labels, folders, the cgroup.
 pub(crate) const OURS: &str = "swapadm-live";
 
 /// The lock, and the folder for files of a test.
 pub(crate) struct Lab {
-    /// Before the journal, so that it is gone when the next test enters.
+    /// Declared before the journal, so that it is removed before the next test enters.
     pub(crate) scratch: Scratch,
     journal: Journal,
 }
 
-/// The lock file, with notes of what is being made.
+/// The lock file, with notes of created objects.
 struct Journal(File);
 
-/// A folder that everybody may enter, with a copy of the program in it.
+/// A folder that every user may enter, with a copy of the program in it.
 pub(crate) struct Scratch(PathBuf);
 
 impl Lab {
-    /// Wait for our turn and clean up what is left of earlier runs.
+    /// Waits for the lock and removes leftovers of earlier runs.
     pub(crate) fn enter() -> Result<Self, String> {
         if !nix::unistd::geteuid().is_root() {
             return Err("this needs root".to_owned());
@@ -39,7 +39,7 @@ impl Lab {
         Ok(Self { scratch, journal })
     }
 
-    /// Note what is about to be made.
+    /// Notes an object before it is created.
     pub(crate) fn note(&self, kind: &str, what: &Path) {
         self.journal.note(kind, what);
     }
@@ -52,7 +52,7 @@ impl Scratch {
         let _ = fs::remove_dir_all(&path);
         fs::create_dir(&path).expect("a folder for files");
         let scratch = Self(path);
-        // The program runs as nobody too, who may not reach the folder it was built in.
+        // The program also runs as nobody, who may not reach the build folder.
         fs::set_permissions(&scratch.0, PermissionsExt::from_mode(0o755)).expect("our folder");
         fs::copy(program::built(), scratch.program()).expect("a copy of the program");
         scratch
@@ -75,14 +75,13 @@ impl Drop for Scratch {
     }
 }
 
-/// How often something is cut off: seldom when all tests are run, often where `SWAPADM_KILLS` says
-/// that this is what they are run for.
+/// Number of interruptions: few when all tests are run, many with `SWAPADM_KILLS`.
 pub(crate) fn rounds(seldom: u64, often: u64) -> u64 {
     if std::env::var_os("SWAPADM_KILLS").is_some() { often } else { seldom }
 }
 
-/// Too few that were cut off in the middle say nothing. On a slow machine moments are hard to meet:
-/// that fails only where cutting off is what the tests are run for. None fails where all must run.
+/// Requires enough interruptions during a change. On a slow machine the right time is hard to meet: too few
+/// fail only with `SWAPADM_KILLS`, none fails where all tests are required.
 pub(crate) fn require_iterations(cut: u64, wanted: u64) {
     let needed = match std::env::var_os("SWAPADM_KILLS") {
         Some(_) => wanted,
@@ -90,43 +89,43 @@ pub(crate) fn require_iterations(cut: u64, wanted: u64) {
     };
     assert!(cut >= needed, "too few were cut off in the middle: {cut}, not {needed}");
     if cut < wanted {
-        remark(&format!("being cut off: {cut} in the middle, which says little"));
+        remark(&format!("interruptions: only {cut} in the middle, which is not enough"));
     }
 }
 
-/// May tests take long?
+/// Whether long tests are allowed.
 pub(crate) fn has_time() -> bool {
     is_required() || std::env::var_os("SWAPADM_KILLS").is_some()
 }
 
-/// Run a test that takes long and has loads run for so many seconds, which an emulated machine cannot:
-/// only where `SWAPADM_KILLS` says that there is time.
+/// Runs a test whose loads run for a fixed time, which an emulated machine cannot: only with
+/// `SWAPADM_KILLS`.
 pub(crate) fn when_time_allows(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     if std::env::var_os("SWAPADM_KILLS").is_some() {
         crate::in_lab(name, test);
     } else {
-        remark(&format!("{name}: it takes long, and is run with SWAPADM_KILLS=200"));
+        remark(&format!("{name}: a long test, run only with SWAPADM_KILLS=200"));
     }
 }
 
-/// Say why a test is not run; past the capture of the test runner, so that it is seen.
+/// Says why a test is skipped; past the capture of the test runner, so that it is visible.
 pub(crate) fn skip(name: &str, reason: &str) {
     let text = format!("skip: {name}: {reason}\n");
     let _ = std::io::stderr().write_all(text.as_bytes());
-    assert!(!is_required(), "skipped where it must run: {reason}");
+    assert!(!is_required(), "skipped although required: {reason}");
 }
 
-/// Is nothing to be left out?
+/// Whether every test must run.
 fn is_required() -> bool {
     std::env::var_os("SWAPADM_LIVE_REQUIRE").is_some_and(|value| value == "1")
 }
 
-/// Say why a part of a test is left out.
+/// Says why a part of a test is skipped.
 pub(crate) fn remark(text: &str) {
     let _ = std::io::stderr().write_all(format!("skip: {text}\n").as_bytes());
 }
 
-/// Try until it works, for at most ten seconds.
+/// Retries for at most ten seconds.
 pub(crate) fn retry<T, E>(mut work: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     for _ in 0..100 {
         if let Ok(done) = work() {
@@ -138,7 +137,7 @@ pub(crate) fn retry<T, E>(mut work: impl FnMut() -> Result<T, E>) -> Result<T, E
 }
 
 impl Journal {
-    /// Open and lock it.
+    /// Opens and locks the journal.
     fn open() -> Result<Self, String> {
         let path = std::env::temp_dir().join("swapadm-root-tests.lock");
         let shown = path.display();
@@ -147,7 +146,7 @@ impl Journal {
         let file = options.custom_flags(nix::libc::O_NOFOLLOW).open(&path);
         let file = file.map_err(|error| format!("the lock {shown} cannot be opened: {error}"))?;
         let owner = file.metadata().map_err(|error| error.to_string())?.uid();
-        // Somebody else's notes must not tell root what to take down.
+        // Notes of another user must not tell root what to remove.
         if owner != 0 {
             return Err(format!("{shown} belongs to user {owner}"));
         }
@@ -157,10 +156,10 @@ impl Journal {
 
     fn note(&self, kind: &str, what: &Path) {
         let note = format!("{} {kind} {}\n", boot(), what.display());
-        (&self.0).write_all(note.as_bytes()).expect("the journal takes notes");
+        (&self.0).write_all(note.as_bytes()).expect("the journal accepts notes");
     }
 
-    /// What was noted since the machine was started, last first.
+    /// The notes since boot, last first.
     fn notes(&self) -> Vec<(String, PathBuf)> {
         let mut text = String::new();
         let read = (&self.0).seek(SeekFrom::Start(0));
@@ -173,7 +172,7 @@ impl Journal {
         text.lines().rev().filter_map(note).filter(|(_, what)| is_ours_by_name(what)).collect()
     }
 
-    /// Remove what earlier runs left behind.
+    /// Removes leftovers of earlier runs.
     fn take_down(&self) {
         for (kind, what) in self.notes() {
             let text = format!("cleaning up an earlier run: {kind} {}\n", what.display());
@@ -195,7 +194,7 @@ impl Journal {
 }
 
 impl Drop for Journal {
-    /// All guards are gone by now. What they could not remove stays noted for the next run.
+    /// All guards are dropped by now. Anything they could not remove stays noted for the next run.
     fn drop(&mut self) {
         if self.notes().iter().all(|(_, what)| !what.exists()) {
             let _ = self.0.set_len(0);
@@ -203,13 +202,13 @@ impl Drop for Journal {
     }
 }
 
-/// Numbers of devices mean nothing after a boot.
+/// Device numbers mean nothing after a reboot.
 fn boot() -> String {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()
 }
 
-/// Devices are looked at when they are taken down.
+/// Devices are checked when they are removed.
 fn is_ours_by_name(what: &Path) -> bool {
     what.starts_with("/dev")
         || what.components().any(|part| part.as_os_str().to_string_lossy().starts_with(OURS))

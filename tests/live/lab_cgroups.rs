@@ -1,6 +1,6 @@
-//! The cages that swapadm itself makes for loads: they hold, they end what is in them, and they go.
+//! The cgroups that swapadm makes for loads: they limit memory, end their processes, and are removed.
 
-use crate::lab::{retry, remark};
+use crate::lab::{remark, retry};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use swapadm::model::Bytes;
 use swapadm::root::Root;
-use swapadm::sys::{WorkloadCgroup, CgroupError, orphans, own_name};
+use swapadm::sys::{CgroupError, WorkloadCgroup, orphans, own_name};
 
 const MIB: u64 = 1 << 20;
-/// The file that lists the processes of a group.
+/// The file that lists the processes of a cgroup.
 const PROCS: &str = "cgroup.procs";
-/// What an owner says when it has a load in its cage; behind it stands the cage's folder.
+/// Printed by an owner with a load in its cgroup, followed by the cgroup's folder.
 const READY: &str = "caged in ";
 
 /// A child that is killed with the test.
@@ -25,7 +25,7 @@ impl Guarded {
         piped.spawn().map(Self).map_err(|error| format!("no {command:?}: {error}"))
     }
 
-    /// This program once more, with only this to run.
+    /// Starts this test binary again with only this test.
     fn start_test(test: &str) -> Result<Self, String> {
         let me = std::env::current_exe().expect("our own path");
         let arguments = ["--exact", test, "--ignored", "--nocapture", "--test-threads=1"];
@@ -41,7 +41,7 @@ impl Guarded {
         input.write_all(line.as_bytes()).expect("it listens");
     }
 
-    /// Wait for a line with this in it; what follows there.
+    /// Waits for a line with this text; returns the rest of the line.
     fn hear(&mut self, wanted: &str) -> String {
         let mut lines = BufReader::new(self.0.stdout.as_mut().expect("its output"));
         let mut line = String::new();
@@ -51,12 +51,12 @@ impl Guarded {
             }
             line.clear();
         }
-        panic!("it ended without saying {wanted:?}")
+        panic!("the process ended without {wanted:?}")
     }
 
-    /// Which signal ended it.
+    /// The signal that ended it.
     fn end(&mut self) -> Option<i32> {
-        self.0.wait().expect("it is our child").signal()
+        self.0.wait().expect("our child process").signal()
     }
 }
 
@@ -67,7 +67,7 @@ impl Drop for Guarded {
     }
 }
 
-/// Remove what earlier runs left that were killed, and make one of our own.
+/// Removes what killed runs left behind, and makes a cgroup.
 fn new_cgroup(limit: u64) -> Result<WorkloadCgroup, String> {
     let root = Root::live();
     for orphan in orphans(&root) {
@@ -86,7 +86,7 @@ fn assert_files(cage: &WorkloadCgroup, files: [&str; 2]) -> String {
     text.expect("a cgroup has one of them").trim().to_owned()
 }
 
-/// All that is in a cage ends with it, and the kernel has the limit that was asked for.
+/// All processes end with the cgroup, and the kernel has the requested limit.
 pub(crate) fn hold() -> Result<(), String> {
     let cage = new_cgroup(64 * MIB)?;
     let files = ["memory.limit_in_bytes", "memory.max"];
@@ -100,11 +100,12 @@ pub(crate) fn hold() -> Result<(), String> {
         Guarded::start(Command::new("sh").args(["-c", "read line; sleep 600 & sleep 600 & wait"]))?;
     cage.add_process(shell.pid()).expect("root moves a process");
     shell.tell("go\n");
-    let three = || Some(()).filter(|()| assert_files(&cage, [PROCS; 2]).lines().count() == 3).ok_or(());
-    retry(three).expect("what it starts is in the cage as well");
+    let three =
+        || Some(()).filter(|()| assert_files(&cage, [PROCS; 2]).lines().count() == 3).ok_or(());
+    retry(three).expect("child processes are in the cgroup as well");
     assert!(orphans(&root).is_empty(), "its owner runs");
     assert!(cage.memory().is_some());
-    assert_eq!(cage.oom_kills(), Some(0), "nobody wants for memory");
+    assert_eq!(cage.oom_kills(), Some(0), "no memory pressure");
     let folder = cage.path();
     cage.remove().expect("they end");
     assert_eq!(shell.end(), Some(9));
@@ -112,7 +113,7 @@ pub(crate) fn hold() -> Result<(), String> {
     goes_when_it_is_dropped()
 }
 
-/// A cage that is dropped with a load in it leaves nothing.
+/// A cgroup that is dropped with a load in it leaves nothing.
 fn goes_when_it_is_dropped() -> Result<(), String> {
     let cage = new_cgroup(64 * MIB)?;
     let mut load = Guarded::start(Command::new("sleep").arg("600"))?;
@@ -124,7 +125,7 @@ fn goes_when_it_is_dropped() -> Result<(), String> {
     Ok(())
 }
 
-/// A load that wants more than it may have is killed in its cage, and that is counted.
+/// A load that exceeds its limit is killed in its cgroup and counted.
 pub(crate) fn limit() -> Result<(), String> {
     let cage = new_cgroup(48 * MIB)?;
     swaps_nothing(&cage, 48 * MIB);
@@ -140,30 +141,30 @@ pub(crate) fn limit() -> Result<(), String> {
     assert_eq!(load.end(), Some(9));
     assert!(cage.oom_kills().is_some_and(|kills| kills > 0), "{:?}", cage.oom_kills());
     assert!(cage.peak().is_none_or(|peak| peak.0 <= 48 * MIB), "{:?}", cage.peak());
-    assert!(cage.ooms().is_none_or(|times| times > 0), "its own limit left no memory");
+    assert!(cage.ooms().is_none_or(|times| times > 0), "its own limit was exceeded");
     cage.remove().map_err(|error| error.to_string())
 }
 
-/// What is in it stays in memory, also where swap is on: version 1 counts both together.
+/// The load stays in memory even with swap enabled: version 1 counts both together.
 fn swaps_nothing(cage: &WorkloadCgroup, limit: u64) {
     let limits = [("memory.memsw.limit_in_bytes", limit), ("memory.swap.max", 0)];
     let mut files =
         limits.map(|(file, limit)| (Path::new(&cage.path()).join(file), limit)).into_iter();
-    // A kernel without either counts no swap.
+    // A kernel without either does not count swap.
     if let Some((file, limit)) = files.find(|(file, _)| file.exists()) {
         fs::write(file, limit.to_string()).expect("root sets a limit");
     }
 }
 
-/// What an owner left behind who was killed is found, and removed with what still runs in it.
+/// A cgroup whose owner was killed is found and removed with its processes.
 pub(crate) fn left_behind() -> Result<(), String> {
     drop(new_cgroup(64 * MIB)?);
     let root = Root::live();
-    let mut owner = Guarded::start_test("cages::owner")?;
+    let mut owner = Guarded::start_test("lab_cgroups::owner")?;
     let folder = owner.hear(READY);
     assert!(orphans(&root).is_empty(), "its owner runs");
-    owner.0.kill().expect("it is our child");
-    // Before anybody has looked at how it ended, too.
+    owner.0.kill().expect("our child process");
+    // Even before the owner's exit status was read.
     let found = || orphans(&root).into_iter().find(|orphan| orphan.path() == folder).ok_or(());
     let orphan = retry(found).expect("its owner has ended");
     assert_eq!(owner.end(), Some(9));
@@ -174,12 +175,12 @@ pub(crate) fn left_behind() -> Result<(), String> {
     Ok(())
 }
 
-/// What only version 2 has.
+/// Features of version 2 only.
 pub(crate) fn second() -> Result<(), String> {
     let cage = new_cgroup(64 * MIB)?;
     let file = |name: &str| fs::read_to_string(Path::new(&cage.path()).join(name));
     if file("memory.max").is_err() {
-        remark("version 2 of cgroups: the memory controller is on version 1 here");
+        remark("cgroup version 2: the memory controller is on version 1 here");
         return Ok(());
     }
     let words = ["memory.max", "memory.oom.group"]
@@ -194,7 +195,7 @@ pub(crate) fn second() -> Result<(), String> {
     Ok(())
 }
 
-/// The memory controller of a group, which is as it was when this goes.
+/// The memory controller of a cgroup, restored when dropped.
 struct Switch {
     file: PathBuf,
     was_on: bool,
@@ -208,17 +209,17 @@ impl Drop for Switch {
     }
 }
 
-/// Where nobody uses the controller, it is on only as long as a cage is there.
+/// An unused controller is enabled only while a load cgroup exists.
 fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
     let has = || enabled().split_whitespace().any(|word| word == "memory");
     let is_folder = |entry: fs::DirEntry| entry.path().is_dir();
     let used = fs::read_dir(above).expect("a group").flatten().any(is_folder);
     if has() && used {
-        remark("taking the memory controller back: other groups may use it here");
+        remark("disabling the memory controller: other cgroups may use it here");
         return;
     }
     let switch = Switch { file: above.join("cgroup.subtree_control"), was_on: has() };
-    fs::write(&switch.file, "-memory").expect("nobody uses it");
+    fs::write(&switch.file, "-memory").expect("the controller is unused");
     let made = new_cgroup(64 * MIB);
     let while_there = has();
     let other = Other::start();
@@ -228,11 +229,11 @@ fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
     let after = has();
     drop(switch);
     assert!(while_there && matches!(removed, Ok(Ok(()))), "{removed:?}");
-    assert!(while_other, "the other one's limit stays as long as that is there");
+    assert!(while_other, "the limit of the other cgroup stays while it exists");
     assert!(gone && !after, "it was off before");
 }
 
-/// A cage of another process, which is killed.
+/// A cgroup of another process, which is killed.
 struct Other {
     owner: Guarded,
     folder: String,
@@ -240,7 +241,7 @@ struct Other {
 
 impl Other {
     fn start() -> Self {
-        let mut owner = Guarded::start_test("cages::owner").expect("it starts");
+        let mut owner = Guarded::start_test("lab_cgroups::owner").expect("the program starts");
         let folder = owner.hear(READY);
         Self { owner, folder }
     }
@@ -250,25 +251,25 @@ impl Other {
     }
 
     fn end_and_remove(mut self) -> bool {
-        self.owner.0.kill().expect("it is our child");
+        self.owner.0.kill().expect("our child process");
         let root = Root::live();
         let found = || orphans(&root).into_iter().find(|it| it.path() == self.folder).ok_or(());
         retry(found).is_ok_and(|orphan| orphan.remove().is_ok())
     }
 }
 
-/// Not a test: the owner of a cage, which is going to be killed. It holds a load, and waits.
+/// Helper process: the owner of a cgroup, which is going to be killed. It holds a load, and waits.
 #[test]
-#[ignore = "a test above starts it itself"]
+#[ignore = "helper process of another test"]
 fn owner() {
     let root = Root::live();
     let name = own_name(&root).expect("we run");
     let cage = WorkloadCgroup::make(&root, &name, Bytes(64 * MIB)).expect("root makes a cgroup");
-    let load = Guarded::start(Command::new("sleep").arg("600")).expect("it starts");
+    let load = Guarded::start(Command::new("sleep").arg("600")).expect("the program starts");
     cage.add_process(load.pid()).expect("root moves a process");
     let mut out = std::io::stdout();
     let _ = out.write_all(format!("\n{READY}{}\n", cage.path()).as_bytes());
     let _ = out.flush();
-    // Whoever started us ends: then so do we, and the cage with us.
+    // Our parent ends: so do we, and the cgroup with us.
     let _ = std::io::stdin().read_to_end(&mut Vec::new());
 }

@@ -1,4 +1,4 @@
-//! Loads that are ended at any moment, in each way that ends one, leave nothing.
+//! Loads that are stopped at any time, in every way, leave nothing.
 
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
@@ -6,7 +6,7 @@ use crate::at_length;
 use crate::interface;
 use crate::interface_lab::{LONG, run};
 use crate::lab::{self, Lab};
-use crate::loads::{SMALL, RecoverOnDrop, always, stress, sum_of_meminfo, leftovers, workers};
+use crate::loads::{RecoverOnDrop, SMALL, always, leftovers, stress, sum_of_meminfo, workers};
 use crate::program::{describe_failure, journalled};
 use crate::pty::Start;
 use nix::sys::signal::{Signal, kill};
@@ -17,22 +17,22 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// What ends a load.
+/// A way to stop a load.
 #[derive(Clone, Copy, Debug)]
 enum StopMethod {
     /// A signal to the program.
     Told(Signal),
     /// The program is killed, and recovers.
     Killed,
-    /// The terminal of the command is gone.
+    /// The terminal of the command is closed.
     Closed,
-    /// A key of the interface, or its terminal is gone.
+    /// A key of the interface, or its terminal is closed.
     Interface { by_key: bool },
     /// The guard.
     Guard(GuardLimit),
 }
 
-/// What the guard ends it for.
+/// The limit of the guard that stops it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum GuardLimit {
     Time,
@@ -41,7 +41,7 @@ enum GuardLimit {
     Pressure,
 }
 
-/// In turn; those that take long are seldom.
+/// All ways in turn; slow ones are rare.
 fn stop_method(round: u64) -> StopMethod {
     match round % 12 {
         0 | 6 => StopMethod::Told(Signal::SIGINT),
@@ -72,19 +72,25 @@ fn ended(lab: &Lab) {
     let before = leftovers();
     let has_terminal = interface::lacks_terminal().is_none();
     let rounds = lab::rounds(12, 100);
-    // How often something was lent at that moment, and how often a rail was met.
+    // How often temporary swap existed at that time, and how often a guard limit was met.
     let (mut cut, mut tripped) = (BTreeMap::new(), BTreeMap::new());
     let mut count = |way: &'static str, was_cut| *cut.entry(way).or_insert(0) += u64::from(was_cut);
     for round in 0..rounds {
-        // From before anything is lent to the middle of the run.
+        // From before temporary swap is created to the middle of the run.
         let moment = Duration::from_millis((round * 137) % 900);
         let way = stop_method(round);
         match way {
-            StopMethod::Told(signal) => count(signal.as_str(), by_signal(lab, (moment, &before), signal)),
+            StopMethod::Told(signal) => {
+                count(signal.as_str(), by_signal(lab, (moment, &before), signal));
+            }
             StopMethod::Killed => count("SIGKILL", by_kill(lab, (moment, &before))),
-            StopMethod::Closed if has_terminal => count("SIGHUP", by_hangup(lab, (moment, &before))),
+            StopMethod::Closed if has_terminal => {
+                count("SIGHUP", by_hangup(lab, (moment, &before)));
+            }
             StopMethod::Interface { by_key } if has_terminal => by_interface(lab, moment, by_key),
-            StopMethod::Closed | StopMethod::Interface { .. } => lab::remark("a load ended from a terminal"),
+            StopMethod::Closed | StopMethod::Interface { .. } => {
+                lab::remark("a load stopped from a terminal");
+            }
             StopMethod::Guard(rail) => {
                 *tripped.entry(rail).or_insert(0) += u32::from(by_guard(lab, rail));
             }
@@ -92,30 +98,33 @@ fn ended(lab: &Lab) {
         assert_eq!((leftovers(), workers(lab)), (before.clone(), 0), "round {round}, {way:?}");
     }
     for (way, times) in &cut {
-        // Some ways come twice only when all tests are run.
-        assert!(*times > 0 || rounds < 100, "{way} never met what was lent: {cut:?}");
+        // Some ways occur twice only when all tests are run.
+        assert!(*times > 0 || rounds < 100, "{way} never met temporary swap: {cut:?}");
     }
     lab::require_iterations(cut.values().sum(), rounds / 4);
     for (rail, times) in tripped {
-        // Others on the machine can be faster with memory, and it can wait for none.
+        // Other programs may take memory faster, and the load may wait for none.
         let must = matches!(rail, GuardLimit::Time | GuardLimit::Swap);
-        assert!(times > 0 || !must, "the guard never ended one: {rail:?}");
+        assert!(times > 0 || !must, "the guard never stopped a load: {rail:?}");
         if times == 0 {
-            lab::remark(&format!("the guard's {rail:?}: it never ended a load here"));
+            lab::remark(&format!("guard limit {rail:?}: it never stopped a load here"));
         }
     }
 }
 
 #[test]
 fn a_load_that_is_interrupted_while_it_gives_back_gives_all_back() {
-    // A machine can be so busy with others that all was given back before it was seen.
+    // On a busy machine everything may be removed before it was seen.
     always("a_load_that_is_interrupted_while_it_gives_back_gives_all_back", |lab| {
-        assert!((0..10).any(|_| given_back(lab)), "it was never seen giving back");
+        assert!(
+            (0..10).any(|_| given_back(lab)),
+            "the removal of temporary swap was never observed"
+        );
     });
 }
 
-/// The run is over by then: who interrupts it has not asked for an end before. Says whether some of
-/// it was yet to be given back.
+/// The run is over by then: an interruption has no earlier one. Returns whether temporary swap was still
+/// present.
 fn given_back(lab: &Lab) -> bool {
     let _tidy = RecoverOnDrop::new(lab);
     let before = leftovers();
@@ -125,14 +134,17 @@ fn given_back(lab: &Lab) -> bool {
     let more = ["--zram", "8x16M", "--limit", "48M", "--with", "size=4M", "--no-keep", "--yes"];
     let mut command = journalled(lab, &[&["stress", "run", "usemem"], &more[..]].concat());
     command.stdout(Stdio::null()).stderr(Stdio::piped());
-    let running = command.spawn().expect("it starts");
+    let running = command.spawn().expect("the program starts");
     let until = |is: &dyn Fn(usize) -> bool| {
         (0..20_000).any(|_| {
             std::thread::sleep(Duration::from_millis(1));
             is(areas())
         })
     };
-    assert!(until(&|now| now == lent) && until(&|now| now < lent), "it lends and gives back");
+    assert!(
+        until(&|now| now == lent) && until(&|now| now < lent),
+        "temporary swap is created and removed"
+    );
     kill(Pid::from_raw(running.id().try_into().unwrap()), Signal::SIGINT).expect("a child");
     let was_met = areas() > own;
     let output = running.wait_with_output().expect("a child");
@@ -141,23 +153,23 @@ fn given_back(lab: &Lab) -> bool {
     was_met
 }
 
-/// A moment to end a load at, and what is there without one.
+/// When to stop a load, and the leftovers expected without one.
 type StopTime<'a> = (Duration, &'a [String]);
 
-/// Wait for it; says whether something is lent then.
+/// Waits; returns whether temporary swap exists then.
 fn has_temporary_swap((moment, before): StopTime<'_>) -> bool {
     std::thread::sleep(moment);
     leftovers() != before
 }
 
-/// A swap file is lent too, where one can be made.
+/// Adds a temporary swap file, where one can be created.
 fn with_file(lab: &Lab) -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
         let tried = stress(lab, "random-write", &["--file", "16M", "--dry-run"]).output();
-        let can = tried.expect("it starts").status.success();
+        let can = tried.expect("the program starts").status.success();
         if !can {
-            lab::remark("a swap file that is lent: none can be made in /var/tmp");
+            lab::remark("a temporary swap file: none can be created in /var/tmp");
         }
         can
     })
@@ -166,23 +178,24 @@ fn with_file(lab: &Lab) -> bool {
 fn start(lab: &Lab) -> Child {
     let file: &[&str] = if with_file(lab) { &["--file", "16M"] } else { &[] };
     let mut command = stress(lab, "random-write", &[&["--timeout", "60"][..], file].concat());
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts")
 }
 
 fn by_signal(lab: &Lab, at: StopTime<'_>, signal: Signal) -> bool {
     let mut running = start(lab);
     let was_lent = has_temporary_swap(at);
-    kill(Pid::from_raw(running.id().try_into().unwrap()), signal).expect("it is not waited for");
+    kill(Pid::from_raw(running.id().try_into().unwrap()), signal)
+        .expect("the child is still to be waited for");
     running.wait().expect("a child");
     was_lent
 }
 
-/// What is under way when it is killed ends on its own: workers die with it. Says whether it was
-/// lent something then.
+/// After a kill the run ends on its own: workers die with the program. Returns whether temporary swap
+/// existed.
 fn by_kill(lab: &Lab, (moment, before): StopTime<'_>) -> bool {
     let mut running = start(lab);
     std::thread::sleep(moment);
-    running.kill().expect("it is not waited for");
+    running.kill().expect("the child is still to be waited for");
     running.wait().expect("a child");
     lab::retry(|| if workers(lab) == 0 { Ok(()) } else { Err(()) }).expect("workers die");
     let was_cut = leftovers() != before;
@@ -191,7 +204,7 @@ fn by_kill(lab: &Lab, (moment, before): StopTime<'_>) -> bool {
     was_cut
 }
 
-/// As when a window is closed: the kernel tells the program, which can say nothing any more.
+/// Simulates a closed window: the program gets a hangup and can print nothing.
 fn by_hangup(lab: &Lab, at: StopTime<'_>) -> bool {
     let arguments = [&["stress", "run", "random-write", "--no-keep"], &SMALL[..]].concat();
     let start = Start::program(lab.scratch.program(), &arguments);
@@ -207,7 +220,7 @@ fn by_interface(lab: &Lab, moment: Duration, by_key: bool) {
     terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
     std::thread::sleep(moment);
     if by_key {
-        terminal.press("\x1b[20~", "c stop and take back");
+        terminal.press("\x1b[20~", "c stop and undo");
         terminal.keys("c");
         terminal
             .wait_within(LONG, "it was ended", |terminal| terminal.text().contains("you stopped"));
@@ -218,13 +231,14 @@ fn by_interface(lab: &Lab, moment: Duration, by_key: bool) {
     terminal.ended_within(LONG);
 }
 
-/// Does the guard end it for what it was set to?
+/// Whether the guard stops it for the configured reason.
 fn by_guard(lab: &Lab, rail: GuardLimit) -> bool {
     let (mut command, said) = load_with_guard(lab, rail);
-    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let running =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut taken = Vec::new();
     if rail == GuardLimit::Memory {
-        // Its processes are at work: it was not refused for want of memory.
+        // The processes are working: the load was not refused for lack of memory.
         let _ = lab::retry(|| if workers(lab) > 2 { Ok(()) } else { Err(()) });
         taken = vec![1_u8; TAKEN];
     }
@@ -235,25 +249,28 @@ fn by_guard(lab: &Lab, rail: GuardLimit) -> bool {
     why.contains(said)
 }
 
-/// What is taken from the machine while a load runs that is to end for want of memory.
+/// Memory taken from the machine during a load that must stop for lack of memory.
 const TAKEN: usize = 512 << 20;
 
-/// A load with a rail that it meets, and what is said of it then.
+/// A load that meets its guard limit, and the expected message.
 fn load_with_guard(lab: &Lab, rail: GuardLimit) -> (Command, &'static str) {
     let caged = |rail: &[&str]| stress(lab, "random-write", rail);
     match rail {
         GuardLimit::Memory => {
             // The load itself may take less than that.
             let left = sum_of_meminfo("MemAvailable") / 1024 - 256;
-            (caged(&["--timeout", "10", "--min-available", &format!("{left}M")]), "were available")
+            (
+                caged(&["--timeout", "10", "--min-available", &format!("{left}M")]),
+                "of memory was available",
+            )
         }
-        GuardLimit::Swap => (caged(&["--timeout", "30", "--min-swap", "120M"]), "of swap were free"),
+        GuardLimit::Swap => (caged(&["--timeout", "30", "--min-swap", "120M"]), "of swap was free"),
         GuardLimit::Pressure => {
             let small = ["--zram", "2x64M", "--with", "size=16M", "--no-keep", "--yes", "--json"];
             let rails = ["--whole-machine", "--max-psi", "0", "--timeout", "8"];
             let arguments = [&["stress", "run", "random-write"], &small[..], &rails].concat();
-            (journalled(lab, &arguments), "waited for memory")
+            (journalled(lab, &arguments), "PSI full was")
         }
-        GuardLimit::Time => (caged(&["--timeout", "300ms"]), "it had run for"),
+        GuardLimit::Time => (caged(&["--timeout", "300ms"]), "the time limit of"),
     }
 }

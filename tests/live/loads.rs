@@ -1,10 +1,10 @@
-//! Loads of the stress lab on real swap: what they measure is so, and nothing is left of them.
+//! Loads of the stress lab on real swap: they measure correctly and leave nothing.
 
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
 use crate::lab::Lab;
 use crate::program::{describe_failure, in_form, journalled};
-use crate::{areas, at_length, lab_cgroups, in_lab, compression_ratios};
+use crate::{areas, at_length, compression_ratios, in_lab, lab_cgroups};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ const MIB: u64 = 1 << 20;
 /// Swap on zram for a small load.
 pub(crate) const SMALL: [&str; 6] = ["--zram", "2x64M", "--limit", "48M", "--yes", "--json"];
 
-/// What a run prints for scripts.
+/// The JSON schema of a run.
 const FORM: &str = include_str!("../../schema/swapadm-stress-run-1.schema.json");
 
 #[test]
@@ -24,7 +24,7 @@ fn contents_of_loads_compress_as_asked_for() {
 
 #[test]
 fn a_load_stays_in_its_cgroup_and_ends_with_it() {
-    in_lab("a_load_in_a_cage_keeps_to_it_and_ends_with_it", |_| {
+    in_lab("a_load_stays_in_its_cgroup_and_ends_with_it", |_| {
         lab_cgroups::hold()?;
         lab_cgroups::limit()?;
         lab_cgroups::left_behind()
@@ -33,12 +33,12 @@ fn a_load_stays_in_its_cgroup_and_ends_with_it() {
 
 #[test]
 fn on_version_2_a_load_cgroup_leaves_controllers_unchanged() {
-    in_lab("on_version_2_a_cage_leaves_controllers_as_they_were", |_| lab_cgroups::second());
+    in_lab("on_version_2_a_load_cgroup_leaves_controllers_unchanged", |_| lab_cgroups::second());
 }
 
 #[test]
 fn a_load_measures_kernel_counters_and_leaves_nothing() {
-    always("a_load_measures_what_the_kernel_counts_and_leaves_nothing", measured);
+    always("a_load_measures_kernel_counters_and_leaves_nothing", measured);
 }
 
 #[test]
@@ -56,10 +56,10 @@ fn the_same_seed_gives_the_same_touches_and_contents() {
 
 #[test]
 fn a_load_of_ten_times_the_memory_stays_in_its_cgroup() {
-    always("a_load_of_ten_times_the_memory_stays_in_its_cage", ten_times);
+    always("a_load_of_ten_times_the_memory_stays_in_its_cgroup", ten_times);
 }
 
-/// A test that nothing here can keep from running.
+/// A test without further requirements.
 pub(crate) fn always(name: &str, test: fn(&Lab)) {
     in_lab(name, |lab| {
         test(lab);
@@ -67,7 +67,7 @@ pub(crate) fn always(name: &str, test: fn(&Lab)) {
     });
 }
 
-/// What a run lends itself goes also when a test fails.
+/// Recovers when dropped, so that temporary swap is removed after a failed test.
 pub(crate) struct RecoverOnDrop<'l>(&'l Lab);
 
 impl<'l> RecoverOnDrop<'l> {
@@ -83,8 +83,7 @@ impl Drop for RecoverOnDrop<'_> {
     }
 }
 
-/// What is there of the machine that a run could leave: areas, zram devices, cages, files,
-/// settings.
+/// Possible leftovers of a run: areas, zram devices, cgroups, files, settings.
 pub(crate) fn leftovers() -> Vec<String> {
     let names = |folder: &str, prefix: &str| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -105,7 +104,7 @@ pub(crate) fn leftovers() -> Vec<String> {
     all
 }
 
-/// The processes of our program that are there: those of loads, when it is not waited for.
+/// Number of processes of our program: workers, while no command runs.
 pub(crate) fn workers(lab: &Lab) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let programs = processes.filter_map(|entry| fs::read_link(entry.path().join("exe")).ok());
@@ -117,12 +116,12 @@ pub(crate) fn stress(lab: &Lab, load: &str, more: &[&str]) -> Command {
 }
 
 fn output(lab: &Lab, load: &str, more: &[&str]) -> (Output, Value) {
-    let output = stress(lab, load, more).output().expect("it starts");
+    let output = stress(lab, load, more).output().expect("the program starts");
     let document = serde_json::from_slice(&output.stdout).unwrap_or_default();
     (output, document)
 }
 
-/// What a run measured that came to its end.
+/// The measurements of a completed run.
 pub(crate) fn done(lab: &Lab, load: &str, more: &[&str]) -> Value {
     let (output, document) = output(lab, load, more);
     assert!(output.status.success(), "{load}: {}", describe_failure(&output));
@@ -157,7 +156,7 @@ fn measured(lab: &Lab) {
             .sum();
         assert_eq!(counted, 24 * MIB / 4096, "each touch is in the histogram");
     }
-    // Twice the cage was written: at least half of it went out, and others swap nothing here.
+    // Twice the memory limit was written: at least half was swapped out, and nothing else swaps here.
     let out = run["counters"]["pswpout"].as_u64().unwrap();
     assert!(
         out >= 48 * MIB / 4096 && out <= after.1 - before.1,
@@ -176,7 +175,7 @@ fn measured(lab: &Lab) {
 fn built_in(lab: &Lab) {
     let _tidy = RecoverOnDrop::new(lab);
     let before = leftovers();
-    let list = journalled(lab, &["stress", "list", "--json"]).output().expect("it starts");
+    let list = journalled(lab, &["stress", "list", "--json"]).output().expect("the program starts");
     let list: Vec<Value> = serde_json::from_slice(&list.stdout).expect("a list");
     assert_eq!(list.len(), 10);
     for load in list.iter().map(|load| load["name"].as_str().unwrap()) {
@@ -197,7 +196,10 @@ fn built_in(lab: &Lab) {
             "{load}: {end} {}",
             String::from_utf8_lossy(&output.stderr)
         );
-        assert_eq!((&document["end"], &document["lent"]), (&expected.into(), &"returned".into()));
+        assert_eq!(
+            (&document["end"], &document["temporary"]),
+            (&expected.into(), &"returned".into())
+        );
         assert_eq!((leftovers(), workers(lab)), (before.clone(), 0), "{load}");
     }
 }
@@ -229,13 +231,13 @@ fn ten_times(lab: &Lab) {
     let run = &document["run"]["measured"][0];
     assert_eq!(run["end"]["end"], "stopped", "{}", describe_failure(&output));
     let why = run["end"]["why"].as_str().unwrap();
-    // Where swap fills faster than it is looked at, the cage ends it.
-    let is_full = why.contains("of swap were free") || why.contains("in its cage");
+    // Where swap fills faster than the guard samples, the cgroup ends the load.
+    let is_full = why.contains("of swap was free") || why.contains(": its cgroup");
     assert!(is_full, "{why}");
     assert_eq!(output.status.code(), Some(4));
     assert!(run["peak"].as_u64().unwrap() <= 48 * MIB);
     assert_eq!((leftovers(), workers(lab)), (before, 0));
-    // Without a cage the arithmetic refuses it.
+    // Without a cgroup the check refuses it.
     let arguments = ["stress", "run", "leak", "--whole-machine", "--zram", "64M", "--yes"];
     let refused = journalled(lab, &[&arguments[..], &["--with", &size]].concat()).output().unwrap();
     assert_eq!(refused.status.code(), Some(3), "{}", describe_failure(&refused));

@@ -1,8 +1,8 @@
-//! Waiting for somebody else's change.
+//! Waiting for another change to end.
 
 use crate::areas::{self, Area, Title};
 use crate::at_terminal;
-use crate::change::{pair, priority, swapadm, json_of, priority_arguments};
+use crate::change::{json_of, pair, priority, priority_arguments, swapadm};
 use crate::lab::Lab;
 use crate::program;
 use crate::pty::{Start, Terminal};
@@ -16,27 +16,27 @@ use std::time::Duration;
 
 #[test]
 fn a_confirmed_plan_is_refused_if_the_machine_changed() {
-    at_terminal("what_a_person_confirmed_is_refused_if_it_changed_meanwhile", confirmed);
+    at_terminal("a_confirmed_plan_is_refused_if_the_machine_changed", confirmed);
 }
 
-/// The lock on changes, held until this is dropped.
+/// The lock on changes, held until dropped.
 pub(crate) fn lock() -> File {
     let path = Path::new("/run/swapadm.lock");
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
     let file = file.expect("the lock can be opened");
-    file.lock().expect("nobody has it");
-    file.set_len(0).expect("it can be written");
-    (&file).write_all(b"pid 42: a test").expect("it can be written");
+    file.lock().expect("the lock is free");
+    file.set_len(0).expect("the file is writable");
+    (&file).write_all(b"pid 42: a test").expect("the file is writable");
     file
 }
 
-/// While somebody else is at it nothing is changed, unless that one is waited for.
+/// During another change nothing is changed, unless the command waits.
 pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
     let before = pair(scene);
     let [wish, _] = priority_arguments(scene, [32_001, 32_001]);
     let file = lock();
     let arguments = ["priority", wish.as_str(), "--yes"];
-    let output = swapadm(scene, &arguments).output().expect("it starts");
+    let output = swapadm(scene, &arguments).output().expect("the program starts");
     let said = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("pid 42: a test") && said.contains("--wait"), "{said}");
@@ -45,32 +45,37 @@ pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
         swapadm(scene, &[&arguments[..], &["--wait", "10"]].concat()).stdout(Stdio::null()).spawn();
     std::thread::sleep(Duration::from_millis(300));
     drop(file);
-    assert!(waiting.expect("it starts").wait().expect("it ends").success());
+    assert!(waiting.expect("the program starts").wait().expect("it ends").success());
     assert_eq!(pair(scene)[0], Some(32_001));
     let [wish, _] = priority_arguments(scene, [32_000, 32_000]);
     json_of(&mut swapadm(scene, &["priority", &wish, "--yes", "--json"]), 0);
 }
 
-/// Whoever waited for another change gets what they want on the machine as it is after it, where
-/// they said yes to that.
+/// A command that waited plans again for the changed machine, if it was confirmed for that.
 pub(crate) fn planned_anew(scene: &Scene<'_>) {
     let before = pair(scene);
     let [a, b] = priority_arguments(scene, [32_100, 32_200]);
     for area in &scene.pair {
         let held = lock();
         let mut command = swapadm(scene, &["priority", &a, &b, "--wait", "30", "--yes"]);
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        // Once it is shown, the first plan stands.
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        // Once shown, the first plan is kept.
         let mut first = [0];
         child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("a plan");
         renew(area, 32_050);
-        assert!(child.try_wait().expect("it is ours").is_none(), "it waits for the lock");
+        assert!(
+            child.try_wait().expect("it belongs to the test").is_none(),
+            "the command waits for the lock"
+        );
         drop(held);
         let output = child.wait_with_output().expect("it ends");
         let said = program::describe_failure(&output);
         assert_eq!(output.status.code(), Some(0), "{said}");
-        assert!(said.contains("this is the plan now"), "{said}");
+        assert!(said.contains("Swap changed since the plan was made. The new plan:"), "{said}");
         assert_eq!(pair(scene), [Some(32_100), Some(32_200)], "{said}");
         for area in &scene.pair {
             renew(area, 32_000);
@@ -79,13 +84,14 @@ pub(crate) fn planned_anew(scene: &Scene<'_>) {
     }
 }
 
-/// Many that wait for each other all come to their end.
+/// Many waiting commands all finish.
 pub(crate) fn waiters(scene: &Scene<'_>) {
-    let wishes: Vec<_> = (0..12).map(|number| priority_arguments(scene, [32_100 + number; 2])).collect();
+    let wishes: Vec<_> =
+        (0..12).map(|number| priority_arguments(scene, [32_100 + number; 2])).collect();
     let held = lock();
     let begin = |[a, b]: &[String; 2]| {
         let mut command = swapadm(scene, &["priority", a, b, "--wait", "60", "--yes"]);
-        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts")
     };
     let children: Vec<_> = wishes.iter().map(begin).collect();
     std::thread::sleep(Duration::from_millis(500));
@@ -101,28 +107,28 @@ pub(crate) fn waiters(scene: &Scene<'_>) {
     }
 }
 
-/// Give an area another priority by plain system calls.
+/// Changes the priority of an area by system calls.
 fn renew(area: &Area, priority: u16) {
-    syscalls::swapoff(&area.path).expect("it can be switched off");
-    syscalls::swapon(&area.path, priority).expect("it can be switched on");
+    syscalls::swapoff(&area.path).expect("zswap can be disabled");
+    syscalls::swapon(&area.path, priority).expect("zswap can be enabled");
 }
 
 static LOOP: Title =
     Title { label: "swapadm-live-wt", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000000aaa1" };
 
-/// Who confirmed a plan at a terminal and then waited gets that plan, or none.
+/// A plan confirmed at a terminal before waiting is carried out unchanged or not at all.
 fn confirmed(lab: &Lab) -> Result<(), String> {
     let area = areas::on_loop(lab, 16 << 20, &LOOP, 31_000)?;
     let said = after_waiting(lab, &area, 31_100, || {});
     assert_eq!((said.0, priority(&area.path)), (Some(0), Some(31_100)), "{}", said.1);
     let said = after_waiting(lab, &area, 31_200, || renew(&area, 31_050));
     assert_eq!((said.0, priority(&area.path)), (Some(3), Some(31_050)), "{}", said.1);
-    assert!(said.1.contains("swap was changed since the plan was made"), "{}", said.1);
+    assert!(said.1.contains("swap has changed since the plan was made"), "{}", said.1);
     Ok(())
 }
 
-/// Asks for a priority at a terminal, says yes while somebody else holds the lock, and lets that one
-/// do something before it gives the lock back. Returns how the command ended, and what it said.
+/// Requests a priority at a terminal, confirms while somebody else holds the lock, and changes something
+/// before the lock is released. Returns the exit status and the messages.
 fn after_waiting(
     lab: &Lab,
     area: &Area,
@@ -137,7 +143,7 @@ fn after_waiting(
     terminal.wait_for("Do it? [y/N]");
     terminal.keys("y\n");
     std::thread::sleep(Duration::from_millis(500));
-    assert!(!terminal.session().is_empty(), "it waits for the lock: {}", terminal.text());
+    assert!(!terminal.session().is_empty(), "the command waits for the lock: {}", terminal.text());
     meanwhile();
     drop(held);
     let ended = terminal.ended();

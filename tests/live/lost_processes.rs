@@ -1,10 +1,10 @@
-//! Processes of loads that are lost, and what is counted of those that are not.
+//! Lost processes of loads, and the counters of the others.
 
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
 use crate::in_lab;
 use crate::lab::{Lab, retry};
-use crate::loads::{RecoverOnDrop, done, stress, leftovers, workers};
+use crate::loads::{RecoverOnDrop, done, leftovers, stress, workers};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -16,7 +16,7 @@ const MIB: u64 = 1 << 20;
 
 #[test]
 fn a_process_killed_by_hand_is_not_counted_as_out_of_memory() {
-    in_lab("a_process_that_somebody_killed_did_not_want_for_memory", |lab| {
+    in_lab("a_process_killed_by_hand_is_not_counted_as_out_of_memory", |lab| {
         killed(lab);
         Ok(())
     });
@@ -30,13 +30,13 @@ fn faults_of_a_forked_load_are_those_of_both_processes() {
     });
 }
 
-/// The numbers of the children of a process.
+/// The PIDs of the children of a process.
 fn children(pid: u32) -> Vec<i32> {
     let listed = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
     listed.unwrap_or_default().split_whitespace().map(|pid| pid.parse().unwrap()).collect()
 }
 
-/// Is it one of a load, and has it heard what it is to do? It holds more than the program itself.
+/// Whether it is a worker that has its task: its memory is larger than the program's.
 fn is_at_work(pid: i32) -> bool {
     let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
@@ -50,7 +50,8 @@ fn killed(lab: &Lab) {
     let _tidy = RecoverOnDrop::new(lab);
     let before = leftovers();
     let mut command = stress(lab, "random-write", &["--with", "size=4M", "--with", "seconds=60"]);
-    let running = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    let running =
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
     let found = || children(running.id()).into_iter().find(|pid| is_at_work(*pid)).ok_or(());
     let worker = retry(found).expect("its processes fill their memory");
     kill(Pid::from_raw(worker), Signal::SIGKILL).expect("it is not waited for yet");
@@ -58,7 +59,7 @@ fn killed(lab: &Lab) {
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let end = &document["run"]["measured"][0]["end"];
     let why = end["why"].as_str().unwrap();
-    let wanted = "was killed by SIGKILL, not for want of memory as far as the kernel counts";
+    let wanted = "was killed by SIGKILL, but the kernel counted no kill for lack of memory";
     assert!(end["end"] == "failed" && why.contains(wanted), "{end}");
     assert_eq!((leftovers(), workers(lab)), (before, 0));
 }

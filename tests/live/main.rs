@@ -1,10 +1,9 @@
-//! Real swap on the machine the tests run on: what swapadm prints against what the kernel says.
+//! Real swap on the machine that runs the tests: compares swapadm with the kernel.
 //!
-//! These tests make their own zram devices, a loop device, a swap file and a cgroup that keeps
-//! the pressure to itself; nothing else on the machine is touched, and all of it goes again, also
-//! when a test fails. What a run that was killed left behind is cleaned up by the next one. They
-//! need root; without it, or where something is missing, they say so and pass. With
-//! `SWAPADM_LIVE_REQUIRE=1` that is a failure.
+//! These tests create their own zram devices, a loop device, a swap file and a cgroup that confines memory
+//! pressure; they touch nothing else on the machine, and remove everything, also when a test fails.
+//! Leftovers of a killed run are removed by the next one. Root is needed; without it, or where something is
+//! missing, tests say so and pass. With `SWAPADM_LIVE_REQUIRE=1` that is a failure.
 //!
 //! `SWAPADM_BIN` names another program than the one just built: virtual machines have no build.
 
@@ -20,28 +19,25 @@
 )]
 
 mod advise;
-mod tables_agree;
+mod allocation_order;
 mod areas;
-mod empty_environment;
 mod blocked;
-mod shell_lines;
-mod memory_limit;
-mod lab_cgroups;
 mod change;
+mod changes_under_load;
 mod clusters;
+mod compression_ratios;
 mod delegated;
+mod devices_in_use;
 mod discard;
-mod load_stops;
+mod drain_pauses;
+mod empty_environment;
 mod experiment;
 mod file;
-mod memory_check;
 mod forced_risks;
 #[path = "../common/form.rs"]
 mod form;
 mod formatted;
-mod rebalance_scene;
 mod fstab;
-mod devices_in_use;
 mod hog;
 mod interface;
 mod interface_lab;
@@ -49,50 +45,53 @@ mod ioctls;
 mod killed;
 mod knobs;
 mod lab;
-mod changes_under_load;
+mod lab_cgroups;
+mod load_stops;
 mod loads;
+mod lock_waiting;
 mod lost_processes;
-mod test_vm;
 mod maps;
-mod signatures;
 mod masked;
+mod memory_check;
+mod memory_limit;
 mod metadata;
 mod mounts;
 mod numa_nodes;
-mod allocation_order;
-mod drain_pauses;
 mod partitions;
 mod persist;
 mod pressure;
+mod private_etc;
 mod program;
 mod progress;
 #[path = "../terminal/pty.rs"]
 #[expect(dead_code, reason = "these tests need less of it")]
 mod pty;
 mod rates;
-mod compression_ratios;
-mod swapoff_reads;
 mod rebalance;
+mod rebalance_scene;
 mod reference;
-mod private_etc;
 mod scene;
 mod selection;
 mod settings;
+mod shared_swapfiles;
+mod shell_lines;
 mod shortage;
 #[path = "../common/signals.rs"]
 mod signals;
+mod signatures;
 mod slots;
-mod shared_swapfiles;
+mod swapoff_reads;
 mod syscalls;
+mod tables_agree;
+mod test_vm;
 #[path = "../common/tty.rs"]
 mod tty;
 mod units;
-mod lock_waiting;
 mod zram;
 
 use {lab::Lab, scene::Scene};
 
-/// The same, in a machine that was made for it: elsewhere it is not expected to run.
+/// Runs a test that needs a virtual machine made for it; skipped elsewhere.
 fn in_machine(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     if test_vm::is_test_vm() {
         in_lab(name, test);
@@ -101,7 +100,7 @@ fn in_machine(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     }
 }
 
-/// Run a test in the laboratory, or say why it cannot be run here.
+/// Runs a test in the laboratory, or says why it is skipped.
 fn in_lab(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     let done = Lab::enter().and_then(|lab| test(&lab));
     if let Err(reason) = done {
@@ -109,16 +108,16 @@ fn in_lab(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     }
 }
 
-/// The same of what takes long: where nothing may be left out, or much is to be cut off.
+/// Runs a long test, only where all tests are required or `SWAPADM_KILLS` is set.
 fn at_length(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     if lab::has_time() {
         in_lab(name, test);
     } else {
-        lab::remark(&format!("{name}: it takes long, and is run with SWAPADM_KILLS=200"));
+        lab::remark(&format!("{name}: a long test, run only with SWAPADM_KILLS=200"));
     }
 }
 
-/// Run a test that takes long on a terminal.
+/// Runs a long test that needs a terminal.
 fn at_length_at_terminal(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     match interface::lacks_terminal() {
         Some(reason) => lab::remark(&format!("{name}: {reason}")),
@@ -126,7 +125,7 @@ fn at_length_at_terminal(name: &str, test: impl FnOnce(&Lab) -> Result<(), Strin
     }
 }
 
-/// Run a test on a terminal: some machines have none.
+/// Runs a test that needs a terminal: some machines have none.
 fn at_terminal(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     match interface::lacks_terminal() {
         Some(reason) => lab::remark(&format!("{name}: {reason}")),
@@ -186,7 +185,7 @@ fn a_drain_that_makes_tasks_wait_is_given_up() {
 
 #[test]
 fn an_area_that_does_not_fit_memory_is_refused() {
-    in_lab("what_does_not_fit_into_memory_is_refused", |lab| {
+    in_lab("an_area_that_does_not_fit_memory_is_refused", |lab| {
         memory_check::refused_by_masked_meminfo(lab)?;
         memory_check::refused_when_memory_is_short(lab)
     });
@@ -194,7 +193,7 @@ fn an_area_that_does_not_fit_memory_is_refused() {
 
 #[test]
 fn processes_killed_by_a_forced_swapoff_are_reported() {
-    in_lab("whoever_is_killed_by_a_forced_drain_is_told", forced_risks::kills_are_told);
+    in_lab("processes_killed_by_a_forced_swapoff_are_reported", forced_risks::kills_are_told);
 }
 
 #[test]
@@ -204,7 +203,7 @@ fn the_helper_has_the_name_of_the_program() {
 
 #[test]
 fn a_killed_program_leaves_what_recover_repairs() {
-    in_lab("whoever_is_killed_leaves_what_recover_puts_right", |lab| {
+    in_lab("a_killed_program_leaves_what_recover_repairs", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
@@ -241,12 +240,12 @@ fn a_terminal_is_told_how_far_a_load_is() {
 
 #[test]
 fn an_area_that_cannot_be_enabled_is_refused_with_the_reason() {
-    in_lab("what_cannot_be_switched_on_is_refused_with_the_reason", change::refused);
+    in_lab("an_area_that_cannot_be_enabled_is_refused_with_the_reason", change::refused);
 }
 
 #[test]
 fn an_area_whose_loop_device_vanished_is_not_disabled_for_a_new_priority() {
-    let name = "an_area_whose_loop_device_vanishes_is_not_taken_off_to_be_put_on_again";
+    let name = "an_area_whose_loop_device_vanished_is_not_disabled_for_a_new_priority";
     in_lab(name, change::of_a_vanishing_device);
 }
 
@@ -257,17 +256,17 @@ fn a_plan_whose_area_is_gone_can_be_dismissed() {
 
 #[test]
 fn areas_are_enabled_and_disabled_with_their_options() {
-    in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
+    in_lab("areas_are_enabled_and_disabled_with_their_options", change::on_and_off);
 }
 
 #[test]
 fn all_areas_of_fstab_are_enabled_and_disabled() {
-    in_lab("all_that_fstab_names_goes_on_and_off", fstab::all);
+    in_lab("all_areas_of_fstab_are_enabled_and_disabled", fstab::all);
 }
 
 #[test]
 fn free_space_is_discarded_as_requested() {
-    in_lab("what_is_free_is_told_to_the_device_as_asked", |lab| {
+    in_lab("free_space_is_discarded_as_requested", |lab| {
         discard::once(lab)?;
         discard::pages(lab)
     });
@@ -321,7 +320,7 @@ fn the_interface_changes_by_keys_and_takes_back() {
 
 #[test]
 fn the_interface_respects_a_change_made_meanwhile() {
-    at_terminal("the_interface_overruns_nobody_who_was_faster", interface::overtaken);
+    at_terminal("the_interface_respects_a_change_made_meanwhile", interface::overtaken);
 }
 
 #[test]
@@ -343,7 +342,7 @@ fn an_interface_that_is_ended_takes_its_change_back() {
 
 #[test]
 fn persistent_changes_are_written_for_systemd_and_generators() {
-    in_lab("what_shall_last_is_written_for_systemd_and_its_kind", |lab| {
+    in_lab("persistent_changes_are_written_for_systemd_and_generators", |lab| {
         units::of_systemd(lab)?;
         units::of_generator(lab)?;
         units::of_tmpfiles(lab)
@@ -352,7 +351,7 @@ fn persistent_changes_are_written_for_systemd_and_generators() {
 
 #[test]
 fn an_interface_that_was_killed_repairs_its_change() {
-    at_length_at_terminal("an_interface_that_was_killed_puts_right_what_it_left", |lab| {
+    at_length_at_terminal("an_interface_that_was_killed_repairs_its_change", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
@@ -403,7 +402,7 @@ fn swap_files_change_under_load_and_no_byte_is_lost() {
 
 #[test]
 fn locations_unfit_for_a_swap_file_are_refused_with_the_reason() {
-    in_lab("places_that_cannot_have_a_swap_file_are_refused_with_the_reason", file::places_refused);
+    in_lab("locations_unfit_for_a_swap_file_are_refused_with_the_reason", file::places_refused);
 }
 
 #[test]
@@ -435,17 +434,20 @@ fn the_interface_survives_a_drain_that_cannot_fit() {
 
 #[test]
 fn devices_in_use_by_others_are_refused() {
-    in_lab("members_of_other_devices_are_left_alone", devices_in_use::refuses_devices_in_use);
+    in_lab("devices_in_use_by_others_are_refused", devices_in_use::refuses_devices_in_use);
 }
 
 #[test]
-fn on_numa_machines_areas_are_bound_to_their_nodes() {
-    in_machine("in_a_machine_with_nodes_their_own_areas_are_bound_to_them", numa_nodes::bound);
+fn in_a_machine_with_nodes_areas_are_bound_to_their_nodes() {
+    in_machine("in_a_machine_with_nodes_areas_are_bound_to_their_nodes", numa_nodes::bound);
 }
 
 #[test]
-fn without_memory_a_swapoff_that_cannot_fit_is_refused() {
-    in_machine("in_a_machine_without_memory_what_cannot_fit_is_not_done", shortage::of_memory);
+fn in_a_machine_without_memory_a_swapoff_that_cannot_fit_is_refused() {
+    in_machine(
+        "in_a_machine_without_memory_a_swapoff_that_cannot_fit_is_refused",
+        shortage::of_memory,
+    );
 }
 
 #[test]
@@ -473,9 +475,9 @@ fn zram_statistics_that_block_delay_nothing_else() {
     in_lab("zram_statistics_that_block_delay_nothing_else", blocked::delays_nothing_else);
 }
 
-/// Not a test: the load. The tests above start this program again with only this to run.
+/// Helper process: the load. The tests above start this binary again with this name only.
 #[test]
-#[ignore = "the load of the other tests, which start it themselves"]
+#[ignore = "helper process: the load of other tests"]
 fn hog() {
     hog::live();
 }

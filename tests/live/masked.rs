@@ -1,4 +1,4 @@
-//! A machine that hides files, as containers do: everything still answers, with reasons.
+//! A machine with hidden files, as in containers: everything still answers, with reasons.
 
 use crate::lab::Lab;
 use crate::mounts::{Mount, behind};
@@ -6,13 +6,13 @@ use crate::program::describe_failure;
 use serde_json::Value;
 use std::path::Path;
 
-/// Files and a folder that are hidden.
+/// Hidden files and a hidden folder.
 fn masks() -> [Mount<'static>; 3] {
     let hidden = |file| Mount::Bind(Path::new("/dev/null"), Path::new(file));
     [hidden("/proc/swaps"), hidden("/proc/vmstat"), Mount::Empty(Path::new("/sys/kernel/mm"))]
 }
 
-/// `report --json` succeeds, and says of each table that it could not make why.
+/// `report --json` succeeds, and gives a reason for each missing table.
 pub(crate) fn report(lab: &Lab) -> Result<(), String> {
     let output = behind(lab, &masks(), &["report", "--json"])?;
     assert_eq!(output.status.code(), Some(0), "{}", describe_failure(&output));
@@ -34,7 +34,7 @@ pub(crate) fn report(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// A table that cannot be made is a failure of its command, in one line; the others work.
+/// A missing table is a failure of its command, in one line; other commands work.
 pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
     let output = behind(lab, &masks(), &["devices"])?;
     assert_eq!(output.status.code(), Some(6), "{}", describe_failure(&output));

@@ -1,4 +1,4 @@
-//! A cgroup that keeps the pressure to the load, on version 1 or 2.
+//! A cgroup that limits the memory of the load, on version 1 or 2.
 
 use crate::lab::{Lab, OURS, retry};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-/// The cgroup; it goes again by itself.
+/// The cgroup; removed when dropped.
 pub(crate) struct MemoryLimit {
     /// Its folder.
     pub(crate) folder: PathBuf,
@@ -15,12 +15,12 @@ pub(crate) struct MemoryLimit {
     pub(crate) path: String,
     /// The version of cgroups.
     pub(crate) version: u8,
-    /// Closed when nobody needs it any more.
+    /// Closed when no longer needed.
     fresh: Option<Sender<()>>,
 }
 
 impl MemoryLimit {
-    /// A cgroup with so much memory, and swap without a limit.
+    /// Creates a cgroup with this memory limit and unlimited swap.
     pub(crate) fn new(lab: &Lab, memory: u64) -> Result<Self, String> {
         let (version, mount) = hierarchy()?;
         let folder = mount.join(OURS);
@@ -28,15 +28,15 @@ impl MemoryLimit {
         fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let cage = Self { folder, path: format!("/{OURS}"), version, fresh: None };
         cage.limit(memory).map_err(|error| {
-            format!("the cgroup takes no memory limit: {error}; is the controller on?")
+            format!("the cgroup accepts no memory limit: {error}; is the controller enabled?")
         })?;
         cage.favour_swap();
         Ok(cage)
     }
 
-    /// Have the kernel count anew what is in use in it, as long as it lasts: by counts that are seconds
-    /// old it gives up on a small group that is busy, and kills in it with swap free. Draining is
-    /// quicker then.
+    /// Makes the kernel refresh the counters of the cgroup while this exists: with counters seconds old the
+    /// kernel gives up reclaim in a small busy cgroup, and kills although swap is free. Swapoff is faster
+    /// then.
     pub(crate) fn keep_fresh(&mut self) {
         let (kept, end) = mpsc::channel();
         let stat = self.folder.join("memory.stat");
@@ -48,7 +48,7 @@ impl MemoryLimit {
         self.fresh = Some(kept);
     }
 
-    /// These may be missing, and mostly say so already.
+    /// Sets optional files, which may be missing.
     fn favour_swap(&self) {
         for (file, value) in [("memory.swappiness", "60"), ("memory.zswap.max", "0")] {
             if self.folder.join(file).exists() {
@@ -57,21 +57,22 @@ impl MemoryLimit {
         }
     }
 
-    /// Move a process here.
+    /// Moves a process into the cgroup.
     pub(crate) fn hold(&self, pid: u32) {
-        fs::write(self.folder.join("cgroup.procs"), pid.to_string()).expect("it takes a process");
+        fs::write(self.folder.join("cgroup.procs"), pid.to_string())
+            .expect("the cgroup accepts a process");
     }
 
-    /// Let it have so much memory and no more: what is beyond that goes to swap.
+    /// Sets the memory limit: the rest goes to swap.
     pub(crate) fn limit(&self, memory: u64) -> io::Result<()> {
         let limit = if self.version == 1 { "memory.limit_in_bytes" } else { "memory.max" };
         fs::write(self.folder.join(limit), memory.to_string())
     }
 
-    /// Have what is beyond so much memory go to swap, as far as it does: nothing is killed where it does not.
+    /// Swaps out down to this much memory, as far as possible without killing.
     pub(crate) fn squeeze(&self, memory: u64) {
-        // Version 1 says so, and leaves the limit as it was. Version 2 keeps it, and holds up for seconds
-        // at a time whoever is beyond it: it is taken away again.
+        // Version 1 reports the failure and keeps the old limit. Version 2 sets the limit and stalls
+        // processes above it for seconds: it is removed again.
         let memory = memory.to_string();
         let limits: &[(&str, &str)] = match self.version {
             1 => &[("memory.limit_in_bytes", &memory)],
@@ -82,16 +83,16 @@ impl MemoryLimit {
         }
     }
 
-    /// Let it have as much memory as there is.
+    /// Removes the memory limit.
     pub(crate) fn lift(&self) {
         let (limit, all) = match self.version {
             1 => ("memory.limit_in_bytes", "-1"),
             _ => ("memory.max", "max"),
         };
-        fs::write(self.folder.join(limit), all).expect("it takes a limit");
+        fs::write(self.folder.join(limit), all).expect("the cgroup accepts a limit");
     }
 
-    /// The swap it takes, as the kernel counts it.
+    /// The swap in use, as counted by the kernel.
     pub(crate) fn swap(&self) -> u64 {
         if self.version == 2 {
             return number(&self.folder.join("memory.swap.current"));
@@ -101,7 +102,7 @@ impl MemoryLimit {
         line.and_then(|text| text.parse().ok()).expect("version 1 counts swap")
     }
 
-    /// The memory it takes.
+    /// The memory in use.
     pub(crate) fn memory(&self) -> u64 {
         let file = if self.version == 1 { "memory.usage_in_bytes" } else { "memory.current" };
         number(&self.folder.join(file))
@@ -115,7 +116,7 @@ impl Drop for MemoryLimit {
     }
 }
 
-/// End what runs in it and remove it.
+/// Ends the processes in the cgroup and removes it.
 pub(crate) fn take_down(folder: &Path) {
     let _ = retry(|| {
         let inside = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
@@ -127,7 +128,7 @@ pub(crate) fn take_down(folder: &Path) {
     });
 }
 
-/// Where the memory controller is.
+/// The hierarchy with the memory controller.
 fn hierarchy() -> Result<(u8, PathBuf), String> {
     let mounts = fs::read_to_string("/proc/mounts").map_err(|error| error.to_string())?;
     let mounts: Vec<Vec<&str>> = mounts.lines().map(|line| line.split(' ').collect()).collect();

@@ -1,5 +1,4 @@
-//! What swapadm says that areas cost: their memory against what the kernel takes, and what is tried
-//! out for the rest.
+//! Metadata of areas: the reported memory is compared with the kernel's, and the read cost is measured.
 
 mod filled;
 
@@ -11,7 +10,7 @@ use swapadm::derive::metadata::Metadata;
 use swapadm::model::{Bytes, Name};
 use swapadm::sys::timing;
 
-/// Below all others.
+/// Lower than any other priority.
 const PRIORITY: u16 = 0;
 /// Enough to read from.
 const SMALL: u64 = 4 << 20;
@@ -22,10 +21,10 @@ fn an_area_takes_as_much_memory_as_is_computed() {
     in_lab("an_area_takes_as_much_memory_as_is_computed", |_| expected_memory());
 }
 
-/// On a swap file it is tried out on the device below, which may not be allowed.
+/// On a swap file the device below is read, which may not be allowed.
 #[test]
 fn the_cost_of_a_page_read_is_measured() {
-    in_lab("what_a_page_takes_to_read_is_tried_out", |lab| {
+    in_lab("the_cost_of_a_page_read_is_measured", |lab| {
         let area = areas::new_loop(lab, SMALL)?;
         let path = Name::new(area.path.as_os_str().as_encoded_bytes());
         let nanos = timing::page_read_time(&path, None, (32, 8), (Bytes(SMALL), u64::MAX))
@@ -38,12 +37,11 @@ fn the_cost_of_a_page_read_is_measured() {
 }
 
 fn expected_memory() -> Result<(), String> {
-    let size =
-        large().ok_or_else(|| format!("how Linux {} remembers slots is not known", release()))?;
-    let computed = computed(size).expect("it was").all().0;
+    let size = large().ok_or_else(|| format!("the metadata of Linux {} is unknown", release()))?;
+    let computed = computed(size).expect("it was known").all().0;
     let area = areas::sparse_loop(size)?;
     areas::write_header(&area.path, &TITLE, size);
-    // Others come and go in the meantime: of some times the one in the middle.
+    // Other programs allocate memory meanwhile: the median of several rounds counts.
     let mut rises: Vec<u64> = (0..5).map(|_| memory_rise(&area)).collect();
     rises.sort_unstable();
     let measured = rises[2];
@@ -53,7 +51,7 @@ fn expected_memory() -> Result<(), String> {
     Ok(())
 }
 
-/// The size of a large area for whose slots there is memory, where it is known what that takes.
+/// The size of a large area for whose metadata there is memory, where the formula is known.
 pub(crate) fn large() -> Option<u64> {
     let enough = meminfo("MemAvailable:") / 3;
     let fits = |size: &u64| computed(*size).is_some_and(|known| known.all().0 <= enough);
@@ -66,11 +64,11 @@ pub(crate) fn computed(size: u64) -> Option<Metadata> {
 }
 
 fn release() -> String {
-    fs::read_to_string("/proc/sys/kernel/osrelease").expect("it can be read")
+    fs::read_to_string("/proc/sys/kernel/osrelease").expect("the file is readable")
 }
 
-/// Up to 6.12 the two bytes of each slot that say which group it is charged to are made page by page,
-/// which no count of the kernel's own memory has in it.
+/// Up to 6.12 the cgroup numbers of slots, two bytes each, are allocated page by page, and are missing from
+/// the kernel's memory counters.
 fn is_counted() -> bool {
     version() > (6, 12)
 }
@@ -81,33 +79,33 @@ fn version() -> (u32, u32) {
     (numbers.next().expect("a number"), numbers.next().expect("another"))
 }
 
-/// By how much that memory grows when an area is switched on.
+/// The growth of that memory when an area is enabled.
 fn memory_rise(area: &areas::Area) -> u64 {
     let before = taken_by_kernel();
-    areas::use_it(area, PRIORITY).expect("it can be switched on");
+    areas::use_it(area, PRIORITY).expect("zswap can be enabled");
     let after = taken_by_kernel();
-    areas::swapoff(&area.path).expect("it is on");
+    areas::swapoff(&area.path).expect("the area is enabled");
     after.saturating_sub(before)
 }
 
-/// What the kernel took, in bytes, up to some number: by where tables of such sizes come from, or else
-/// by what is free.
+/// Kernel memory in use in bytes, relative to some start: by vmalloc, or else by free memory.
 fn taken_by_kernel() -> u64 {
     if is_counted() { meminfo("VmallocUsed:") + meminfo("SUnreclaim:") } else { not_free() }
 }
 
-/// All that somebody has, where processors keep some of what is free aside.
+/// Memory not free; CPUs keep some free pages in their own lists.
 fn not_free() -> u64 {
-    let zones = fs::read_to_string("/proc/zoneinfo").expect("it can be read");
+    let zones = fs::read_to_string("/proc/zoneinfo").expect("the file is readable");
     let aside = zones.lines().filter_map(|line| line.trim().strip_prefix("count: "));
     let aside: u64 = aside.map(|pages| pages.trim().parse::<u64>().expect("a number")).sum();
     meminfo("MemTotal:") - meminfo("MemFree:") - aside * areas::page_size()
 }
 
-/// In bytes.
+/// The value in bytes.
 pub(crate) fn meminfo(name: &str) -> u64 {
-    let text = fs::read_to_string("/proc/meminfo").expect("it can be read");
+    let text = fs::read_to_string("/proc/meminfo").expect("the file is readable");
     let line = text.lines().find_map(|line| line.strip_prefix(name));
-    let number = line.and_then(|rest| rest.split_whitespace().next()).expect("it is told");
+    let number =
+        line.and_then(|rest| rest.split_whitespace().next()).expect("the value is reported");
     number.parse::<u64>().expect("a number") * 1024
 }

@@ -1,4 +1,4 @@
-//! Mounts that only some programs see: a mount namespace of our own.
+//! A mount namespace of our own, for mounts that only some programs see.
 
 use crate::lab::{Lab, retry};
 use crate::{program, syscalls};
@@ -9,30 +9,30 @@ use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// What is mounted in it.
+/// A mount in the namespace.
 #[derive(Clone, Copy)]
 pub(crate) enum Mount<'p> {
-    /// The first one is seen at the place of the second.
+    /// The first path is bind-mounted over the second.
     Bind(&'p Path, &'p Path),
-    /// What is there can be read only.
+    /// The path is mounted read-only.
     ReadOnly(&'p Path),
-    /// Nothing is there, and nothing can be made there.
+    /// The path is hidden by an empty read-only folder.
     Empty(&'p Path),
 }
 
-/// The namespace, for as long as this is held. Areas that are switched on in it have to go before:
-/// the kernel has their proper names no longer than that.
+/// The namespace, while this exists. Areas enabled in it must be dropped before: their names in the kernel
+/// are valid only as long.
 pub(crate) struct Mounts(File);
 
 impl Mounts {
     pub(crate) fn new(mounts: &[Mount<'_>]) -> Result<Self, String> {
-        // A thread has its own, and need not stay.
+        // A thread has its own namespace, and need not stay.
         let made = std::thread::scope(|scope| scope.spawn(|| make(mounts)).join());
         let file = made.expect("the thread ends");
-        file.map(Self).map_err(|error| format!("no mount namespace can be made: {error}"))
+        file.map(Self).map_err(|error| format!("no mount namespace can be created: {error}"))
     }
 
-    /// The program in it, writing into a journal of the laboratory.
+    /// The program in the namespace, with the journal of the laboratory.
     pub(crate) fn swapadm(&self, lab: &Lab, arguments: &[&str]) -> Command {
         let mut command = program::journalled(lab, arguments);
         syscalls::enter(&mut command, self.0.try_clone().expect("a descriptor"));
@@ -40,7 +40,7 @@ impl Mounts {
     }
 }
 
-/// Run the program once behind these mounts.
+/// Runs the program once with these mounts.
 pub(crate) fn behind(
     lab: &Lab,
     mounts: &[Mount<'_>],
@@ -52,7 +52,7 @@ pub(crate) fn behind(
 
 fn make(mounts: &[Mount<'_>]) -> io::Result<File> {
     unshare(CloneFlags::CLONE_NEWNS)?;
-    // Otherwise they would be seen outside too.
+    // Otherwise the mounts would be visible outside too.
     set(None, Path::new("/"), MsFlags::MS_REC | MsFlags::MS_PRIVATE)?;
     for one in mounts {
         one.mount()?;

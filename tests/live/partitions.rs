@@ -1,4 +1,4 @@
-//! Partitions, by the names that their table gives them.
+//! Partitions, named by the tags of their table.
 
 use crate::areas::{self, Area, swapoff};
 use crate::file::{MIB, done, priority, refused, text};
@@ -11,17 +11,17 @@ use std::path::{Path, PathBuf};
 
 const SIZE: u64 = 24 * MIB;
 const SECTOR: u64 = 512;
-/// The first begins here, and the second follows at once.
+/// Start of the first partition; the second follows directly.
 const FIRST: u64 = 2048;
 const LENGTH: u64 = 16_384;
 const SECOND: u64 = FIRST + LENGTH;
-/// In the second partition, with its first three parts as the table writes them.
+/// UUID of the second partition, with its first three parts in little-endian order.
 const PARTUUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000eb0de";
 const WRITTEN: [u8; 16] = *b"\x3e\x0f\x9c\x5a\x1d\x7b\x62\x4e\x8f\x40\x00\x00\x00\x0e\xb0\xde";
 const PARTLABEL: &str = "Linux swap";
 const DISK: u32 = 0x5a9c_0f3e;
 
-/// A loop device with partitions, of which none stays on.
+/// A loop device with partitions, disabled when dropped.
 struct Disk {
     area: Area,
 }
@@ -33,13 +33,13 @@ impl Disk {
         write(&file);
         file.sync_all().expect("the table is written");
         drop(file);
-        // udev may look at it just now.
+        // udev may be reading it now.
         retry(|| ioctls::read_partitions(&disk.area.path))
             .map_err(|error| format!("no partitions on {}: {error}", text(&disk.area.path)))?;
         let part = disk.part(2);
         let known = Path::new("/sys/class/block").join(part.file_name().expect("a name"));
         if !known.exists() {
-            return Err("this kernel finds none on loop devices".to_owned());
+            return Err("this kernel finds no partitions on loop devices".to_owned());
         }
         retry(|| fs::metadata(&part)).map_err(|error| format!("{}: {error}", text(&part)))?;
         Ok(disk)
@@ -72,8 +72,8 @@ fn by_their_names(lab: &Lab) -> Result<(), String> {
     let label = format!("PARTLABEL={PARTLABEL}");
     let names = [format!("PARTUUID={PARTUUID}"), label, format!("PARTUUID={}", upper())];
     used(lab, &newer, "GPT", &names);
-    // The first has another name, and none of these.
-    let lists = "lsblk -o NAME,PARTUUID,PARTLABEL lists partitions";
+    // The first partition has another name.
+    let lists = "to list partitions: lsblk -o NAME,PARTUUID,PARTLABEL";
     for wrong in ["PARTUUID=00000000-1111-2222-3333-444444444444", "PARTLABEL=Linux"] {
         refused(lab, &["on", wrong], 2, &[&format!("no partition has {wrong}"), lists]);
     }
@@ -82,8 +82,8 @@ fn by_their_names(lab: &Lab) -> Result<(), String> {
     let twin = Disk::new(lab, "twin", gpt)?;
     let both = [text(&newer.part(2)).to_owned(), text(&twin.part(2)).to_owned()];
     for name in names {
-        refused(lab, &["on", &name], 2, &["fits several devices", &both[0], &both[1]]);
-        refused(lab, &["format", &name], 2, &["fits several devices", &both[0], &both[1]]);
+        refused(lab, &["on", &name], 2, &["matches several devices", &both[0], &both[1]]);
+        refused(lab, &["format", &name], 2, &["matches several devices", &both[0], &both[1]]);
     }
     drop(twin);
     changed(lab, &newer);
@@ -94,7 +94,7 @@ fn upper() -> String {
     PARTUUID.to_uppercase()
 }
 
-/// The second partition can be used by each of these names; the disk itself is left alone.
+/// The second partition can be enabled by each of these names; the disk itself stays unused.
 fn used(lab: &Lab, disk: &Disk, kind: &str, names: &[String]) {
     let (whole, second) = (text(&disk.area.path), disk.part(2));
     let holds = format!("{whole} holds a partition table ({kind})");
@@ -120,19 +120,19 @@ fn rotates(disk: &Disk) -> serde_json::Value {
     (fs::read_to_string(queue).expect("a queue").trim() == "1").into()
 }
 
-/// A table that was written since, and that the kernel has not read, names nothing.
+/// A table changed since the kernel read it names nothing.
 fn changed(lab: &Lab, disk: &Disk) {
     let file = OpenOptions::new().write(true).open(&disk.area.path).expect("our device opens");
     let entry = 2 * SECTOR + 128;
     file.write_all_at(&(SECOND + 8).to_le_bytes(), entry + 32).expect("a changed table");
     let name = format!("PARTUUID={PARTUUID}");
-    // udev would have a link still.
+    // udev may still have a link.
     if !Path::new("/dev/disk/by-partuuid").join(PARTUUID).exists() {
         refused(lab, &["on", &name], 2, &["no partition has"]);
     }
 }
 
-/// A table of the older kind, with two entries.
+/// A DOS table with two entries.
 fn dos(disk: &File) {
     let mut sector = older([0x83, 0x82], [FIRST, SECOND], [LENGTH, LENGTH]);
     sector[440..444].copy_from_slice(&DISK.to_le_bytes());
@@ -153,13 +153,13 @@ fn older(kinds: [u8; 2], starts: [u64; 2], lengths: [u64; 2]) -> Vec<u8> {
     sector
 }
 
-/// A table of the newer kind, at the beginning and once more at the end.
+/// A GPT with its backup.
 fn gpt(disk: &File) {
     let mut entries = vec![0; 128 * 128];
     let parts = [(FIRST, [7; 16], "data"), (SECOND, WRITTEN, PARTLABEL)];
     for (place, (start, uuid, label)) in parts.into_iter().enumerate() {
         let entry = &mut entries[place * 128..][..128];
-        // The kind: data of Linux.
+        // The type: Linux data.
         entry[..16]
             .copy_from_slice(b"\xaf\x3d\xc6\x0f\x83\x84\x72\x47\x8e\x79\x3d\x69\xd8\x47\x7d\xe4");
         entry[16..32].copy_from_slice(&uuid);
@@ -198,7 +198,7 @@ fn header(own: u64, other: u64, table: u64, entries: &[u8]) -> Vec<u8> {
     header
 }
 
-/// As the kernel has it in `lib/crc32.c`, complemented at both ends.
+/// CRC-32 as in the kernel's `lib/crc32.c`, complemented at both ends.
 fn crc32(bytes: &[u8]) -> u32 {
     let shift = |sum: u32| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
     let step = |sum: u32, byte: &u8| (0..8).fold(sum ^ u32::from(*byte), |sum, _| shift(sum));

@@ -1,4 +1,4 @@
-//! What shall be so at every start, in an `/etc` of our own.
+//! Persistent changes, in an `/etc` of our own.
 
 use crate::areas::{self, Area, Title};
 use crate::in_lab;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn persistent_changes_are_written_to_the_right_files() {
-    in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
+    in_lab("persistent_changes_are_written_to_the_right_files", |lab| {
         of_areas(lab)?;
         of_settings(lab)
     });
@@ -19,10 +19,10 @@ fn persistent_changes_are_written_to_the_right_files() {
 static TITLE: Title =
     Title { label: "swapadm-live-et", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000e7cde" };
 
-/// Of the area.
+/// Priority of the area.
 const PRIORITY: u16 = 31_500;
 
-/// An area, and a folder that stands for `/etc` while the program runs.
+/// An area, and a folder that replaces `/etc` for the program.
 struct Start<'l> {
     lab: &'l Lab,
     etc: PathBuf,
@@ -39,11 +39,16 @@ impl<'l> Start<'l> {
         Ok(Self { lab, etc, area })
     }
 
-    /// What it says, after it ended as it should.
+    /// The output, with this exit status.
     fn swapadm(&self, arguments: &[&str], code: i32) -> Result<String, String> {
         let etc = Mount::Bind(&self.etc, Path::new("/etc"));
         let output = mounts::behind(self.lab, &[etc], arguments)?;
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", describe_failure(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{arguments:?}: {}",
+            describe_failure(&output)
+        );
         Ok(describe_failure(&output))
     }
 
@@ -52,13 +57,13 @@ impl<'l> Start<'l> {
     }
 }
 
-/// A priority is written where the area is set up, shown as a difference first, and taken back.
-/// The area itself stays as it is: what is switched on behind our mounts has no name outside.
+/// A priority is written where the area is configured, after it was shown as a difference, and undone. The
+/// area itself stays: an area enabled in our namespace has no name outside.
 pub(crate) fn of_areas(lab: &Lab) -> Result<(), String> {
     let start = Start::new(lab)?;
     let path = start.area.path.to_str().expect("text");
     let shown = start.swapadm(&["persist", "check"], 1)?;
-    assert!(shown.contains(&format!("{path}: on now, at the next start nothing sets it up")));
+    assert!(shown.contains(&format!("{path}: now on; after the next boot: not configured")));
     let wish = format!("{path}={PRIORITY}");
     let shown = start.swapadm(&["priority", &wish, "--persist", "--dry-run"], 0)?;
     let line = format!("UUID={} none swap sw,pri={PRIORITY} 0 0", TITLE.uuid);
@@ -75,17 +80,17 @@ pub(crate) fn of_areas(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// A setting goes to the file that counts, whether it changes now or is so already.
+/// A setting is written to the effective file, whether its value changes now or not.
 pub(crate) fn of_settings(lab: &Lab) -> Result<(), String> {
     let start = Start::new(lab)?;
-    let now = fs::read_to_string("/proc/sys/vm/vfs_cache_pressure").expect("it can be read");
+    let now = fs::read_to_string("/proc/sys/vm/vfs_cache_pressure").expect("the file is readable");
     let now = now.trim();
     start.swapadm(&["set", "vfs_cache_pressure", now, "--persist", "--yes"], 0)?;
     assert_eq!(start.text("sysctl.d/90-swapadm.conf"), format!("vm.vfs_cache_pressure = {now}\n"));
     fs::write(start.etc.join("sysctl.d/95-mine.conf"), "vm.vfs_cache_pressure=1\n").expect("ours");
     let shown = start.swapadm(&["persist", "check"], 1)?;
     let told = format!(
-        "vfs_cache_pressure: {now} now, at the next start 1 (/etc/sysctl.d/95-mine.conf:1)"
+        "vfs_cache_pressure: now {now}; after the next boot: 1 (/etc/sysctl.d/95-mine.conf:1)"
     );
     assert!(shown.contains(&told), "{shown}");
     start.swapadm(&["set", "vfs_cache_pressure", now, "--persist", "--yes"], 0)?;

@@ -1,10 +1,10 @@
-//! `--max-psi`: a drain that makes the machine wait for memory is given up, and taken back.
+//! `--max-psi`: a swapoff that causes memory pressure is stopped and rolled back.
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
-use crate::change::{self, priority, json_of};
+use crate::change::{self, json_of, priority};
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
+use crate::memory_limit::MemoryLimit;
 use crate::program::{self, describe_failure};
 use serde_json::Value;
 use std::fs;
@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
 const BEFORE: u16 = 32_000;
-/// A priority that they have at no time.
+/// A priority that the areas never have.
 const NEVER: u16 = 32_500;
 const FILE: &str = "/proc/pressure/memory";
-/// How long pressure is waited for.
+/// Time limit for pressure to appear.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How often a drain is to be given up in the middle.
+/// Number of swapoffs that must be stopped in the middle.
 const ENOUGH: u64 = 2;
-/// How often it is tried to meet the moment at which pressure rises.
+/// Attempts to meet rising pressure.
 const TRIES: usize = 20;
 
-/// Two areas, and loads that look after what they wrote, in a cage that is too small for them.
+/// Two areas, and verifying loads in a cgroup that is too small for them.
 struct PressureScene<'l> {
     hogs: [Hog; 2],
     _cage: MemoryLimit,
@@ -46,18 +46,19 @@ impl<'l> PressureScene<'l> {
         [0, 1].map(|place: usize| priority(&self.areas[place].path))
     }
 
-    /// Take both off and put them on again, unless more than this share of time is waited.
+    /// Disables and enables both, unless PSI exceeds this limit.
     fn renew(&self, number: u16, most: f64) -> (Option<i32>, Value) {
         let wish = |area: &Area| format!("{}={number}", area.path.display());
         let [a, b] = self.areas.each_ref().map(wish);
         let most = format!("{most:.2}");
         let arguments = ["priority", &a, &b, "--max-psi", &most, "--yes", "--json"];
-        let output = program::journalled(self.lab, &arguments).output().expect("it starts");
+        let output =
+            program::journalled(self.lab, &arguments).output().expect("the program starts");
         let document = serde_json::from_slice(&output.stdout);
         (output.status.code(), document.unwrap_or_else(|_| panic!("{}", describe_failure(&output))))
     }
 
-    /// Was the first step of the last plan begun?
+    /// Whether the first step of the last plan was begun.
     fn had_begun(&self) -> bool {
         let plans = program::json(&mut program::journalled(self.lab, &["journal", "--json"]));
         let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");
@@ -66,14 +67,14 @@ impl<'l> PressureScene<'l> {
     }
 }
 
-/// The share of the last 10 s in which all tasks waited for memory.
+/// Full PSI over the last 10 s.
 fn waits() -> Option<f64> {
     let text = fs::read_to_string(FILE).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("full avg10="))?;
     line.split(' ').next()?.parse().ok()
 }
 
-/// Look until there is that much of it; says how much there is then.
+/// Waits for this much PSI; returns the value.
 fn wait_for(least: f64) -> Option<f64> {
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
@@ -86,11 +87,11 @@ fn wait_for(least: f64) -> Option<f64> {
     None
 }
 
-/// Given up: the reason is told, and both areas are on as they were.
+/// Stopped: the reason is given, and both areas are enabled as before.
 fn is_given_up(crowd: &PressureScene<'_>, document: &Value, before: [Option<i32>; 2]) {
     let outcome = &document["outcome"];
     let why = outcome["why"].as_str().unwrap_or_default();
-    assert!(outcome["end"] == "undone" && why.contains("all tasks waited for memory"), "{outcome}");
+    assert!(outcome["end"] == "undone" && why.contains("memory PSI full was"), "{outcome}");
     assert_eq!(crowd.priorities(), before, "{outcome}");
 }
 
@@ -103,7 +104,7 @@ pub(crate) fn stops(lab: &Lab) -> Result<(), String> {
     let sums = crowd.hogs.each_mut().map(Hog::sum);
     crowd.hogs.iter_mut().for_each(Hog::guard);
     let Some(mut now) = wait_for(1.0) else {
-        lab::remark("giving a drain up: a load that swaps all the time makes no task wait here");
+        lab::remark("stopping a swapoff: a thrashing load causes no PSI here");
         return Ok(());
     };
     let mut given_up = 0;
@@ -124,7 +125,7 @@ pub(crate) fn stops(lab: &Lab) -> Result<(), String> {
         now = waits().unwrap_or(now);
     }
     lab::require_iterations(given_up, ENOUGH);
-    // Where too much is waited already, it is not even begun.
+    // With too much PSI from the start, nothing is begun.
     if wait_for(1.0).is_some() {
         let before = crowd.priorities();
         let (code, document) = crowd.renew(NEVER, 0.0);

@@ -1,4 +1,4 @@
-//! Running the program under test, and other programs beside it.
+//! Running the program under test, and other programs.
 
 use crate::lab::Lab;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 use swapadm::model::Snapshot;
 use swapadm::sampler::recording;
 
-/// Nobody in particular.
+/// The user nobody.
 pub(crate) const NOBODY: u32 = 65534;
 
 /// The program under test, where it was built.
@@ -19,34 +19,34 @@ pub(crate) fn built() -> PathBuf {
     std::env::var_os("SWAPADM_BIN").unwrap_or_else(here).into()
 }
 
-/// Run it, without anything in the environment that changes what it does.
+/// The program, without environment variables that affect it.
 pub(crate) fn command(program: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).env_remove("SWAPADM_ROOT").env("LC_ALL", "C");
     command
 }
 
-/// The copy that everybody may run, writing into a journal of the laboratory.
+/// The copy that every user may run, with the journal of the laboratory.
 pub(crate) fn journalled(lab: &Lab, arguments: &[&str]) -> Command {
     let mut command = command(&lab.scratch.program(), arguments);
     command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
     command
 }
 
-/// What it printed, when it said that all is well.
+/// The output of a command that must succeed.
 pub(crate) fn output(command: &mut Command) -> String {
     let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{command:?} failed: {}", describe_failure(&output));
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// What it printed as JSON.
+/// The JSON output.
 pub(crate) fn json(command: &mut Command) -> Value {
     let text = output(command);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{command:?}: {error}: {text}"))
 }
 
-/// What a command that runs loads prints, in the form that is promised.
+/// Validates the output of a command that runs loads.
 pub(crate) fn in_form(schema: &str, document: &Value) {
     let (schemas, index) = crate::form::compile(schema);
     if let Err(error) = schemas.validate(document, index) {
@@ -66,8 +66,8 @@ pub(crate) fn table(table: &str, more: &[&str]) -> Vec<Value> {
     rows(&json(&mut command(&built(), &arguments)), table)
 }
 
-/// What it sees, so often, each half a second after the one before. Where zram's files are read by the program
-/// started anew, nobody else can.
+/// Snapshots half a second apart. Where zram's files are read by the program restarted as a helper, tests
+/// cannot do it themselves.
 pub(crate) fn snapshots(count: usize) -> Vec<Snapshot> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("recording");
@@ -80,7 +80,7 @@ pub(crate) fn snapshots(count: usize) -> Vec<Snapshot> {
     snapshots
 }
 
-/// What a program said on both its outputs; of a change what came of it first, as logs are cut.
+/// Both outputs of a program; the outcome of a change comes first, since logs are truncated.
 pub(crate) fn describe_failure(output: &Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let err = String::from_utf8_lossy(&output.stderr);
@@ -89,9 +89,9 @@ pub(crate) fn describe_failure(output: &Output) -> String {
     format!("{}: {outcome}{err}{out}", output.status)
 }
 
-/// What another program printed; nothing when there is none, or it failed.
+/// The output of another program; none if it is missing or failed.
 pub(crate) fn tool(name: &str, arguments: &[&str]) -> Option<String> {
-    // A user's search path may lack the folders of administration.
+    // A user's search path may lack /sbin.
     let mut places =
         ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].iter().map(|place| Path::new(place).join(name));
     let path = places.find(|path| path.exists())?;

@@ -1,4 +1,4 @@
-//! What is told on a terminal of a change while it is carried out.
+//! Progress on a terminal during a change.
 
 use crate::change::{priority, swapadm};
 use crate::lab::Lab;
@@ -10,11 +10,11 @@ use nix::pty::PtyMaster;
 use std::io::Read as _;
 use std::process::Command;
 
-/// What comes before each line of progress, and takes the one before away.
+/// Clears the line of progress before the next one.
 const CLEAR: &str = "\r\x1b[K";
 
-/// Taking the first of the pair off tells how much of how much was moved, and how fast; that is gone
-/// when it is done.
+/// Disabling the first of the pair shows how much of how much was moved, and how fast; the line is cleared
+/// at the end.
 pub(crate) fn is_told(scene: &mut Scene<'_>) -> Result<(), String> {
     let sum = scene.hog.sum();
     let area = &scene.pair[0].path;
@@ -35,8 +35,7 @@ pub(crate) fn is_told(scene: &mut Scene<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// A load of one process tells how far that is, though none is through before the end, and how much
-/// time is left.
+/// A load of one process shows its progress and the time left, although no process ends before.
 pub(crate) fn load_is_told(lab: &Lab) -> Result<(), String> {
     let _tidy = RecoverOnDrop::new(lab);
     let lent = ["--zram", "2x64M", "--limit", "48M", "--no-keep", "--yes"];
@@ -55,15 +54,15 @@ pub(crate) fn load_is_told(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// All that a command writes to its terminal; it succeeds.
+/// All output of a successful command to its terminal.
 fn on_terminal(mut command: Command) -> Result<String, String> {
     let (mut terminal, slave) = tty::pair().map_err(|error| format!("no terminal: {error}"))?;
     tty::set_size(&terminal, (120, 40)).map_err(|error| format!("no size: {error}"))?;
     let end = || slave.try_clone().expect("a descriptor");
     tty::lead_session(&mut command);
     command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
-    let mut child = command.spawn().expect("it starts");
-    // Whoever holds the other end keeps ours from ending.
+    let mut child = command.spawn().expect("the program starts");
+    // The other end must be closed, or reading never ends.
     drop((command, slave));
     let shown = all(&mut terminal);
     let ended = child.wait().expect("it ends");
@@ -71,7 +70,7 @@ fn on_terminal(mut command: Command) -> Result<String, String> {
     Ok(shown)
 }
 
-/// What comes until the other end is closed, which is told as an error.
+/// Reads until the other end is closed, which is reported as an error.
 fn all(terminal: &mut PtyMaster) -> String {
     let mut bytes = Vec::new();
     let _ = terminal.read_to_end(&mut bytes);

@@ -1,4 +1,4 @@
-//! Rates of traffic that goes on, against the counters they come from.
+//! Rates of steady traffic, compared with their counters.
 
 use crate::program::{self, command};
 use crate::reference::sectors;
@@ -8,19 +8,18 @@ use std::path::Path;
 use std::time::Instant;
 
 const SECTOR: u64 = 512;
-/// The traffic is not even: this part of what the readings tell for as long as the samples lie apart
-/// must be in the rates.
+/// Traffic is uneven: at least this part of the average must be in the rates.
 const LEAST: f64 = 0.4;
-/// A rate is computed from the moments at which its own file was read, which on a busy machine are
-/// some milliseconds further apart, or less far, than the two samples as a whole.
+/// A rate uses the times at which its own file was read, which on a busy machine differ by milliseconds
+/// from the times of the samples.
 const MOST: f64 = 1.1;
 
-/// In and out of both zram devices.
+/// Reads and writes of both zram devices.
 pub(crate) fn follow_diskstats(scene: &Scene<'_>) {
     let names = scene.pair.each_ref().map(|area| name(&area.path));
     let (begun, before) = (Instant::now(), names.each_ref().map(|name| sectors(name)));
     let document = measured();
-    let seconds = document["seconds"].as_f64().expect("two samples");
+    let seconds = document["interval_s"].as_f64().expect("two samples");
     assert!((1.9..20.0).contains(&seconds), "the samples are two seconds apart: {seconds}");
     let after = names.each_ref().map(|name| sectors(name));
     let share = seconds / begun.elapsed().as_secs_f64();
@@ -43,12 +42,12 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What flowed between the samples is part of what flowed between our readings: the share of it that
-/// the samples have of that time, more or less.
+/// The traffic between the samples is part of the traffic between our readings, roughly in proportion to
+/// time.
 fn within(row: &Value, column: &str, (seconds, share): (f64, f64), sectors: u64) {
     let rate = row[column].as_f64().unwrap_or_else(|| panic!("{column} is missing: {row}"));
     let (shown, all) = (rate * seconds, (sectors * SECTOR) as f64);
-    assert!(rate > 0.0, "{column} stands still: {row}");
+    assert!(rate > 0.0, "{column} does not change: {row}");
     assert!(shown <= all * MOST, "{column}: {shown} bytes of {all}");
     assert!(shown >= all * share * LEAST, "{column}: {shown} bytes of {all} in {share} of it");
 }

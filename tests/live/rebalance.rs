@@ -1,31 +1,32 @@
-//! Putting right how areas share the load, while they carry it.
+//! Rebalancing of areas under load.
 
-use crate::rebalance_scene::RebalanceScene;
 use crate::lab::Lab;
 use crate::program;
+use crate::rebalance_scene::RebalanceScene;
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::os::unix::process::CommandExt as _;
 
-/// The slow one first, and each zram area for itself.
+/// The slow area first, and each zram area by itself.
 const WRONG: [u16; 4] = [32_000, 31_000, 31_500, 32_100];
 const AS_BEFORE: [Option<i32>; 4] = [Some(32_000), Some(31_000), Some(31_500), Some(32_100)];
 
-/// The kinds of what is wrong.
+/// The kinds of findings.
 fn wrong(document: &Value) -> Vec<&str> {
     let findings = document["findings"].as_array().expect("findings").iter();
     let wrong = findings.filter(|finding| finding["wrong"] == true);
     wrong.map(|finding| finding["id"].as_str().expect("a word")).collect()
 }
 
-/// Once more: there is nothing to do, and it says so.
+/// A second run has nothing to do, and says so.
 fn is_at_rest(four: &RebalanceScene<'_>, strategy: &str) {
     let before = (four.priorities(), four.used());
     let again = four.json_of_command(&["rebalance", strategy, "--yes", "--json"], 0);
     assert_eq!((wrong(&again).len(), &again["outcome"]), (0, &Value::Null), "{again}");
-    let output = four.swapadm(&["rebalance", strategy, "--yes"]).output().expect("it starts");
+    let output =
+        four.swapadm(&["rebalance", strategy, "--yes"]).output().expect("the program starts");
     let said = String::from_utf8(output.stdout).expect("text");
-    let nothing = format!("rebalance {strategy}: nothing is wrong\n");
+    let nothing = format!("rebalance {strategy}: nothing to do\n");
     assert!(output.status.success() && said.ends_with(&nothing), "{said}");
     assert_eq!(
         four.json_of_command(&["rebalance", strategy, "--check", "--json"], 0)["steps"][0],
@@ -46,12 +47,12 @@ pub(crate) fn by_class(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// While another one is at it, a script is told so as JSON.
+/// During another change, a script gets the refusal as JSON.
 fn one_at_a_time(four: &RebalanceScene<'_>) {
     let path = "/run/swapadm.lock";
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
     let file = file.expect("the lock can be opened");
-    file.lock().expect("nobody has it");
+    file.lock().expect("the lock is free");
     let busy = four.json_of_command(&["rebalance", "--yes", "--json"], 3);
     let error = busy["error"].as_str().expect("a reason");
     assert!(error.contains("another swapadm") && busy["outcome"].is_null(), "{busy}");
@@ -87,13 +88,13 @@ fn equal(four: &mut RebalanceScene<'_>) {
     is_at_rest(four, "equal");
 }
 
-/// Others see what is wrong, and are told what root would do.
+/// Other users see the findings, and the commands for root.
 fn nobody_may_but_look(four: &RebalanceScene<'_>) {
     let before = four.priorities();
     let as_nobody = |arguments: &[&str]| {
         let mut command = four.swapadm(arguments);
         command.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
-        command.output().expect("it starts")
+        command.output().expect("the program starts")
     };
     let seen = as_nobody(&["rebalance", "--check", "--json"]);
     assert_eq!(seen.status.code(), Some(1), "{}", program::describe_failure(&seen));
@@ -109,16 +110,16 @@ fn skew(four: &RebalanceScene<'_>) -> f64 {
     let groups = program::json(&mut four.swapadm(&["groups", "--json"]));
     let groups = program::rows(&groups, "groups");
     let of_ours = groups.iter().find(|group| group["priority"] == 32_000).expect("our areas");
-    // Of less than a little there is none.
-    of_ours["skew"].as_f64().unwrap_or(0.0)
+    // Below a minimum there is no imbalance.
+    of_ours["imbalance"].as_f64().unwrap_or(0.0)
 }
 
-/// All on one of three, which shall share. As long as the load may not have more memory, what is on
-/// it goes to the others while it is emptied; when it may, all of it goes into memory.
+/// All pages are on one of three areas that should share. While the load has a memory limit, pages go to
+/// the others when the area is disabled; without a limit, they all go to memory.
 pub(crate) fn spread(lab: &Lab) -> Result<(), String> {
     let mut four = RebalanceScene::build(lab, [32_000, 31_000, 31_500, 10])?;
     four.hog.fill(160);
-    // From here on the load holds still: what it touches would spread by itself.
+    // From here on the load is stopped: pages it touches would spread by themselves.
     let sum = four.hog.sum();
     four.set(&[(1, 32_000), (2, 32_000)]);
     let numbers = four.priorities();
@@ -138,15 +139,15 @@ pub(crate) fn spread(lab: &Lab) -> Result<(), String> {
     four.hog.rest_unchanged(&sum);
     for done in [done, done_again] {
         let plan = done["outcome"]["journal"].to_string();
-        let undo = four.swapadm(&["undo", &plan, "--yes"]).output().expect("it starts");
+        let undo = four.swapadm(&["undo", &plan, "--yes"]).output().expect("the program starts");
         let said = program::describe_failure(&undo);
-        assert!(undo.status.code() == Some(2) && said.contains("nothing to take back"), "{said}");
+        assert!(undo.status.code() == Some(2) && said.contains("nothing to undo"), "{said}");
     }
     custom(&four);
     Ok(())
 }
 
-/// What holds too much is found and emptied, with a figure that is better.
+/// The overfull area is found and emptied, and the imbalance improves.
 fn spread_once(four: &RebalanceScene<'_>, overfull: &[&str]) -> Value {
     let done = four.json_of_command(&["rebalance", "spread", "--yes", "--json"], 0);
     assert_eq!((wrong(&done), &done["outcome"]["end"]), (vec!["skew"], &"done".into()), "{done:#}");
@@ -160,7 +161,7 @@ fn spread_once(four: &RebalanceScene<'_>, overfull: &[&str]) -> Value {
     done
 }
 
-/// What a file says, by several names of an area.
+/// A rebalance file with different names of an area.
 fn custom(four: &RebalanceScene<'_>) {
     let file = four.lab.scratch.file("priorities");
     let base = four.areas[1].path.file_name().and_then(|name| name.to_str()).expect("a name");

@@ -1,9 +1,9 @@
-//! The machine on which areas are rebalanced: three zram areas, a slower one, and a load.
+//! The scene for rebalancing: three zram areas, a slower one, and a load.
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::Lab;
+use crate::memory_limit::MemoryLimit;
 use crate::mounts::Mounts;
 use crate::program;
 use serde_json::Value;
@@ -12,23 +12,22 @@ use std::path::Path;
 use std::process::Command;
 
 const MIB: u64 = 1 << 20;
-/// What the load may keep in memory.
+/// Memory limit of the load.
 const MEMORY: u64 = 64 * MIB;
 
-/// Everything; what is first here goes first when it ends.
+/// All parts of the scene, dropped in this order.
 pub(crate) struct RebalanceScene<'l> {
     pub(crate) hog: Hog,
     pub(crate) cage: MemoryLimit,
     /// Three on zram, the last on a loop device.
     pub(crate) areas: [Area; 4],
     pub(crate) lab: &'l Lab,
-    /// What the program sees instead of files of the machine. Areas that were switched on in it have
-    /// to go before.
+    /// Replacement files that only the program sees. Areas enabled with them must be dropped before.
     pub(crate) mounts: Option<Mounts>,
 }
 
 impl<'l> RebalanceScene<'l> {
-    /// Make all of it with these priorities, above what anybody uses, and no load yet.
+    /// Creates the scene with these priorities, higher than any other, and without memory in the load.
     pub(crate) fn build(lab: &'l Lab, [a, b, c, d]: [u16; 4]) -> Result<Self, String> {
         let on_loop = areas::on_loop(lab, 64 * MIB, &TITLES[3], d)?;
         let zram = |place: usize, priority| areas::zram(lab, 160 * MIB, &TITLES[place], priority);
@@ -39,12 +38,12 @@ impl<'l> RebalanceScene<'l> {
         Ok(Self { hog, cage, areas, lab, mounts: None })
     }
 
-    /// The priorities as the kernel shows them; none where an area is not active.
+    /// The priorities as shown by the kernel; none where an area is not active.
     pub(crate) fn priorities(&self) -> [Option<i32>; 4] {
         [0, 1, 2, 3].map(|place: usize| row(&self.areas[place].path).map(|row| row.0))
     }
 
-    /// What is on the areas, in KiB.
+    /// Use of the areas, in KiB.
     pub(crate) fn used(&self) -> [u64; 4] {
         let used = |place: usize| row(&self.areas[place].path).map_or(0, |row| row.1);
         [0, 1, 2, 3].map(used)
@@ -55,7 +54,7 @@ impl<'l> RebalanceScene<'l> {
         self.areas[place].path.to_str().expect("text")
     }
 
-    /// The program, writing into a journal of its own.
+    /// The program with a journal of its own.
     pub(crate) fn swapadm(&self, arguments: &[&str]) -> Command {
         match &self.mounts {
             Some(mounts) => mounts.swapadm(self.lab, arguments),
@@ -63,9 +62,9 @@ impl<'l> RebalanceScene<'l> {
         }
     }
 
-    /// What a command tells a script that ends so.
+    /// The JSON output of a command that ends with this status.
     pub(crate) fn json_of_command(&self, arguments: &[&str], code: i32) -> Value {
-        let output = self.swapadm(arguments).output().expect("it starts");
+        let output = self.swapadm(arguments).output().expect("the program starts");
         assert_eq!(
             output.status.code(),
             Some(code),
@@ -75,7 +74,7 @@ impl<'l> RebalanceScene<'l> {
         serde_json::from_slice(&output.stdout).expect("JSON")
     }
 
-    /// Give areas these priorities.
+    /// Sets these priorities.
     pub(crate) fn set(&self, wishes: &[(usize, i32)]) {
         let wish = |(place, number): &(usize, i32)| format!("{}={number}", self.path(*place));
         let wishes: Vec<String> = wishes.iter().map(wish).collect();
@@ -88,7 +87,7 @@ impl<'l> RebalanceScene<'l> {
 
 /// Priority and use in KiB of an active area.
 fn row(path: &Path) -> Option<(i32, u64)> {
-    let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
+    let swaps = fs::read_to_string("/proc/swaps").expect("the file is readable");
     let row = swaps.lines().find(|row| row.split_whitespace().next() == path.to_str())?;
     let mut fields = row.split_whitespace().skip(3);
     let used = fields.next()?.parse().ok()?;

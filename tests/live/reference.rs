@@ -1,4 +1,4 @@
-//! What the kernel and util-linux say, read by code that shares nothing with swapadm.
+//! Reads the kernel and util-linux with code that shares nothing with swapadm.
 
 use crate::program;
 use std::collections::BTreeMap;
@@ -7,11 +7,11 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long a quiet moment is waited for.
+/// Time limit for a quiet moment.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Compare on a quiet moment: the reference is read before and after, and what is between counts
-/// only if both are the same. `shown` gives nothing when the program could not read in time.
+/// Compares at a quiet moment: the reference is read before and after, and the result counts only if both
+/// are equal. `shown` returns none when the program could not read in time.
 pub(crate) fn quiet<R, S>(
     what: &str,
     reference: impl Fn() -> R,
@@ -62,14 +62,14 @@ fn swap(line: &str) -> Swap {
     }
 }
 
-/// What `swapon --show` prints in raw form with these columns, if there is such a swapon.
+/// The raw output of `swapon --show` with these columns, if available.
 pub(crate) fn swapon_show(columns: &str) -> Option<Vec<String>> {
     let show = format!("--show={columns}");
     let text = program::tool("swapon", &[&show, "--bytes", "--raw", "--noheadings"])?;
     Some(text.lines().map(str::to_owned).collect())
 }
 
-/// What `zramctl` says of each device, by the names of its columns, if there is a zramctl.
+/// The output of `zramctl` by device and column, if available.
 pub(crate) fn zramctl() -> Option<Vec<BTreeMap<&'static str, String>>> {
     const COLUMNS: [&str; 11] = [
         "NAME",
@@ -90,7 +90,7 @@ pub(crate) fn zramctl() -> Option<Vec<BTreeMap<&'static str, String>>> {
     Some(text.lines().map(device).collect())
 }
 
-/// A file of counters such as /proc/vmstat: a name and a number on each line.
+/// A file of counters such as /proc/vmstat: a name and a number per line.
 pub(crate) fn counters(path: &str) -> BTreeMap<String, u64> {
     let line = |line: &str| {
         let (name, number) = line.split_once(' ')?;
@@ -105,7 +105,7 @@ pub(crate) fn numbers(path: &Path) -> Vec<u64> {
     text.split_ascii_whitespace().filter_map(|word| word.parse().ok()).collect()
 }
 
-/// The lines of /proc/PID/status by name; nothing when the process is gone.
+/// The lines of /proc/PID/status by name; none when the process is gone.
 pub(crate) fn status(pid: u32) -> Option<BTreeMap<String, String>> {
     let text = fs::read(format!("/proc/{pid}/status")).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -122,7 +122,7 @@ pub(crate) fn bytes(status: &BTreeMap<String, String>, name: &str) -> Option<u64
     Some(kib * 1024)
 }
 
-/// All processes with something in swap, and how much.
+/// All processes with swap, and how much.
 pub(crate) fn swapped_processes() -> BTreeMap<u64, u64> {
     let folder = fs::read_dir("/proc").expect("/proc is mounted");
     let pids = folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());

@@ -1,22 +1,22 @@
-//! The machine under test: two zram areas of one priority, a loop area, a swap file and a load.
+//! The machine under test: two zram areas of equal priority, a loop area, a swap file and a load.
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
+use crate::memory_limit::MemoryLimit;
 use std::path::Path;
 
 const MIB: u64 = 1 << 20;
-/// What the load may keep in memory.
+/// Memory limit of the load.
 const MEMORY: u64 = 64 * MIB;
-/// The size of each of the pair, where nothing has to last.
+/// Size of each area of the pair.
 const SMALL: u64 = 72 * MIB;
-/// The same where emptying one is to take a while also on a quick machine.
+/// Size of each area of a pair that takes long to empty even on a fast machine.
 const LARGE: u64 = 320 * MIB;
-/// Above what anybody uses, so that the load goes to our areas only.
+/// Higher than any other priority, so that the load goes to our areas only.
 const PAIR: u16 = 32_000;
 
-/// Everything; what is first here goes first when it ends.
+/// All parts of the scene, dropped in this order.
 pub(crate) struct Scene<'l> {
     pub(crate) hog: Hog,
     pub(crate) cage: MemoryLimit,
@@ -24,17 +24,17 @@ pub(crate) struct Scene<'l> {
     pub(crate) on_loop: Area,
     pub(crate) file: Option<Area>,
     pub(crate) lab: &'l Lab,
-    /// The size of each of the pair.
+    /// The size of each area of the pair.
     each: u64,
 }
 
 impl<'l> Scene<'l> {
-    /// Make all of it, or say what the machine lacks.
+    /// Creates the scene, or says what the machine lacks.
     pub(crate) fn build(lab: &'l Lab) -> Result<Self, String> {
         Self::with_pair(lab, SMALL)
     }
 
-    /// The same with a pair that takes a while to empty, as large as a small part of the memory.
+    /// Creates a scene with a pair that takes long to empty, up to a small part of memory.
     pub(crate) fn slow(lab: &'l Lab) -> Result<Self, String> {
         Self::with_pair(lab, (available() / 32).clamp(SMALL, LARGE))
     }
@@ -51,7 +51,7 @@ impl<'l> Scene<'l> {
         Ok(Self { hog, cage, pair, on_loop, file: file.ok(), lab, each })
     }
 
-    /// Each area of ours with its kind and its title.
+    /// Each of our areas with its kind and title.
     pub(crate) fn titles(&self) -> Vec<(&Path, &'static str, &'static Title)> {
         let mut titles = vec![
             (self.pair[0].path.as_path(), "zram", &FIRST),
@@ -62,18 +62,18 @@ impl<'l> Scene<'l> {
         titles
     }
 
-    /// Fill the pair by half or more, and nothing else.
+    /// Fills half or more of the pair, and nothing else.
     pub(crate) fn fill_the_pair(&mut self) {
         self.hog.fill((MEMORY + self.each * 4 / 3) / MIB);
     }
 
-    /// Go on until all areas hold something.
+    /// Fills until all areas are in use.
     pub(crate) fn fill_the_rest(&mut self) {
         self.hog.fill(if self.file.is_some() { 110 } else { 70 });
     }
 }
 
-/// The memory that the machine can give.
+/// Available memory of the machine.
 fn available() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").expect("the kernel tells");
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));

@@ -1,12 +1,12 @@
-//! Which area gets which share of what goes out: as it was foretold, on areas of all kinds.
+//! Distribution of swapped pages over areas of all kinds, compared with the prediction.
 
 mod builtin;
 mod limit;
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::Lab;
+use crate::memory_limit::MemoryLimit;
 use crate::{at_length, in_lab, program};
 use nix::sys::prctl;
 use serde_json::Value;
@@ -20,16 +20,16 @@ use swapadm::probes;
 use swapadm::root::Root;
 
 const MIB: u64 = 1 << 20;
-/// What the load may keep in memory.
+/// Memory limit of the load.
 const MEMORY: u64 = 32 * MIB;
-/// As far as a share may be from what was foretold: processors have clusters of their own.
+/// Largest difference between a share and its prediction: each CPU has clusters of its own.
 const FAR: f64 = 0.03;
-/// Above what anybody uses, so that the load goes to our areas only.
+/// Higher than any other priority, so that the load goes to our areas only.
 const TOP: u16 = 32_000;
 
 #[test]
 fn areas_of_one_priority_share_as_predicted() {
-    in_lab("areas_of_one_priority_share_as_foretold", |lab| {
+    in_lab("areas_of_one_priority_share_as_predicted", |lab| {
         let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
         shares("two equal ones", lab, &[zram(160), zram(160)], 128)?;
         shares("four equal ones", lab, &[zram(96), zram(96), zram(96), zram(96)], 160)?;
@@ -40,7 +40,7 @@ fn areas_of_one_priority_share_as_predicted() {
 
 #[test]
 fn groups_fill_one_after_the_other_as_predicted() {
-    in_lab("groups_fill_one_after_the_other_as_foretold", |lab| {
+    in_lab("groups_fill_one_after_the_other_as_predicted", |lab| {
         let zram = |mib, below| AreaMedium::Zram.spec(mib, TOP - below);
         shares("one before the other", lab, &[zram(64, 0), zram(160, 9)], 144)?;
         let pairs = [zram(40, 0), zram(40, 0), zram(96, 1), zram(64, 1)];
@@ -50,21 +50,26 @@ fn groups_fill_one_after_the_other_as_predicted() {
 
 #[test]
 fn areas_without_a_priority_fill_as_predicted() {
-    in_lab("areas_without_a_priority_fill_as_foretold", |lab| {
+    in_lab("areas_without_a_priority_fill_as_predicted", |lab| {
         if fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1) {
-            return Err("areas of this machine would take part".to_owned());
+            return Err("areas of this machine would be used too".to_owned());
         }
         let given = |mib| TestArea { priority: None, ..AreaMedium::Zram.spec(mib, 0) };
         shares("two without one", lab, &[given(96), given(160)], 144)?;
-        shares("one with and two without", lab, &[given(64), AreaMedium::Zram.spec(40, 5), given(96)], 144)
+        shares(
+            "one with and two without",
+            lab,
+            &[given(64), AreaMedium::Zram.spec(40, 5), given(96)],
+            144,
+        )
     });
 }
 
 #[test]
 fn areas_of_all_kinds_share_as_predicted() {
     at_length("areas_of_all_kinds_share_as_predicted", |lab| {
-        let [zram, disk, rotating] =
-            [AreaMedium::Zram, AreaMedium::Solid, AreaMedium::Rotating].map(|kind| kind.spec(96, TOP));
+        let [zram, disk, rotating] = [AreaMedium::Zram, AreaMedium::Solid, AreaMedium::Rotating]
+            .map(|kind| kind.spec(96, TOP));
         shares("zram and a solid disk", lab, &[zram, disk], 96)?;
         shares("zram and a rotating disk", lab, &[zram, rotating], 80)?;
         shares("a solid and a rotating disk", lab, &[disk, rotating], 80)?;
@@ -77,7 +82,7 @@ fn areas_of_all_kinds_share_as_predicted() {
 
 #[test]
 fn a_nearly_full_area_gets_what_fits_as_predicted() {
-    in_lab("a_nearly_full_area_gets_what_fits_as_foretold", |lab| {
+    in_lab("a_nearly_full_area_gets_what_fits_as_predicted", |lab| {
         let scene = Scene::new(lab, &[AreaMedium::Zram.spec(96, TOP)])?;
         let mut before = Hog::new(&scene.cage);
         before.fill(112);
@@ -87,18 +92,18 @@ fn a_nearly_full_area_gets_what_fits_as_predicted() {
     });
 }
 
-/// What an area is on.
+/// The device of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AreaMedium {
     Zram,
     /// A loop device that does not rotate.
     Solid,
-    /// One of which the kernel is told that it does.
+    /// A loop device marked as rotating.
     Rotating,
     File,
 }
 
-/// An area that is to be.
+/// An area to create.
 #[derive(Clone, Copy, Debug)]
 struct TestArea {
     kind: AreaMedium,
@@ -133,7 +138,8 @@ impl TestArea {
                 let area = areas::new_loop_on(lab, &format!("backing{number}"), size)?;
                 let rotates = u8::from(self.kind == AreaMedium::Rotating).to_string();
                 let file = areas::sysfs(&area.path).join("queue/rotational");
-                fs::write(file, rotates).map_err(|error| format!("it stays as it is: {error}"))?;
+                fs::write(file, rotates)
+                    .map_err(|error| format!("queue/rotational cannot be set: {error}"))?;
                 areas::write_header(&area.path, &TITLE, size);
                 areas::use_it(&area, self.priority)?;
                 Ok(area)
@@ -143,7 +149,7 @@ impl TestArea {
     }
 }
 
-/// Areas and a cage, and pages of the usual size in it.
+/// Areas and a cgroup; only pages of the base size.
 struct Scene {
     cage: MemoryLimit,
     areas: Vec<Area>,
@@ -155,7 +161,7 @@ impl Scene {
         let areas = areas.collect::<Result<_, _>>()?;
         let mut cage = MemoryLimit::new(lab, MEMORY)?;
         cage.keep_fresh();
-        // What this process may not have, those that it starts may not have.
+        // Children inherit this setting.
         prctl::set_thp_disable(true).map_err(|error| format!("large folios: {error}"))?;
         Ok(Self { cage, areas })
     }
@@ -167,14 +173,14 @@ impl Drop for Scene {
     }
 }
 
-/// Have a load fill areas, and see whether each gets what was foretold.
+/// Fills areas with a load, and compares the distribution with the prediction.
 fn shares(what: &str, lab: &Lab, wishes: &[TestArea], mib: u64) -> Result<(), String> {
     let scene = Scene::new(lab, wishes)?;
     matches_prediction(what, &scene, mib, &[]);
     Ok(())
 }
 
-/// The same on a scene; other areas have been added to it.
+/// The same on a scene to which other areas were added.
 fn matches_prediction(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
     let mut load = Hog::new(&scene.cage);
     let before = look();
@@ -187,18 +193,18 @@ fn matches_prediction(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
     compare(what, &shares_of(&line, &grown), &grown);
 }
 
-/// The first line of what is foretold.
+/// The first predicted line.
 fn line(snapshot: &Snapshot) -> NodeOrder {
-    selection::for_pages(snapshot).known().expect("it is known").lines[0].clone()
+    selection::for_pages(snapshot).known().expect("the value is known").lines[0].clone()
 }
 
-/// Of so many pages that went out to each area, the share of all that was foretold of it.
+/// The predicted shares of areas for this many swapped pages.
 pub(crate) fn shares_of(line: &NodeOrder, grown: &[u64]) -> Vec<f64> {
     let total = grown.iter().sum();
     (0..grown.len()).map(|area| pages_of(line, area, total) / total as f64).collect()
 }
 
-/// Each area must have got the share of these pages that was foretold of it.
+/// Each area must have its predicted share of these pages.
 pub(crate) fn compare(what: &str, foretold: &[f64], pages: &[u64]) {
     let total: u64 = pages.iter().sum();
     let mut told = format!("{what}: {} MiB", total * areas::page_size() / MIB);
@@ -210,11 +216,11 @@ pub(crate) fn compare(what: &str, foretold: &[f64], pages: &[u64]) {
         farthest = farthest.max((wanted - found).abs());
     }
     println!("{told}");
-    assert!(total * areas::page_size() > 32 * MIB, "too little went out: {told}");
+    assert!(total * areas::page_size() > 32 * MIB, "too little was swapped out: {told}");
     assert!(farthest <= FAR, "{told}");
 }
 
-/// Of so many pages that go out, how many go to an area.
+/// The number of these pages that go to an area.
 fn pages_of(line: &NodeOrder, area: usize, total: u64) -> f64 {
     let place = line.places.iter().position(|place| place.area == area).expect("it has a place");
     let mut left = total;
@@ -232,25 +238,28 @@ pub(crate) fn all(snapshot: &Snapshot) -> &[SwapArea] {
     snapshot.swaps.reading.known().expect("the kernel lists them")
 }
 
-/// How many pages more each area holds, in the kernel's order.
+/// Growth of each area in pages, in the kernel's order.
 pub(crate) fn grown(before: &Snapshot, after: &Snapshot) -> Vec<u64> {
     let used = |snapshot: &Snapshot| -> Vec<u64> {
         let pages = |used: u64| used / areas::page_size();
-        all(snapshot).iter().map(|area| pages(area.used.known().expect("it is known").0)).collect()
+        all(snapshot)
+            .iter()
+            .map(|area| pages(area.used.known().expect("the value is known").0))
+            .collect()
     };
     let pairs = used(before).into_iter().zip(used(after));
     pairs.map(|(before, after)| after.saturating_sub(before)).collect()
 }
 
-/// The program shows what is reckoned with here.
+/// The program shows the same prediction.
 fn agrees(line: &NodeOrder, snapshot: &Snapshot, shown: &[Value]) {
     let areas = all(snapshot);
     assert_eq!(shown.len(), line.places.len(), "{shown:?}");
     for (place, row) in line.places.iter().zip(shown) {
         let path: &Path = areas[place.area].path.as_path();
         assert_eq!(row["name"].as_str().map(Path::new), Some(path), "{row}");
-        let share = place.share.known().copied().expect("it is known");
-        assert!((row["share"].as_f64().expect("a share") - share).abs() < 0.001, "{row}");
+        let share = place.share.known().copied().expect("the value is known");
+        assert!((row["next_share"].as_f64().expect("a share") - share).abs() < 0.001, "{row}");
     }
 }
 

@@ -1,9 +1,9 @@
-//! Settings of the kernel: given other values, taken back, and refused where that must be.
+//! Kernel settings: changed, undone, and refused where necessary.
 
 use crate::areas::{self, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::change;
 use crate::lab::Lab;
+use crate::memory_limit::MemoryLimit;
 use crate::mounts::{self, Mount};
 use crate::program::{self, describe_failure};
 use serde_json::Value;
@@ -11,11 +11,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A setting that nothing feels for a moment, and another.
+/// Two harmless settings.
 pub(crate) const PRESSURE: &str = "/proc/sys/vm/vfs_cache_pressure";
 const BOOST: &str = "/proc/sys/vm/watermark_boost_factor";
 
-/// Puts back what a setting was; of several words the one that was chosen.
+/// Restores settings; of several words the chosen one.
 pub(crate) struct SavedSettings(Vec<(String, String)>);
 
 impl SavedSettings {
@@ -32,7 +32,7 @@ impl Drop for SavedSettings {
     }
 }
 
-/// What a file says; of several words the one that is chosen.
+/// The value of a file; of several words the chosen one.
 pub(crate) fn says(file: &str) -> String {
     let text = text(Path::new(file));
     let chosen = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
@@ -40,7 +40,7 @@ pub(crate) fn says(file: &str) -> String {
 }
 
 fn text(file: &Path) -> String {
-    fs::read_to_string(file).expect("it can be read").trim().to_owned()
+    fs::read_to_string(file).expect("the file is readable").trim().to_owned()
 }
 
 fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
@@ -50,12 +50,12 @@ fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
 }
 
 fn ends(lab: &Lab, arguments: &[&str], code: i32) -> Output {
-    let output = swapadm(lab, arguments).output().expect("it starts");
+    let output = swapadm(lab, arguments).output().expect("the program starts");
     assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", describe_failure(&output));
     output
 }
 
-/// Two settings are changed together, taken back together, and brought to their defaults.
+/// Two settings are changed together, undone together, and reset to their defaults.
 pub(crate) fn are_set_and_taken_back(lab: &Lab) {
     let _kept = SavedSettings::new(&[PRESSURE, BOOST]);
     let old = [PRESSURE, BOOST].map(|file| text(Path::new(file)));
@@ -66,7 +66,7 @@ pub(crate) fn are_set_and_taken_back(lab: &Lab) {
     assert_eq!(done["outcome"]["end"], "done", "{done}");
     assert_eq!([PRESSURE, BOOST].map(|file| text(Path::new(file))), ["117", "14000"]);
     let again = program::json(&mut swapadm(lab, &["set", wishes[0], "--yes", "--json"]));
-    assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "what is so is left alone");
+    assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "an existing state is left alone");
     ends(lab, &["undo", "1", "--yes"], 0);
     assert_eq!([PRESSURE, BOOST].map(|file| text(Path::new(file))), old);
     fs::write(PRESSURE, "117").expect("root may");
@@ -74,7 +74,7 @@ pub(crate) fn are_set_and_taken_back(lab: &Lab) {
     assert_eq!(text(Path::new(PRESSURE)), "100");
 }
 
-/// What somebody else changed meanwhile is not taken back over his head.
+/// Undo does not overwrite a later change by somebody else.
 pub(crate) fn of_others_are_left_alone(lab: &Lab) {
     let _kept = SavedSettings::new(&[PRESSURE]);
     ends(lab, &["set", "vfs_cache_pressure", "118", "--yes"], 0);
@@ -82,17 +82,21 @@ pub(crate) fn of_others_are_left_alone(lab: &Lab) {
     let journal: Value = program::json(&mut swapadm(lab, &["journal", "--json"]));
     let last = journal.as_array().expect("plans").len().to_string();
     let refused = ends(lab, &["undo", &last, "--yes"], 2);
-    assert!(describe_failure(&refused).contains("was changed since"), "{}", describe_failure(&refused));
+    assert!(
+        describe_failure(&refused).contains("has changed since"),
+        "{}",
+        describe_failure(&refused)
+    );
     assert_eq!(text(Path::new(PRESSURE)), "119");
 }
 
-/// The limit of a control group, whichever version it is.
+/// The limit of a cgroup, on either version.
 pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
     let cage = MemoryLimit::new(lab, 64 << 20)?;
     let knob = ["memory.memsw.limit_in_bytes", "memory.swap.max"]
         .into_iter()
         .find(|knob| cage.folder.join(knob).exists())
-        .ok_or("control groups have no limit on swap here")?;
+        .ok_or("cgroups have no swap limit here")?;
     let file = cage.folder.join(knob);
     let old = text(&file);
     ends(lab, &["set", "--cgroup", &cage.path, knob, "100M", "--yes"], 0);
@@ -100,8 +104,8 @@ pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
     ends(lab, &["set", "--cgroup", &cage.path, knob, "max", "--yes"], 0);
     assert_eq!(text(&file), old);
     let refused = ends(lab, &["set", "--cgroup", "/no/such", knob, "1G", "--dry-run"], 2);
-    assert!(describe_failure(&refused).contains("no control group \"/no/such\""));
-    // Less than the limit on memory alone: version 1 does not take it.
+    assert!(describe_failure(&refused).contains("no cgroup \"/no/such\""));
+    // Below the memory limit: version 1 rejects it.
     if knob.contains("memsw") {
         let failed = ends(lab, &["set", "--cgroup", &cage.path, knob, "1M", "--yes"], 4);
         assert!(describe_failure(&failed).contains("as it was"), "{}", describe_failure(&failed));
@@ -110,7 +114,7 @@ pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// A file system that is mounted read-only is seen before anything is tried.
+/// A read-only file system is detected before anything is tried.
 pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
     let before = text(Path::new(PRESSURE));
     let mask = [Mount::ReadOnly(Path::new("/proc/sys"))];
@@ -118,7 +122,7 @@ pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
     assert_eq!(output.status.code(), Some(3), "{}", describe_failure(&output));
     assert!(describe_failure(&output).contains("read-only"), "{}", describe_failure(&output));
     assert_eq!(text(Path::new(PRESSURE)), before);
-    // Of a device in use swap would be off when it turns out that nothing can be written.
+    // A device in use would be left disabled if the failed write were noticed late.
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
     let device = area.path.to_str().expect("its path is text");
     let mask = [Mount::ReadOnly(Path::new("/sys"))];
@@ -135,7 +139,7 @@ pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
 static OWN: Title =
     Title { label: "swapadm-live-ro", uuid: "5a9c0f3e-7b1d-4e62-8f40-000000500c0d" };
 
-/// A journal that others own, and one with a step that no plan makes, is not carried out by recover.
+/// Recover refuses a journal that belongs to another user, and a step that no plan makes.
 pub(crate) fn of_a_forged_journal_are_not_written(lab: &Lab) {
     let victim = lab.scratch.file("victim");
     fs::write(&victim, "1").expect("a file");
@@ -157,21 +161,21 @@ pub(crate) fn of_a_forged_journal_are_not_written(lab: &Lab) {
     std::os::unix::fs::chown(&journal, Some(0), None).expect("root may");
     for arguments in [&recover[..], &["undo", "1", "--yes"]] {
         let said = describe_failure(&ends(lab, arguments, 6));
-        assert!(said.contains("a step that no plan of swapadm makes"), "{said}");
+        assert!(said.contains("a step that swapadm never makes"), "{said}");
     }
     assert_eq!(text(&victim), "1", "nothing was written");
 }
 
-/// Who runs the program with rights that he lacks himself names no files of it.
+/// With elevated rights, environment variables name no files.
 pub(crate) fn environment_names_no_files_for_others(lab: &Lab) {
     use std::os::unix::fs::PermissionsExt as _;
     use std::os::unix::process::CommandExt as _;
     let program = lab.scratch.program();
     let journal = |command: &mut Command| {
         command.uid(program::NOBODY).env("SWAPADM_ROOT", "/nowhere");
-        command.output().expect("it starts").status.success()
+        command.output().expect("the program starts").status.success()
     };
-    assert!(!journal(&mut swapadm(lab, &["devices"])), "it asks for a tree that is not there");
+    assert!(!journal(&mut swapadm(lab, &["devices"])), "the request names a missing tree");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o4755)).expect("our copy");
     let done = journal(&mut swapadm(lab, &["devices"]));
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("our copy");

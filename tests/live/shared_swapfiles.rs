@@ -1,4 +1,4 @@
-//! Swap files in which others have a hand: other names, shared places, other kinds of machines.
+//! Special swap files: other names, shared extents, headers of other machines.
 
 use crate::areas;
 use crate::file::{
@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 
 #[test]
 fn foreign_headers_are_accepted_where_the_kernel_accepts_them() {
-    let name = "headers_of_other_machines_are_taken_where_the_kernel_takes_them";
+    let name = "foreign_headers_are_accepted_where_the_kernel_accepts_them";
     in_lab(name, of_other_machines);
 }
 
 #[test]
 fn swap_files_are_repaired_after_a_restart_too() {
-    in_lab("swap_files_are_put_right_after_a_restart_too", |lab| {
+    in_lab("swap_files_are_repaired_after_a_restart_too", |lab| {
         after_a_restart(lab);
         Ok(())
     });
@@ -28,10 +28,10 @@ fn swap_files_are_repaired_after_a_restart_too() {
 
 #[test]
 fn shared_extents_of_a_swap_file_do_not_become_free() {
-    in_lab("what_others_hold_of_a_swap_file_does_not_become_free", held_by_others);
+    in_lab("shared_extents_of_a_swap_file_do_not_become_free", held_by_others);
 }
 
-/// A folder of ours; whatever happens, no swap stays on in it.
+/// A folder of ours; swap in it is disabled when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -51,7 +51,7 @@ impl Drop for Folder {
     }
 }
 
-/// A header of the other byte order is one that the kernel takes; one for other pages is not.
+/// The kernel accepts a header of the other byte order, but not one for another page size.
 pub(crate) fn of_other_machines(lab: &Lab) -> Result<(), String> {
     let folder = Folder::new(lab, "machines");
     let file = folder.0.join("swapfile");
@@ -92,7 +92,7 @@ pub(crate) fn of_other_machines(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Write the numbers of a header in the other byte order.
+/// Writes the numbers of a header in the other byte order.
 fn turn(file: &Path) {
     let file = OpenOptions::new().read(true).write(true).open(file).expect("our file");
     let mut numbers = [0; 8];
@@ -102,13 +102,13 @@ fn turn(file: &Path) {
     file.write_all_at(&numbers, 1024).and_then(|()| file.sync_all()).expect("our file");
 }
 
-/// What others hold of a file does not become free with it.
+/// Extents that others share stay allocated when the file is removed.
 pub(crate) fn held_by_others(lab: &Lab) -> Result<(), String> {
     let mut last = Ok(());
     for kind in ["xfs", "btrfs"] {
         last = held_on(lab, kind);
         if let Err(reason) = &last {
-            lab::remark(&format!("shared places on {kind}: {reason}"));
+            lab::remark(&format!("shared extents on {kind}: {reason}"));
         }
     }
     with_tools(last)
@@ -124,34 +124,34 @@ fn held_on(lab: &Lab, kind: &str) -> Result<(), String> {
     done(lab, &["file", "create", path, "64M"]);
     fs::hard_link(&file, &other).expect("a link");
     for command in [&["file", "remove", path][..], &["file", "resize", path, "8M"]] {
-        refused(lab, command, 3, &["has 2 names", "-samefile"]);
+        refused(lab, command, 3, &["has 2 hard links", "-samefile"]);
     }
     fs::remove_file(&other).expect("our link");
-    // What was never written is not shared.
+    // Unwritten extents are not shared.
     let old = OpenOptions::new().write(true).open(&file).expect("our file");
     let filled = old.write_all_at(&vec![b'x'; 63 << 20], 1 << 20).and_then(|()| old.sync_all());
-    filled.expect("it has its place");
+    filled.expect("the file has its blocks");
     if kind == "btrfs" {
-        // Only a copy of its kind can share.
+        // Only reflinks share extents.
         program::tool("chattr", &["+C", text(&mounted.point)]);
     }
     if program::tool("cp", &["--reflink=always", path, text(&other)]).is_none() {
-        return Err("no copy that shares can be made here".to_owned());
+        return Err("no reflink can be created here".to_owned());
     }
     let free = || {
         let usage = nix::sys::statvfs::statvfs(&mounted.point).expect("a file system");
         usage.blocks_available() * usage.fragment_size() / MIB
     };
-    // More than is free, and less than that and the old file.
+    // More than is free, and less than free space plus the old file.
     let goal = format!("{}M", free() + 30);
-    let words = ["a snapshot or a copy shares", "are free there"];
+    let words = ["shared with a snapshot or copy", "are free"];
     refused(lab, &["file", "resize", path, &goal], 3, &words);
-    assert!(file.exists(), "{kind}: it is as it was");
+    assert!(file.exists(), "{kind}: the area is as before");
     fs::remove_file(&other).expect("our copy");
-    // A file system may take its time with places that nobody shares any more.
+    // A file system may free unshared extents with a delay.
     let resize = ["file", "resize", path, "96M"];
     let planned = || program::json(program::journalled(lab, &resize).args(["--dry-run", "--json"]));
-    let shares = |told: &Value| told.to_string().contains("a snapshot or a copy");
+    let shares = |told: &Value| told.to_string().contains("a snapshot or copy");
     let alone = lab::retry(|| Some(planned()).filter(|told| !shares(told)).ok_or(()));
     assert!(alone.is_ok(), "{kind}: {}", planned());
     done(lab, &resize);
@@ -159,39 +159,39 @@ fn held_on(lab: &Lab, kind: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What was left to a later start of the machine: a journal that tells of an earlier one.
+/// Recovery after a reboot: a journal of an earlier boot.
 pub(crate) fn after_a_restart(lab: &Lab) {
     let folder = Folder::new(lab, "restart");
     let file = folder.0.join("swapfile");
     let path = text(&file);
-    let size = || file.metadata().expect("it is there").len() / MIB;
+    let size = || file.metadata().expect("it exists").len() / MIB;
     let create = ["file", "create", path, "4M", "--on", "--priority", "31000"];
     let told = done(lab, &create);
     earlier(lab, usize::MAX);
     undo(lab, &told);
-    assert!(!file.exists() && priority(&file).is_none(), "it is off and gone");
+    assert!(!file.exists() && priority(&file).is_none(), "the area is disabled and removed");
 
     done(lab, &create);
     let journal = lab.scratch.file("journal");
     let before = fs::read_to_string(&journal).expect("a journal").lines().count();
     done(lab, &["file", "resize", path, "8M"]);
-    syscalls::swapoff(&file).expect("it goes off");
+    syscalls::swapoff(&file).expect("the area can be disabled");
     fs::remove_file(&file).expect("our file");
-    // It is off, and was removed: then the power went.
+    // Disabled and removed, followed by a power loss.
     earlier(lab, before + 5);
     let recovered = program::command(&lab.scratch.program(), &["recover"])
         .env("SWAPADM_JOURNAL", &journal)
         .output()
-        .expect("it starts");
+        .expect("the program starts");
     assert!(recovered.status.success(), "{}", program::describe_failure(&recovered));
-    assert_eq!((size(), priority(&file)), (4, Some(31_000)), "it is back, and on");
+    assert_eq!((size(), priority(&file)), (4, Some(31_000)), "the area is back and enabled");
     done(lab, &["file", "remove", path]);
 }
 
-/// Cut the journal after so many lines, and let them be of an earlier start of the machine.
+/// Truncates the journal after this many lines, and dates them to an earlier boot.
 fn earlier(lab: &Lab, lines: usize) {
     let journal = lab.scratch.file("journal");
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").expect("it can be read");
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").expect("the file is readable");
     let told = fs::read_to_string(&journal).expect("a journal");
     let lines: Vec<String> = told
         .lines()

@@ -1,10 +1,10 @@
-//! The lines for a shell that a plan is shown with do what the program does itself.
+//! The shell lines of a plan do the same as the program itself.
 
 use crate::areas::{self, Title};
 use crate::file::{self, MIB, done, text};
 use crate::lab::{self, Lab};
 use crate::program;
-use crate::settings::{SavedSettings, PRESSURE};
+use crate::settings::{PRESSURE, SavedSettings};
 use crate::syscalls;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -14,8 +14,8 @@ use std::process::Command;
 static TITLE: Title =
     Title { label: "swapadm-live-bh", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000b1a4d00" };
 
-/// Carry a command out twice: by its lines in a shell, and by itself. `back` leads to where it was
-/// before; both end in the same state, and in another one than that.
+/// Carries out a command twice: by its shell lines, and by the program. `back` restores the state before;
+/// both must end in the same new state.
 fn assert_same_state(lab: &Lab, arguments: &[&str], state: impl Fn() -> String, back: impl Fn()) {
     let before = state();
     run_lines(&lines(lab, arguments));
@@ -27,7 +27,7 @@ fn assert_same_state(lab: &Lab, arguments: &[&str], state: impl Fn() -> String, 
     assert_eq!(state(), hand, "{arguments:?}");
 }
 
-/// The lines that a plan is shown with.
+/// The shell lines of a plan.
 fn lines(lab: &Lab, arguments: &[&str]) -> String {
     let all = [arguments, &["--dry-run", "--json"]].concat();
     let plan = program::json(&mut program::journalled(lab, &all));
@@ -38,13 +38,13 @@ fn lines(lab: &Lab, arguments: &[&str]) -> String {
 
 fn run_lines(lines: &str) {
     let mut shell = Command::new("sh");
-    // A user's search path may lack the folders of administration.
+    // A user's search path may lack /sbin.
     shell.args(["-ec", lines]).env("PATH", "/usr/sbin:/sbin:/usr/bin:/bin");
     let output = shell.output().expect("there is a shell");
     assert!(output.status.success(), "{lines}: {}", program::describe_failure(&output));
 }
 
-/// The tool that is missing, or is not the one that the lines are for.
+/// The tool that is missing, or has another origin than util-linux.
 fn missing() -> Option<&'static str> {
     let is_there = |tool: &str| {
         let version = program::tool(tool, &["--version"]);
@@ -56,7 +56,7 @@ fn missing() -> Option<&'static str> {
 pub(crate) fn all(lab: &Lab) -> Result<(), String> {
     of_settings(lab);
     if let Some(tool) = missing() {
-        lab::remark(&format!("swap by hand: there is no {tool} of util-linux"));
+        lab::remark(&format!("shell lines for swap: util-linux has no {tool} here"));
         return Ok(());
     }
     of_areas(lab)?;
@@ -66,16 +66,15 @@ pub(crate) fn all(lab: &Lab) -> Result<(), String> {
 
 fn of_settings(lab: &Lab) {
     let _kept = SavedSettings::new(&[PRESSURE]);
-    let read = || fs::read_to_string(PRESSURE).expect("it can be read");
+    let read = || fs::read_to_string(PRESSURE).expect("the file is readable");
     let old = read();
     let back = || fs::write(PRESSURE, &old).expect("root may");
     assert_same_state(lab, &["set", "vfs_cache_pressure=117"], read, back);
 }
 
-/// How an area is on: its kind and its priority. How many pages a file has for the kernel depends on
-/// where its blocks happen to lie.
+/// Kind and priority of an area. The number of pages of a file depends on the position of its blocks.
 fn row(path: &Path) -> String {
-    let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
+    let swaps = fs::read_to_string("/proc/swaps").expect("the file is readable");
     let row = swaps.lines().find(|row| row.split_whitespace().next() == path.to_str());
     row.map_or_else(String::new, |row| {
         let fields: Vec<_> = row.split_whitespace().collect();
@@ -87,8 +86,8 @@ fn of_areas(lab: &Lab) -> Result<(), String> {
     let area = areas::new_loop(lab, 8 * MIB)?;
     areas::write_header(&area.path, &TITLE, 8 * MIB);
     let (path, state) = (text(&area.path), || row(&area.path));
-    let off = || syscalls::swapoff(&area.path).expect("it is on");
-    let on = |priority: u16| syscalls::swapon(&area.path, priority).expect("it is off");
+    let off = || syscalls::swapoff(&area.path).expect("the area is enabled");
+    let on = |priority: u16| syscalls::swapon(&area.path, priority).expect("the area is disabled");
     assert_same_state(lab, &["on", path, "--priority", "31000"], state, off);
     let wish = format!("{path}=31005");
     assert_same_state(lab, &["priority", &wish], state, || {
@@ -100,7 +99,7 @@ fn of_areas(lab: &Lab) -> Result<(), String> {
 }
 
 fn of_zram(lab: &Lab) -> Result<(), String> {
-    // It loads the module where that is needed.
+    // Loads the module if necessary.
     drop(areas::new_zram(lab)?);
     let arguments = ["zram", "swap", "--size", "16M", "--priority", "31000"];
     let all = [&arguments[..], &["--dry-run", "--json"]].concat();

@@ -1,5 +1,5 @@
-//! What other programs write on a device is known by its name before a format, and its marks are
-//! gone after it: for blkid there is swap, and nothing else.
+//! Signatures of other programs are detected before a format and wiped by it: blkid then finds swap and
+//! nothing else.
 
 use crate::file::{done, kind, refused, text, undo};
 use crate::in_lab;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 #[test]
 fn foreign_signatures_are_detected_and_wiped() {
-    in_lab("marks_of_others_are_known_and_wiped", |lab| {
+    in_lab("foreign_signatures_are_detected_and_wiped", |lab| {
         of_others_are_known_and_wiped(lab);
         Ok(())
     });
@@ -19,7 +19,7 @@ fn foreign_signatures_are_detected_and_wiped() {
 
 const SIZE: u64 = 64 << 20;
 
-/// Programs that write a file system into a file: what it is called, and the command.
+/// Programs that write a file system into a file, and the expected names.
 const MADE: [(&str, &[&str]); 12] = [
     ("a Minix file system", &["mkfs.minix", "-1"]),
     ("a Minix file system", &["mkfs.minix", "-2"]),
@@ -35,7 +35,7 @@ const MADE: [(&str, &[&str]); 12] = [
     ("an NTFS file system", &["mkfs.ntfs", "-F", "-Q"]),
 ];
 
-/// Marks of which libblkid asks for nothing else, and where they stand.
+/// Signatures that libblkid accepts by the mark alone, with their offsets.
 const WRITTEN: [(&str, u64, &[u8]); 7] = [
     ("a part of an Intel RAID (imsm)", SIZE - 1024, b"Intel Raid ISM Cfg Sig. 1.0.00"),
     ("a part of an LSI RAID", SIZE - 512, b"$XIDE$"),
@@ -54,7 +54,7 @@ pub(crate) fn of_others_are_known_and_wiped(lab: &Lab) {
         if program::tool(tool, &[options, &[text(&path)]].concat()).is_some() {
             replaced(lab, what, &path);
         } else {
-            lab::remark(&format!("{what}: there is no {tool}, or it failed"));
+            lab::remark(&format!("{what}: {tool} is missing or failed"));
         }
     }
     for (what, at, mark) in WRITTEN {
@@ -74,7 +74,7 @@ fn image(path: &Path) -> File {
 }
 
 fn replaced(lab: &Lab, what: &str, path: &Path) {
-    // Some programs leave holes, which swap files cannot have. Not every file system has fallocate.
+    // Some programs leave holes, which swap files cannot have. Some file systems have no fallocate.
     let before = fs::read(path).expect("a file");
     fs::write(path, &before).expect("room");
     assert_ne!(kind(path).as_deref(), Some("swap"), "{what}");
@@ -83,7 +83,7 @@ fn replaced(lab: &Lab, what: &str, path: &Path) {
     let told = done(lab, &["format", path_text, "--force", "signature"]);
     assert!(kind(path).is_none_or(|kind| kind == "swap"), "{what}: {:?}", kind(path));
     let left = program::tool("wipefs", &["-n", "--noheadings", "-o", "TYPE", path_text]);
-    assert!(left.is_none_or(|left| left.trim() == "swap"), "{what}: a mark of it is left");
+    assert!(left.is_none_or(|left| left.trim() == "swap"), "{what}: a signature is left");
     undo(lab, &told);
     assert!(fs::read(path).expect("a file") == before, "{what} comes back byte by byte");
 }

@@ -1,11 +1,10 @@
-//! Which slots hold something, by page tables and by what zram has stored, against what the kernel
-//! says is in use.
+//! Used slots according to page tables and to zram, compared with the kernel's counters.
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::in_lab;
 use crate::lab::{self, Lab};
+use crate::memory_limit::MemoryLimit;
 use std::fs;
 use swapadm::clock::Clock;
 use swapadm::model::clusters::{ClusterMap, SlotSet};
@@ -15,17 +14,17 @@ use swapadm::probes::{self, clusters};
 use swapadm::root::Root;
 
 const MIB: u64 = 1 << 20;
-/// What the load may keep in memory, and all that it has.
+/// Memory limit of the load, and its size.
 const MEMORY: u64 = 64;
 const LOAD: u64 = 208;
-/// Above what anybody uses, so that the load goes to our areas only.
+/// Higher than any other priority, so that the load goes to our areas only.
 const PRIORITY: u16 = 32_000;
 static TITLES: [Title; 2] = [
     Title { label: "swapadm-live-s0", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000005100de" },
     Title { label: "swapadm-live-s1", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000005101de" },
 ];
 
-/// A load on two areas; what is first here goes first when it ends.
+/// A load on two areas, dropped in this order.
 pub(crate) struct Slots {
     pub(crate) hog: Hog,
     _cage: MemoryLimit,
@@ -43,7 +42,7 @@ impl Slots {
     }
 }
 
-/// Where our areas are among those of a snapshot.
+/// The indexes of our areas in a snapshot.
 pub(crate) fn places(ours: &[Area], snapshot: &Snapshot) -> Vec<usize> {
     let active = snapshot.swaps.reading.known().expect("areas are active");
     let place = |ours: &Area| active.iter().position(|area| area.path.as_path() == ours.path);
@@ -55,7 +54,7 @@ fn look(parts: &[Part]) -> Snapshot {
     probes::sample(&Root::live(), &Clock::Real, parts)
 }
 
-/// A figure of such a file, in its own unit; zero where this kernel has none.
+/// A counter of such a file, in its own unit; zero if the kernel has none.
 fn figure(file: &str, name: &str) -> u64 {
     let text = fs::read_to_string(file).expect("the kernel tells");
     let mut lines = text.lines().map(|line| line.split([' ', ':']).filter(|word| !word.is_empty()));
@@ -63,7 +62,7 @@ fn figure(file: &str, name: &str) -> u64 {
     line.and_then(|mut words| words.next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Slots that processors keep aside count as used, on kernels that hand them out one by one.
+/// Slots cached per CPU count as used, on kernels that allocate single slots.
 fn kept_aside() -> u64 {
     let allocator = look(&[Part::Allocator]).allocator.reading;
     if allocator.known().is_some_and(|known| known.grain == RotationUnit::Cluster) {
@@ -86,12 +85,12 @@ pub(crate) fn map_of(maps: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> 
 
 #[test]
 fn page_tables_account_for_used_slots() {
-    in_lab("page_tables_explain_what_is_on_areas", |lab| {
+    in_lab("page_tables_account_for_used_slots", |lab| {
         let slots = Slots::build(lab)?;
         let (snapshot, after) = (look(&[Part::MappedClusters]), look(&[]));
         for place in places(&slots.areas, &snapshot) {
             let map = map_of(&snapshot.mapped_clusters.reading, place);
-            // More may go out while we look.
+            // More pages may be swapped out during the read.
             let used = used(&snapshot, place).max(used(&after, place));
             let mapped = map.used();
             assert!(used > 32 * MIB / areas::page_size(), "the load is on both: {used}");
@@ -100,7 +99,7 @@ fn page_tables_account_for_used_slots() {
             assert!(explained >= 0.95, "{mapped} of {used} slots are mapped");
             println!("{mapped} of {used} slots, {} us", map.cost_us);
         }
-        // Nobody's page tables point there any more when the load has ended.
+        // No page tables refer to them after the load has ended.
         let Slots { hog, areas, .. } = slots;
         drop(hog);
         let snapshot = look(&[Part::MappedClusters]);
@@ -111,7 +110,7 @@ fn page_tables_account_for_used_slots() {
     });
 }
 
-/// Are statistics of zram read by another process, since they can hang?
+/// Whether zram statistics are read by another process, since they can hang.
 pub(crate) fn reads_elsewhere() -> bool {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("a release");
     let major = release.split('.').next().and_then(|major| major.parse::<u32>().ok());
@@ -135,17 +134,17 @@ fn page_tables_and_zram_agree_slot_by_slot() {
             let stored = match clusters::stored::slots(&root, &snapshot, &active[place]) {
                 Ok(stored) => stored,
                 Err(missing @ Missing::Absent(_)) => {
-                    lab::remark(&format!("what zram has stored: {missing}"));
+                    lab::remark(&format!("slots stored by zram: {missing}"));
                     return Ok(());
                 }
-                // From 7.0 on another process reads it, which is this program itself: not a test.
+                // From 7.0 on another process reads them, which must be this program and not a test.
                 Err(missing) if reads_elsewhere() => {
-                    lab::remark(&format!("what zram has stored is read by a helper: {missing}"));
+                    lab::remark(&format!("slots stored by zram are read by a helper: {missing}"));
                     return Ok(());
                 }
-                Err(missing) => panic!("what zram has stored: {missing}"),
+                Err(missing) => panic!("slots stored by zram: {missing}"),
             };
-            // Pages in the swap cache may be written already, or not yet.
+            // Pages in the swap cache may be written or not.
             let cached = figure("/proc/meminfo", "SwapCached") * 1024 / areas::page_size();
             let lone = |some: &SlotSet, others: &SlotSet| {
                 some.iter().filter(|slot| !others.has(*slot)).count() as u64

@@ -1,5 +1,5 @@
-//! The system calls that no safe crate offers: swapon, swapoff, the control of loop devices, and what
-//! is done to a program before it begins.
+//! System calls without a safe crate: swapon, swapoff, control of loop devices, and preparations of child
+//! processes.
 
 #![allow(unsafe_code, reason = "the only place; each call has its reason")]
 
@@ -23,7 +23,7 @@ const LOOP_CTL_GET_FREE: libc::c_ulong = 0x4C82;
 const CAPABILITY_VERSION_3: u32 = 0x2008_0522;
 const CAP_SYS_ADMIN: u32 = 21;
 
-/// Use an area at this priority, or at the one that the kernel gives.
+/// Enables an area at this priority, or at the kernel's default.
 pub(crate) fn swapon(area: &Path, priority: impl Into<Option<u16>>) -> io::Result<()> {
     let path = text(area)?;
     let preferred = |priority: u16| SWAP_FLAG_PREFER | libc::c_int::from(priority & 0x7fff);
@@ -32,14 +32,14 @@ pub(crate) fn swapon(area: &Path, priority: impl Into<Option<u16>>) -> io::Resul
     check(unsafe { libc::swapon(path.as_ptr(), flags) }).map(|_| ())
 }
 
-/// Stop using an area.
+/// Disables an area.
 pub(crate) fn swapoff(area: &Path) -> io::Result<()> {
     let path = text(area)?;
     // SAFETY: as for swapon.
     check(unsafe { libc::swapoff(path.as_ptr()) }).map(|_| ())
 }
 
-/// Wait for a child that ends well, and say how much of its memory was there at most, in bytes.
+/// Waits for a successful child, and returns its peak memory in bytes.
 pub(crate) fn most_memory(child: &Child) -> io::Result<u64> {
     let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
     let mut status = 0;
@@ -53,18 +53,18 @@ pub(crate) fn most_memory(child: &Child) -> io::Result<u64> {
     }
 }
 
-/// Keep a process on one processor.
+/// Binds a process to one processor.
 pub(crate) fn run_on(pid: u32, processor: usize) -> io::Result<()> {
     let pid = libc::pid_t::try_from(pid).map_err(io::Error::other)?;
     // SAFETY: all zeros are an empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: the set lives during the call, which looks at its bounds.
+    // SAFETY: the set lives during the call, which checks its bounds.
     unsafe { libc::CPU_SET(processor, &mut set) };
     // SAFETY: the kernel reads as many bytes as the set has.
     check(unsafe { libc::sched_setaffinity(pid, size_of_val(&set), &raw const set) }).map(|_| ())
 }
 
-/// Attach a file to a free loop device, and name the device.
+/// Attaches a file to a free loop device, and returns the device.
 pub(crate) fn attach_loop(file: &File) -> io::Result<PathBuf> {
     let control = open("/dev/loop-control".as_ref())?;
     loop {
@@ -76,42 +76,42 @@ pub(crate) fn attach_loop(file: &File) -> io::Result<PathBuf> {
         let set = unsafe { libc::ioctl(device.as_raw_fd(), LOOP_SET_FD as _, file.as_raw_fd()) };
         match check(set) {
             Ok(_) => return Ok(path),
-            // Somebody else took it in between.
+            // Somebody else took it meanwhile.
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => {}
             Err(error) => return Err(error),
         }
     }
 }
 
-/// Take the file away from a loop device.
+/// Detaches the file from a loop device.
 pub(crate) fn detach_loop(device: &Path) -> io::Result<()> {
     let device = open(device)?;
     // SAFETY: this request takes no argument.
     check(unsafe { libc::ioctl(device.as_raw_fd(), LOOP_CLR_FD as _) }).map(|_| ())
 }
 
-/// Let the kernel refuse swapon and swapoff to a program and all that it starts, root or not, as the
-/// filters of containers do.
+/// Makes the kernel refuse swapon and swapoff for a program and its children, even for root, as the filters
+/// of containers do.
 pub(crate) fn forbid_swap(command: &mut Command) {
     // SAFETY: between fork and exec it makes two system calls on memory of its own, and no more.
     unsafe { command.pre_exec(filter_swap) };
 }
 
-/// Take the right to administer from a program and all that it starts, root or not, as service
-/// managers and containers do.
+/// Drops the administration capability for a program and its children, even for root, as service managers
+/// and containers do.
 pub(crate) fn forbid_administration(command: &mut Command) {
     // SAFETY: between fork and exec it makes three system calls on memory of its own, and no more.
     unsafe { command.pre_exec(drop_administration) };
 }
 
-/// What root gets when a program begins is all within its bounds, and what it inherits.
+/// Capabilities of root at exec come from the bounding set and the inheritable set.
 fn drop_administration() -> io::Result<()> {
     // SAFETY: no pointer is given.
     check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0) })?;
-    // Of this process: what is effective, permitted and inherited, and the same of higher numbers.
+    // Effective, permitted and inheritable capabilities of this process, and the same of higher numbers.
     let (mut header, mut sets) = ([CAPABILITY_VERSION_3, 0], [0_u32; 6]);
     let (header, sets) = (header.as_mut_ptr(), &mut sets);
-    // SAFETY: both have the size that this version says, and live until the call is over.
+    // SAFETY: both have the size of this version, and live during the call.
     let got = unsafe { libc::syscall(libc::SYS_capget, header, sets.as_mut_ptr()) };
     check(got)?;
     sets[2] &= !(1 << CAP_SYS_ADMIN);
@@ -120,7 +120,7 @@ fn drop_administration() -> io::Result<()> {
     check(set).map(|_| ())
 }
 
-/// Have a program die of writing beyond so many bytes of any file.
+/// Limits the file size of a program, which dies when it writes more.
 pub(crate) fn limit_files(command: &mut Command, bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes as _, rlim_max: bytes as _ };
     // SAFETY: between fork and exec it makes one system call on memory of its own, and no more.
@@ -131,7 +131,7 @@ pub(crate) fn limit_files(command: &mut Command, bytes: u64) {
     }
 }
 
-/// Run a program in the mount namespace that this file stands for.
+/// Runs a program in this mount namespace.
 pub(crate) fn enter(command: &mut Command, namespace: File) {
     // SAFETY: between fork and exec it makes one system call without pointers, and no more.
     unsafe {
@@ -141,8 +141,8 @@ pub(crate) fn enter(command: &mut Command, namespace: File) {
     }
 }
 
-/// From `include/uapi/linux/filter.h` and `seccomp.h`: a program that looks at the number of each
-/// system call, which is the first word of what it is shown.
+/// From `include/uapi/linux/filter.h` and `seccomp.h`: a filter by the number of the system call, which is
+/// the first word of its input.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "these constants are small, whatever their type"
@@ -162,7 +162,7 @@ fn filter_swap() -> io::Result<()> {
     let program = libc::sock_fprog { len: lines.len() as u16, filter: lines.as_mut_ptr() };
     // SAFETY: no pointer is given.
     check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
-    // SAFETY: the kernel copies the program and its lines, which live until the call is over.
+    // SAFETY: the kernel copies the filter, which lives during the call.
     let set =
         unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
     check(set).map(|_| ())

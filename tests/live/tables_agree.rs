@@ -1,4 +1,4 @@
-//! What the tables say against what the kernel and util-linux say, to the byte.
+//! Compares the tables with the kernel and util-linux, to the byte.
 
 use crate::lab::retry;
 use crate::program::{self, NOBODY, rows, table};
@@ -10,17 +10,17 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Areas of one priority are to be used in turn.
+/// Areas of equal priority must be used evenly.
 pub(crate) fn pair_is_balanced(scene: &Scene<'_>) {
     let (swaps, groups) =
         quiet("/proc/swaps", reference::swaps, || Some(table("groups", &["-o", "all"])));
     let mut pair = scene.pair.iter().map(|area| used(&swaps, &area.path));
     let (first, second) = (pair.next().unwrap_or(0), pair.next().unwrap_or(0));
-    assert!(first > 0 && second > 0, "one of the pair is unused: {first} and {second}");
+    assert!(first > 0 && second > 0, "one area of the pair is unused: {first} and {second}");
     let group = &groups[0];
     assert_eq!(group["areas"], 2, "the pair has the highest priority: {group}");
     assert_eq!(group["used"], first + second);
-    let skew = group["skew"].as_f64().expect("a skew");
+    let skew = group["imbalance"].as_f64().expect("a skew");
     let expected = first.abs_diff(second) as f64 / 2.0 / (first + second) as f64;
     assert!((skew - expected).abs() < 1e-3, "{skew} should be {expected}");
     assert!(skew < 0.1, "{first} and {second} are out of balance");
@@ -66,17 +66,17 @@ fn devices_as_json(scene: &Scene<'_>) {
 fn devices_as_swapon_shows_them() {
     let reference = || reference::swapon_show("NAME,TYPE,SIZE,USED,PRIO,UUID");
     if reference().is_none() {
-        return crate::lab::remark("the comparison with swapon --show: there is no such swapon");
+        return crate::lab::remark("comparison with swapon --show: not available");
     }
-    // `name` last among the sort columns would do too; swapon prints in the kernel's order.
+    // Sorting by `name` last would do too; swapon prints in the kernel's order.
     let (expected, mut shown) =
         quiet("swapon --show", reference, || Some(raw("name,type,size,used,priority,uuid")));
     let mut expected = expected.unwrap_or_default();
     expected.sort_unstable();
     shown.sort_unstable();
     assert_eq!(shown, expected);
-    // How labels with blanks and letters beyond ASCII are written in raw form is each program's
-    // own affair: only plain ones are compared.
+    // Programs differ in how they print labels with blanks and non-ASCII letters in raw form: only plain
+    // labels are compared.
     let plain = |lines: Vec<String>| -> Vec<String> {
         let label = |line: &String| line.ends_with("swapadm-live-0") || line.ends_with("-16c");
         let mut lines: Vec<_> = lines.into_iter().filter(label).collect();
@@ -113,8 +113,8 @@ pub(crate) fn zram(scene: &Scene<'_>) {
     zram_as_zramctl_shows_it();
 }
 
-/// On 7.x kernels a child process reads the statistics, and a slow machine may not give it enough
-/// time: then the values are missing with that reason, and it is tried again.
+/// On 7.x kernels a child process reads the statistics, and on a slow machine it may time out: then the
+/// values are missing with that reason, and the read is repeated.
 pub(crate) fn answered(rows: Vec<Value>) -> Option<Vec<Value>> {
     let late = |row: &Value| row["missing"].to_string().contains("did not answer");
     if rows.iter().any(late) { None } else { Some(rows) }
@@ -158,7 +158,7 @@ fn zram_facts(name: &str) -> ZramFacts {
     facts
 }
 
-/// What is computed from the rest must follow from it.
+/// Derived columns must follow from the others.
 fn derived(row: &Value) {
     let data = number(row, "data");
     assert_eq!(data, number(row, "orig") - number(row, "same"));
@@ -171,7 +171,7 @@ fn derived(row: &Value) {
 
 fn zram_as_zramctl_shows_it() {
     if reference::zramctl().is_none() {
-        return crate::lab::remark("the comparison with zramctl: there is none");
+        return crate::lab::remark("comparison with zramctl: not installed");
     }
     let shown = || answered(table("zram", &["--all", "-o", "all"]));
     let (devices, shown) = quiet("zramctl", reference::zramctl, shown);
@@ -204,7 +204,7 @@ const ZRAMCTL: [(&str, &str); 8] = [
     ("MIGRATED", "compacted"),
 ];
 
-/// `paging`: the counters under the kernel's own names.
+/// `paging`: counters under the kernel's own names.
 pub(crate) fn paging() {
     const NAMES: [&str; 7] =
         ["pswpin", "pswpout", "zswpin", "zswpout", "swpin_zero", "swpout_zero", "oom_kill"];
@@ -227,7 +227,7 @@ fn number(row: &Value, column: &str) -> u64 {
     row[column].as_u64().unwrap_or_else(|| panic!("{column} is missing: {row}"))
 }
 
-/// `processes`: who is in it, and what it says of the load.
+/// `processes`: the load and its numbers.
 pub(crate) fn processes(scene: &Scene<'_>) {
     let shown = || Some(table("processes", &["-o", "all"]));
     let (expected, found) = quiet("VmSwap of all", reference::swapped_processes, shown);
@@ -250,7 +250,7 @@ pub(crate) fn processes(scene: &Scene<'_>) {
     assert!(number(row, "swap") > 32 << 20, "most of the load is in swap: {row}");
 }
 
-/// `cgroups`: what the cage takes.
+/// `cgroups`: the numbers of the load's cgroup.
 pub(crate) fn cgroups(scene: &Scene<'_>) {
     let reference = || (scene.cage.swap(), scene.cage.memory());
     let shown = || Some(table("cgroups", &["-o", "all"]));
@@ -259,10 +259,10 @@ pub(crate) fn cgroups(scene: &Scene<'_>) {
     assert_eq!(row["swap"], swap);
     assert_eq!(row["memory"], memory);
     assert_eq!(row["memory_max"], 64 << 20);
-    assert!(swap > 32 << 20, "the cage holds the load: {row}");
+    assert!(swap > 32 << 20, "the cgroup contains the load: {row}");
 }
 
-/// Without privileges every value is the same, or missing with its reason; never something else.
+/// Without privileges every value is either the same or missing with its reason.
 pub(crate) fn nobody_sees_the_same_or_the_reason(scene: &Scene<'_>) {
     for name in ["devices", "zram", "groups"] {
         let own = || answered(table(name, &["-o", "all"])).ok_or("late");
@@ -301,7 +301,7 @@ fn same_or_reason(mine: &Value, theirs: &Value) {
         if column == "missing" || Some(value) == theirs_by_name.get(column) {
             continue;
         }
-        assert!(value.is_null(), "{column} is {value} for nobody: {theirs}");
+        assert!(value.is_null(), "{column} is {value} for user nobody: {theirs}");
         let reason = &mine["missing"][column];
         assert_eq!(reason["kind"], "denied", "{column}: {reason}");
         assert!(reason["why"].as_str().is_some_and(|why| why.len() > 10), "{column}: {reason}");

@@ -1,5 +1,5 @@
-//! A machine that was made for these tests and is thrown away: only there disks are written to as
-//! they are, and memory is used up.
+//! A virtual machine made for these tests and thrown away: only there are disks written to directly, and
+//! memory exhausted.
 
 use crate::areas::{self, Title, sysfs};
 use crate::lab::{OURS, retry};
@@ -7,29 +7,29 @@ use crate::program;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What tests/kernels/vmtest.sh adds to the command line of the kernel with `VMTEST_NUMA`.
+/// The kernel parameter added by tests/kernels/vmtest.sh with `VMTEST_NUMA`.
 const MARK: &str = "swapadm.live";
 
-/// A disk of the machine that is there to be used.
+/// A disk of the machine for tests.
 pub(crate) struct Disk {
     pub(crate) path: PathBuf,
-    /// The NUMA node that it belongs to.
+    /// Its NUMA node.
     pub(crate) node: i32,
 }
 
-/// Is this one?
+/// Whether this is such a machine.
 pub(crate) fn is_test_vm() -> bool {
     let line = fs::read_to_string("/proc/cmdline").unwrap_or_default();
     line.split_whitespace().any(|word| word == MARK)
 }
 
-/// Its disks in the order of their nodes.
+/// The disks in the order of their nodes.
 pub(crate) fn disks() -> Result<Vec<Disk>, String> {
-    assert!(is_test_vm(), "nothing here is there to be used up");
+    assert!(is_test_vm(), "this is a machine for such tests");
     program::tool("modprobe", &["nvme"]);
-    // Disks are looked for while others run on.
+    // The kernel may still be detecting disks.
     let found = retry(|| Some(ours()).filter(|all| all.len() > 1).ok_or(()));
-    found.map_err(|()| "there is no disk on each of several nodes".to_owned())
+    found.map_err(|()| "several nodes with a disk each are missing".to_owned())
 }
 
 fn ours() -> Vec<Disk> {
@@ -47,7 +47,7 @@ fn ours() -> Vec<Disk> {
 }
 
 impl Disk {
-    /// Use it as swap until this is dropped.
+    /// Uses it as swap until this is dropped.
     pub(crate) fn area(
         &self,
         size: u64,

@@ -1,7 +1,7 @@
-//! `--persist` where systemd, zram-generator and systemd-tmpfiles have what shall last.
+//! `--persist` where systemd, zram-generator and systemd-tmpfiles configure swap.
 
 use crate::areas::{self, Title};
-use crate::change::{priority, json_of};
+use crate::change::{json_of, priority};
 use crate::lab::{self, Lab};
 use crate::private_etc::PrivateEtc;
 use crate::settings::SavedSettings;
@@ -11,12 +11,13 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 
 const NOW: i32 = 31_500;
-/// Another group than root's.
+/// A group other than root's.
 const GROUP: u32 = 7;
 
-/// What the files and the machine differ in about this.
+/// The difference between files and machine about this object.
 fn difference(room: &PrivateEtc<'_>, what: &str) -> Option<Value> {
-    let output = room.swapadm(&["persist", "check", "--json"]).output().expect("it starts");
+    let output =
+        room.swapadm(&["persist", "check", "--json"]).output().expect("the program starts");
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let all = document["differences"].as_array().expect("differences");
     let expected = i32::from(!all.is_empty());
@@ -24,21 +25,21 @@ fn difference(room: &PrivateEtc<'_>, what: &str) -> Option<Value> {
     all.iter().find(|it| it["what"] == what).cloned()
 }
 
-/// What is said of the next start, and where.
+/// The state after boot, and its source.
 fn state_after_boot(difference: Option<Value>) -> Option<(String, String)> {
     let difference = difference?;
     let word = |key: &str| difference[key].as_str().unwrap_or_default().to_owned();
     Some((word("then"), word("file")))
 }
 
-/// Let a file be somebody else's, which it stays.
+/// Gives a file to another user, who must stay its owner.
 fn chown_to_user(path: &Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o640)).expect("our file");
     chown(path, None, Some(GROUP)).expect("our file");
 }
 
 fn is_owned_by_user(path: &Path) {
-    let form = fs::metadata(path).expect("it is there");
+    let form = fs::metadata(path).expect("it exists");
     assert_eq!(
         (form.mode() & 0o7777, form.uid(), form.gid()),
         (0o640, 0, GROUP),
@@ -47,7 +48,7 @@ fn is_owned_by_user(path: &Path) {
     );
 }
 
-/// The number of the plan that this made.
+/// The number of the plan that was carried out.
 fn done(room: &PrivateEtc<'_>, arguments: &[&str]) -> String {
     let arguments = [arguments, &["--yes", "--json"]].concat();
     let done = json_of(&mut room.swapadm(&arguments), 0);
@@ -55,7 +56,7 @@ fn done(room: &PrivateEtc<'_>, arguments: &[&str]) -> String {
     done["outcome"]["journal"].to_string()
 }
 
-/// A file of ours that changes one setting: new, then changed, then taken back twice.
+/// A file of ours that changes one setting: created, changed, and undone twice.
 fn changes(room: &PrivateEtc<'_>, path: &str, (file, head): (&str, &str), key: &str) {
     let on_disk: PathBuf = room.etc.join(file);
     let old = room.etc.join(format!("{file}.swapadm-old"));
@@ -91,7 +92,7 @@ fn changes(room: &PrivateEtc<'_>, path: &str, (file, head): (&str, &str), key: &
     assert_eq!((room.text(file), priority(Path::new(path))), (None, Some(NOW)));
 }
 
-/// A unit keeps what it says: a file beside it changes the priority.
+/// A unit keeps its content: a drop-in changes the priority.
 pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
     let room = PrivateEtc::new(lab, &[])?;
     let number = u16::try_from(NOW).expect("small");
@@ -106,7 +107,7 @@ pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
     changes(&room, path, (&format!("{unit}.d/zz-swapadm.conf"), "[Swap]\n"), "Priority");
     assert_eq!(room.text(&unit), Some(says));
 
-    // What is said of all units counts, and more than ours where it comes later.
+    // Drop-ins for all units apply, and override ours if they come later.
     let of_all = room.write("systemd/system/swap.d/zzz.conf", "[Swap]\nPriority=6\n");
     let is = state_after_boot(difference(&room, path)).expect("a difference");
     assert_eq!(is.0, "priority 6");
@@ -122,14 +123,14 @@ pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// An area is left off by a line, also for good, and is put on again.
+/// A line disables an area, also permanently, and enables it again.
 fn keeps_off(room: &PrivateEtc<'_>, path: &str, file: &str, line: &str) {
     assert_eq!(difference(room, path), None);
     let says_so = || room.text(file).is_some_and(|text| text.contains(line));
     let before = room.text(file);
     let off = done(room, &["off", path, "--persist"]);
     assert!(says_so() && priority(Path::new(path)).is_none());
-    assert_eq!(difference(room, path), None, "it is kept off");
+    assert_eq!(difference(room, path), None, "the area is disabled at boot");
     done(room, &["undo", &off]);
     assert_eq!((room.text(file), priority(Path::new(path))), (before, Some(NOW)));
     assert_eq!(difference(room, path), None);
@@ -142,7 +143,7 @@ fn keeps_off(room: &PrivateEtc<'_>, path: &str, file: &str, line: &str) {
     assert_eq!(difference(room, path), None);
 }
 
-/// The same beside what zram-generator is told.
+/// The same with the configuration of zram-generator.
 pub(crate) fn of_generator(lab: &Lab) -> Result<(), String> {
     let room = PrivateEtc::new(lab, &[])?;
     let number = u16::try_from(NOW).expect("small");
@@ -162,20 +163,20 @@ pub(crate) fn of_generator(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Are settings in tmpfiles.d carried out here?
+/// Whether settings in tmpfiles.d are applied here.
 pub(crate) fn carry_out() -> bool {
     ["/usr/bin", "/bin"].iter().any(|at| Path::new(at).join("systemd-tmpfiles").exists())
 }
 
-/// What a line of somebody else says of anything but the value stays.
+/// The other fields of somebody else's line are kept.
 pub(crate) fn of_tmpfiles(lab: &Lab) -> Result<(), String> {
     const KNOB: &str = "/sys/kernel/mm/swap/vma_ra_enabled";
     if !carry_out() {
-        lab::remark("settings in tmpfiles.d: nothing here carries them out");
+        lab::remark("settings in tmpfiles.d: systemd-tmpfiles is missing here");
         return Ok(());
     }
     let _kept = SavedSettings::new(&[KNOB]);
-    let now = || fs::read_to_string(KNOB).expect("it can be read").trim().to_owned();
+    let now = || fs::read_to_string(KNOB).expect("the file is readable").trim().to_owned();
     let (was, other) = if now() == "true" { ("true", "false") } else { ("false", "true") };
     let room = PrivateEtc::new(lab, &[])?;
     let (file, old) = ("tmpfiles.d/mine.conf", "tmpfiles.d/mine.conf.swapadm-old");
@@ -203,7 +204,7 @@ pub(crate) fn of_tmpfiles(lab: &Lab) -> Result<(), String> {
     assert_eq!((now().as_str(), room.text(file)), (other, Some(says)));
     is_owned_by_user(&room.etc.join(file));
 
-    // Where nothing says anything it is a file of ours.
+    // Without any existing line a file of ours is created.
     fs::remove_file(room.etc.join(file)).expect("our file");
     let plan = done(&room, &["set", &wish, "--persist"]);
     let ours = format!("w {KNOB} - - - - {was}\n");

@@ -1,7 +1,7 @@
-//! The commands that change zram devices, against what sysfs and /proc/swaps say.
+//! The zram commands, compared with sysfs and /proc/swaps.
 
 use crate::areas::{self, Area, sysfs};
-use crate::change::{priority, json_of};
+use crate::change::{json_of, priority};
 use crate::hog::Noise;
 use crate::lab::{self, Lab, retry, rounds};
 use crate::program;
@@ -35,30 +35,30 @@ fn swap_on_zram_that_is_cut_off_is_rolled_back() {
 const MIB: u64 = 1 << 20;
 const LABEL: &str = "swapadm-live-zs";
 
-/// The program, writing into a journal of its own.
+/// The program with a journal of its own.
 fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
     command
 }
 
-/// Carry a command out; what it tells a script.
+/// Carries out a command; returns its JSON output.
 fn done(lab: &Lab, arguments: &[&str]) -> Value {
     let told = json_of(&mut swapadm(lab, &[arguments, &["--yes", "--json"]].concat()), 0);
     assert!(told["outcome"].is_null() || told["outcome"]["end"] == "done", "{told}");
     told
 }
 
-/// Run it; how it ended, and what it said in one line.
+/// Runs a command; returns the exit status and the messages on one line.
 fn said(mut command: Command) -> (Option<i32>, String) {
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     let said = program::describe_failure(&output);
     (output.status.code(), said.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The device that would be made next, and goes with the test.
+/// The next zram device, removed with the test.
 pub(crate) fn next(lab: &Lab) -> Result<Area, String> {
-    // It loads the module where that is needed.
+    // Loads the module if necessary.
     drop(areas::new_zram(lab)?);
     let plan = json_of(&mut swapadm(lab, &["zram", "add", "--dry-run", "--json"]), 0);
     let number = plan["steps"][0]["number"].as_u64().expect("a number");
@@ -70,14 +70,14 @@ fn file(area: &Area, name: &str) -> String {
     text.trim().to_owned()
 }
 
-/// The algorithm that is chosen.
+/// The current algorithm.
 fn algorithm(area: &Area) -> String {
     let text = file(area, "comp_algorithm");
     let chosen = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
     chosen.map(|(chosen, _)| chosen.to_owned()).unwrap_or_default()
 }
 
-/// Another one that is offered.
+/// Another available algorithm.
 fn other_algorithm(area: &Area) -> String {
     let text = file(area, "comp_algorithm");
     let other = text.split_whitespace().find(|word| !word.starts_with('['));
@@ -114,7 +114,7 @@ pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
     let sized = done(lab, &["zram", "resize", &dev, "32M"]);
     assert_eq!((file(&area, "disksize"), algorithm(&area)), ((32 * MIB).to_string(), other));
     let same = done(lab, &["zram", "resize", &dev, "32M"]);
-    assert_eq!(same["steps"].as_array().map(Vec::len), Some(0), "what is so is left alone");
+    assert_eq!(same["steps"].as_array().map(Vec::len), Some(0), "an existing state is left alone");
     let limited = done(lab, &["zram", "limit", &dev, "4M"]);
     assert_eq!(limit(&area), Some(4 * MIB));
     undo(lab, &limited);
@@ -122,12 +122,12 @@ pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
     fill(&area, 0..8);
     let compacted = done(lab, &["zram", "compact", &dev]);
     let figures = &compacted["zram"]["after"]["mm"];
-    // On a slow machine they may come too late to be told.
+    // On a slow machine they may come too late for this message.
     let late = figures["missing"].is_object();
     assert!(late || figures["orig_data"].as_u64() > Some(7 * MIB), "{compacted}");
     done(lab, &["zram", "idle", &dev]);
     let twice = compacted["outcome"]["journal"].to_string();
-    assert_eq!(said(swapadm(lab, &["undo", &twice, "--yes"])).0, Some(2), "nothing to take back");
+    assert_eq!(said(swapadm(lab, &["undo", &twice, "--yes"])).0, Some(2), "nothing to undo");
     contents(lab, &area);
     undo(lab, &sized);
     let removed = done(lab, &["zram", "remove", &dev]);
@@ -139,20 +139,23 @@ pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// What is not swap is not thrown away by mistake.
+/// Content other than swap is not discarded by mistake.
 fn contents(lab: &Lab, area: &Area) {
     let dev = name(area);
     let (code, text) = said(swapadm(lab, &["zram", "resize", &dev, "8M", "--yes"]));
-    assert!(code == Some(3) && text.contains("is not swap") && text.contains("--force"), "{text}");
+    assert!(
+        code == Some(3) && text.contains("data other than swap") && text.contains("--force"),
+        "{text}"
+    );
     assert_eq!(file(area, "disksize"), (32 * MIB).to_string());
     let (code, text) = said(swapadm(lab, &["zram", "limit", &dev, "64K", "--yes"]));
-    assert!(code == Some(3) && text.contains("all writes to it fail"), "{text}");
+    assert!(code == Some(3) && text.contains("writes to it would fail"), "{text}");
     done(lab, &["zram", "resize", &dev, "8M", "--force", "contents"]);
     assert_eq!(file(area, "disksize"), (8 * MIB).to_string());
     done(lab, &["zram", "resize", &dev, "32M"]);
 }
 
-/// Fill these MiB with what does not compress.
+/// Fills these MiB with incompressible data.
 fn fill(area: &Area, mibs: std::ops::Range<u64>) {
     let file = OpenOptions::new().write(true).open(&area.path).expect("our device opens");
     let mut noise = Noise::default();
@@ -170,14 +173,14 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
     done(lab, &["zram", "swap", "--size", "16M", "--priority", "9", "--label", LABEL]);
     let before = (fs::read_to_string("/proc/swaps").expect("swaps"), file(&area, "disksize"));
     let cases: [(i32, &[&str], &[&str]); 9] = [
-        (2, &["zram", "remove", "zram4711"], &["\"zram4711\" is no zram device", &dev]),
-        (2, &["zram", "resize", "/dev/null", "1G"], &["\"/dev/null\" is no zram device"]),
-        (2, &["zram", "resize", &dev, "much"], &["\"much\"", "512M, 2G or 50%"]),
+        (2, &["zram", "remove", "zram4711"], &["\"zram4711\" is not a zram device", &dev]),
+        (2, &["zram", "resize", "/dev/null", "1G"], &["\"/dev/null\" is not a zram device"]),
+        (2, &["zram", "resize", &dev, "much"], &["\"much\"", "512M or 2G", "such as 50%"]),
         (2, &["zram", "resize", &dev, "4096"], &["at least 10 pages"]),
         (
             2,
             &["zram", "algorithm", &dev, "nosuch"],
-            &["does not offer \"nosuch\"", &algorithm(&area)],
+            &["no zram algorithm \"nosuch\"", &algorithm(&area)],
         ),
         (2, &["zram", "swap", "--label", "a-label-of-16-b."], &["at most 15"]),
         (2, &["zram", "swap", "--priority", "40000"], &["0 to 32767"]),
@@ -202,16 +205,16 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
     let mut nobody = swapadm(lab, &["zram", "limit", &dev, "8M", "--yes"]);
     nobody.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
     let (code, text) = said(nobody);
-    assert!(code == Some(3) && text.contains("only root") && text.contains("mem_limit"), "{text}");
+    assert!(code == Some(3) && text.contains("needs root") && text.contains("mem_limit"), "{text}");
     let mut nobody = swapadm(lab, &["zram", "resize", &dev, "32M", "--yes"]);
     nobody.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
     let (code, text) = said(nobody);
-    assert!(code == Some(3) && text.contains("only root") && text.contains("disksize"), "{text}");
+    assert!(code == Some(3) && text.contains("needs root") && text.contains("disksize"), "{text}");
     open(lab, &area);
     Ok(())
 }
 
-/// Whoever has it open is named; where nobody saw that before, all stays as it was.
+/// A process with the device open is named; a late one stops the change without effect.
 fn open(lab: &Lab, area: &Area) {
     let dev = name(area);
     done(lab, &["off", &dev]);
@@ -221,11 +224,11 @@ fn open(lab: &Lab, area: &Area) {
     assert!(code == Some(3) && text.contains("is open in") && text.contains(&me), "{text}");
     drop(held);
     let size = file(area, "disksize");
-    // It is opened between the checks and the change: while somebody else has the lock.
+    // Opened between the checks and the change: while somebody else has the lock.
     let path = Path::new("/run/swapadm.lock");
     let lock = OpenOptions::new().write(true).create(true).truncate(false).open(path);
     let lock = lock.expect("the lock can be opened");
-    lock.lock().expect("nobody has it");
+    lock.lock().expect("the lock is free");
     let child = swapadm(lab, &["zram", "remove", &dev, "--yes", "--wait", "20", "--json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -233,7 +236,7 @@ fn open(lab: &Lab, area: &Area) {
     std::thread::sleep(Duration::from_millis(700));
     let held = File::open(&area.path).expect("our device opens");
     drop(lock);
-    let output = child.expect("it starts").wait_with_output().expect("it ends");
+    let output = child.expect("the program starts").wait_with_output().expect("it ends");
     let text = program::describe_failure(&output);
     assert!(matches!(output.status.code(), Some(3 | 4)) && text.contains("is open in"), "{text}");
     assert_eq!(file(area, "disksize"), size);
@@ -241,7 +244,7 @@ fn open(lab: &Lab, area: &Area) {
     done(lab, &["zram", "remove", &dev]);
 }
 
-/// What is on a device moves elsewhere while it is set up anew.
+/// The content of a device moves elsewhere while it is set up again.
 pub(crate) fn under_load(scene: &mut Scene<'_>) {
     let lab = scene.lab;
     let sum = scene.hog.sum();
@@ -276,8 +279,8 @@ pub(crate) fn under_load(scene: &mut Scene<'_>) {
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
-/// What is on a device stays there while it is told to do something with it, and when it may take
-/// no more: then the kernel keeps in memory what it cannot write.
+/// The content of a device stays during actions on it, and when it reaches its limit: the kernel then keeps
+/// in memory what it cannot write.
 pub(crate) fn told_under_load(scene: &mut Scene<'_>) {
     let lab = scene.lab;
     let area = &scene.pair[1];
@@ -293,7 +296,7 @@ pub(crate) fn told_under_load(scene: &mut Scene<'_>) {
     let half = (figure(area, "mm_stat", 2) / 2).to_string();
     let less = ["zram", "limit", &dev, &half];
     let (code, text) = said(swapadm(lab, &[&less[..], &["--yes"]].concat()));
-    assert!(code == Some(3) && text.contains("all writes to it fail"), "{text}");
+    assert!(code == Some(3) && text.contains("writes to it would fail"), "{text}");
     assert_eq!(limit(area), Some(256 * MIB), "a refusal changes nothing");
     let tight = done(lab, &[&less[..], &["--force", "limit"]].concat());
     let fails = || if figure(area, "io_stat", 1) > 0 { Ok(()) } else { Err(file(area, "io_stat")) };
@@ -310,13 +313,13 @@ pub(crate) fn figure(area: &Area, name: &str, place: usize) -> u64 {
     figure.unwrap_or_else(|| panic!("{name}: {text}"))
 }
 
-/// As many as say something have to be cut off in the middle.
+/// Number of interruptions required in the middle.
 const ENOUGH: usize = 2;
 
-/// Kill it when it has written so many lines into the journal: before and after each step.
+/// Kills after this many journal lines: before and after each step.
 pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     let area = next(lab)?;
-    let swaps = || fs::read_to_string("/proc/swaps").expect("it can be read");
+    let swaps = || fs::read_to_string("/proc/swaps").expect("the file is readable");
     let before = swaps();
     let journal = lab.scratch.file("journal");
     let lines = || fs::read(&journal).map_or(0, |text| text.split(|byte| *byte == b'\n').count());
@@ -325,14 +328,15 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     let mut rolled_back = 0;
     let usual = rounds(9, 27);
     for round in 0..3 * usual {
-        // On a busy machine it is seldom met in the middle: then some more are cut off.
+        // On a busy machine the middle is rarely met: more are interrupted.
         if round >= usual && rolled_back >= ENOUGH {
             break;
         }
         let begun = lines();
-        let mut child = swapadm(lab, &arguments).stdout(Stdio::null()).spawn().expect("it starts");
+        let mut child =
+            swapadm(lab, &arguments).stdout(Stdio::null()).spawn().expect("the program starts");
         let since = Instant::now();
-        // The line of the plan, then two for each step: before it is made and after.
+        // The line of the plan, then two for each step: at its begin and end.
         let wanted = begun + 1 + usize::try_from(round % 9).expect("small");
         while lines() < wanted && since.elapsed() < Duration::from_secs(10) {}
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
@@ -341,7 +345,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
         let told = json_of(&mut swapadm(lab, &["recover", "--wait", "60", "--json"]), 0);
         rolled_back += told["steps"].as_array().map_or(0, Vec::len);
         if priority(&area.path) == Some(9) {
-            // It came to its end before it was killed.
+            // The command was complete before the kill.
             done(lab, &["off", &name(&area)]);
             done(lab, &["zram", "remove", &name(&area)]);
         }
@@ -357,17 +361,17 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Can this kernel write back? If not, that is said.
+/// Whether this kernel has writeback; otherwise the reason is checked.
 pub(crate) fn writes_back(lab: &Lab) -> Result<bool, String> {
     let probe = areas::new_zram(lab)?;
     let can = sysfs(&probe.path).join("backing_dev").exists();
     if !can {
-        lab::remark("writing back: this kernel was built without CONFIG_ZRAM_WRITEBACK");
+        lab::remark("writeback: this kernel was built without CONFIG_ZRAM_WRITEBACK");
     }
     Ok(can)
 }
 
-/// Pages go to a backing device.
+/// Writes pages back to a backing device.
 pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     let area = next(lab)?;
     let backing = areas::new_loop(lab, 48 * MIB)?;
@@ -393,7 +397,7 @@ pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     fs::write(sysfs(&plain.path).join("disksize"), "16M").expect("a size");
     let (code, text) = said(swapadm(lab, &["zram", "writeback", &name(&plain)]));
     assert!(code == Some(2) && text.contains("has no backing device"), "{text}");
-    // udev may look at it still.
+    // udev may still be reading it.
     let removed = retry(|| {
         let (code, text) =
             said(swapadm(lab, &["zram", "remove", &dev, "--yes", "--force", "contents"]));

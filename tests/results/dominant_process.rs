@@ -1,13 +1,13 @@
-//! Runs in which one process did nearly all of what is summed up.
+//! Runs in which one process did nearly all of the work.
 
 use crate::sample_runs::{experiment, runs};
 use crate::{ResultFolder, text};
 use swapadm::model::Bytes;
 use swapadm::model::run::Run;
 
-const SAID: &str = "One process stayed in memory and touched far more often than the others";
+const SAID: &str = "One process stayed in memory and made far more accesses than the others";
 
-/// The first process of the second repetition touches so many times as fast as the others.
+/// The first process of the second repetition touches memory this many times as fast as the others.
 fn faster(mut run: Run, times: u64) -> Run {
     let touched = &mut run.measured[1].tasks[0].touched;
     let others = run_rate(touched.bytes, touched.touch_ns) * times;
@@ -16,12 +16,12 @@ fn faster(mut run: Run, times: u64) -> Run {
     run
 }
 
-/// Bytes in a second.
+/// Bytes per second.
 fn run_rate(bytes: Bytes, nanos: u64) -> u64 {
     bytes.0 * 1000 / (nanos / 1_000_000)
 }
 
-/// On one line.
+/// The output on one line.
 fn stdout_on_one_line(folder: &ResultFolder, args: &[&str]) -> String {
     folder.stdout(args).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -32,7 +32,10 @@ fn a_process_that_stayed_in_memory_is_noted_below_the_figures() {
     let [run, ..] = runs();
     assert!(!stdout_on_one_line(&folder, &["show", "1"]).contains(SAID));
     folder.write("most.json", text(&faster(run.clone(), 9)));
-    assert!(!stdout_on_one_line(&folder, &["show", "most.json"]).contains(SAID), "not yet so many times");
+    assert!(
+        !stdout_on_one_line(&folder, &["show", "most.json"]).contains(SAID),
+        "not yet so many times"
+    );
     folder.write("apart.json", text(&faster(run, 82)));
     let forms = [
         &["show", "apart.json"][..],
@@ -43,11 +46,11 @@ fn a_process_that_stayed_in_memory_is_noted_below_the_figures() {
         let said = stdout_on_one_line(&folder, form);
         let figures = said.find("Throughput, sum").unwrap();
         let place = said.find(&format!("{SAID} (83 times)")).unwrap_or_else(|| panic!("{said}"));
-        assert!(place > figures && said.contains("look at the pages swapped in"), "{said}");
+        assert!(place > figures && said.contains("Compare the pages swapped in"), "{said}");
     }
 }
 
-/// Groups of processes do different things, and nothing is said of what they do beside each other.
+/// Groups of processes do different work, and are not compared with each other.
 #[test]
 fn processes_of_other_groups_are_not_compared() {
     let folder = ResultFolder::new();

@@ -1,13 +1,13 @@
-//! Two experiments side by side, as two runs are.
+//! Comparison of two experiments, side by side like two runs.
 
-use crate::sample_runs::{experiment, runs};
 use crate::common::{expect_file, repository};
+use crate::sample_runs::{experiment, runs};
 use crate::{ResultFolder, text};
 use swapadm::derive::lab::check_comparable;
-use swapadm::model::experiment::{ExperimentExtras, Case, Experiment, StoredResult};
+use swapadm::model::experiment::{Case, Experiment, ExperimentExtras, StoredResult};
 use swapadm::model::run::Run;
 
-/// The same experiment on another kernel, faster, without its last case and with one of its own.
+/// The same experiment on another kernel, faster, without its last case and with a different one.
 fn on_other_kernel() -> Experiment {
     let [_, faster, _] = runs();
     let mut other = experiment();
@@ -49,16 +49,16 @@ fn differences_are_listed_above_the_cases() {
     let head = printed.split("\n\n").next().unwrap();
     for line in [
         "A: 4 priorities, 2026-11-21T08:25:00.000Z, 3 cases",
-        "case distinct: not measured in A, not there in B",
-        "case own: not there in A, measured in B",
+        "case distinct: not measured in A, absent in B",
+        "case own: absent in A, measured in B",
         "kernel (<b>default): 7.1.0 in A, 7.3.0 in B",
-        "swappiness (<b>default): not known in A, 1 in B",
+        "swappiness (<b>default): unknown in A, 1 in B",
     ] {
         assert!(head.lines().any(|it| it == line), "{line}: {head}");
     }
 }
 
-/// What is the same in all cases is said once and without their names.
+/// Differences common to all cases are listed once, without the cases.
 #[test]
 fn what_differs_in_all_cases_is_said_once() {
     let with_kernel = |kernel: &str| {
@@ -75,7 +75,8 @@ fn what_differs_in_all_cases_is_said_once() {
     folder.write("2-b.json", text(&with_kernel("7.2.0")));
     let printed = folder.stdout(&["compare", "1", "2"]);
     assert_eq!(printed.matches("kernel: 6.12.0 in A, 7.2.0 in B").count(), 1, "{printed}");
-    let unlike = &folder.json(&["compare", "1", "2", "--json"])["tables"]["unlike"]["rows"];
+    let unlike =
+        &folder.json(&["compare", "1", "2", "--json"])["tables"]["setup_differences"]["rows"];
     assert_eq!(unlike.as_array().unwrap().len(), 1, "{unlike}");
 }
 
@@ -113,10 +114,10 @@ fn a_page_of_experiments_compares_each_with_the_first() {
     let page = folder.stdout(&["export", "4", "5", "--format", "html"]);
     assert!(page.contains("<h2>A is 4 priorities, B is 5 priorities</h2>"), "{page}");
     assert!(page.contains("<h3>equal</h3>") && page.contains("<td>no difference seen</td>"));
-    assert!(page.contains("<td>case own</td><td>not there</td><td>measured</td>"));
+    assert!(page.contains("<td>case own</td><td>absent</td><td>measured</td>"));
     let markdown = folder.stdout(&["export", "4", "5", "--format", "markdown"]);
     assert_eq!(markdown.matches("- Where do pages go?").count(), 2);
-    assert!(folder.fails(&["export", "4", "5"], 2).contains("holds one experiment"));
+    assert!(folder.fails(&["export", "4", "5"], 2).contains("room for one experiment"));
 }
 
 #[test]
@@ -124,8 +125,8 @@ fn a_run_is_not_compared_with_an_experiment() {
     let folder = folder();
     for pair in [["1", "4"], ["4", "1"]] {
         let why = folder.fails(&[&["compare"], &pair[..]].concat(), 2);
-        assert!(why.contains("priorities is an experiment and before a run"), "{why}");
-        assert!(why.contains("two runs are compared, or two experiments"), "{why}");
+        assert!(why.contains("priorities is an experiment, but before is a run"), "{why}");
+        assert!(why.contains("compare two runs or two experiments"), "{why}");
         assert!(why.contains("1, 2"), "{why}");
     }
 }
@@ -142,5 +143,8 @@ fn comparable_experiments_can_be_queried() {
     other.cases.truncate(1);
     other.cases[0].name = "another".to_owned();
     let why = check_comparable(&kept(experiment()), &kept(other)).unwrap_err();
-    assert!(why.contains("that sets the same: priorities has <b>default, equal"), "{why}");
+    assert!(
+        why.contains("with the same name and settings: priorities has <b>default, equal"),
+        "{why}"
+    );
 }

@@ -1,8 +1,8 @@
-//! Experiments that are kept: listed and shown beside runs, exported whole, removed with their runs.
+//! Saved experiments: listed and shown beside runs, exported, removed with their runs.
 
-use crate::sample_runs::{experiment, runs};
 use crate::common::{expect_file, repository};
 use crate::pages::elements;
+use crate::sample_runs::{experiment, runs};
 use crate::{ResultFolder, text};
 use serde_json::Value;
 use swapadm::lab::builtin;
@@ -31,7 +31,7 @@ fn pages_of_an_experiment_are_as_expected() {
     expect("experiment.csv", &["show", "4", "--csv"]);
 }
 
-/// Also what stands above and below its table.
+/// Including the text above and below its table.
 #[test]
 fn no_line_of_words_is_wider_than_a_terminal() {
     let folder = folder();
@@ -48,11 +48,11 @@ fn a_list_says_what_is_an_experiment_and_what_it_lacks() {
     let rows = document["tables"]["results"]["rows"].as_array().unwrap().clone();
     let of = |name: &str| rows.iter().map(|row| row[name].clone()).collect::<Vec<Value>>();
     assert_eq!(of("kind"), ["experiment", "run", "run", "run"]);
-    assert_eq!(rows[0]["end"], "not complete: 6 of 9 runs");
+    assert_eq!(rows[0]["outcome"], "incomplete: 6 of 9 runs");
     assert_eq!((&rows[0]["repetitions"], &rows[0]["elapsed"]), (&6.into(), &Value::Null));
 }
 
-/// What is exported is read again as it was kept, and has what follows from it beside.
+/// The exported document can be read again, and has derived figures in addition.
 #[test]
 fn the_document_is_the_whole_experiment() {
     let folder = folder();
@@ -68,10 +68,10 @@ fn the_document_is_the_whole_experiment() {
     assert_eq!((&equal["system"], &equal["system_count"]), (&16.4.into(), &3.into()));
     let distinct = &document["table"][2];
     assert_eq!(distinct["system"], Value::Null);
-    assert_eq!(distinct["missing"]["system"]["why"], "it was not measured");
+    assert_eq!(distinct["missing"]["system"]["why"], "not measured");
 }
 
-/// One that is built in, by its name and by what it answers.
+/// A built-in experiment, with its name and its published figures.
 fn built_in() -> Experiment {
     let plan = builtin::find(builtin::EXPERIMENTS, "A").unwrap().plan().unwrap();
     let columns = plan.columns.clone();
@@ -111,7 +111,7 @@ fn documents_always_contain_published_figures() {
     assert_eq!(folder.json(&["show", "4", "--json"])["published"], Value::Null);
 }
 
-/// Nobody knows an experiment of one's own by its name: what its file says is kept with it.
+/// Experiments of users are unknown by name: the published figures of their files are saved with them.
 #[test]
 fn published_figures_in_user_files_are_kept() {
     let folder = folder();
@@ -131,7 +131,7 @@ fn published_figures_in_user_files_are_kept() {
     let exported = folder.stdout(&["export", "5"]);
     folder.write("copy.json", &exported);
     assert_eq!(folder.stdout(&["show", "copy.json", "--published"]), shown);
-    // One that was kept before there was such a thing.
+    // An experiment saved by an earlier version without such figures.
     folder.write("6-mine.json", text(&own));
     folder.fails(&["show", "6", "--published"], 2);
 }
@@ -149,7 +149,7 @@ fn missing_published_figures_are_noted() {
         &["export", "5", "--published", "--format", "html"],
     ] {
         let why = folder.fails(args, 2);
-        assert!(why.contains("no published figures are known") && why.contains("experiment list"));
+        assert!(why.contains("has no published figures") && why.contains("experiment list"));
     }
     for args in [&["show", "1", "--published"][..], &["export", "1", "--published"]] {
         let why = folder.fails(args, 2);
@@ -158,10 +158,10 @@ fn missing_published_figures_are_noted() {
     folder.write("6-balance.json", text(&built_in()));
     folder.fails(&["show", "6", "--published", "--csv"], 2);
     let why = folder.fails(&["export", "6", "--published", "--format", "csv"], 2);
-    assert!(why.contains("CSV holds one table"), "{why}");
+    assert!(why.contains("CSV has room for one table"), "{why}");
 }
 
-/// Those that were kept before there was such a table have none.
+/// Experiments saved before that table existed have none.
 #[test]
 fn a_factor_across_makes_a_second_table() {
     let folder = folder();
@@ -216,7 +216,7 @@ fn each_number_of_the_table_has_its_unit() {
     assert_eq!(csv.lines().next(), Some(ids.join(",").as_str()));
 }
 
-/// In rows of their own these stood in no form but JSON and HTML.
+/// Otherwise only JSON and HTML would have them.
 #[test]
 fn every_form_says_what_it_ran_with() {
     let folder = folder();
@@ -225,7 +225,7 @@ fn every_form_says_what_it_ran_with() {
             .map(|args| folder.stdout(args));
     for line in [
         "Kernel: by case 7.1.0, 7.2.0",
-        "Next area: by case per node, round robin",
+        "Allocation: by case per node, round robin",
         "Memory limit: 64M",
     ] {
         assert!(text.contains(line) && markdown.contains(line) && page.contains(line), "{line}");
@@ -233,7 +233,8 @@ fn every_form_says_what_it_ran_with() {
     let settings = "proc/sys/vm/page-cluster=3";
     assert!(text.contains(&format!("Settings: {settings}")), "{text}");
     let csv = folder.stdout(&["show", "4", "--csv"]);
-    let heads = ",run_kernel,run_policy,run_memory,run_cpus,run_limit,run_areas,run_settings\n";
+    let heads =
+        ",run_kernel,run_allocation_policy,run_memory,run_cpus,run_limit,run_areas,run_settings\n";
     assert!(csv.contains(heads), "{csv}");
     assert!(
         csv.contains(
@@ -245,7 +246,7 @@ fn every_form_says_what_it_ran_with() {
     assert_eq!((&row["run_limit"], &row["system_unit"]), (&67_108_864.into(), &"s".into()));
 }
 
-/// Factors and values are called as somebody wrote them.
+/// Factors and values have the names that the user wrote.
 #[test]
 fn a_name_with_a_comma_is_one_field() {
     let folder = folder();
@@ -268,7 +269,7 @@ fn differences_have_units_and_those_that_are_missing_say_why() {
     let change = |value: &str, figure: &str| {
         let changes = document["changes"].as_array().unwrap().iter();
         let mut found = changes.filter(|it| it["figure"] == figure && it["value"] == value);
-        found.next().unwrap_or_else(|| panic!("{figure} of {value} is not there"))
+        found.next().unwrap_or_else(|| panic!("{figure} of {value} is missing"))
     };
     let system = change("equal", "system");
     assert_eq!((&system["unit"], &system["verdict"]), (&"s".into(), &"lower".into()));
@@ -281,10 +282,10 @@ fn differences_have_units_and_those_that_are_missing_say_why() {
     assert!(swapoff["missing"]["by"]["why"].is_string(), "{swapoff}");
     let distinct = change("distinct", "system");
     assert_eq!((&distinct["by"], &distinct["unit"]), (&Value::Null, &"s".into()));
-    assert_eq!(distinct["missing"]["by"]["why"], "it was not measured");
+    assert_eq!(distinct["missing"]["by"]["why"], "not measured");
 }
 
-/// One repetition shows by how much, and not how sure that is.
+/// One repetition shows the difference, but not its significance.
 #[test]
 fn a_difference_of_single_runs_has_no_interval() {
     let folder = folder();
@@ -298,7 +299,7 @@ fn a_difference_of_single_runs_has_no_interval() {
     assert_eq!((&system["figure"], &system["verdict"]), (&"system".into(), &"too few runs".into()));
     assert!(system["by"].is_number() && system["by_low"].is_null(), "{system}");
     let why = system["missing"]["by_low"]["why"].as_str().unwrap();
-    assert!(why.contains("two repetitions on each side"), "{why}");
+    assert!(why.contains("two repetitions of each run"), "{why}");
 }
 
 #[test]
@@ -307,8 +308,8 @@ fn a_page_of_an_experiment_has_its_cases_beside_each_other_and_each_by_itself() 
     let elements = elements(&page);
     assert_eq!(elements.iter().filter(|name| *name == "svg").count(), 3 + 2 * 4);
     assert!(!elements.contains(&"b".to_owned()) && !page.contains("src="), "names are text");
-    assert!(page.contains("It ended early: it was interrupted (SIGINT)"));
-    assert!(page.contains("-20.0+-2.3% better") && page.contains("Large folios that had to be"));
+    assert!(page.contains("<p>Ended early: it was interrupted (SIGINT)</p>"));
+    assert!(page.contains("-20.0+-2.3% better") && page.contains("Large folios split before"));
     assert!(page.contains("&lt;b&gt;default\n</text>"), "bars are called as cases are");
 }
 
@@ -316,13 +317,13 @@ fn a_page_of_an_experiment_has_its_cases_beside_each_other_and_each_by_itself() 
 fn an_experiment_goes_with_its_runs_when_that_is_wanted() {
     let folder = folder();
     let why = folder.fails(&["remove", "4"], 2);
-    assert!(why.contains("its runs are removed with it: 1, 2") && why.contains("--yes"), "{why}");
+    assert!(why.contains("its runs will be removed too: 1, 2") && why.contains("--yes"), "{why}");
     assert_eq!(ids(&folder), ["4", "3", "2", "1"]);
     folder.stdout(&["remove", "4", "--yes"]);
     assert_eq!(ids(&folder), ["3"]);
 }
 
-/// Somebody else's run under the number of one of its own stays.
+/// A foreign run with the number of one of its runs is kept.
 #[test]
 fn a_replaced_run_is_not_removed() {
     let folder = folder();
@@ -339,5 +340,5 @@ fn run_commands_reject_experiments() {
     let why = folder.fails(&["export", "3", "4", "--format", "html"], 2);
     assert!(why.contains("is an experiment") && why.contains("1, 2"), "{why}");
     folder.write("5-later.json", "{\"schema\": 9, \"cases\": []}");
-    assert!(folder.fails(&["show", "5"], 6).contains("form 9"));
+    assert!(folder.fails(&["show", "5"], 6).contains("format version 9,"));
 }

@@ -1,4 +1,4 @@
-//! Files that others put there, or that were cut off.
+//! Foreign or truncated files in the results folder.
 
 use crate::{ResultFolder, sample_runs, text};
 use std::fs;
@@ -22,12 +22,16 @@ fn an_invalid_file_is_reported_and_others_are_read() {
     let rows = document["tables"]["results"]["rows"].as_array().unwrap().clone();
     let end = |id: u64| {
         let row = rows.iter().find(|row| row["id"] == id).unwrap();
-        row["end"].as_str().unwrap().to_owned()
+        row["outcome"].as_str().unwrap().to_owned()
     };
     assert_eq!(rows.len(), 11);
     assert_eq!(end(1), "done");
-    assert!(end(11).contains("cut off") && end(12).contains("cut off"), "{}", end(12));
-    assert!(end(14).contains("form 99") && end(15).contains("no result"), "{}", end(15));
+    assert!(end(11).contains("is incomplete") && end(12).contains("is incomplete"), "{}", end(12));
+    assert!(
+        end(14).contains("format version 99") && end(15).contains("not a result"),
+        "{}",
+        end(15)
+    );
     for id in [13, 16, 17, 18] {
         assert!(end(id).starts_with("unreadable: "), "{}", end(id));
     }
@@ -37,7 +41,7 @@ fn an_invalid_file_is_reported_and_others_are_read() {
     folder.stdout(&["remove", "11"]);
 }
 
-/// The beginning of a file at each length is told as such, and none of them is taken for a run.
+/// A truncated file is reported at every length, and never taken for a run.
 #[test]
 fn a_truncated_file_is_no_run() {
     let folder = ResultFolder::empty();
@@ -47,7 +51,7 @@ fn a_truncated_file_is_no_run() {
     for (id, cut) in (1..).zip(cuts) {
         folder.write(&format!("{id}-cut.json"), &whole[..cut]);
     }
-    let ends = folder.stdout(&["--csv", "-o", "end"]);
+    let ends = folder.stdout(&["--csv", "-o", "outcome"]);
     assert_eq!(
         ends.lines()
             .filter(|line| line.starts_with("\"unreadable") || line.starts_with("unreadable"))
@@ -56,7 +60,7 @@ fn a_truncated_file_is_no_run() {
     );
 }
 
-/// A document of the right form with numbers that no machine has.
+/// A valid document with impossible numbers.
 #[test]
 fn huge_numbers_break_nothing() {
     let folder = ResultFolder::empty();
@@ -78,7 +82,7 @@ fn huge_numbers_break_nothing() {
     }
 }
 
-/// Each number becomes as large as it can be.
+/// Replaces each number by the largest of its kind.
 fn grow(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Number(number) if number.is_f64() => *value = 1e300.into(),
@@ -88,7 +92,7 @@ fn grow(value: &mut serde_json::Value) {
         serde_json::Value::Number(number) if number.as_u64() > Some(20) => *value = u64::MAX.into(),
         serde_json::Value::Array(items) => items.iter_mut().for_each(grow),
         serde_json::Value::Object(members) => {
-            // That one is no larger than half of the others.
+            // This number must be at most half of the others.
             let others = members.iter_mut().filter(|(name, _)| *name != "sampled");
             others.for_each(|(_, member)| grow(member));
         }
@@ -99,7 +103,7 @@ fn grow(value: &mut serde_json::Value) {
     }
 }
 
-/// More boxes than any length of time has.
+/// More buckets than any duration needs.
 #[test]
 fn an_endless_histogram_breaks_nothing() {
     let folder = ResultFolder::empty();
@@ -120,9 +124,9 @@ fn a_missing_or_invalid_folder_is_reported() {
     };
     let output = run(&folder.path("nosuch"));
     assert!(output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no result is kept in"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no results in"));
     folder.write("file", "");
-    for (path, why) in [("file", "it is no folder"), ("file/x", "Not a directory")] {
+    for (path, why) in [("file", "not a directory"), ("file/x", "Not a directory")] {
         let output = run(&folder.path(path));
         let told = String::from_utf8_lossy(&output.stderr);
         assert!(told.contains(&format!("{path}: {why}")), "{told}");

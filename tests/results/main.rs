@@ -1,7 +1,6 @@
-//! Results that are kept: listed, shown, compared, exported and removed by the real program.
+//! Saved results: listed, shown, compared, exported and removed by the real program.
 //!
-//! `UPDATE_GOLDEN=1 cargo test --test results` writes the kept runs and what is printed of them
-//! anew.
+//! `UPDATE_GOLDEN=1 cargo test --test results` rewrites the saved runs and the golden output.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own folders")]
 #![allow(
@@ -12,17 +11,17 @@
     reason = "the helpers of a test stop it"
 )]
 
-mod dominant_process;
-mod experiment_comparison;
-mod sample_runs;
 #[path = "../common/mod.rs"]
 mod common;
-mod run_comparison;
+mod dominant_process;
+mod experiment_comparison;
 mod experiments;
 mod hostile;
 mod narrow_terminal;
 mod pages;
 mod printed_output;
+mod run_comparison;
+mod sample_runs;
 
 use std::fs;
 use std::path::PathBuf;
@@ -59,7 +58,7 @@ impl ResultFolder {
         program.current_dir(self.0.path()).output().unwrap()
     }
 
-    /// What is printed, where that goes well.
+    /// The output of a successful command.
     fn stdout(&self, args: &[&str]) -> String {
         let output = self.run(args);
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -67,7 +66,7 @@ impl ResultFolder {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// The error, where it does not.
+    /// The error of a failing command.
     fn fails(&self, args: &[&str], code: i32) -> String {
         let output = self.run(args);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -81,7 +80,7 @@ impl ResultFolder {
     }
 }
 
-/// A run or an experiment as it is kept.
+/// A run or an experiment in its saved form.
 fn text(kept: &impl serde::Serialize) -> String {
     serde_json::to_string(kept).unwrap() + "\n"
 }

@@ -1,4 +1,4 @@
-//! What is kept of tables on a terminal of 80 cells, and what is said below them.
+//! Tables on a terminal of 80 columns, and the notes below them.
 
 use crate::sample_runs::runs;
 use crate::{ResultFolder, text};
@@ -50,12 +50,15 @@ fn results_keep_their_kind_and_when_they_began() {
     let entries = Store::in_folder(folder.0.path()).list().unwrap();
     let (_, rows) = lab::results_table(&entries, &Request::default()).unwrap();
     let head = on_80_cells(&rows).swap_remove(0);
-    assert!(["KIND", "WHEN", "TITLE", "END"].iter().all(|name| head.contains(name)), "{head}");
+    assert!(
+        ["KIND", "STARTED", "TITLE", "OUTCOME"].iter().all(|name| head.contains(name)),
+        "{head}"
+    );
 }
 
 #[test]
 fn sparse_sampling_of_touches_is_noted() {
-    let said = "Which fault a touch met is asked for one in 64 of them";
+    let said = "The kind of fault is determined for one in 64 accesses";
     let folder = ResultFolder::new();
     for form in [&["show", "1"][..], &["export", "1", "--format", "html"]] {
         assert_eq!(folder.stdout(form).matches(said).count(), 1, "{form:?}");
@@ -66,7 +69,7 @@ fn sparse_sampling_of_touches_is_noted() {
     }
     folder.write("all.json", text(&run));
     let shown = folder.stdout(&["show", "all.json"]);
-    assert!(shown.contains("(latency)") && !shown.contains("Which fault"), "{shown}");
+    assert!(shown.contains("(latency)") && !shown.contains("kind of fault"), "{shown}");
 }
 
 #[test]
@@ -74,19 +77,19 @@ fn below_a_comparison_stands_what_its_signs_mean() {
     let folder = ResultFolder::new();
     for form in [&["compare", "1", "2"][..], &["compare", "1", "2", "--markdown"]] {
         let printed = folder.stdout(form).replace('\n', " ");
-        assert!(printed.contains("behind a change its 95 % interval"), "{printed}");
+        assert!(printed.contains("after a change the 95 % confidence interval"), "{printed}");
     }
     let lines = folder.stdout(&["compare", "1", "2"]);
     let below = lines.split("\n\n").last().unwrap();
     assert!(below.lines().all(|line| line.len() <= 80), "{below}");
-    assert!(!folder.stdout(&["compare", "1", "2", "--csv"]).contains("behind"));
+    assert!(!folder.stdout(&["compare", "1", "2", "--csv"]).contains("after a mean"));
 }
 
 #[test]
 fn every_unit_with_megabytes_says_what_they_are() {
     for (measure, meaning) in Measure::ALL {
         let has_them = measure.word().starts_with("MB");
-        assert_eq!(meaning.contains("MB are 2^20 bytes"), has_them, "{}", measure.word());
+        assert_eq!(meaning.contains("1 MB is 2^20 bytes"), has_them, "{}", measure.word());
     }
 }
 
@@ -104,13 +107,13 @@ fn a_run_stopped_before_any_sample_is_empty() {
     stopped.measured.iter_mut().for_each(|it| it.used.at = vec![0.0, 0.01, 0.02, 0.03]);
     assert!(stopped.is_empty(), "a few looks at its areas tell nothing");
     stopped.measured[0].end = RepetitionEnd::Failed { why: "a process was killed".to_owned() };
-    assert!(!stopped.is_empty(), "that it was killed is told");
+    assert!(!stopped.is_empty(), "the kill is reported");
     stopped.measured.iter_mut().for_each(|it| it.elapsed = None);
     assert!(stopped.is_empty(), "no process was ever started");
     assert!(Run { measured: Vec::new(), ..done }.is_empty());
 }
 
-/// Also where figures are long and nearly the same each time.
+/// Also with long figures that are nearly equal.
 #[test]
 fn both_means_fit_80_columns() {
     let [mut before, mut after, _] = runs();
@@ -125,5 +128,5 @@ fn both_means_fit_80_columns() {
     let lines = on_80_cells(&rows);
     let heads: Vec<&str> = lines[0].split_whitespace().collect();
     assert_eq!(heads, ["FIGURE", "A", "B", "B-A", "VERDICT"], "{lines:#?}");
-    assert!(lines.iter().any(|line| line.starts_with("Switching-off rate MB/s")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("Swapoff rate MB/s")), "{lines:#?}");
 }

@@ -1,10 +1,10 @@
-//! Pages of HTML: whole, without scripts, and harmless whatever things are called.
+//! HTML pages: complete, without scripts, and safe with any names.
 
 use crate::ResultFolder;
 
 const EMPTY: [&str; 2] = ["meta", "!DOCTYPE"];
 
-/// Every element that is opened is closed, in its order; gives the names of all.
+/// Every opened element is closed in order; returns the names of all.
 pub(crate) fn elements(page: &str) -> Vec<String> {
     let (mut open, mut all) = (Vec::new(), Vec::new());
     for tag in page.split('<').skip(1) {
@@ -28,7 +28,7 @@ fn a_page_is_whole_and_fetches_nothing() {
     assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("href="));
     assert!(!page.contains("@import") && !page.contains("url("));
     let plots = elements.iter().filter(|name| *name == "svg").count();
-    // Three of both runs beside each other, and three of each.
+    // Three plots comparing both runs, and three of each.
     assert_eq!(plots, 3 + 2 * 4);
     assert!(page.contains("prefers-color-scheme: dark"));
     assert!(page.contains("/dev/zram3") && page.contains("Throughput, sum"));

@@ -1,11 +1,11 @@
-//! What is printed of kept runs.
+//! Output for saved runs.
 
-use crate::sample_runs::{NAMES, runs};
 use crate::common::{expect_file, repository};
+use crate::sample_runs::{NAMES, runs};
 use crate::{ResultFolder, text};
 use swapadm::model::run::Run;
 
-/// What was kept once can be read for good, or the form has another number.
+/// Saved files stay readable, or the format number changes.
 #[test]
 fn the_kept_runs_are_those_of_the_builder() {
     for (name, run) in NAMES.into_iter().zip(runs()) {
@@ -33,23 +33,23 @@ fn pages_for_people_are_as_expected() {
     expect("show.md", &["export", "1", "--format", "markdown"]);
 }
 
-/// For people a minute is enough, for programs it is a moment as everywhere.
+/// People get minutes, programs a full timestamp as everywhere.
 #[test]
 fn programs_get_a_full_timestamp() {
     let folder = ResultFolder::new();
     let whole = "2026-11-21T08:25:00.000Z";
     let document = folder.json(&["--json", "--filter", "id=1"]);
-    assert_eq!(document["tables"]["results"]["rows"][0]["when"], whole);
+    assert_eq!(document["tables"]["results"]["rows"][0]["started"], whole);
     assert_eq!(
-        folder.stdout(&["--csv", "-o", "when", "--filter", "id=1"]),
-        format!("when\n{whole}\n")
+        folder.stdout(&["--csv", "-o", "started", "--filter", "id=1"]),
+        format!("started\n{whole}\n")
     );
     assert!(folder.stdout(&[]).contains(" 2026-11-21 08:25  run"));
-    let listed = folder.stdout(&["--filter", "when~'2026-11-21 08'", "-o", "id"]);
+    let listed = folder.stdout(&["--filter", "started~'2026-11-21 08'", "-o", "id"]);
     assert_eq!(listed.lines().count(), 2, "{listed}");
 }
 
-/// People type what they see, and are told what there is.
+/// People type the names they see, and errors list the valid ones.
 #[test]
 fn a_filter_takes_names_and_headings() {
     let folder = ResultFolder::new();
@@ -57,7 +57,7 @@ fn a_filter_takes_names_and_headings() {
     assert_eq!(listed("RUNS>2"), listed("repetitions>2"));
     assert_ne!(listed("RUNS>2"), listed("RUNS>0"));
     let why = folder.fails(&["list", "--filter", "nothing>2"], 2);
-    assert!(why.contains("no column \"nothing\"; it has id, when, kind, title"), "{why}");
+    assert!(why.contains("no column \"nothing\"; it has id, started, kind, title"), "{why}");
 }
 
 #[test]
@@ -137,21 +137,23 @@ fn a_run_is_named_by_its_number_its_place_or_its_file() {
     assert_eq!(serde_json::from_str::<serde_json::Value>(&copy).unwrap()["kind"], "run");
     folder.write("copy.json", copy);
     assert_eq!(title("copy.json"), "before");
-    assert!(folder.fails(&["show", "9"], 2).contains("there are 3, 2, 1"));
-    assert!(folder.fails(&["show", "last~3"], 2).contains("there are 3, 2, 1"));
+    assert!(folder.fails(&["show", "9"], 2).contains("stored results: 3, 2, 1"));
+    assert!(folder.fails(&["show", "last~3"], 2).contains("stored results: 3, 2, 1"));
     for word in ["0", "lost"] {
         let why = folder.fails(&["show", word], 2);
         assert!(why.contains(&format!("there is no result {word}")), "{why}");
-        assert!(why.contains("there are 3, 2, 1: swapadm results lists them"), "{why}");
+        assert!(why.contains("stored results: 3, 2, 1 (see swapadm results)"), "{why}");
     }
-    assert!(folder.fails(&["show", "lost.json"], 6).contains("last~1, or by a file"));
-    assert!(ResultFolder::empty().fails(&["show", "last"], 2).contains("none is kept"));
+    assert!(
+        folder.fails(&["show", "lost.json"], 6).contains("last~1, or the path of a result file")
+    );
+    assert!(ResultFolder::empty().fails(&["show", "last"], 2).contains("no results are stored in"));
 }
 
 #[test]
 fn rows_and_columns_can_be_chosen() {
     let folder = ResultFolder::new();
-    let ids = folder.stdout(&["-o", "id", "--filter", "end=done", "--sort", "id", "--csv"]);
+    let ids = folder.stdout(&["-o", "id", "--filter", "outcome=done", "--sort", "id", "--csv"]);
     assert_eq!(ids, "id\n1\n2\n");
     assert!(folder.fails(&["-o", "nosuch"], 2).contains("results has no column"));
     let rows = folder.stdout(&[
@@ -192,7 +194,7 @@ fn a_recording_holds_no_results() {
 fn a_file_is_made_and_never_overwritten() {
     let folder = ResultFolder::new();
     folder.stdout(&["export", "1", "--to", "out.json"]);
-    assert!(folder.fails(&["export", "1", "--to", "out.json"], 6).contains("there already"));
+    assert!(folder.fails(&["export", "1", "--to", "out.json"], 6).contains("exists already"));
     folder.fails(&["export", "1", "2", "--to", "two.json"], 2);
     assert!(!folder.path("two.json").exists());
 }
@@ -200,7 +202,7 @@ fn a_file_is_made_and_never_overwritten() {
 #[test]
 fn an_unfinished_run_has_no_comparison_table() {
     let folder = ResultFolder::new();
-    let nothing = "nothing was measured in both: B has no repetition that was done";
+    let nothing = "nothing to compare: B has no completed repetition";
     let printed = folder.stdout(&["compare", "1", "3"]);
     assert!(printed.contains(nothing) && !printed.contains("FIGURE"), "{printed}");
     let all = folder.stdout(&["compare", "1", "3", "--all"]);

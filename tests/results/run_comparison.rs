@@ -1,12 +1,12 @@
-//! Which rows of a comparison are shown, and how their numbers are written.
+//! Rows of a comparison, and the form of its numbers.
 
 use crate::sample_runs::runs;
 use crate::{ResultFolder, text};
 use swapadm::columns::tables::lab;
 use swapadm::model::Bytes;
-use swapadm::model::load::{MemoryAmount, AccessPattern};
+use swapadm::model::load::{AccessPattern, MemoryAmount};
 
-/// The first column of a comparison's table, row by row.
+/// The first column of a comparison's table.
 fn shown(folder: &ResultFolder, args: &[&str]) -> Vec<String> {
     let printed = folder.stdout(&[&["compare", "1", "2"], args].concat());
     let table = printed.split_once("\nFIGURE").map_or("", |(_, table)| table);
@@ -22,7 +22,7 @@ fn a_filter_matches_the_shown_text() {
     let others: Vec<&String> =
         rows.iter().filter(|it| !it.to_lowercase().contains("latency")).collect();
     assert!(others.is_empty(), "{others:?}");
-    // Programs see the names.
+    // Programs see the column ids.
     let ids = folder.stdout(&["compare", "1", "2", "--csv", "--filter", "figure~latency_minor"]);
     assert!(ids.lines().skip(1).all(|line| line.starts_with("latency_minor")), "{ids}");
     let figures = folder.json(&["compare", "1", "2", "--json", "--filter", "figure=elapsed"]);
@@ -58,12 +58,12 @@ fn rows_of_zero_are_left_out_and_counted() {
     assert!(is_there(&["--all"]) && is_there(&["--filter", "figure~swapped"]));
     let output = folder.run(&["compare", "1", "2"]);
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("that are 0 in both, or that one of the two does not have"), "{said}");
+    assert!(said.contains("that are 0 in both, or missing in one of the two"), "{said}");
     let rows =
         folder.json(&["compare", "1", "2", "--json"])["tables"]["comparison"]["rows"].clone();
     let zero = |id: &str| {
         let row = rows.as_array().unwrap().iter().find(|row| row["figure"] == id).unwrap();
-        row["zero"].clone()
+        row["both_zero"].clone()
     };
     assert_eq!((zero("swapped_in"), zero("swapped_out")), (true.into(), false.into()));
 }
@@ -75,10 +75,10 @@ fn shares_are_compared_in_percentage_points() {
     assert!(line("zram0 at peak %").contains("  -52+-0 pp  "), "{printed}");
     assert!(line("64kB failures %").contains("  -20+-0 pp  "), "{printed}");
     assert!(line("Elapsed s").contains("  -20.0+-2.3%  "), "{printed}");
-    assert!(printed.contains("in percentage points (pp)"), "{printed}");
+    assert!(printed.contains("in\npercentage points (pp)"), "{printed}");
 }
 
-/// Percent of next to nothing are a number that nobody reads.
+/// Percent of almost zero would be a meaningless number.
 #[test]
 fn large_growth_is_shown_as_a_factor() {
     let folder = idle();
@@ -120,20 +120,23 @@ fn load_differences_are_listed_key_by_key() {
         assert!(printed.lines().any(|it| it.starts_with(line)), "{line}: {printed}");
     }
     let rows =
-        folder.json(&[&compare[..], &["--json"]].concat())["tables"]["unlike"]["rows"].clone();
-    let size = rows.as_array().unwrap().iter().find(|row| row["what"] == "size").unwrap();
+        folder.json(&[&compare[..], &["--json"]].concat())["tables"]["setup_differences"]["rows"]
+            .clone();
+    let size = rows.as_array().unwrap().iter().find(|row| row["item"] == "size").unwrap();
     assert_eq!((&size["first"], &size["second"]), (&"50M".into(), &"96M".into()));
     let page = folder.stdout(&["export", "one.json", "other.json", "--format", "html"]);
     assert!(page.contains("<td>size</td><td>50M</td><td>96M</td>"), "{page}");
 }
 
-/// No key of a load's file is forgotten.
+/// Every key of a load file is compared.
 #[test]
 fn every_key_of_a_load_is_compared() {
     let [run, ..] = runs();
     let mut said: Vec<String> = Vec::new();
     let phases = AccessPattern::Phases { hot: 0.1, hits: 0.9, length: 1.0 };
-    for order in [AccessPattern::Strided { stride: 4096 }, AccessPattern::Zipf { skew: 1.0 }, phases] {
+    for order in
+        [AccessPattern::Strided { stride: 4096 }, AccessPattern::Zipf { skew: 1.0 }, phases]
+    {
         let mut load = run.workload.clone();
         load.works.truncate(1);
         load.works[0].order = order;
@@ -148,13 +151,16 @@ fn every_key_of_a_load_is_compared() {
     assert!(missing.is_empty(), "{missing:?}");
 }
 
-/// Several runs on one page are compared with the first of them, as the command does it.
+/// Several runs on one page are compared with the first one, as by the command.
 #[test]
 fn a_page_of_several_runs_says_what_differs_by_more_than_noise() {
     let folder = ResultFolder::new();
     let page = folder.stdout(&["export", "1", "2", "--format", "html"]);
     assert!(page.contains("<td>Elapsed s</td>") && page.contains("<td>lower: better</td>"));
-    assert!(page.contains("behind a change its 95 % interval"), "the signs are explained");
+    assert!(
+        page.contains("after a change the 95 % confidence interval"),
+        "the signs are explained"
+    );
     let alone = folder.stdout(&["export", "1", "--format", "html"]);
     assert!(!alone.contains("lower: better"));
 }

@@ -1,16 +1,16 @@
-//! Runs as they could be: what they show is made up, to be told apart by tests.
+//! Invented runs with figures that tests can distinguish.
 
 use std::collections::BTreeMap;
 use swapadm::lab::load::file;
 use swapadm::model::experiment::{self, Case, Experiment, FactorValue};
 use swapadm::model::load::Workload;
 use swapadm::model::run::{
-    RunArea, AreaOverTime, RepetitionEnd, FolioRun, FoliosOverTime, Latency, RunMachine, RepetitionResult, Run, SCHEMA,
-    Stalls, TaskRun, TouchStats, UsedOverTime, ZramRun,
+    AreaOverTime, FolioRun, FoliosOverTime, Latency, RepetitionEnd, RepetitionResult, Run, RunArea,
+    RunMachine, SCHEMA, Stalls, TaskRun, TouchStats, UsedOverTime, ZramRun,
 };
 use swapadm::model::{Bytes, Name};
 
-/// The files that hold them.
+/// The files of the runs.
 pub(crate) const NAMES: [&str; 3] = ["1-before.json", "2-after.json", "3-lone.json"];
 
 const MIB: u64 = 1 << 20;
@@ -59,7 +59,8 @@ pub(crate) fn experiment() -> Experiment {
     }
 }
 
-/// One that was stopped, and then could not even begin, on a kernel that tells little, with names that mean harm.
+/// A run that was stopped, and then could not even begin, on a kernel with few values, with malicious
+/// names.
 fn lone() -> Run {
     let mut run = run(3, "<script>alert(1)</script> & \u{1b}[2J", [5; 4], Vec::new());
     run.machine.areas.truncate(1);
@@ -88,13 +89,13 @@ fn lone() -> Run {
     run
 }
 
-/// What differs between repetitions.
+/// Figures that differ between repetitions.
 struct RunFigures {
-    /// How long everything took, of the usual.
+    /// Factor of all durations.
     by: f64,
-    /// MiB used of each area at most.
+    /// Largest use of each area, in MiB.
     used: [u64; 4],
-    /// Large folios that were split.
+    /// Number of large folios that were split.
     fails: u64,
 }
 
@@ -179,7 +180,7 @@ fn run_over_time(most: [u64; 4], fails: u64) -> UsedOverTime {
     let at = |step: u64| step as f64 * 0.5;
     let area = |(number, most): (usize, u64)| AreaOverTime {
         path: Name::from(path(number).as_str()),
-        // Off at first; most is used before the end.
+        // Low at first; the peak is before the end.
         used: (0..12)
             .map(|step| (step > 0).then(|| Bytes(most * MIB * step.min(10) / 10)))
             .collect(),
@@ -190,9 +191,9 @@ fn run_over_time(most: [u64; 4], fails: u64) -> UsedOverTime {
         memory: (0..12).map(|step| Some(Bytes(step * 4 * MIB))).collect(),
         folios: vec![FoliosOverTime {
             size: Bytes(64 << 10),
-            // As many as in all at the end; not seen at one moment.
+            // The same sum as at the end; no single sample has the peaks of all.
             whole: (0..12).map(|step| (step != 4).then_some(step * 160 / 11)).collect(),
-            // None at first, and more and more as the areas fill.
+            // None at first, and increasing as the areas fill.
             split: (0..12).map(|step| (step != 4).then_some(step * step * fails / 121)).collect(),
         }],
     }

@@ -1,25 +1,27 @@
-//! Changes: armed, planned, confirmed, looked on and taken back, without a machine to change.
+//! Changes: write mode, plan, confirmation, progress and undo, without a machine to change.
 
 use crate::MACHINES;
 use crate::common::screen::{Screen, key, snapshot, styles, text};
 use crate::common::{expect_file, repository};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use swapadm::actions::check::{self, CheckInputs, Check, CheckVerdict};
+use swapadm::actions::check::{self, Check, CheckInputs, CheckVerdict};
 use swapadm::actions::estimate::{self, Forecast};
-use swapadm::actions::journal::{PlanEnd, Event, PlanPurpose, Record};
+use swapadm::actions::journal::{Event, PlanEnd, PlanPurpose, Record};
 use swapadm::actions::plan;
 use swapadm::actions::run::{ChangeOutcome, Progress};
 use swapadm::change::Proposal;
 use swapadm::model::activation::{Discard, Priority};
 use swapadm::model::{Bytes, Name, PartSet, Stamp};
 use swapadm::ui::app::SourceKind;
-use swapadm::ui::change::{self, ChangeProposal, ChangeRequest, ExecutionOptions, Intent, ChangeHistory};
+use swapadm::ui::change::{
+    self, ChangeHistory, ChangeProposal, ChangeRequest, ExecutionOptions, Intent,
+};
 use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
-/// What a planner would make of a wish, on the machine under load.
+/// The plan for a request, on the machine under load.
 pub(crate) fn proposal(intent: &Intent) -> Proposal {
     let snapshot = snapshot(MACHINES[1], 1001);
     let areas = snapshot.swaps.reading.known().unwrap();
@@ -55,13 +57,13 @@ pub(crate) fn shown(change: Proposal) -> Box<change::AnyProposal> {
     Box::new(change::AnyProposal::Change(ChangeProposal { change, next: None }))
 }
 
-/// One that took a minute, and one that was cut off.
+/// A plan that took a minute, and an interrupted one.
 pub(crate) fn past() -> ChangeHistory {
     let record = |plan, path: &str, events| Record {
         plan,
         at_ms: 1_789_999_000_000 + plan * 60_000,
         boot: "now".to_owned(),
-        title: format!("switch {path} off"),
+        title: format!("disable {path}"),
         steps: vec![swapadm::actions::Step::Off {
             area: swapadm::model::activation::Activation {
                 path: path.into(),
@@ -89,7 +91,7 @@ pub(crate) fn off(path: &str) -> Intent {
     Intent::Off(vec![Name::from(path)])
 }
 
-/// The answer of a planner to what was asked for last.
+/// Answers the last request of the interface with a plan.
 fn planned(screen: &mut Screen) {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Plan(number, intent, _) => Some((*number, intent.clone())),
@@ -106,7 +108,7 @@ pub(crate) fn answered(screen: &mut Screen, proposal: Proposal) {
     screen.send(Msg::Planned(number, Ok(shown(proposal))));
 }
 
-/// What is said instead of the hints, however many lines it takes.
+/// The footer with a message in place of the hints, on any number of lines.
 pub(crate) fn foot(screen: &mut Screen) -> String {
     screen.app.notice.as_ref().map_or_else(String::new, |notice| notice.text.clone())
 }
@@ -121,7 +123,7 @@ pub(crate) fn devices(width: u16, height: u16) -> Screen {
 
 pub(crate) const ARM: &str = "W Tab Enter";
 
-/// With the plan to switch the area with data off that has no warning against it.
+/// A dialog to disable the used area, without warnings.
 pub(crate) fn with_plan(keys: &str) -> Screen {
     let mut screen = devices(80, 24).keys(keys).keys("a Enter");
     let number = screen.app.change.asked;
@@ -169,7 +171,7 @@ fn menus_and_dialogs_match_their_golden_file() {
     expect_file(&repository("tests/screens/changes.txt"), &pages.concat(), "UPDATE_GOLDEN");
 }
 
-/// Whatever the terminal can show.
+/// On any kind of terminal.
 #[test]
 fn dialogs_hold_only_what_a_plain_terminal_has() {
     for keys in ["W", "a", "a Enter", "a Enter Tab z r a m 0 Tab Enter", "J"] {
@@ -191,7 +193,7 @@ fn at(second: u64) -> Stamp {
     Stamp { boot_ns: second * 1_000_000_000, wall_ms: 1_790_000_000_000 + second * 1000 }
 }
 
-/// So many of 64 MiB moved, begun at second 1003.
+/// This part of 64 MiB moved, begun at second 1003.
 pub(crate) fn progress(moved: u64) -> Progress {
     let left = Bytes((64 - moved) << 20);
     Progress { step: 0, back: false, of: Bytes(64 << 20), left, since: at(1003), rest: None }
@@ -199,18 +201,18 @@ pub(crate) fn progress(moved: u64) -> Progress {
 
 #[test]
 fn nothing_is_changed_unless_in_write_mode_and_confirmed() {
-    // Read-only: the dialog opens, and says what is missing.
+    // Read-only mode: the dialog opens, and says what is missing.
     let mut screen = with_plan("");
-    assert!(all(&mut screen).contains("( Run: read-only, W allows it )"));
+    assert!(all(&mut screen).contains("( Run: read-only, W enables it )"));
     screen.press("Tab Enter");
     assert!(!carried_out(&screen));
-    assert!(foot(&mut screen).starts_with("read-only: W allows changes"));
-    // Armed from there, it is the same dialog still.
+    assert!(foot(&mut screen).starts_with("read-only mode: W enables write mode"));
+    // Write mode can be enabled in the dialog.
     screen.press(ARM);
     assert!(all(&mut screen).contains("[ Run ]"), "{}", all(&mut screen));
     screen.press("Enter");
     assert!(carried_out(&screen));
-    // What is focused at first changes nothing.
+    // The button with the initial focus changes nothing.
     let mut screen = with_plan(ARM);
     screen.press("Enter");
     assert!(!carried_out(&screen) && screen.app.overlays.is_empty());
@@ -219,24 +221,26 @@ fn nothing_is_changed_unless_in_write_mode_and_confirmed() {
 #[test]
 fn write_mode_is_shown_and_times_out() {
     for (width, height) in crate::SIZES {
+        let (read_only, write) =
+            if width < 80 { ("RO", "RW") } else { ("read-only", "write mode") };
         let mut screen = devices(width, height);
-        assert!(screen.text()[0].contains("RO") && !screen.text()[0].contains("RW"));
+        assert!(screen.text()[0].contains(read_only) && !screen.text()[0].contains(write));
         screen.press("W");
         screen.press("Enter");
-        assert!(screen.text()[0].contains("RO"), "the first answer lets it be as it is");
+        assert!(screen.text()[0].contains(read_only), "the first answer changes nothing");
         screen.press(ARM);
-        assert!(screen.text()[0].contains("RW") && !screen.text()[0].contains("RO"));
+        assert!(screen.text()[0].contains(write) && !screen.text()[0].contains(read_only));
         screen.press("W");
-        assert!(screen.text()[0].contains("RO"));
+        assert!(screen.text()[0].contains(read_only));
     }
     let mut screen = devices(80, 24).keys(ARM);
     screen.send(Msg::Tick(at(1001 + 290)));
     screen.press("j");
     screen.send(Msg::Tick(at(1001 + 580)));
-    assert!(screen.text()[0].contains("RW"), "a key was pressed meanwhile");
+    assert!(screen.text()[0].contains("write mode"), "a key was pressed meanwhile");
     screen.send(Msg::Tick(at(1001 + 591)));
-    assert!(screen.text()[0].contains("RO"));
-    assert!(foot(&mut screen).contains("five minutes"));
+    assert!(screen.text()[0].contains("read-only"));
+    assert!(foot(&mut screen).contains("5 minutes"));
 }
 
 #[test]
@@ -245,7 +249,7 @@ fn without_rights_plans_and_commands_are_shown() {
     screen.app.change.blocked = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
     screen.press("W");
     assert!(foot(&mut screen).starts_with("changing swap needs root"), "{}", foot(&mut screen));
-    assert!(screen.app.overlays.is_empty() && screen.text()[0].contains("RO"));
+    assert!(screen.app.overlays.is_empty() && screen.text()[0].contains("read-only"));
     screen.press("a Enter");
     planned(&mut screen);
     screen.press("S-Tab Enter");
@@ -260,13 +264,13 @@ fn without_rights_plans_and_commands_are_shown() {
 fn captured_trees_show_plans_and_recordings_nothing() {
     let mut captured = Screen::from_source(SourceKind::Captured, "tree", 80, 24);
     captured.press("W");
-    assert_eq!(foot(&mut captured), "only a live machine can be changed");
+    assert_eq!(foot(&mut captured), "write mode needs a live machine");
     captured.press("J");
-    assert_eq!(foot(&mut captured), "only a live machine has a journal");
+    assert_eq!(foot(&mut captured), "the journal needs a live machine");
     for word in ["a", "u", "J"] {
         let snapshots = vec![snapshot(MACHINES[0], 1000), snapshot(MACHINES[1], 1001)];
         let mut screen = Screen::recording("swap.rec", snapshots, 80, 24).keys("2").keys(word);
-        assert!(foot(&mut screen).starts_with("a recording is over"), "{word}");
+        assert!(foot(&mut screen).starts_with("recordings cannot be changed"), "{word}");
     }
 }
 
@@ -274,14 +278,14 @@ fn captured_trees_show_plans_and_recordings_nothing() {
 fn a_risky_change_needs_its_typed_word() {
     let mut screen = devices(80, 24).keys(ARM).keys("a Enter");
     planned(&mut screen);
-    assert!(all(&mut screen).contains("Type zram0 to allow it"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("Type zram0 to confirm"), "{}", all(&mut screen));
     screen.press("S-Tab Enter");
     assert!(!carried_out(&screen) && foot(&mut screen).contains("type zram0"));
     screen.press("S-Tab z r a m 1 Enter Tab Enter");
     assert!(!carried_out(&screen));
     // Letters that are commands elsewhere are typed here.
     screen.press("S-Tab ^u q W y Enter");
-    assert!(all(&mut screen).contains("to allow it: qWy"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("to confirm: qWy"), "{}", all(&mut screen));
     screen.press("^u z r a m 0 Enter Enter");
     assert!(carried_out(&screen));
 }
@@ -300,9 +304,9 @@ fn a_refused_check_blocks_until_its_risk_is_named() {
     assert!(all(&mut screen).contains("( Run: refused )"));
     screen.press("Tab Enter");
     assert!(!carried_out(&screen) && foot(&mut screen).contains("REFUSED"));
-    // A risk that is taken leads to another plan, and is confirmed there.
+    // An accepted risk leads to another plan, which is confirmed there.
     let mut screen = refusing("memory");
-    assert!(all(&mut screen).contains("Type memory to take the risk"));
+    assert!(all(&mut screen).contains("Type memory to accept the risk"));
     screen.press("Tab m e m o r y Enter Enter");
     assert!(!carried_out(&screen));
     let again = screen.effects.last().unwrap();
@@ -318,11 +322,11 @@ fn an_abandoned_plan_does_not_pop_up() {
     assert!(screen.app.overlays.is_empty());
     let mut screen = devices(80, 24).keys("a Enter a Down Enter 5 Enter");
     screen.send(Msg::Planned(1, Ok(shown(proposal(&off("/dev/zram0"))))));
-    assert!(screen.app.overlays.is_empty(), "it is the answer to another wish");
+    assert!(screen.app.overlays.is_empty(), "it answers another request");
     screen.send(Msg::Planned(2, Err("no such area".to_owned())));
     let line = screen.text()[23].clone();
     assert!(all(&mut screen).contains("Not set: no such area."), "{}", all(&mut screen));
-    assert!(line.starts_with(" priority 5"), "what was typed is there still: {line}");
+    assert!(line.starts_with(" priority 5"), "the input is kept: {line}");
 }
 
 #[test]
@@ -364,7 +368,7 @@ fn progress_is_visible_on_every_screen_until_it_ends() {
     assert!(line.contains("16M of 64M  8M/s  6s left") && line.ends_with("F9"), "{line}");
     screen.press("?");
     assert!(screen.text()[22].contains("CHANGE"), "nothing lies above it");
-    // Another one has to wait, and so does the shell.
+    // A second change has to wait, and so does the shell.
     screen.press("Esc ^z");
     assert!(!screen.effects.contains(&Effect::Suspend));
     let ended = ChangeOutcome { undoable: true, ..ChangeOutcome::ended(7, PlanEnd::Done, None) };
@@ -415,10 +419,10 @@ fn the_journal_is_shown_and_undoes_plans() {
     assert!(screen.effects.contains(&Effect::ReadJournal));
     screen.send(Msg::JournalRead(Ok(past())));
     let page = all(&mut screen);
-    let places = ["2  cut off    switch /dev/vda off", "1  done       switch /dev/nvme0n1 off"];
+    let places = ["2  open       disable /dev/vda", "1  done       disable /dev/nvme0n1"];
     let [newest, oldest] = places.map(|line| page.find(line).unwrap_or_else(|| panic!("{page}")));
     assert!(newest < oldest, "the newest first");
-    // What was cut off is offered first.
+    // Interrupted plans are offered first.
     screen.press("Enter");
     assert_eq!(
         *screen.effects.last().unwrap(),
@@ -426,7 +430,7 @@ fn the_journal_is_shown_and_undoes_plans() {
     );
     screen.send(Msg::JournalRead(Ok(past())));
     screen.press("Down Down Enter");
-    assert!(all(&mut screen).contains("made in 10s, 640M moved"));
+    assert!(all(&mut screen).contains("done in 10s, 640M moved"));
     screen.press("Esc u");
     assert_eq!(
         *screen.effects.last().unwrap(),
@@ -454,7 +458,7 @@ fn interrupted_changes_are_reported_at_the_start() {
     assert!(!all(&mut screen).contains("recover"));
 }
 
-/// An answer can be clicked, and a click beside a question is none.
+/// Buttons can be clicked, and a click beside a question does nothing.
 #[test]
 fn answers_can_be_clicked() {
     let click = |screen: &mut Screen, wanted: HitTarget| {
@@ -477,7 +481,7 @@ fn answers_can_be_clicked() {
     assert!(!carried_out(&screen) && screen.app.overlays.is_empty());
 }
 
-/// Nothing is confirmed that cannot be seen.
+/// An invisible dialog cannot be confirmed.
 #[test]
 fn a_terminal_that_shows_no_dialog_confirms_nothing() {
     let mut screen = with_plan(ARM);
@@ -487,7 +491,7 @@ fn a_terminal_that_shows_no_dialog_confirms_nothing() {
     assert!(!carried_out(&screen));
 }
 
-/// The last plan that was asked for.
+/// The last requested plan.
 pub(crate) fn pending_request(screen: &Screen) -> &ChangeRequest {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Plan(_, intent, _) => Some(intent),

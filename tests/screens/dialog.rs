@@ -1,4 +1,4 @@
-//! What can be chosen in the dialog before a change, and what is typed for changes of zram devices.
+//! Options in the dialog before a change, and input for changes of zram devices.
 
 use crate::changes::{ARM, all, carried_out, devices, foot, off, proposal, shown, with_plan};
 use crate::common::screen::Screen;
@@ -14,7 +14,7 @@ use swapadm::ui::change::{ExecutionOptions, Intent, Setting};
 use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::{Effect, Msg};
 
-/// What a planner would make of it, in this options.
+/// A plan without warnings, with these options.
 fn calm(options: ExecutionOptions) -> Proposal {
     let mut calm = proposal(&off("/dev/nvme0n1"));
     calm.checks.retain(|check| check.verdict < CheckVerdict::Warn);
@@ -22,7 +22,7 @@ fn calm(options: ExecutionOptions) -> Proposal {
         let (from, to) = (Some("a\nb\n".to_owned()), Some("a\n".to_owned()));
         calm.plan.steps.push(Step::Save { path: Name::from("/etc/fstab"), from, to });
         calm.costs.push(calm.costs[0]);
-        calm.plan.title.push_str(", also at every start");
+        calm.plan.title.push_str(", also at boot");
     }
     Proposal { options, ..calm }
 }
@@ -32,7 +32,7 @@ fn answer(screen: &mut Screen, answer: Result<Proposal, String>) {
     screen.send(Msg::Planned(number, answer.map(shown)));
 }
 
-/// How the plan that was asked for last is to be carried out.
+/// The execution options of the last requested plan.
 fn options(screen: &Screen) -> ExecutionOptions {
     let options = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Plan(_, _, options) => Some(options.clone()),
@@ -48,17 +48,17 @@ fn persistent() -> ExecutionOptions {
 #[test]
 fn a_persistent_change_is_planned_again_and_shown() {
     let mut screen = with_plan(ARM);
-    assert!(all(&mut screen).contains("p lasting: no"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("p at boot: no"), "{}", all(&mut screen));
     screen.press("p");
     assert_eq!(options(&screen), persistent());
-    // The dialog stays, and what is in it is not done any more.
+    // The dialog stays open, and its old plan is no longer valid.
     screen.press("Tab Enter");
-    assert!(!carried_out(&screen) && foot(&mut screen).contains("planned anew"));
+    assert!(!carried_out(&screen) && foot(&mut screen).contains("being updated"));
     answer(&mut screen, Ok(calm(persistent())));
     assert_eq!(screen.app.overlays.len(), 1);
     let page = all(&mut screen);
-    assert!(page.contains("p lasting: yes") && page.contains("file   - b"), "{page}");
-    assert!(page.contains("[ Cancel ]") && !page.contains("until the next start"), "{page}");
+    assert!(page.contains("p at boot: yes") && page.contains("file   - b"), "{page}");
+    assert!(page.contains("[ Cancel ]") && !page.contains("until reboot"), "{page}");
     screen.press("Tab Enter");
     let done = screen.effects.last().unwrap();
     assert!(matches!(done, Effect::CarryOut(it) if it.change.options.persist), "{done:?}");
@@ -87,11 +87,11 @@ fn a_change_that_cannot_persist_is_reported_in_the_dialog() {
 #[test]
 fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     let mut screen = with_plan(ARM).keys("t");
-    assert!(all(&mut screen).contains("give up after"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("time limit"), "{}", all(&mut screen));
     screen.press("x Enter");
     assert!(all(&mut screen).contains("\"x\" is not a time such as 90"), "{}", all(&mut screen));
     screen.press("^u Enter");
-    assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("type a value"), "{}", all(&mut screen));
     screen.press("9 0 Enter");
     let limits = ChangeLimits { timeout: Some(Duration::from_secs(90)), ..ChangeLimits::default() };
     assert_eq!(options(&screen), ExecutionOptions { limits, ..ExecutionOptions::default() });
@@ -105,16 +105,16 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     assert_eq!(options(&screen).limits, limits);
     let planned = calm(options(&screen));
     answer(&mut screen, Ok(planned));
-    assert!(all(&mut screen).contains("m waits: 12.5%"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("m PSI: 12.5%"), "{}", all(&mut screen));
     screen.press("r 2 0 Enter");
-    assert!(all(&mut screen).contains("to rest above 20% it has to be given up"));
+    assert!(all(&mut screen).contains("--pace 20 must be below --max-psi"));
     screen.press("^u 5 Enter");
     let limits = ChangeLimits { pace: Some(5.0), ..limits };
     assert_eq!(options(&screen).limits, limits);
     let planned = calm(options(&screen));
     answer(&mut screen, Ok(planned));
-    assert!(all(&mut screen).contains("r rest: 5%"), "{}", all(&mut screen));
-    // Who thinks better of it types nothing, and who wants none says so.
+    assert!(all(&mut screen).contains("r pause: 5%"), "{}", all(&mut screen));
+    // Esc leaves the value unchanged, and an empty input removes it.
     screen.press("t Esc");
     assert!(all(&mut screen).contains("t time: 90s") && !screen.app.change.awaited);
     screen.press("t n o n e Enter");
@@ -149,44 +149,47 @@ fn only_applicable_options_are_offered() {
     screen.press("Esc a Enter");
     answer(&mut screen, Ok(set(true)));
     let page = all(&mut screen);
-    assert!(page.contains("p at every start: no") && !page.contains("t time"), "{page}");
+    assert!(page.contains("p at boot: no") && !page.contains("t time"), "{page}");
     screen.press("t");
     assert!(foot(&mut screen).contains("t does nothing here"), "{}", foot(&mut screen));
     screen.press("Esc a Enter");
     answer(&mut screen, Ok(set(false)));
     let before = screen.effects.len();
     screen.press("p");
-    assert!(!all(&mut screen).contains("at every start") && screen.effects.len() == before);
-    // What is so already can be made to last.
+    assert!(!all(&mut screen).contains("at boot") && screen.effects.len() == before);
+    // An existing state can be made persistent.
     let mut so = set(true);
     so.plan.steps.clear();
     screen.press("Esc a Enter");
     answer(&mut screen, Ok(so));
-    assert!(all(&mut screen).contains("It is so already."), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("Nothing to do: already in effect."), "{}", all(&mut screen));
     screen.press("Tab Enter");
-    assert!(!carried_out(&screen) && foot(&mut screen).contains("it is so already"));
+    assert!(!carried_out(&screen) && foot(&mut screen).contains("already in effect"));
     screen.press("p");
     assert_eq!(options(&screen), persistent());
 }
 
-/// At every size at which something is confirmed the answers are seen, and whole.
+/// At every size that allows confirming, the buttons are visible and complete.
 #[test]
 fn the_buttons_are_visible_at_every_size() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (46, 12), (40, 10), (30, 6)] {
-        let limits =
-            ChangeLimits { timeout: Some(Duration::from_secs(5_410)), max_psi: Some(12.5), pace: None };
+        let limits = ChangeLimits {
+            timeout: Some(Duration::from_secs(5_410)),
+            max_psi: Some(12.5),
+            pace: None,
+        };
         let mut screen = with_plan(ARM);
         screen.press("p");
         answer(&mut screen, Ok(calm(ExecutionOptions { limits, ..persistent() })));
         screen.send(Msg::Resize(Size::new(width, height)));
         let page = all(&mut screen);
         assert!(page.contains("[ Cancel ]  ( Run )"), "{width}x{height}\n{page}");
-        let has_first = page.contains("1        switch") || page.contains("1      switch");
+        let has_first = page.contains("1        disable") || page.contains("1      disable");
         assert!(has_first, "{width}x{height}\n{page}");
         if width >= 60 {
             assert!(page.contains("t time") && page.contains("12.5%"), "{page}");
         }
-        // The same with a line to type in.
+        // The same with an input line.
         let mut screen = devices(80, 24).keys(ARM).keys("a Enter");
         answer(&mut screen, Ok(proposal(&off("/dev/zram0"))));
         screen.send(Msg::Resize(Size::new(width, height)));
@@ -194,7 +197,7 @@ fn the_buttons_are_visible_at_every_size() {
         assert!(page.contains("[ Cancel ]  ( Run"), "{width}x{height}\n{page}");
         screen.press("y");
         assert!(all(&mut screen).contains("[ Cancel ]"), "{}", all(&mut screen));
-        assert!(page.contains("Type zram0") && page.contains("1        switch"), "{page}");
+        assert!(page.contains("Type zram0") && page.contains("1        disable"), "{page}");
     }
 }
 

@@ -1,10 +1,10 @@
-//! Experiments in the lab: chosen, set, confirmed, looked on run by run and shown, without a machine
+//! Experiments in the lab: chosen, configured, confirmed, watched run by run and shown, without a machine
 //! to run them on.
 
 use crate::changes::{ARM, all, foot};
 use crate::common::screen::{Screen, page};
 use crate::common::{expect_file, repository};
-use crate::lab::{MIB, entries, run_view, loads, ok, proposal, requested_check};
+use crate::lab::{MIB, entries, loads, ok, proposal, requested_check, run_view};
 use crate::{MACHINES, SIZES};
 use ratatui::layout::{Rect, Size};
 use swapadm::actions::check::Check;
@@ -16,13 +16,13 @@ use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::AnyProposal;
 use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::lab::{
-    PlannedCases, Form, LabState, LabResult, Runnable, RunStart, SessionProposal, SessionReport, ExperimentTables, PlannedRun,
-    RunnableKind,
+    ExperimentTables, Form, LabResult, LabState, PlannedCases, PlannedRun, RunStart, Runnable,
+    RunnableKind, SessionProposal, SessionReport,
 };
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
-/// Those with experiments, as the machine's are: five that are built in, and one of one's own.
+/// Loads and experiments: five built-in ones, and one of the user.
 fn all_kinds() -> Vec<Runnable> {
     let letters = [Some("A"), Some("B"), Some("C"), Some("D"), Some("E"), None];
     let names = ["balance", "nodes", "readahead", "folios", "freeing", "zswap", "mine"];
@@ -32,12 +32,13 @@ fn all_kinds() -> Vec<Runnable> {
         name: name.into(),
         about: "Where do pages go? Processes fill areas. 3 cases, 3 times each.".into(),
     };
-    let more = (0..7).map(|number| Runnable { name: format!("load-{number}"), ..loads().remove(0) });
+    let more =
+        (0..7).map(|number| Runnable { name: format!("load-{number}"), ..loads().remove(0) });
     let loads = loads().into_iter().chain(more);
     loads.chain(letters.into_iter().zip(names).map(experiment)).collect()
 }
 
-/// An experiment that is kept.
+/// A saved experiment.
 pub(crate) fn tables() -> LabResult {
     let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
     let sheet = TextTable {
@@ -52,12 +53,15 @@ pub(crate) fn tables() -> LabResult {
         title: "balance".to_owned(),
         question: "Where do pages go?".to_owned(),
         published: Some(vec![TextSection::words(vec!["Published, on other machines:".to_owned()])]),
-        parts: vec![TextSection { words: Vec::new(), sheet: Some(sheet) }, TextSection::words(vec![words])],
+        parts: vec![
+            TextSection { words: Vec::new(), sheet: Some(sheet) },
+            TextSection::words(vec![words]),
+        ],
         runs: "3, 4".to_owned(),
     }))
 }
 
-/// What that machine would say of an experiment.
+/// The answer of the machine for an experiment.
 fn of_cases(form: &Form, checks: Vec<Check>) -> SessionProposal {
     let of_load = proposal(form, checks);
     let names = ["default", "equal"];
@@ -65,14 +69,14 @@ fn of_cases(form: &Form, checks: Vec<Check>) -> SessionProposal {
         |name: &str| format!("{name}: usemem, 4 x 128M in 256M, 4 x 256M on zram, priority {name}");
     let cases = PlannedCases {
         names: names.map(str::to_owned).into(),
-        order: "each 3 times, 6 in all, in an order that comes from the seed 1".to_owned(),
-        at_most: "1h00m for all runs, and what lending takes between them".to_owned(),
+        order: "each 3 times, 6 in all, in random order (seed 1)".to_owned(),
+        at_most: "1h00m for all runs, plus the setup between them".to_owned(),
         areas: Some("4 x 256M on zram".to_owned()),
         needs_setup: true,
     };
     let terms = PlannedRun {
         runs: names.map(case).into(),
-        memory_limit: "each run in a cgroup of its own with 256M of memory".to_owned(),
+        memory_limit: "256M of memory for each run, in a cgroup of its own".to_owned(),
         limit: None,
         at_most: 3600.0,
         cases: Some(cases),
@@ -94,7 +98,7 @@ pub(crate) fn next(number: usize) -> RunStart {
     }
 }
 
-/// With all that can be run, and the first experiment chosen.
+/// The lab with all loads, and the first experiment selected.
 fn experiments(width: u16, height: u16) -> Screen {
     let mut screen = Screen::machines(&MACHINES, width, height);
     screen.app.lab = LabState::with_loads(all_kinds());
@@ -132,7 +136,7 @@ fn experiment_running(width: u16, height: u16) -> Screen {
 
 fn experiment_finished(width: u16, height: u16) -> Screen {
     let mut screen = experiment_running(width, height);
-    let told = "6 of 6 runs were made. Kept as the result 5, and the runs of its cases as 3, 4.";
+    let told = "6 of 6 runs were made. Stored as result 5; the runs of its cases are results 3, 4.";
     let ran = SessionReport { result: Some(tables()), summary: told.to_owned(), well: true };
     screen.send(Msg::SessionEnded(Ok(Box::new(ran))));
     weigh_cases(&mut screen, ok());
@@ -168,7 +172,12 @@ fn a_plain_terminal_has_all_their_signs() {
 
 #[test]
 fn no_size_is_too_small_or_too_large_for_an_experiment() {
-    for mut screen in [experiments(80, 24), confirmed(80, 24), experiment_running(80, 24), experiment_finished(80, 24)] {
+    for mut screen in [
+        experiments(80, 24),
+        confirmed(80, 24),
+        experiment_running(80, 24),
+        experiment_finished(80, 24),
+    ] {
         let sizes = (1..=140).step_by(3).flat_map(|w| [1, 2, 6, 10, 24, 40].map(|h| (w, h)));
         for (width, height) in sizes {
             screen.send(Msg::Resize(Size::new(width, height)));
@@ -177,7 +186,7 @@ fn no_size_is_too_small_or_too_large_for_an_experiment() {
     }
 }
 
-/// With experiments above the loads, the first load is chosen, and the headings count as lines.
+/// With experiments above the loads, the first load is selected, and headings count as lines.
 #[test]
 fn loads_of_one_kind_share_a_heading() {
     for (width, height) in SIZES {
@@ -200,14 +209,14 @@ fn loads_of_one_kind_share_a_heading() {
     screen.app.lab = LabState::with_loads(all_kinds());
     screen.press("7");
     let page = all(&mut screen);
-    assert!(page.contains("experiments") && page.contains("loads"), "{page}");
+    assert!(page.contains("experiments") && page.contains("workloads"), "{page}");
 }
 
 #[test]
 fn an_experiment_is_set_by_the_fields_of_its_command() {
     let mut screen = experiments(80, 24).keys("Tab");
     let page = all(&mut screen);
-    for name in ["cage", "scale", "repeat", "seed", "only", "kind"] {
+    for name in ["limit", "scale", "repeat", "seed", "only", "kind"] {
         assert!(page.contains(name), "{name}: {page}");
     }
     assert!(!page.contains("algorithm"), "{page}");
@@ -216,18 +225,18 @@ fn an_experiment_is_set_by_the_fields_of_its_command() {
     screen.press("j j j Enter p r i o r i t i e s = e q u a l Enter");
     let command = "swapadm experiment run balance --scale=0.1 --only=priorities=equal";
     assert_eq!(requested_check(&screen).1.command(), command);
-    // A load has others, which begin anew.
+    // A load has other fields, which start with their defaults.
     screen.press("S-Tab G Tab");
     assert_eq!(screen.app.lab.field, 0);
     assert_eq!(requested_check(&screen).1.command(), "swapadm stress run load-6");
 }
 
-/// Nothing is lent by the plan itself, and all the same something is lent.
+/// The experiment itself has no temporary swap, but its cases have.
 #[test]
 fn an_experiment_with_temporary_swap_needs_rights() {
     let mut screen = confirmed(80, 24);
     let page = all(&mut screen);
-    let told = "to each run by itself: 4 x 256M on zram";
+    let told = "for each run: 4 x 256M on zram";
     assert!(page.contains("Run the experiment balance") && page.contains(told), "{page}");
     assert!(page.contains("each 3 times, 6 in all"), "{page}");
     screen.press("y");
@@ -239,14 +248,15 @@ fn an_experiment_with_temporary_swap_needs_rights() {
     assert!(foot(&mut screen).contains("needs root"), "{}", foot(&mut screen));
 }
 
-/// On the smallest terminal that shows a whole screen: what is at stake is seen before the dialog.
+/// On the smallest terminal with a complete screen: the risks are visible before the dialog.
 #[test]
 fn the_guard_of_an_experiment_shows_its_limit_and_areas() {
     let mut screen = experiments(80, 24);
     let (number, form) = requested_check(&screen);
     screen.send(Msg::Prepared(number, Ok(Box::new(of_cases(&form, Vec::new())))));
     let page = all(&mut screen);
-    let told = ["own with 256M of memory", "4 x 256M on zram", "it has run for 10m", "6 in all"];
+    let told =
+        ["256M of memory for each run", "4 x 256M on zram", "run time above 10m", "6 in all"];
     for words in told {
         assert!(page.contains(words), "{words}: {page}");
     }
@@ -261,7 +271,7 @@ fn an_experiment_is_shown_run_by_run_and_can_be_stopped() {
     assert_eq!(course.memory.values().len(), 40, "the first run is not drawn with it");
     screen.press("2");
     let page = all(&mut screen);
-    assert!(page.contains("LOAD   balance 2/6 equal: touching 39%"), "{page}");
+    assert!(page.contains("RUN    balance 2/6 equal: touching 39%"), "{page}");
     screen.send(Msg::RunStarted(next(3)));
     let (since, of, left) = (screen.app.now, Bytes(0), Bytes(0));
     let progress = Progress { step: 1, back: false, since, of, left, rest: None };
@@ -271,7 +281,7 @@ fn an_experiment_is_shown_run_by_run_and_can_be_stopped() {
     screen.effects.clear();
     screen.press("F9 c");
     assert_eq!(screen.effects, [Effect::Stop]);
-    let told = "2 of 6 runs were made. It ended early: you stopped it.";
+    let told = "2 of 6 runs were made. Ended early: you stopped it.";
     let ran = SessionReport { result: Some(tables()), summary: told.to_owned(), well: false };
     screen.send(Msg::SessionEnded(Ok(Box::new(ran))));
     assert!(!screen.app.is_busy());
@@ -283,14 +293,14 @@ fn an_experiment_is_shown_run_by_run_and_can_be_stopped() {
 #[test]
 fn published_figures_follow_measured_ones() {
     let mut screen = experiment_finished(80, 24);
-    assert!(all(&mut screen).contains("p there what was published"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("p there adds published results"), "{}", all(&mut screen));
     screen.press("Enter");
     assert!(all(&mut screen).contains("p published"), "{}", all(&mut screen));
     screen.press("p");
     let page = all(&mut screen);
     assert!(page.contains("Published, on other machines:"), "{page}");
     assert!(page.contains("Where do pages go?"), "{page}");
-    // What nobody has published has no such page.
+    // An experiment without published figures has no such page.
     let LabResult::Experiment(known) = tables() else { panic!("it is an experiment") };
     let unknown = LabResult::Experiment(Box::new(ExperimentTables { published: None, ..*known }));
     screen.press("Esc");
@@ -305,8 +315,11 @@ fn kept_experiments_are_shown_and_compared() {
     assert!(page.contains("5 balance") && page.contains("default     1.52+-0.11"), "{page}");
     let mut short = entries()[0].short.known().unwrap().clone();
     short.kind = "experiment";
-    let entry =
-        |id| ResultEntry { id, file: "5-balance.json".into(), short: Reading::Known(short.clone()) };
+    let entry = |id| ResultEntry {
+        id,
+        file: "5-balance.json".into(),
+        short: Reading::Known(short.clone()),
+    };
     screen.press("Esc");
     screen.send(Msg::Results(Ok(vec![entry(6), entry(5)])));
     screen.press("S-Tab c");
@@ -315,5 +328,5 @@ fn kept_experiments_are_shown_and_compared() {
     assert_eq!(screen.effects.last(), Some(&Effect::Result(6)));
     screen.send(Msg::Result(Ok(tables())));
     let page = all(&mut screen);
-    assert!(page.contains("Where do pages go?") && page.contains("results: 3, 4."), "{page}");
+    assert!(page.contains("Where do pages go?") && page.contains("cases: 3, 4."), "{page}");
 }

@@ -1,4 +1,4 @@
-//! Every figure is that of the command.
+//! Every figure matches the command.
 
 use crate::MACHINES;
 use crate::common::screen::{Screen, snapshot};
@@ -12,7 +12,7 @@ use swapadm::ui::hit::HitTarget;
 use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
 
-/// Each figure on each screen is that of the command for the same two snapshots.
+/// Each figure on each screen matches the command for the same two snapshots.
 #[test]
 fn figures_match_the_commands() {
     for machines in [
@@ -32,7 +32,7 @@ fn figures_match_the_commands() {
                 let Some((table, row, column)) = origin(&screen, *target) else { continue };
                 let wanted = one_shot(&view, table, &row, column);
                 let drawn = drawn(&buffer, *area);
-                // A mark or a unit may stand behind it.
+                // A mark or a unit may follow.
                 let drawn = drawn.trim().trim_end_matches('!').trim_end_matches("/s");
                 let cut = drawn.strip_suffix('…').filter(|start| !start.is_empty());
                 let same = |word: &String| {
@@ -69,7 +69,7 @@ fn origin(screen: &Screen, target: HitTarget) -> Option<(&'static str, String, &
     }
 }
 
-/// What the command prints in this cell; in several where several rows have this name.
+/// The output of the command for this cell; several where rows have equal names.
 pub(crate) fn one_shot(view: &SampleView<'_>, table: &str, row: &str, column: &str) -> Vec<String> {
     let spec = tables::find(table).unwrap();
     let columns = Some(column.to_owned());
@@ -77,7 +77,7 @@ pub(crate) fn one_shot(view: &SampleView<'_>, table: &str, row: &str, column: &s
     let rows = Query::new(spec, &request).unwrap().rows(view).into_result();
     let Ok(rows) = rows else { return vec!["-".to_owned()] };
     let record = spec.style == Style::Record;
-    // A figure without a row would pass with the value of any.
+    // Without this check a figure without a row would match any value.
     assert!(record || !row.is_empty(), "{table}.{column} is of no row");
     let named = |place: &usize| record || rows.keys[*place].plain() == row;
     let places = (0..rows.cells.len()).filter(named);
@@ -92,7 +92,7 @@ fn drawn(buffer: &Buffer, area: Rect) -> String {
     words
 }
 
-/// What is found stands in a pane of its own where there is room, and each finding is explained.
+/// Findings have a pane of their own where there is room, and each one is explained.
 #[test]
 fn findings_are_shown_as_long_as_there_are_some_and_explained() {
     let mut healthy = Screen::machines(&["6.12-idle"; 2], 120, 40);
@@ -115,7 +115,7 @@ fn findings_are_shown_as_long_as_there_are_some_and_explained() {
     assert!(text.contains("swapadm advise --explain thrashing"), "{text}");
 }
 
-/// What was found a moment ago stands for some seconds, and is explained as it was then.
+/// A recent finding stays for some seconds, and is explained as it was then.
 #[test]
 fn a_finding_gone_in_the_next_sample_is_still_explained() {
     let mut screen = Screen::machines(&["6.12-zswap-loaded"], 120, 40);
@@ -131,7 +131,7 @@ fn a_finding_gone_in_the_next_sample_is_still_explained() {
     assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
 }
 
-/// Where there is room for one line, it is the worst that the others do not say already.
+/// Where there is room for one line, it is the worst finding that other lines do not show.
 #[test]
 fn the_worst_finding_is_on_the_overview() {
     let mut screen = Screen::machines(&["6.1-loaded"; 2], 80, 24);
@@ -142,7 +142,7 @@ fn the_worst_finding_is_on_the_overview() {
     assert!(!screen.text().join("\n").contains("worst finding"), "the threshold is another one");
 }
 
-/// How many there are is said of all that are found, and where they stand of all that do.
+/// The number of all findings is shown, and the screen that lists them all.
 #[test]
 fn omitted_findings_are_counted() {
     let mut screen = Screen::machines(&["6.1-mixed-loaded"], 80, 24);

@@ -1,4 +1,4 @@
-//! Why large folios are split.
+//! Reasons for splits of large folios.
 
 use crate::common::screen::{Screen, snapshot};
 use swapadm::model::paging::Counters;
@@ -6,7 +6,7 @@ use swapadm::model::swaparea::AreaKind;
 use swapadm::model::{Reading, Sampled, Snapshot};
 use swapadm::ui::msg::Msg;
 
-/// A machine on which so many folios of each size were split, and swap files are alone.
+/// A machine with this many splits of each folio size, and with swap files only.
 fn split(second: u64, split: u64) -> Snapshot {
     let mut machine = snapshot("6.18-mixed-loaded", second);
     let mut areas = machine.swaps.reading.known().unwrap().clone();
@@ -26,7 +26,7 @@ fn split(second: u64, split: u64) -> Snapshot {
 
 #[test]
 fn the_obstacle_for_the_selected_size_is_shown() {
-    // What is there now tells more of what was just split than of what was split since boot.
+    // The current areas explain recent splits better than those since boot.
     let cases =
         [(vec![10], "(likely)."), (vec![10, 10], "(likely)."), (vec![10, 15], "(certain).")];
     for (counts, sure) in cases {
@@ -37,13 +37,13 @@ fn the_obstacle_for_the_selected_size_is_shown() {
             }
             let text = screen.keys(keys).text();
             let all = text.join("\n");
-            assert!(all.contains("In the way now: "), "{width}x{height}\n{all}");
+            assert!(all.contains("Cause of splits now: "), "{width}x{height}\n{all}");
             assert!(all.contains(sure), "all of it, {counts:?} {width}x{height}\n{all}");
         }
     }
 }
 
-/// The setting for all sizes counts where a size inherits it, and nowhere else.
+/// The global setting applies only where a size inherits it.
 #[test]
 fn the_largest_size_is_enabled_where_its_own_setting_says_so() {
     let line = |machine: &str, what: &str| {
@@ -54,9 +54,9 @@ fn the_largest_size_is_enabled_where_its_own_setting_says_so() {
     assert!(largest.contains("2M enabled never"), "{largest}");
     assert!(!largest.contains("always"), "{largest}");
     let shared = line("7.2-thp-loaded", "shared     ");
-    assert!(shared.contains("never as for all sizes"), "it inherits that: {shared}");
+    assert!(shared.contains("never by global setting"), "it inherits that: {shared}");
     let old = line("6.1-thp-loaded", "largest    ");
-    assert!(old.contains("2M enabled always"), "there is no other one: {old}");
+    assert!(old.contains("2M enabled always"), "another algorithm is available: {old}");
 }
 
 #[test]

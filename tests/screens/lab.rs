@@ -1,4 +1,4 @@
-//! The lab: loads chosen, set, confirmed, looked on and ended, without a machine to run them on.
+//! The lab: loads chosen, configured, confirmed, watched and stopped, without a machine to run them on.
 
 use crate::changes::{ARM, all, foot};
 use crate::common::screen::{Screen, page, snapshot};
@@ -21,8 +21,8 @@ use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::AnyProposal;
 use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::lab::{
-    ComparedResults, FormField, Form, LabState, LabResult, Runnable, RunProgress, RunView, SessionProposal,
-    SessionReport, PlannedRun, RunnableKind,
+    ComparedResults, Form, FormField, LabResult, LabState, PlannedRun, RunProgress, RunView,
+    Runnable, RunnableKind, SessionProposal, SessionReport,
 };
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
@@ -49,12 +49,12 @@ pub(crate) fn run(file: &str) -> LabResult {
     LabResult::Run(Box::new(kept(file)))
 }
 
-/// Two of them, to be compared.
+/// Two runs, compared.
 pub(crate) fn both() -> ComparedResults {
     Box::new(["1-before.json", "2-after.json"].map(|file| StoredResult::Run(Box::new(kept(file)))))
 }
 
-/// A run that is kept.
+/// A saved run.
 fn kept(file: &str) -> Run {
     let path = repository("tests/results/kept").join(file);
     #[expect(clippy::disallowed_methods, reason = "a document that is made up for tests")]
@@ -65,12 +65,16 @@ fn kept(file: &str) -> Run {
 pub(crate) fn entries() -> Vec<ResultEntry> {
     let entry = |file: &str| {
         let run = kept(file);
-        ResultEntry { id: run.id, file: file.into(), short: Reading::Known(ResultSummary::from_run(&run)) }
+        ResultEntry {
+            id: run.id,
+            file: file.into(),
+            short: Reading::Known(ResultSummary::from_run(&run)),
+        }
     };
     ["2-after.json", "1-before.json"].map(entry).into()
 }
 
-/// What the machine under load would say of it.
+/// The answer of the machine under load.
 pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> SessionProposal {
     let now = snapshot(MACHINES[1], 1001);
     let areas = now.swaps.reading.known().unwrap();
@@ -83,14 +87,13 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> SessionProposal {
     let lent = zram::swap_on_zram(areas, (9, disk), format, on);
     let known = estimate::DrainHistory::from_snapshot(&now, &[]);
     let terms = PlannedRun {
-        runs: vec!["4 processes with 24M of private memory each, page after page".to_owned()],
-        memory_limit: "a cgroup of its own with 48M of memory".to_owned(),
+        runs: vec!["4 processes of 24M anonymous memory, sequentially".to_owned()],
+        memory_limit: "48M of memory, in a cgroup of its own".to_owned(),
         limit: Some(Bytes(48 * MIB)),
         guard: vec![
-            "all tasks wait for memory in more than 20% of 10 s, for 5 s and the machine itself looks for memory"
-                .to_owned(),
-            "less than 100M of memory is available".to_owned(),
-            "it has run for 10m".to_owned(),
+            "PSI full above 20% for 5 s while the whole machine reclaims".to_owned(),
+            "available memory below 100M".to_owned(),
+            "run time above 10m".to_owned(),
         ],
         at_most: 600.0,
         cases: None,
@@ -99,26 +102,29 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> SessionProposal {
     SessionProposal {
         form: form.clone(),
         costs: lent.steps.iter().map(|step| Forecast::for_step(step, &known)).collect(),
-        plan: Plan { title: format!("run the load {}", form.load), ..lent },
+        plan: Plan { title: format!("run the workload {}", form.load), ..lent },
         checks,
         terms,
     }
 }
 
 pub(crate) fn ok() -> Vec<Check> {
-    let others = "other areas are active too and may take pages of the load: /dev/zram0";
-    vec![Check::new("others", CheckVerdict::Warn, others), Check::new("rights", CheckVerdict::Ok, "root")]
+    let others = "other areas are active and may take pages of the workload: /dev/zram0";
+    vec![
+        Check::new("others", CheckVerdict::Warn, others),
+        Check::new("rights", CheckVerdict::Ok, "root"),
+    ]
 }
 
 fn refused() -> Vec<Check> {
-    let why = "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards";
+    let why = "no swap is active, and the run creates no area: add --zram 1G for temporary swap on zram, which is removed afterwards";
     vec![Check::new("areas", CheckVerdict::Refuse, why)]
 }
 
-/// How many kinds of messages there are about loads.
+/// Number of kinds of messages about loads.
 pub(crate) const MESSAGES: usize = 10;
 
-/// One of them.
+/// One message of this kind.
 pub(crate) fn message(kind: usize) -> Msg {
     let form = Form::new(RunnableKind::Load, "usemem");
     match kind {
@@ -135,14 +141,14 @@ pub(crate) fn message(kind: usize) -> Msg {
     }
 }
 
-/// The lab before anything was found out for it.
+/// The lab before any answer.
 fn opened(width: u16, height: u16) -> Screen {
     let mut screen = Screen::machines(&MACHINES, width, height);
     screen.app.lab = LabState::with_loads(loads());
     screen.keys("7")
 }
 
-/// The lab with all that was asked for it.
+/// The lab with all answers.
 pub(crate) fn lab(width: u16, height: u16, checks: Vec<Check>) -> Screen {
     let mut screen = opened(width, height);
     answer(&mut screen, checks);
@@ -150,7 +156,7 @@ pub(crate) fn lab(width: u16, height: u16, checks: Vec<Check>) -> Screen {
     screen
 }
 
-/// Answer what was asked last of a load.
+/// Answers the last request about a load.
 fn answer(screen: &mut Screen, checks: Vec<Check>) {
     let (number, form) = requested_check(screen);
     screen.send(Msg::Prepared(number, Ok(Box::new(proposal(&form, checks)))));
@@ -212,7 +218,7 @@ fn running(width: u16, height: u16) -> Screen {
 }
 
 fn session_report() -> SessionReport {
-    let told = "Done (plan 3): all was given back. Kept as result 2: swapadm results show 2";
+    let told = "Done (plan 3): all was given back. Stored as result 2: swapadm results show 2";
     SessionReport { result: Some(run("2-after.json")), summary: told.to_owned(), well: true }
 }
 
@@ -273,7 +279,7 @@ fn no_size_is_too_small_or_too_large_for_a_load() {
     }
 }
 
-/// As many loads as there are: the one that is chosen is always in sight.
+/// With any number of loads, the selected one is visible.
 #[test]
 fn the_selection_stays_visible() {
     let mut screen = opened(40, 10);
@@ -294,13 +300,13 @@ fn a_changed_choice_is_checked_again_and_old_answers_are_dropped() {
     screen.press("j");
     let (second, form) = requested_check(&screen);
     assert_eq!((second, form.load.as_str()), (2, "random-write"));
-    assert!(all(&mut screen).contains("looking at the machine"));
+    assert!(all(&mut screen).contains("reading the machine"));
     let old = proposal(&form, refused());
     screen.send(Msg::Prepared(first, Ok(Box::new(old))));
     assert!(!all(&mut screen).contains("REFUSED"), "{}", all(&mut screen));
     screen.send(Msg::Prepared(second, Err("--limit \"x\" is no size".to_owned())));
     assert!(all(&mut screen).contains("is no size"), "{}", all(&mut screen));
-    // Elsewhere nothing is asked, and back here the machine is looked at again.
+    // Other screens request nothing, and on return the machine is checked again.
     screen.effects.clear();
     screen.press("1 j");
     let asks = |screen: &Screen| {
@@ -318,25 +324,29 @@ fn settings_are_cycled_and_typed() {
     screen.press("h h");
     assert_eq!(screen.app.lab.form.get(FormField::Limit), Some("50%"));
     screen.press("j Enter 2 x 6 4 M Enter");
-    assert_eq!(requested_check(&screen).1.command(), "swapadm stress run usemem --limit=50% --zram=2x64M");
+    assert_eq!(
+        requested_check(&screen).1.command(),
+        "swapadm stress run usemem --limit=50% --zram=2x64M"
+    );
     screen.press("Enter ^u Enter");
     assert_eq!(requested_check(&screen).1.get(FormField::Zram), None);
     screen.press("G l");
-    assert!(foot(&mut screen).contains("Enter lets you type"));
+    assert!(foot(&mut screen).contains("press Enter to type"));
     for end in ["g", "k k", "G", "j j j"] {
         screen.press(end);
         assert!(all(&mut screen).contains("> "), "{end}");
     }
 }
 
-/// What can be typed is read in whole: beside what is typed, or above it.
+/// Options for an input are shown completely: beside it, or above it.
 #[test]
 fn long_field_values_are_not_cut() {
     for width in [80, 100, 160] {
         let mut screen = lab(width, 24, ok()).keys("Tab Enter");
         let page = all(&mut screen).replace('\n', " ");
         let words: Vec<&str> = page.split_whitespace().collect();
-        let told = "the memory of all its processes: 512M, or 25% of what is available; nothing: of the load";
+        let told =
+            "memory limit of all its processes: 512M, or 25% of available memory; empty: from file";
         assert!(words.join(" ").contains(told), "{width}: {page}");
     }
 }
@@ -348,7 +358,7 @@ fn a_load_runs_only_in_write_mode_confirmed_and_allowed() {
     let mut screen = lab(80, 24, ok()).keys("Enter");
     planned(&mut screen, ok());
     screen.press("Tab Enter");
-    assert!(foot(&mut screen).starts_with("read-only: W allows"), "{}", foot(&mut screen));
+    assert!(foot(&mut screen).starts_with("read-only mode: W enables"), "{}", foot(&mut screen));
     assert!(!runs(&screen));
     screen.press("y");
     let copied = Effect::Copy("swapadm stress run usemem".to_owned());
@@ -370,7 +380,7 @@ fn a_load_runs_only_in_write_mode_confirmed_and_allowed() {
     assert!(foot(&mut screen).contains("y copies") && !runs(&screen));
 }
 
-/// It changes nothing: its checks judge it, with rights or without.
+/// The load changes nothing: its checks decide, with rights or without.
 #[test]
 fn a_load_without_temporary_swap_needs_no_rights() {
     let runs =
@@ -386,7 +396,7 @@ fn a_load_without_temporary_swap_needs_no_rights() {
         screen
     };
     let mut screen = with(ok());
-    assert!(!all(&mut screen).contains("not from here"), "{}", all(&mut screen));
+    assert!(!all(&mut screen).contains("not possible"), "{}", all(&mut screen));
     screen.press("Tab Enter");
     assert!(runs(&screen) && screen.app.has_load(), "{}", foot(&mut screen));
     let mut screen = with(refused());
@@ -403,21 +413,21 @@ fn a_running_load_is_visible_everywhere_and_can_be_stopped() {
     screen.press("2");
     let page = all(&mut screen);
     assert!(
-        page.contains("LOAD   usemem: touching 39%  9s, about 16s left  swap 344M  cage 47M"),
+        page.contains("RUN    usemem: touching 39%  9s, about 16s left  swap 344M  cgroup 47M"),
         "{page}"
     );
     screen.effects.clear();
     screen.press("F9 c");
     assert_eq!(screen.effects, [Effect::Stop]);
     assert!(all(&mut screen).contains("stopping: usemem"), "{}", all(&mut screen));
-    let told = "Run 1 was ended: you stopped it.";
+    let told = "Run 1 was stopped: you stopped it.";
     let ran = SessionReport { summary: told.to_owned(), well: false, ..session_report() };
     screen.send(Msg::SessionEnded(Ok(Box::new(ran))));
     assert!(!screen.app.is_busy());
     assert!(all(&mut screen).contains(told), "{}", all(&mut screen));
 }
 
-/// What is unknown is no bar without anything in it, and no time that is left.
+/// Unknown progress shows neither an empty bar nor a time left.
 #[test]
 fn a_load_without_progress_shows_its_processes() {
     let mut screen = running(80, 24);
@@ -431,7 +441,7 @@ fn a_load_without_progress_shows_its_processes() {
     }
 }
 
-/// The time beside the bar is that of all of it, and not that of what the bar tells of.
+/// The time beside the bar is that of the whole session, not of the bar's phase.
 #[test]
 fn the_remaining_time_covers_the_whole_session() {
     let mut screen = running(80, 24);
@@ -444,14 +454,14 @@ fn the_remaining_time_covers_the_whole_session() {
     assert!(line.contains(" 40% ") && line.contains("72s, about 90s left"), "{line}");
 }
 
-/// Another one is planned and not run: what runs is told, and how it is stopped.
+/// A second load can be planned but not run: the dialog names the running one, and how to stop it.
 #[test]
 fn a_second_load_cannot_start_while_one_runs() {
     let mut screen = running(80, 24).keys(".");
     planned(&mut screen, ok());
     let page = all(&mut screen);
-    assert!(page.contains("( Run: not now, F9 and then c stop what runs )"), "{page}");
-    let told = "usemem is running: F9 shows it, and c there stops it";
+    assert!(page.contains("( Run: busy, F9 then c stops the other )"), "{page}");
+    let told = "usemem is running: F9 shows it, c there stops it";
     assert_eq!(foot(&mut screen), told);
     screen.effects.clear();
     screen.press("Tab Enter");
@@ -470,14 +480,14 @@ fn quitting_during_a_load_needs_confirmation() {
     let mut screen = running(80, 24);
     screen.effects.clear();
     screen.press("q");
-    assert!(all(&mut screen).contains("A load is running"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("A workload is running"), "{}", all(&mut screen));
     screen.press("Tab Tab Enter");
     assert_eq!(screen.effects, [Effect::Stop]);
     screen.send(Msg::SessionEnded(Err("it was ended before it began".to_owned())));
     assert!(screen.effects.contains(&Effect::Quit));
 }
 
-/// A newcomer finds in the last lines how to stop what runs, and no half numbers.
+/// A newcomer finds in the last lines how to stop the load, and no cut numbers.
 #[test]
 fn the_stop_key_is_visible_and_no_number_is_cut() {
     for width in 40..=120 {
@@ -494,6 +504,10 @@ fn a_source_that_cannot_run_loads_says_so() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys(".");
     assert!(foot(&mut screen).contains("screen 7"), "{}", foot(&mut screen));
     screen.press("7 .");
-    assert!(foot(&mut screen).contains("nothing can be run from here"), "{}", foot(&mut screen));
+    assert!(
+        foot(&mut screen).contains("workloads can be run only on a live machine"),
+        "{}",
+        foot(&mut screen)
+    );
     assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Plan(..))));
 }

@@ -1,4 +1,4 @@
-//! The lists of the lab: words that are looked for, what has room, and what stays in sight.
+//! The lists of the lab: search, layout, and scrolling.
 
 use crate::MACHINES;
 use crate::changes::{ARM, all, past};
@@ -10,16 +10,16 @@ use swapadm::actions::check::{Check, CheckVerdict};
 use swapadm::columns::TextSection;
 use swapadm::derive::lab::ResultEntry;
 use swapadm::model::Reading;
-use swapadm::ui::lab::{LOADS, LabResult, RESULTS, ExperimentTables};
+use swapadm::ui::lab::{ExperimentTables, LOADS, LabResult, RESULTS};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::overlay::Overlay;
 
-/// The last line as it is drawn.
+/// The last line as drawn.
 fn foot(screen: &mut Screen) -> String {
     screen.text().last().unwrap().clone()
 }
 
-/// Letters behind a `/` select a row, and none of them acts as a key.
+/// Letters after a `/` select a row, and none of them acts as a key.
 #[test]
 fn a_search_selects_the_first_matching_row() {
     let mut screen = lab(80, 24, ok()).keys("/ R a n d");
@@ -28,18 +28,22 @@ fn a_search_selects_the_first_matching_row() {
     screen.press("Enter");
     assert!(screen.app.overlays.is_empty());
     screen.press("/ x x Enter");
-    assert!(all(&mut screen).contains("Not found: no row holds it"), "{}", all(&mut screen));
+    assert!(
+        all(&mut screen).contains("Not found: no row contains the text"),
+        "{}",
+        all(&mut screen)
+    );
     screen.press("q Esc");
     assert!(screen.app.overlays.is_empty());
     assert_eq!(screen.app.lab.form.load, "random-write");
-    // Where no list has the keys, the results are looked through, and have them then.
+    // Without focus on a list, the results are searched and get the focus.
     assert_eq!(screen.app.pane_info().unwrap().id, LOADS);
     screen.press("Tab / b e f o r e Enter");
     assert_eq!(screen.app.pane_info().unwrap().id, RESULTS);
     assert_eq!(screen.app.lab.selected(), Some(1));
 }
 
-/// Kept runs of these titles.
+/// Saved runs with these titles.
 fn titled(titles: &[&str]) -> Msg {
     let entries = (1..).zip(titles).map(|(id, title)| {
         let mut short = entries()[0].short.known().unwrap().clone();
@@ -49,7 +53,7 @@ fn titled(titles: &[&str]) -> Msg {
     Msg::Results(Ok(entries.collect()))
 }
 
-/// What is free in a row goes to titles; those that begin alike lose their middle, not their end.
+/// Free space in a row goes to titles; those with equal beginnings lose their middle, not their end.
 #[test]
 fn titles_have_the_room_there_is_and_can_be_told_apart() {
     let titles = ["readahead: page-cluster 0", "readahead: page-cluster 3"];
@@ -57,13 +61,13 @@ fn titles_have_the_room_there_is_and_can_be_told_apart() {
     screen.send(titled(&titles));
     let page = all(&mut screen);
     assert!(page.contains("cluster 0 ") && page.contains("cluster 3 "), "{page}");
-    let mut screen = lab(140, 40, ok());
+    let mut screen = lab(160, 40, ok());
     screen.send(titled(&titles));
     let page = all(&mut screen);
     assert!(titles.iter().all(|title| page.contains(title)), "{page}");
 }
 
-/// What stands against a run can be read to its end, and nothing of it is missing without a word.
+/// The problems of a run can be read completely, and omitted text is indicated.
 #[test]
 fn a_text_that_is_cut_says_so_and_scrolls() {
     let checks = |count: usize| -> Vec<Check> {
@@ -71,26 +75,26 @@ fn a_text_that_is_cut_says_so_and_scrolls() {
         (0..count).map(|number| Check::new("others", CheckVerdict::Warn, words(number))).collect()
     };
     let mut screen = lab(80, 24, checks(9));
-    assert!(all(&mut screen).contains("Guard rails and run  8 of "), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("Guard and run  8 of "), "{}", all(&mut screen));
     screen.press("S-Tab");
-    assert!(all(&mut screen).contains("Guard rails and run  1-8 of "), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("Guard and run  1-8 of "), "{}", all(&mut screen));
     screen.press("j");
-    assert!(all(&mut screen).contains("Guard rails and run  2-9 of "), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("Guard and run  2-9 of "), "{}", all(&mut screen));
     screen.press("G");
     let page = all(&mut screen);
     assert!(page.contains("Processes that touch their memory"), "{page}");
     screen.press("PgUp g");
     assert!(all(&mut screen).contains("the area number 0"), "{}", all(&mut screen));
-    // Where there is room for all of it nothing is said.
+    // Nothing is indicated where everything fits.
     let mut screen = lab(120, 40, checks(1)).keys("S-Tab");
-    assert!(!all(&mut screen).contains("Guard rails and run  1-"), "{}", all(&mut screen));
+    assert!(!all(&mut screen).contains("Guard and run  1-"), "{}", all(&mut screen));
 }
 
-/// Feet say what Enter and Space do here, and that changes are forbidden.
+/// Footers explain Enter and Space, and say that changes are forbidden.
 #[test]
 fn footers_show_the_keys_of_the_list() {
     let mut screen = lab(80, 24, ok());
-    assert!(foot(&mut screen).contains("W arm") && foot(&mut screen).contains(". run"));
+    assert!(foot(&mut screen).contains("W write") && foot(&mut screen).contains(". run"));
     screen.press("Tab");
     assert!(foot(&mut screen).contains("Enter change"), "{}", foot(&mut screen));
     screen.press("Tab");
@@ -99,10 +103,10 @@ fn footers_show_the_keys_of_the_list() {
     screen.press("Space g");
     assert!(foot(&mut screen).contains("Space unmark"), "{}", foot(&mut screen));
     screen.press(ARM);
-    assert!(!foot(&mut screen).contains("W arm"), "{}", foot(&mut screen));
+    assert!(!foot(&mut screen).contains("W write"), "{}", foot(&mut screen));
 }
 
-/// After a load keys act on its result, whichever they acted on before.
+/// After a load keys act on its result, wherever the focus was before.
 #[test]
 fn the_last_run_is_selected() {
     let mut screen = lab(80, 24, ok()).keys("Tab Tab G");
@@ -112,29 +116,31 @@ fn the_last_run_is_selected() {
     assert_eq!(screen.app.lab.selected(), Some(2));
 }
 
-/// What was published is on top as soon as it is shown, and is left out again; both at any width.
+/// Published figures appear at the top, and can be hidden again, at any width.
 #[test]
 fn published_figures_can_be_toggled() {
     let LabResult::Experiment(known) = tables() else { panic!("it is an experiment") };
     let many = (0..40).map(|line| format!("line {line}")).collect();
-    let (own, others) = (TextSection::words(many), TextSection::words(vec!["Published: elsewhere".to_owned()]));
+    let (own, others) =
+        (TextSection::words(many), TextSection::words(vec!["Published: elsewhere".to_owned()]));
     let published = Some(vec![own.clone(), others]);
-    let found = LabResult::Experiment(Box::new(ExperimentTables { parts: vec![own], published, ..*known }));
+    let found =
+        LabResult::Experiment(Box::new(ExperimentTables { parts: vec![own], published, ..*known }));
     let mut screen = lab(80, 24, ok());
     screen.send(Msg::Result(Ok(found)));
     assert!(!all(&mut screen).contains("Published: elsewhere"), "{}", all(&mut screen));
     screen.press("p");
     let page = all(&mut screen);
-    assert!(page.contains("Published: elsewhere") && page.contains("p own only"), "{page}");
+    assert!(page.contains("Published: elsewhere") && page.contains("p own figures"), "{page}");
     screen.send(Msg::Resize(Size::new(60, 24)));
     let page = all(&mut screen);
-    assert!(page.contains("with published") && page.contains("p own only"), "{page}");
+    assert!(page.contains("with published") && page.contains("p own figures"), "{page}");
     screen.press("p");
     let page = all(&mut screen);
     assert!(!page.contains("elsewhere") && page.contains("p published"), "{page}");
 }
 
-/// Rows of tables are no longer than the terminal is wide, whatever it was when they were shown.
+/// Rows of tables are never wider than the terminal, also after a change of its size.
 #[test]
 fn results_are_laid_out_anew_for_another_width() {
     let page = |screen: &Screen| match screen.app.overlays.last() {
@@ -152,7 +158,7 @@ fn results_are_laid_out_anew_for_another_width() {
     assert_eq!(page(&shown(22)), page(&screen));
 }
 
-/// Why a change is refused is in sight when its dialog opens.
+/// The reason for a refusal is visible when its dialog opens.
 #[test]
 fn a_refusal_is_visible() {
     for (width, height) in [(60, 16), (80, 24)] {
@@ -168,7 +174,7 @@ fn a_refusal_is_visible() {
     }
 }
 
-/// A line of a list that is cut says so.
+/// A truncated line of a list is marked.
 #[test]
 fn a_long_entry_of_the_journal_is_cut_with_its_mark() {
     let mut known = past();

@@ -1,5 +1,4 @@
-//! Every screen, drawn without a terminal: what it shows, in which style, at every size and after
-//! any keys.
+//! Every screen, drawn without a terminal: its content and styles, at every size and after any keys.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,7 +11,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod screen_content;
 mod changes;
 mod dialog;
 mod experiments;
@@ -20,24 +18,24 @@ mod figures;
 mod folios;
 mod lab;
 mod lists;
-mod rendering;
 mod map;
 mod monkey;
+mod navigation;
 mod next_area;
+mod rendering;
 mod results;
 mod rows;
-mod navigation;
+mod screen_content;
 
 use common::screen::Screen;
 
-/// The sizes of the reference, each in a class of its own.
+/// The sizes of the reference, each of another class.
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (60, 16), (40, 10)];
 
 /// One machine before and under load.
 const MACHINES: [&str; 2] = ["6.18-mixed-idle", "6.18-mixed-loaded"];
 
-/// How many events monkeys make in all where that is what the tests are run for. Then nothing else is
-/// left out either.
+/// Number of events of all monkeys where tests run for that; nothing else is skipped then either.
 #[expect(clippy::disallowed_methods, reason = "who runs the tests says it there")]
 fn events() -> Option<usize> {
     let events = std::env::var("SWAPADM_EVENTS").ok()?;

@@ -1,11 +1,11 @@
-//! The map of clusters: what it shows of areas that are known cluster by cluster, and where keys lead.
+//! The cluster map: its content, and its keys.
 
 use crate::common::screen::{Screen, page, snapshot};
 use crate::common::{expect_file, repository};
 use crate::{MACHINES, SIZES};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::collections::BTreeMap;
-use swapadm::model::clusters::{Cluster, ClusterMap, List, ZramStored, ClusterView};
+use swapadm::model::clusters::{Cluster, ClusterMap, ClusterView, List, ZramStored};
 use swapadm::model::kernel::Access;
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::{Bytes, Missing, Reading, Sampled, Snapshot};
@@ -19,7 +19,7 @@ const PAGE: u64 = 4096;
 /// Slots of a cluster.
 const SLOTS: u16 = 512;
 
-/// A cluster of an area that is full at its beginning and ever emptier towards its end.
+/// A cluster of an area that is full at its beginning and emptier towards its end.
 fn cluster(place: usize, count: usize) -> Cluster {
     let taken = usize::from(SLOTS).saturating_sub(place * usize::from(SLOTS) * 2 / count.max(1));
     let (taken, order) = (u16::try_from(taken).unwrap(), [0, 0, 4, 9][place % 4]);
@@ -39,7 +39,7 @@ fn area_map(view: ClusterView, slots: u64) -> ClusterMap {
         ClusterView::Kernel => cluster(place, count),
         ClusterView::Stored | ClusterView::Mapped => outside(cluster(place, count)),
     };
-    // One in ten was touched long ago, the others lately.
+    // One in ten was accessed long ago, the others lately.
     let stored = |place: usize| ZramStored {
         same: 3,
         huge: u16::try_from(place % 2).unwrap(),
@@ -63,7 +63,7 @@ fn area_map(view: ClusterView, slots: u64) -> ClusterMap {
     }
 }
 
-/// The clusters of all areas of a machine, by this view.
+/// Adds the clusters of all areas of a machine in this view.
 pub(crate) fn charted(snapshot: Snapshot, view: ClusterView) -> Snapshot {
     let size = |area: &SwapArea| Bytes(area.size.0.clamp(4 << 30, 40 << 30) - PAGE);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
@@ -85,7 +85,7 @@ pub(crate) fn charted(snapshot: Snapshot, view: ClusterView) -> Snapshot {
     }
 }
 
-/// A machine whose kernel and whose zram tell of clusters.
+/// A machine with clusters from kernel memory and zram.
 fn machine(width: u16, height: u16) -> Screen {
     let mut screen = Screen::new(width, height);
     for (second, machine) in (1000..).zip(MACHINES) {
@@ -146,15 +146,15 @@ fn keys_go_over_the_map_and_never_off_it() {
     screen.press("l j PgDn");
     assert_eq!(line(&mut screen, "> "), last);
     screen.press("g } }");
-    let (near, far) = (line(&mut screen, "a cell:"), line(&mut machine(80, 24), "a cell:"));
+    let (near, far) = (line(&mut screen, "cell:"), line(&mut machine(80, 24), "cell:"));
     assert_ne!(near, far);
     screen.press("{ {");
-    assert_eq!(line(&mut screen, "a cell:"), far);
+    assert_eq!(line(&mut screen, "cell:"), far);
     screen.press("{");
-    assert!(screen.text()[23].contains("all of the area is in sight"));
+    assert!(screen.text()[23].contains("the whole area is shown"));
     (0..30).for_each(|_| screen.press("}"));
-    assert!(line(&mut screen, "a cell:").contains("a cell: 1 cluster, 2M"));
-    assert!(screen.text()[23].contains("it cannot be looked at closer"));
+    assert!(line(&mut screen, "cell:").contains("cell: 1 cluster, 2M"));
+    assert!(screen.text()[23].contains("maximum zoom"));
 }
 
 #[test]
@@ -190,16 +190,13 @@ fn areas_of_equal_name_are_distinguished() {
     screen.send(Msg::Snapshots(vec![twins(1000)]));
     screen.press("8");
     let head = line(&mut screen, "clusters of");
-    assert!(
-        head.contains("(1 of 2, its path is gone)") && !head.contains(" 64 clusters"),
-        "{head}"
-    );
+    assert!(head.contains("(1 of 2, deleted)") && !head.contains(" 64 clusters"), "{head}");
     let room = line(&mut screen, " 2M ");
     screen.press("]");
     let other = line(&mut screen, "clusters of");
     assert!(other.contains("(2 of 2)") && other.contains(" 64 clusters of 2M"), "{other}");
     assert_ne!(line(&mut screen, " 2M "), room, "what can be placed is of that area too");
-    // Keys go by that area as well: its last cluster is the 64th.
+    // Keys follow the area as well: its last cluster is the 64th.
     screen.press("G } } } } } } }");
     assert!(line(&mut screen, "> ").contains("cluster 63"), "{}", screen.text().join("\n"));
     screen.send(Msg::Snapshots(vec![twins(1001)]));
@@ -241,13 +238,13 @@ fn large_blind_spots_of_a_view_are_noted() {
     screen.send(Msg::Snapshots(vec![empty]));
     screen.press("8");
     let said = line(&mut screen, "from page tables");
-    assert!(said.contains("only 0% of what is used seen!"), "{said}");
+    assert!(said.contains("only 0% of used slots seen!"), "{said}");
     assert!(said.contains("took 1.2ms"), "what a look costs is always in sight: {said}");
     let legend = line(&mut screen, "<25%");
-    assert!(legend.contains("nothing seen") && !legend.contains("free"), "{legend}");
-    assert!(legend.contains("a cell:"), "{legend}");
+    assert!(legend.contains("no use seen") && !legend.contains("free"), "{legend}");
+    assert!(legend.contains("cell:"), "{legend}");
     let cursor = line(&mut screen, "> 0B: ");
-    assert!(cursor.contains("slots seen taken") && !cursor.contains("free"), "{cursor}");
+    assert!(cursor.contains("slots seen used") && !cursor.contains("free"), "{cursor}");
     assert!(line(&mut screen, "FOLIO").contains("AT MOST"));
     assert!(!line(&mut machine(80, 24), "FOLIO").contains("AT MOST"));
 }
@@ -255,9 +252,9 @@ fn large_blind_spots_of_a_view_are_noted() {
 #[test]
 fn without_clusters_it_says_why() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
-    assert!(screen.text().join("\n").contains("The clusters are being looked at."));
+    assert!(screen.text().join("\n").contains("Scanning the clusters."));
     let mut filtered = machine(80, 24).keys("Tab / n o n e Enter");
-    assert!(filtered.text().join("\n").contains("the filter of the areas leaves none"));
+    assert!(filtered.text().join("\n").contains("the filter hides all areas"));
     let mut screen = Screen::machines(&["6.1-noswap"], 80, 24).keys("8");
     assert!(screen.text().join("\n").contains("No swap area is active"));
     let mut other = machine(80, 24).keys("v");
@@ -268,7 +265,7 @@ fn without_clusters_it_says_why() {
     );
     other.send(Msg::Snapshots(vec![outside]));
     let text = other.text().join("\n");
-    assert!(text.contains("Only the kernel's own memory tells this"), "{text}");
+    assert!(text.contains("Only kernel memory shows this"), "{text}");
     assert!(text.contains("boot a kernel with CONFIG_PROC_KCORE"), "{text}");
 }
 
@@ -306,7 +303,7 @@ fn the_page_table_view_waits_for_the_walk() {
     early.kernel_clusters = Sampled::new(Some(early.stamp), Reading::absent(no_kcore));
     screen.send(Msg::Snapshots(vec![early.clone()]));
     let text = screen.text().join("\n");
-    assert!(text.contains("The clusters are being looked at."), "{text}");
+    assert!(text.contains("Scanning the clusters."), "{text}");
     early.mapped_clusters = Sampled::new(Some(early.stamp), Reading::absent("not here"));
     screen.send(Msg::Snapshots(vec![early]));
     assert!(screen.text().join("\n").contains("CONFIG_PROC_KCORE"));
@@ -324,11 +321,11 @@ fn denied_access_is_shown_and_e_explains_each_view() {
     denied.access = Sampled::new(at, Reading::Known(rights));
     screen.send(Msg::Snapshots(vec![denied]));
     let text = screen.text().join("\n");
-    assert!(text.contains("rights: run as") && !text.contains("CONFIG_PROC_KCORE"), "{text}");
+    assert!(text.contains("pagemap: run as") && !text.contains("CONFIG_PROC_KCORE"), "{text}");
     screen.press("e");
     let text = screen.text().join("\n");
     assert!(text.contains("Why there is no map"), "{text}");
-    assert!(text.contains("with these rights") && text.contains("CONFIG_PROC_KCORE"), "{text}");
+    assert!(text.contains("permission denied") && text.contains("CONFIG_PROC_KCORE"), "{text}");
 }
 
 #[test]

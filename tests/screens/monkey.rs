@@ -1,4 +1,4 @@
-//! Any keys, clicks, sizes, snapshots and failures, in any order.
+//! Random keys, clicks, sizes, snapshots and failures, in any order.
 
 use crate::changes::{off, past, progress, proposal, shown};
 use crate::common::screen::{Screen, key, snapshot};
@@ -17,7 +17,7 @@ use swapadm::ui::hit::HitTarget;
 use swapadm::ui::lab::LabState;
 use swapadm::ui::msg::Msg;
 
-/// Random numbers that are the same every time.
+/// Pseudo-random numbers, the same every time.
 struct Dice(u64);
 
 impl Dice {
@@ -30,7 +30,7 @@ impl Dice {
     }
 }
 
-/// Events of both monkeys, unless `SWAPADM_EVENTS` says more: .ci/run has 120,000, as the goal of the
+/// Events of both monkeys, unless `SWAPADM_EVENTS` sets more: .ci/run uses 120,000, since the goal of the
 /// project is at least 100,000.
 const EVENTS: usize = 24_000;
 
@@ -59,7 +59,7 @@ fn monkey(mut screen: Screen, seed: u64) {
         let (message, words) = monkey_event(&mut dice, (&states, &plan), &mut second);
         screen.send(message);
         check(&screen, event, &words);
-        // Drawing is what a person would see; not each event needs it.
+        // The user sees only drawn states; not every event is drawn.
         if event % 8 == 0 {
             screen.draw();
         }
@@ -143,7 +143,7 @@ pub(crate) fn at(second: u64) -> Stamp {
     Stamp { boot_ns: second * 1_000_000_000, wall_ms: 1_790_000_000_000 + second * 1000 }
 }
 
-/// As if everything had been read at this second. All parts are named: one that is forgotten does
+/// Sets the time of all parts. All are named, so that a new part does not compile until it is added.
 /// not compile.
 macro_rules! restamp {
     ($snapshot:ident, $now:ident, [$($part:ident),* $(,)?]) => {
@@ -188,7 +188,7 @@ fn restamp(snapshot: &mut Snapshot, second: u64) {
     );
 }
 
-/// What must hold in every state.
+/// Conditions of every state.
 fn check(screen: &Screen, event: usize, words: &str) {
     let app = &screen.app;
     let place = format!("event {event}: {words}");
@@ -210,8 +210,12 @@ fn check(screen: &Screen, event: usize, words: &str) {
         assert!((first..=last).contains(&moment), "{place}: moment {moment} of {first}-{last}");
     }
     assert!(app.overlays.len() < 8, "{place}: {} things above", app.overlays.len());
-    for (area, target) in
-        &app.layout.panes.iter().map(|(pane, area)| (*area, HitTarget::Pane(*pane))).collect::<Vec<_>>()
+    for (area, target) in &app
+        .layout
+        .panes
+        .iter()
+        .map(|(pane, area)| (*area, HitTarget::Pane(*pane)))
+        .collect::<Vec<_>>()
     {
         assert!(
             area.right() <= app.size.width && area.bottom() <= app.size.height,

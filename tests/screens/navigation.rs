@@ -1,4 +1,4 @@
-//! What a person finds on the way: titles, footers, hints, help, menus.
+//! Navigation aids: titles, footers, hints, help, menus.
 
 use crate::common::screen::{Screen, snapshot, styles, text};
 use crate::figures::one_shot;
@@ -9,10 +9,10 @@ use swapadm::ui::app::SourceKind;
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::screens::SCREENS;
 
-/// How the machine does is one question with one answer, also where one sample is all there is.
+/// The state of the machine has one word on all screens, even with a single sample.
 #[test]
 fn every_screen_shows_the_same_state_word() {
-    let words = ["no swap", "quiet", "working", "under pressure", "thrashing"];
+    let words = ["quiet", "working", "under pressure", "thrashing", "no swap"];
     let word = |line: &str| words.iter().find(|word| line.contains(**word)).copied();
     let mut seen = vec![];
     for machines in [["6.18-mixed-idle", "6.18-mixed-loaded"], ["6.1-noswap", "6.18-mixed-idle"]] {
@@ -21,7 +21,7 @@ fn every_screen_shows_the_same_state_word() {
         for keys in ["", "Z ("] {
             let mut replayed = Screen::recording("a.rec", snapshots.clone(), 80, 24).keys(keys);
             let short = replayed.text();
-            let title = short.iter().position(|line| line.contains("─ In short ─")).unwrap();
+            let title = short.iter().position(|line| line.contains("─ Summary ─")).unwrap();
             for screen in SCREENS {
                 replayed.press(&screen.number.to_string());
                 let head = replayed.text()[0].clone();
@@ -33,14 +33,14 @@ fn every_screen_shows_the_same_state_word() {
     assert!(seen.contains(&None) && seen.contains(&Some("no swap")), "{seen:?}");
 }
 
-/// Which moment a screen shows, and how to go on from there, is said at every size.
+/// The time of a screen, and how to resume, are shown at every size.
 #[test]
 fn the_title_line_shows_the_time_and_how_to_resume() {
     let snapshots: Vec<Snapshot> = (1000..)
         .zip(MACHINES.iter().cycle().take(12))
         .map(|(second, machine)| snapshot(machine, second))
         .collect();
-    // Still being read, played, held, and at its end.
+    // Still being read, playing, paused, and at its end.
     let wanted = [
         (
             "",
@@ -53,16 +53,16 @@ fn the_title_line_shows_the_time_and_how_to_resume() {
         (
             "Z",
             [
-                "REPLAY HELD  2 of 12  Z plays",
-                "REPLAY HELD  2 of 12  Z plays",
-                "REPLAY HELD  2 of 12",
+                "REPLAY PAUSED  2 of 12  Z plays",
+                "REPLAY PAUSED  2 of 12  Z plays",
+                "REPLAY PAUSED  2 of 12",
             ],
         ),
         (
             "F",
             [
-                "REPLAY END  12 of 12  B goes",
-                "REPLAY END  12 of 12  B goes",
+                "REPLAY END  12 of 12  B back",
+                "REPLAY END  12 of 12  B back",
                 "REPLAY END  12 of 12",
             ],
         ),
@@ -82,9 +82,9 @@ fn the_title_line_shows_the_time_and_how_to_resume() {
     screen.send(Msg::Snapshots(snapshots.clone()));
     assert!(screen.text()[0].contains("REPLAY  2 of 12+  every 1s"), "{:?}", screen.text()[0]);
     for (width, height, words) in [
-        (80, 24, "HELD  10s behind  Z goes live  RO"),
-        (60, 16, "HELD  10s behind  Z goes live  !! thrashing"),
-        (40, 10, "HELD  10s behind  !! thrashing"),
+        (80, 24, "PAUSED  10s behind  Z goes live  read-only"),
+        (60, 16, "PAUSED  10s behind  Z goes live  !! thrashing"),
+        (40, 10, "PAUSED  10s behind  !! thrashing"),
     ] {
         let mut screen = Screen::new(width, height);
         screen.send(Msg::Snapshots(snapshots[..2].to_vec()));
@@ -96,7 +96,7 @@ fn the_title_line_shows_the_time_and_how_to_resume() {
     }
 }
 
-/// The command that an explanation names reads what is on screen.
+/// The command in an explanation reads the shown data.
 #[test]
 fn an_explanation_names_the_source_and_the_moment() {
     let snapshots: Vec<Snapshot> =
@@ -124,13 +124,13 @@ fn an_explanation_names_the_source_and_the_moment() {
     assert_eq!(command(captured, "2 h"), wanted);
 }
 
-/// The last row of a page can be reached, and from there one goes back at once.
+/// The last row of a page can be reached, and one key goes back from there.
 #[test]
 fn a_page_can_be_read_to_its_end() {
     for (width, height) in SIZES {
         let mut screen = Screen::machines(&MACHINES, width, height).keys("? G");
         let end = screen.text();
-        let last = end.iter().any(|line| line.contains("processor"));
+        let last = end.iter().any(|line| line.contains("CPU time"));
         assert!(last, "{width}x{height}: {end:#?}");
         screen.press("Up");
         assert_ne!(end, screen.text(), "{width}x{height}");
@@ -144,8 +144,7 @@ fn foot(screen: &mut Screen) -> String {
     screen.text().last().unwrap().clone()
 }
 
-/// Whoever never saw the program finds the help, the other panes and the other screens, on every
-/// terminal that shows a pane, whatever it shows.
+/// A new user finds help, the other panes and the other screens on every terminal that shows a pane.
 #[test]
 fn help_and_palette_keys_are_always_visible() {
     for (width, height) in [(30, 6), (40, 10), (59, 15), (60, 16)] {
@@ -169,32 +168,33 @@ fn help_and_palette_keys_are_always_visible() {
     }
 }
 
-/// What is off says where it is on, in one message and once in the help.
+/// A disabled command says where it works, in one message and once in the help.
 #[test]
 fn a_command_without_a_table_says_where_tables_are() {
     for (key, words) in
-        [("s", "no pane here is a table: 2 has"), ("o", "no pane"), ("t", "no pane")]
+        [("s", "this screen has no table: 2 shows"), ("o", "has no table"), ("t", "has no table")]
     {
         let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1").keys(key);
         assert!(foot(&mut screen).contains(words), "{key}: {}", foot(&mut screen));
     }
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 Tab s");
-    assert_eq!(foot(&mut screen), " this pane is no table: Tab to one");
+    assert_eq!(foot(&mut screen), " this pane has no table: Tab to one that has");
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 t");
-    assert!(foot(&mut screen).contains("processes are, on screen 6"));
+    assert!(foot(&mut screen).contains("processes do, on screen 6"));
     let mut screen = Screen::machines(&MACHINES, 110, 200).keys("1 ?");
-    let reasons = screen.text().into_iter().filter(|line| line.contains("no pane here is a table"));
+    let reasons =
+        screen.text().into_iter().filter(|line| line.contains("this screen has no table"));
     let reasons: Vec<String> = reasons.collect();
     assert_eq!(reasons.len(), 1, "{reasons:#?}");
-    assert!(reasons[0].contains("Not now  ") && reasons[0].contains(" / s t "), "{reasons:?}");
+    assert!(reasons[0].contains("Unavailable  ") && reasons[0].contains(" / s t "), "{reasons:?}");
 }
 
-/// What is typed behind a `/` is a word, also where nothing can be filtered: its letters are no keys.
+/// Input after a `/` is a word, even where nothing can be filtered: its letters are no keys.
 #[test]
 fn letters_after_an_invalid_filter_are_no_keys() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1 / r a n d");
     let page = screen.text().join(" ");
-    assert!(page.contains("no pane here is a table") && page.contains("filter rand"), "{page}");
+    assert!(page.contains("this screen has no table") && page.contains("filter rand"), "{page}");
     screen.press("Enter");
     assert!(screen.app.overlays.is_empty() && foot(&mut screen).starts_with(" ? help"));
     screen.press("/ q Esc");
@@ -224,7 +224,7 @@ fn an_unused_key_gives_one_quiet_hint() {
 #[test]
 fn the_legend_explains_the_words_of_the_first_line() {
     let text = Screen::machines(&MACHINES, 110, 60).keys("? ?").text().join("\n");
-    for word in ["RO ", "REC ", "HELD ", "live 1s ", "REPLAY ", "~ 12s old "] {
+    for word in ["read-only, RO ", "REC ", "PAUSED ", "live 1s ", "REPLAY ", "~ 12s old "] {
         assert!(text.contains(&format!("│ {word}")), "{word}: {text}");
     }
     for word in ["quiet: ", "working: ", "under pressure: ", "thrashing: ", "no swap: "] {
@@ -256,15 +256,19 @@ fn space_shows_and_hides_columns() {
     assert!(screen.text().iter().any(|line| line.contains("> in ")));
 }
 
-/// A filter that is not understood says that, why, and what would be; its end stays in sight.
+/// An invalid filter is reported with the reason and valid forms; its end stays visible.
 #[test]
 fn a_filter_says_why_it_is_not_applied() {
     for (width, height) in [(80, 24), (60, 16), (40, 10)] {
         let mut screen = Screen::machines(&MACHINES, width, height).keys("6 / s w a p >");
         let text = screen.text().join(" ");
-        assert!(text.contains("Not applied: the filter ends where"), "{text}");
-        assert!(text.contains("Such as: swap>100M & "), "{text}");
-        let example = text.split_once("Such as: ").unwrap().1.split("  ").next().unwrap();
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            words.contains("Not applied: filter: a column or value is missing at the end."),
+            "{text}"
+        );
+        assert!(text.contains("Example: swap>100M & "), "{text}");
+        let example = text.split_once("Example: ").unwrap().1.split("  ").next().unwrap();
         let mut other = Screen::machines(&MACHINES, 80, 24).keys("6 /");
         other.send(Msg::Paste(example.trim().to_owned()));
         assert!(!other.text().join(" ").contains("Not applied"), "{example}");
@@ -283,10 +287,10 @@ fn a_filter_says_why_it_is_not_applied() {
 fn a_copy_says_what_and_how() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 h h h h h h h h h y");
     let text = screen.text()[21..].join(" ");
-    assert!(text.contains("copied \"/dev/zram0\" by OSC 52, if your terminal"), "{text}");
+    assert!(text.contains("copied \"/dev/zram0\" if your terminal"), "{text}");
     screen.press("Esc e y");
     let text = screen.text()[20..].join(" ");
-    assert!(text.contains("copied \"swapadm report devices -o name\" by OSC 52"), "{text}");
+    assert!(text.contains("copied \"swapadm report devices -o name\" if your"), "{text}");
 }
 
 #[test]
@@ -304,12 +308,12 @@ fn a_setting_cycles_in_both_directions() {
         assert_eq!(chosen(&mut screen), word, "{key}");
     }
     let text = screen.text().join("\n");
-    assert!(text.contains("How many colours to use: auto, true"), "{text}");
+    assert!(text.contains("Number of colours: auto, true"), "{text}");
     screen.press("k Left");
-    assert!(foot(&mut screen).contains("Enter lets you type"), "{}", foot(&mut screen));
+    assert!(foot(&mut screen).contains("press Enter to type"), "{}", foot(&mut screen));
 }
 
-/// Who filters or has little room still sees how many rows are marked.
+/// The number of marked rows is visible with a filter and in little space.
 #[test]
 fn the_title_of_a_table_keeps_what_is_marked() {
     for (width, height) in SIZES {
@@ -323,19 +327,19 @@ fn the_title_of_a_table_keeps_what_is_marked() {
     assert!(title.contains("2 marked, SIZE "), "{title}");
 }
 
-/// The explanation of a setting of the kernel says what that setting is.
+/// The explanation of a kernel setting describes that setting.
 #[test]
 fn a_knob_is_explained_by_its_own_words() {
     let mut screen = Screen::machines(&MACHINES, 110, 40).keys("5 e");
     let row = screen.app.sheet().unwrap().row_name.clone().unwrap();
     let view = screen.app.moment().unwrap().view();
-    let wanted = one_shot(&view, "knobs", &row, "help").remove(0);
+    let wanted = one_shot(&view, "knobs", &row, "description").remove(0);
     let text = screen.text().join(" ");
     let start: String = wanted.chars().take(40).collect();
     assert!(text.contains("│ This row") && text.contains(&start), "{wanted}: {text}");
 }
 
-/// A filter stays with the pane it is typed for.
+/// A filter stays with the pane in which it is typed.
 #[test]
 fn a_click_does_not_turn_to_another_pane_while_a_line_is_typed() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("6 /");
@@ -353,7 +357,7 @@ fn a_click_does_not_turn_to_another_pane_while_a_line_is_typed() {
     assert_eq!(screen.app.overlays.len(), 1);
 }
 
-/// A mark stands whole in the gap behind its figure, and never on the frame.
+/// A mark is complete in the gap after its figure, and never on the frame.
 #[test]
 fn markers_are_next_to_their_figures() {
     let mut screen = Screen::machines(&MACHINES, 80, 24);

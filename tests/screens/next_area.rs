@@ -1,15 +1,15 @@
-//! Which areas the next pages go to, as the screen of areas and the dialogs tell it.
+//! The allocation order on the devices screen and in dialogs.
 
 use crate::MACHINES;
 use crate::changes::{off, proposal};
 use crate::common::screen::{Screen, snapshot};
 use swapadm::model::block::BlockKind;
 use swapadm::model::{Bytes, Part, PartSet, Reading, Snapshot};
-use swapadm::ui::change::{ChangeProposal, AnyProposal};
+use swapadm::ui::change::{AnyProposal, ChangeProposal};
 use swapadm::ui::content::PaneLine;
 use swapadm::ui::msg::Msg;
 
-/// A machine whose areas hold nothing.
+/// A machine with empty areas.
 fn empty(machine: &str) -> Snapshot {
     let mut snapshot = snapshot(machine, 1000);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
@@ -30,7 +30,7 @@ fn with<'t>(text: &'t [String], words: &str) -> &'t str {
     text.iter().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {text:#?}"))
 }
 
-/// The line of an area below the heading that says what its share is.
+/// The line of an area below the heading of its share.
 fn below(text: &[String], area: &str) -> String {
     let head = text.iter().position(|line| line.contains(" NEXT ")).unwrap();
     with(&text[head..], area).to_owned()
@@ -54,18 +54,18 @@ fn the_share_of_next_pages_is_shown_for_each_area() {
 #[test]
 fn the_allocation_rules_and_their_traps_are_shown() {
     let text = Screen::machines(&["6.18-idle"], 80, 24).keys("2").text();
-    with(&text, "turns by      cluster order by node");
+    with(&text, "rotates per   cluster order per node");
     let text = Screen::machines(&["6.12-numa2-idle"], 120, 40).keys("2").text();
-    with(&text, "turns by      batch order by node known by priorities");
+    with(&text, "rotates per   batch order per node from priorities");
     for (width, height, keys) in [(80, 24, ""), (60, 16, "Tab"), (120, 40, "")] {
         let text = Screen::machines(&MACHINES, width, height).keys("2").keys(keys).text();
-        with(&text, "! /dev/vda taken-for-rotating");
+        with(&text, "! /dev/vda counts-as-rotational");
     }
     let quiet = Screen::machines(&["6.18-idle"], 80, 24).keys("2").text();
-    assert!(!quiet.iter().any(|line| line.contains("taken-for")), "{quiet:#?}");
+    assert!(!quiet.iter().any(|line| line.contains("counts-as")), "{quiet:#?}");
 }
 
-/// However many nodes there are, an area is one area.
+/// An area counts once with any number of nodes.
 #[test]
 fn areas_in_a_trap_are_counted_once() {
     let worst = |virtual_ones: usize| {
@@ -82,13 +82,13 @@ fn areas_in_a_trap_are_counted_once() {
         snapshot.block.reading = Reading::Known(blocks).into();
         let text = devices(snapshot, 120, 40).text();
         below(&text, "/dev/nvme0n1");
-        with(&text, "taken-for-rotating").to_owned()
+        with(&text, "counts-as-rotational").to_owned()
     };
     assert!(!worst(1).contains(" more"), "{}", worst(1));
     assert!(worst(2).contains(" - 1 more"), "{}", worst(2));
 }
 
-/// Only nodes that choose otherwise are said to: areas may have one name.
+/// Only nodes with another order are named; areas may have equal names.
 #[test]
 fn areas_of_equal_name_are_distinguished() {
     let mut snapshot = empty(MACHINES[0]);
@@ -105,7 +105,7 @@ fn areas_of_equal_name_are_distinguished() {
     assert!(own[0].contains(" full ") && own[1].contains(" 100% "), "{own:#?}");
 }
 
-/// What a trap does and what helps stands where there is room for it, once.
+/// The effect of a trap and its remedy are shown once, where there is room.
 #[test]
 fn a_trap_is_described_in_words() {
     let text = Screen::machines(&MACHINES, 160, 70).keys("2").text();
@@ -115,7 +115,7 @@ fn a_trap_is_described_in_words() {
     with(&text, ". swapfile and");
 }
 
-/// Nodes that choose otherwise are told apart.
+/// Nodes with different orders are distinguished.
 #[test]
 fn each_node_has_its_own_order() {
     let machines = ["6.12-numa2-idle", "6.12-numa2-loaded"];
@@ -127,13 +127,13 @@ fn each_node_has_its_own_order() {
         let first = format!("{node}      -1 {area}    100%");
         with(&text, &first);
     }
-    // A row of the second node is that of the second node in full too.
+    // A row of the second node also opens the details of the second node.
     let text = Screen::machines(&machines, 80, 60).keys("2 ] ] j j j Enter").text();
-    with(&text, "│ NODE         1 ");
-    with(&text, "│ EFFECTIVE    -1 ");
+    with(&text, "│ NODE          1 ");
+    with(&text, "│ EFFECTIVE     -1 ");
 }
 
-/// In full an area tells what it costs, whatever the size of the terminal.
+/// The details of an area show its metadata at any size of the terminal.
 #[test]
 fn the_details_of_an_area_show_its_metadata() {
     for keys in ["2 Enter", "2 ] ] Enter"] {
@@ -144,14 +144,14 @@ fn the_details_of_an_area_show_its_metadata() {
             assert!(said, "{width}x{height} {keys}: {text}");
         }
     }
-    // All of it is read, though the table shows nothing of it.
+    // The complete data is read, though the table shows none of it.
     let screen = Screen::machines(&MACHINES, 60, 16).keys("2");
     let needs = screen.app.state().unwrap().panes[0].needs();
     let asked = PartSet::from_parts(&[Part::Meminfo, Part::Zram, Part::Allocator]);
     assert_eq!(needs.with(asked), needs);
 }
 
-/// Before anything is changed the dialog says where the next pages will go.
+/// Before a change the dialog shows where the next pages go.
 #[test]
 fn a_dialog_shows_where_the_next_pages_go() {
     let mut screen = crate::changes::devices(80, 24).keys("j j j a Enter");
@@ -163,11 +163,11 @@ fn a_dialog_shows_where_the_next_pages_go() {
     with(&text, "next     pages: now nb0 and nvme0n1, half each; after it nb0");
 }
 
-/// Who listens hears of two shares which is which.
+/// With a screen reader the two shares have different names.
 #[test]
 fn the_share_of_next_pages_is_a_column() {
     let screen = devices(empty(MACHINES[0]), 80, 24);
     let spoken: Vec<String> =
         screen.app.state().unwrap().panes[1].lines.iter().map(PaneLine::spoken).collect();
-    assert!(with(&spoken, "/dev/zram0").contains("NEXT 50%, SHARE "), "{spoken:#?}");
+    assert!(with(&spoken, "/dev/zram0").contains("NEXT% 50%, SHARE "), "{spoken:#?}");
 }

@@ -1,4 +1,4 @@
-//! What the screens show, in which style, on terminals of all sizes and kinds.
+//! The text and styles of all screens, on terminals of all sizes and kinds.
 
 use crate::common::screen::{Screen, snapshot, styles, text};
 use crate::common::{expect_file, repository};
@@ -13,7 +13,7 @@ use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
 use swapadm::ui::theme::Palette;
 
-/// Each tier of signs with another palette, so that all of both are seen.
+/// Each set of signs with another palette, so that all of both occur.
 const LOOKS: [(GlyphTier, Palette); 4] = [
     (GlyphTier::Full, Palette::Many),
     (GlyphTier::Blocks, Palette::True),
@@ -77,12 +77,12 @@ fn overlays_match_their_golden_file() {
     expect_file(&repository("tests/screens/above.txt"), &pages, "UPDATE_GOLDEN");
 }
 
-/// A machine that tells of its clusters too.
+/// A machine with cluster maps.
 fn with_clusters(machine: &str, second: u64) -> Snapshot {
     charted(snapshot(machine, second), ClusterView::Kernel)
 }
 
-/// A machine that was recorded looks as it did.
+/// A recorded machine is shown like the live one.
 #[test]
 fn a_recording_shows_what_the_machine_showed() {
     let snapshots: Vec<Snapshot> =
@@ -101,13 +101,13 @@ fn a_recording_shows_what_the_machine_showed() {
         }
         live.press(&keys);
         let mut replayed = Screen::recording("swap.rec", read.clone(), 80, 24).keys(&keys);
-        // The first line says what is looked at, and which moment; the last what can be done.
+        // The first line names the source and the time; the last line shows the keys.
         assert_eq!(live.text()[1..23], replayed.text()[1..23], "{}", screen.id);
         assert!(replayed.text()[0].contains("REPLAY  2 of 2  every 1s"), "{}", screen.id);
     }
 }
 
-/// What the plain tiers promise: nothing that their fonts do not have.
+/// Plain sets use only signs that their fonts have.
 #[test]
 fn plain_tiers_hold_only_what_they_promise() {
     for screen in SCREENS {
@@ -150,8 +150,8 @@ fn no_size_is_too_small_or_too_large() {
     }
 }
 
-/// Each screen, and each overlay above it, is drawn at every seventh size, beginning at another one,
-/// so that together they are drawn at all sizes. With `SWAPADM_EVENTS` each is drawn at all sizes.
+/// Each screen and each overlay is drawn at every seventh size, with different starts, so that together
+/// they cover all sizes. With `SWAPADM_EVENTS` each is drawn at all sizes.
 const APART: usize = 7;
 
 fn sizes(first: usize) -> Vec<(u16, u16)> {

@@ -1,4 +1,4 @@
-//! Kept results in the lab: listed, shown, marked and compared.
+//! Saved results in the lab: listed, shown, marked and compared.
 
 use crate::changes::{all, foot};
 use crate::common::screen::Screen;
@@ -13,7 +13,7 @@ fn results_are_shown_and_compared() {
     let mut screen = lab(120, 40, ok()).keys("c");
     assert!(foot(&mut screen).contains("mark a result with Space"), "{}", foot(&mut screen));
     let mut screen = finished(120, 40).keys("c");
-    assert!(foot(&mut screen).contains("that is the run itself"), "{}", foot(&mut screen));
+    assert!(foot(&mut screen).contains("this is the last run itself"), "{}", foot(&mut screen));
     screen.press("S-Tab j c");
     assert_eq!(screen.effects.last(), Some(&Effect::Compare([1, 2])));
     screen.send(Msg::Compared(Ok(both())));
@@ -25,7 +25,7 @@ fn results_are_shown_and_compared() {
     assert!(foot(&mut screen).contains("it is cut off"));
 }
 
-/// Whatever was run from here, or if nothing was.
+/// Whether they were run from here or not.
 #[test]
 fn any_two_results_are_marked_and_compared() {
     let mut screen = lab(80, 24, ok()).keys("Space");
@@ -37,18 +37,18 @@ fn any_two_results_are_marked_and_compared() {
     screen.press("k c");
     assert_eq!(screen.effects.last(), Some(&Effect::Compare([2, 1])), "it is the marked one");
     assert!(foot(&mut screen).contains("the marked result itself"), "{}", foot(&mut screen));
-    // Two marks say all, wherever keys are.
+    // Two marks select both, wherever the focus is.
     screen.press("U G Space k Space c");
     assert_eq!(screen.effects.last(), Some(&Effect::Compare([1, 2])));
     screen.press("U");
     assert!(screen.app.lab.marked.is_empty());
-    // What is gone is not marked.
+    // A removed result is not marked.
     screen.press("Space");
     screen.send(Msg::Results(Ok(vec![entries().remove(0)])));
     assert!(screen.app.lab.marked.is_empty());
 }
 
-/// Another run is kept meanwhile: c and Enter mean what they meant.
+/// Another run is saved meanwhile: c and Enter still act on the same result.
 #[test]
 fn the_selection_survives_new_results() {
     let mut screen = lab(80, 24, ok());
@@ -57,13 +57,13 @@ fn the_selection_survives_new_results() {
     screen.press("S-Tab S-Tab j");
     screen.send(Msg::Results(Ok([4, 3, 2, 1].map(entry).into())));
     assert_eq!(screen.app.lab.selected(), Some(2));
-    // The newest is the one of the run that has just ended.
+    // The newest is the run that has just ended.
     screen.press("g");
     screen.send(Msg::Results(Ok([5, 4, 3].map(entry).into())));
     assert_eq!(screen.app.lab.selected(), Some(5));
 }
 
-/// How often the list of what is kept was asked for.
+/// Number of requests for the list of saved results.
 fn listings(screen: &Screen) -> usize {
     screen.effects.iter().filter(|effect| **effect == Effect::Results).count()
 }
@@ -82,12 +82,12 @@ fn the_list_of_results_is_refreshed_while_shown() {
     screen.send(Msg::Results(Ok(entries())));
     screen.press("1");
     screen.send(Msg::Tick(at(1030)));
-    assert_eq!(listings(&screen), 3, "elsewhere nobody sees it");
+    assert_eq!(listings(&screen), 3, "it is invisible elsewhere");
     screen.press("7");
     assert_eq!(listings(&screen), 4, "and back here it may be another one");
 }
 
-/// Two that are compared are read for that, and stay what they are while nothing is kept anew.
+/// Two results are read once for a comparison, and kept while no new result appears.
 #[test]
 fn an_unchanged_list_changes_nothing() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab Space");
@@ -121,12 +121,12 @@ fn a_third_mark_replaces_the_oldest() {
     assert_eq!(screen.effects.last(), Some(&Effect::Compare([8, 7])));
 }
 
-/// Another one under the same number.
+/// Another result with the same number.
 fn anew(entry: ResultEntry) -> ResultEntry {
     ResultEntry { file: "anew.json".into(), ..entry }
 }
 
-/// Whoever compares says what cannot be: the interface asks before, and shows it where keys are.
+/// The interface checks whether a comparison is possible, and shows the reason where keys are.
 #[test]
 fn an_impossible_comparison_is_disabled_with_a_reason() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab Space");
@@ -143,15 +143,15 @@ fn an_impossible_comparison_is_disabled_with_a_reason() {
     assert!(foot(&mut screen).contains(why), "{}", foot(&mut screen));
     screen.press("?");
     assert!(all(&mut screen).contains(&format!("c - {why}")), "{}", all(&mut screen));
-    // When others are kept nothing is known of them.
+    // After a change of the list nothing is known.
     screen.press("Esc");
     screen.send(Msg::Results(Ok(entries().into_iter().map(anew).collect())));
     assert_eq!(screen.effects.last(), Some(&Effect::Comparable([2, 1])));
     assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
 }
 
-/// Each answer takes two results that are read: whoever holds a key down asks for one after the
-/// other, and what nobody waits for any more is not asked.
+/// Each answer reads two results: a held key requests one after the other, and outdated requests are
+/// skipped.
 #[test]
 fn one_request_runs_and_the_newest_is_next() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab");
@@ -164,7 +164,7 @@ fn one_request_runs_and_the_newest_is_next() {
     assert_eq!(asked(&mut screen), [Effect::Comparable([9, 8])]);
     screen.send(Msg::Comparable([9, 8], Ok(())));
     assert_eq!(asked(&mut screen), [Effect::Comparable([9, 6])]);
-    // What was asked before others were kept is no answer any more.
+    // An answer for an older list is dropped.
     screen.send(Msg::Results(Ok([9, 8, 7, 6].map(entry).map(anew).into())));
     assert_eq!(asked(&mut screen), []);
     screen.send(Msg::Comparable([9, 6], Err("of before".to_owned())));
@@ -174,7 +174,7 @@ fn one_request_runs_and_the_newest_is_next() {
     assert_eq!(asked(&mut screen), []);
 }
 
-/// However long the titles and however they ended: no row is wider than its pane.
+/// With any titles and outcomes, no row is wider than its pane.
 #[test]
 fn results_fit_their_pane() {
     for (title, end) in [("readahead: random anonymous 4", "1 of 1 stopped"), ("a", "done")] {
@@ -187,7 +187,7 @@ fn results_fit_their_pane() {
         let rows: Vec<&str> = page.lines().skip(3).take(2).collect();
         assert!(rows.iter().all(|row| !row.contains('…')), "{page}");
         assert!(
-            rows[0].contains(" END ") && rows[1].contains(end.split(" stop").next().unwrap()),
+            rows[0].contains(" OUTCOME ") && rows[1].contains(end.split(" stop").next().unwrap()),
             "{page}"
         );
     }

@@ -1,7 +1,7 @@
-//! What can be done with rows, and what is typed for it.
+//! Actions on rows, and their input.
 
 use crate::MACHINES;
-use crate::changes::{all, pending_request, devices};
+use crate::changes::{all, devices, pending_request};
 use crate::common::screen::Screen;
 use swapadm::actions::rebalance::Strategy;
 use swapadm::model::Policy;
@@ -12,7 +12,7 @@ use swapadm::ui::msg::Msg;
 fn settings_are_given_values_and_defaults_from_their_rows() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a");
     let menu = all(&mut screen);
-    assert!(menu.contains("set...") && menu.contains("back to its default"), "{menu}");
+    assert!(menu.contains("set...") && menu.contains("reset to default"), "{menu}");
     screen.press("Enter");
     assert!(all(&mut screen).contains("0 to 200"), "{}", all(&mut screen));
     screen.press("1 0 Enter");
@@ -28,8 +28,8 @@ fn processes_and_control_groups_are_limited_where_they_are_shown() {
     for keys in ["6 a", "6 ] Down Down a"] {
         let mut screen = Screen::machines(&MACHINES, 80, 24).keys(keys);
         let menu = all(&mut screen);
-        assert!(menu.contains("limit its swap..."), "{keys}: {menu}");
-        assert!(!menu.contains("limit its memory and swap"), "that is of version 1: {menu}");
+        assert!(menu.contains("swap limit..."), "{keys}: {menu}");
+        assert!(!menu.contains("memory and swap limit"), "that is of version 1: {menu}");
         screen.press("Enter 1 G Enter");
         let ChangeRequest::Intent(Intent::Set(wanted)) = pending_request(&screen) else {
             panic!("{:?}", pending_request(&screen))
@@ -60,11 +60,11 @@ fn zram_devices_are_changed_from_their_rows() {
         let line = all(&mut screen);
         assert!(line.contains(" algorithm ") && line.contains("zstd"), "{line}");
         screen.press("Enter");
-        assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
+        assert!(all(&mut screen).contains("type a value"), "{}", all(&mut screen));
         screen.press("l z 4 Enter");
         let wish = ZramRequest::Set(ZramValue::Algorithm, "lz4".to_owned());
         assert_eq!(*pending_request(&screen), ChangeRequest::Zram("zram0".to_owned(), wish));
-        // What makes no sense comes back to the line.
+        // Invalid input stays in the line.
         let number = screen.app.change.asked;
         screen.send(Msg::Planned(number, Err("this kernel has no lz4".to_owned())));
         let page = screen.text();
@@ -78,11 +78,14 @@ fn zram_actions_need_one_zram_row() {
     for keys in ["Down Down", "Space Space"] {
         let mut screen = devices(80, 24).keys(keys).keys("a");
         let menu = all(&mut screen);
-        assert!(menu.contains("switch off") && !menu.contains("compact"), "{menu}");
+        assert!(menu.contains("disable") && !menu.contains("compact"), "{menu}");
     }
     let mut screen = devices(80, 24).keys("a");
     screen.press("Down Down Down Down Down Down Down Enter");
-    assert_eq!(*pending_request(&screen), ChangeRequest::Zram("zram0".to_owned(), ZramRequest::Compact));
+    assert_eq!(
+        *pending_request(&screen),
+        ChangeRequest::Zram("zram0".to_owned(), ZramRequest::Compact)
+    );
 }
 
 #[test]

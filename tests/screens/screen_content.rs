@@ -1,4 +1,4 @@
-//! What the screens say of a machine.
+//! The information on each screen.
 
 use crate::common::screen::{Screen, snapshot};
 use crate::monkey::at;
@@ -11,12 +11,12 @@ use swapadm::ui::content::{Origin, Piece, PieceContent};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
 
-/// What the product promises: three keys at most, on any terminal, from the start to the answers.
-/// The first screen needs none.
+/// A promise of the product: at most three keys, on any terminal, from the start to the answers. The first
+/// screen needs none.
 #[test]
 fn the_answers_are_at_most_three_keys_away() {
     let earlier = snapshot(MACHINES[0], 1000);
-    // A forecast takes some seconds.
+    // A forecast needs some seconds.
     let mut later = snapshot(MACHINES[1], 1030);
     count(&mut later, "swap_ra", 1000);
     count(&mut later, "swap_ra_hit", 900);
@@ -30,19 +30,21 @@ fn the_answers_are_at_most_three_keys_away() {
             screen.send(Msg::Tick(snapshot.stamp));
         }
         let text = screen.text();
-        for answer in [format!("{device} by "), "pays: 90%".to_owned(), format!("{process} 257M")] {
+        for answer in
+            [format!("{device} by "), "effective: 90%".to_owned(), format!("{process} 257M")]
+        {
             let said = text.iter().any(|line| line.contains(&answer));
             assert!(said, "{width}x{height}: {answer}: {text:#?}");
         }
     }
 }
 
-/// Areas that take turns under a load that stays as it is, and one that grows but hardly began, do
-/// not fill; one that goes on growing does.
+/// Areas that rotate under a steady load, or have only begun to grow, are not filling; an area that
+/// continues to grow is.
 #[test]
 fn an_area_is_filling_if_its_group_grows_for_seconds() {
     const MIB: u64 = 1 << 20;
-    // Used of the two areas of 64 MiB at the top, at each second; nothing else is used.
+    // Use of the two areas of 64 MiB at the top, at each second; nothing else is used.
     let said = |used: &[(u64, u64)]| {
         let mut screen = Screen::new(120, 40).keys("2");
         for (second, (first, other)) in (1000..).zip(used) {
@@ -66,8 +68,8 @@ fn an_area_is_filling_if_its_group_grows_for_seconds() {
         (0..=30).map(|second| (60 * MIB + second * 40_000, 63 * MIB - second * 30_000)).collect();
     for (used, word) in [
         (grows(9), "not known yet"),
-        (turns, "none for now"),
-        (jitters, "none for now"),
+        (turns, "no area is growing"),
+        (jitters, "no area is growing"),
         (grows(10), "/dev/zram0"),
     ] {
         let (overview, devices) = said(&used);
@@ -76,7 +78,7 @@ fn an_area_is_filling_if_its_group_grows_for_seconds() {
     }
 }
 
-/// As if the first areas held so much, and the others nothing.
+/// Sets the use of the first areas, and empties the others.
 fn hold(snapshot: &mut Snapshot, used: &[u64]) {
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     let used = used.iter().copied().chain(std::iter::repeat(0));
@@ -86,21 +88,21 @@ fn hold(snapshot: &mut Snapshot, used: &[u64]) {
     snapshot.swaps.reading = Reading::Known(areas).into();
 }
 
-/// Bars are of priorities where areas share one, and else of sizes: no row is blank in the middle.
+/// Bars stand for priorities where areas share one, and otherwise for sizes: no row is blank in the middle.
 #[test]
 fn bars_of_areas_show_what_their_heading_says() {
     for (machines, heading, value) in [
-        (MACHINES, "SHARE OF PRIORITY", "50%"),
-        (["6.18-idle", "6.18-loaded"], "USE% OF SIZE", "100%"),
+        (MACHINES, "SHARE OF GROUP", "50% ████▌░"),
+        (["6.18-idle", "6.18-loaded"], "USE% OF SIZE", "100% █████"),
     ] {
         let text = Screen::machines(&machines, 75, 24).keys("2 Tab").text();
         let head = text.iter().position(|line| line.contains(heading)).unwrap();
         let row = &text[head + 1];
-        assert!(row.contains(&format!("{value} █████")), "{row}");
+        assert!(row.contains(value), "{row}");
     }
 }
 
-/// The kernel counts the time of I/O in ticks: what one second shows of it is mostly noise.
+/// The kernel counts I/O time in ticks: over one second it is mostly noise.
 #[test]
 fn waits_of_an_area_are_those_of_the_last_half_minute() {
     let waits = |seconds: &[u64]| {
@@ -110,7 +112,7 @@ fn waits_of_an_area_are_those_of_the_last_half_minute() {
             screen.send(Msg::Snapshots(vec![snapshot(machine, *second)]));
         }
         let text = screen.keys("2").text();
-        text.into_iter().find(|line| line.contains("│ waits")).unwrap()
+        text.into_iter().find(|line| line.contains("│ wait ")).unwrap()
     };
     let two = waits(&[1000, 1001]);
     assert!(two.contains("write 241us"), "{two}");
@@ -119,7 +121,7 @@ fn waits_of_an_area_are_those_of_the_last_half_minute() {
     assert!(waits(&[1000, 1001, 1040]).contains("write -"));
 }
 
-/// What a kernel cannot show takes no room, unless somebody asks for it by name.
+/// Columns that a kernel cannot fill take no space unless requested by name.
 #[test]
 fn columns_without_any_value_are_left_out() {
     let heads = |screen: &mut Screen| screen.text()[3].clone();
@@ -135,7 +137,7 @@ fn columns_without_any_value_are_left_out() {
     assert!(heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
 }
 
-/// A machine without swap is told what to do about it.
+/// A machine without swap gets advice on adding some.
 #[test]
 fn without_swap_the_screen_says_how_to_add_some() {
     for (width, height) in SIZES {
@@ -154,7 +156,7 @@ fn without_swap_the_screen_says_how_to_add_some() {
     assert_eq!(said.count(), 2, "{text:#?}");
 }
 
-/// Who is short of memory is said where tasks wait for it, and only as far as it could be read.
+/// The cause of a shortage is named only under pressure, and only as far as it could be read.
 #[test]
 fn a_cgroup_at_its_limit_is_named_as_the_cause() {
     let cause = |machines: &[Snapshot]| {
@@ -166,15 +168,14 @@ fn a_cgroup_at_its_limit_is_named_as_the_cause() {
     let idle = snapshot(MACHINES[0], 1000);
     let loaded = snapshot(MACHINES[1], 1001);
     let said = cause(&[idle.clone(), loaded.clone()]).unwrap();
-    assert!(said.contains("cgroup /hog is at its limit of 64M - RAM is not short"), "{said}");
+    assert!(said.contains("cgroup /hog is at its limit of 64M - RAM is available"), "{said}");
     let mut unread = loaded;
     unread.cgroups.reading = Reading::failed("unreadable").into();
     assert_eq!(cause(&[idle.clone(), unread]), None);
     assert_eq!(cause(&[idle.clone(), Snapshot { stamp: at(1001), ..idle }]), None);
 }
 
-/// The page of `swapadm status` and the first screen say the same of who is short of memory and
-/// of reading ahead.
+/// The page of `swapadm status` and the first screen agree about shortage and readahead.
 #[test]
 fn the_status_page_says_what_the_overview_says() {
     let earlier = snapshot(MACHINES[0], 1000);
@@ -183,11 +184,12 @@ fn the_status_page_says_what_the_overview_says() {
     count(&mut later, "swap_ra_hit", 100);
     let zram = (snapshot("6.18-idle", 1000), snapshot("6.18-loaded", 1001));
     for ((earlier, later), readahead) in
-        [((earlier, later), "wastes"), (zram, "not needed: zram is read page by page")]
+        [((earlier, later), "wasteful"), (zram, "not needed: all swap is on zram")]
     {
         let queries = status::queries().unwrap();
         let view = SampleView { now: &later, before: Some(&earlier) };
-        let page = status::StatusPage::new(view, &queries).lines(report::table::TableOptions::default());
+        let page =
+            status::StatusPage::new(view, &queries).lines(report::table::TableOptions::default());
         let overview = shown(&[earlier, later], 80, 24, "1");
         for line in [&page, &overview] {
             let said = |words: &str| line.iter().any(|line| line.contains(words));
@@ -198,14 +200,14 @@ fn the_status_page_says_what_the_overview_says() {
     }
 }
 
-/// What a screen shows after these snapshots and keys.
+/// The screen after these snapshots and keys.
 fn shown(snapshots: &[Snapshot], width: u16, height: u16, keys: &str) -> Vec<String> {
     let mut screen = Screen::new(width, height);
     screen.send(Msg::Snapshots(snapshots.to_vec()));
     screen.keys(keys).text()
 }
 
-/// The words of a line do not come and go with the digits of its numbers.
+/// The words of a line do not move with the digits of its numbers.
 #[test]
 fn traffic_stays_in_place_with_any_number_of_digits() {
     for (width, height) in SIZES {
@@ -214,9 +216,9 @@ fn traffic_stays_in_place_with_any_number_of_digits() {
             let mut later = snapshot(MACHINES[1], 1001);
             count(&mut later, "pswpin", pages);
             let text = shown(&[snapshot(MACHINES[0], 1000), later], width, height, "1");
-            let line = text.iter().find(|line| line.contains("all wait")).unwrap();
+            let line = text.iter().find(|line| line.contains("PSI full")).unwrap();
             let of = |words: &str| line.find(words);
-            seen.push((of("- "), of("in,"), of(" out"), line.contains("hurts")));
+            seen.push((of("- "), of("in,"), of(" out"), line.contains("harmful")));
         }
         assert!(seen.iter().all(|place| *place == seen[0]), "{width}x{height}: {seen:?}");
     }
@@ -228,8 +230,8 @@ fn traffic_stays_in_place_with_any_number_of_digits() {
 fn one_sample_shows_pressure_and_says_that_rates_need_two() {
     for (machine, waits) in [(MACHINES[0], "0%"), (MACHINES[1], "16%!")] {
         let text = shown(&[snapshot(machine, 1000)], 120, 40, "1").join("\n");
-        assert!(text.contains("one moment: rates cannot be known"), "{text}");
-        let said = text.lines().find(|line| line.contains("tasks wait")).unwrap();
+        assert!(text.contains("rates need two samples"), "{text}");
+        let said = text.lines().find(|line| line.contains("PSI some")).unwrap();
         assert!(said.contains(waits), "{said}");
     }
 }
@@ -242,10 +244,10 @@ fn without_swap_readahead_has_no_verdict() {
     }
     let text = shown(&[snapshot("6.1-noswap", 1000), later], 80, 24, "5").join("\n");
     assert!(text.contains("no swap is active"), "{text}");
-    assert!(!text.contains("pays"), "{text}");
+    assert!(!text.contains("effective"), "{text}");
 }
 
-/// Memory that compressed data takes beyond its own size is a loss, and no saving of nothing.
+/// Memory of compressed data beyond its own size is a loss, and not a saving of zero.
 #[test]
 fn a_loss_by_compression_is_shown_as_one() {
     let mut snapshot = snapshot(MACHINES[1], 1000);
@@ -257,10 +259,10 @@ fn a_loss_by_compression_is_shown_as_one() {
     }
     snapshot.zram.reading = Reading::Known(devices).into();
     let text = shown(&[snapshot], 120, 40, "3").join("\n");
-    assert!(text.contains("saves       -1.6M! 0.98 to 1"), "{text}");
+    assert!(text.contains("saved       -1.6M! 0.98 to 1"), "{text}");
 }
 
-/// Where a pane draws how something was, it says how it is: the line makes sense without a screen.
+/// A pane with a history also has the current figure: the line makes sense without the graph.
 #[test]
 fn a_figure_stands_beside_its_history() {
     for machines in [MACHINES, ["6.18-zswap-idle", "6.18-zswap-loaded"]] {
@@ -275,7 +277,7 @@ fn a_figure_stands_beside_its_history() {
     }
 }
 
-/// The panes of paging have the same figures narrow and wide, each of them once.
+/// The panes of paging have the same figures narrow and wide, each once.
 #[test]
 fn paging_says_nothing_twice() {
     let figures = |width| {
@@ -295,7 +297,7 @@ fn paging_says_nothing_twice() {
     assert_eq!(once, figures(80));
 }
 
-/// How full something was is drawn up to its size, not up to where it happened to be.
+/// Bars of use are scaled to the size, not to the maximum seen.
 #[test]
 fn bars_are_drawn_in_proportion_to_use() {
     for (keys, width, column, top) in
@@ -325,7 +327,7 @@ fn bars_are_drawn_in_proportion_to_use() {
     }
 }
 
-/// As if a counter of `/proc/vmstat` had gone on by so many.
+/// Advances a counter of `/proc/vmstat`.
 fn count(snapshot: &mut Snapshot, name: &str, by: u64) {
     let text = serde_json::to_string(snapshot).unwrap();
     let (before, rest) = text.split_once(&format!("[\"{name}\",")).unwrap();

@@ -1,4 +1,4 @@
-//! Captured machines, recordings, and the files of the person.
+//! Captured machines, recordings, and files of the user.
 
 use crate::common::{Machine, screen::snapshot};
 use crate::open_screen;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use swapadm::sampler::recording::{RecordingReader, RecordingWriter};
 
-/// As text, for an argument.
+/// The path as text, for an argument.
 fn word(path: &Path) -> &str {
     path.to_str().unwrap()
 }
@@ -19,13 +19,13 @@ fn a_captured_machine_opens_as_any_other() {
     terminal.wait_for("  captured  ");
     terminal.press("2", &open_screen(1));
     terminal.wait_for("> /dev/zram0");
-    terminal.press("Z", "a captured tree is one moment");
-    terminal.press("R", "only a live machine can be recorded");
+    terminal.press("Z", "a captured tree has only one sample");
+    terminal.press("R", "recordings need a live machine");
     terminal.keys("q");
     assert!(terminal.ended().success());
 }
 
-/// Three moments, a second after each other.
+/// Three samples, a second apart.
 fn recording(path: &Path) {
     let mut writer = RecordingWriter::new(fs::File::create(path).unwrap()).unwrap();
     let machines = ["6.18-mixed-idle", "6.18-mixed-loaded", "6.18-mixed-idle"];
@@ -40,24 +40,24 @@ fn a_recording_is_played_and_gone_through() {
     let file = folder.path().join("three.rec");
     recording(&file);
     let mut terminal = Start::swapadm(&["replay", word(&file)]).size(120, 40).open();
-    // What a recording is for goes by itself, and stops where it ends.
+    // A recording plays by itself, and stops at its end.
     terminal.wait_for("  REPLAY  2 of 3  every 1s  ");
-    terminal.wait_for("the recording ends here");
-    terminal.wait_for("  REPLAY END  3 of 3  B goes back  ");
-    terminal.press("(", "  REPLAY HELD  2 of 3  Z plays  every 1s  ");
+    terminal.wait_for("end of the recording");
+    terminal.wait_for("  REPLAY END  3 of 3  B back  ");
+    terminal.press("(", "  REPLAY PAUSED  2 of 3  Z plays  every 1s  ");
     terminal.wait_for("257M");
-    terminal.press("(", "  REPLAY HELD  1 of 3  ");
-    terminal.press("(", "this is the oldest moment");
-    terminal.press(")", "  REPLAY HELD  2 of 3  ");
+    terminal.press("(", "  REPLAY PAUSED  1 of 3  ");
+    terminal.press("(", "this is the oldest sample");
+    terminal.press(")", "  REPLAY PAUSED  2 of 3  ");
     terminal.press("-", "  Z plays  every 2s  ");
     terminal.press("Z", "  REPLAY  3 of 3  every 2s  ");
     terminal.press("Z", "  REPLAY END  ");
-    terminal.press("R", "only a live machine can be recorded");
+    terminal.press("R", "recordings need a live machine");
     terminal.keys("q");
     assert!(terminal.ended().success());
 }
 
-/// The recordings below the home of a person.
+/// The recordings below the home of the user.
 fn recordings(home: &Path) -> Vec<PathBuf> {
     let Ok(files) = fs::read_dir(home.join("state/swapadm")) else { return vec![] };
     files.map(|file| file.unwrap().path()).collect()
@@ -69,7 +69,7 @@ fn what_is_recorded_can_be_replayed() {
     let mut terminal =
         Start::swapadm(&["--interval", "0.2"]).size(120, 40).home(home.path()).open();
     terminal.wait_for("  live 200ms  ");
-    terminal.press("R", "recording into ");
+    terminal.press("R", "recording to ");
     terminal.wait_for("  REC  ");
     let written = || {
         let bytes = fs::read(recordings(home.path()).first()?).ok()?;
@@ -96,8 +96,8 @@ fn settings_are_kept() {
     let mut terminal = start();
     terminal.wait_for("  live 1s  ");
     terminal.press("-", "  live 2s  ");
-    terminal.press("\x1bOQ", "> keep these settings");
-    terminal.press("\r", "settings are kept in ");
+    terminal.press("\x1bOQ", "> save settings");
+    terminal.press("\r", "settings saved to ");
     terminal.keys("q");
     assert!(terminal.ended().success());
     let file = home.path().join("config/swapadm/config.toml");
@@ -113,20 +113,20 @@ fn settings_are_kept() {
 #[test]
 fn unsaved_settings_are_reported_with_a_remedy() {
     let home = tempfile::tempdir().unwrap();
-    // A file where a folder has to be: root could write into any folder.
+    // A file in place of a folder: root could write to any folder.
     fs::write(home.path().join("state"), "").unwrap();
     let start = Start::swapadm(&["--no-config"]).size(120, 40).home(home.path());
     let mut terminal = start.open();
-    terminal.press("R", "set XDG_STATE_HOME to another folder, or use swapadm record FILE");
+    terminal.press("R", "set XDG_STATE_HOME to another directory, or use swapadm record FILE");
     assert!(terminal.text().contains(word(&home.path().join("state/swapadm"))));
-    terminal.press("\x1bOQ", "> keep these settings");
-    terminal.wait_for("not now: --no-config was given");
+    terminal.press("\x1bOQ", "> save settings");
+    terminal.wait_for("unavailable: --no-config was given");
     terminal.keys("\rj");
     terminal.wait_for("> interval");
     // Also where another line is explained below.
-    assert!(terminal.text().contains(" nothing is saved "), "{}", terminal.text());
+    assert!(terminal.text().contains(" cannot be saved "), "{}", terminal.text());
     terminal.keys("\x1b");
-    terminal.wait_without("keep these settings");
+    terminal.wait_without("save settings");
     terminal.keys("q");
     assert!(terminal.ended().success());
     assert!(!home.path().join("config").exists());
@@ -139,10 +139,10 @@ fn a_broken_settings_file_is_reported_and_stops_nothing() {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("config.toml"), "interval = 5\ncolour = \"never\"\n").unwrap();
     let mut terminal = Start::swapadm(&[]).size(120, 40).home(home.path()).open();
-    terminal.wait_for("Settings that were not understood");
+    terminal.wait_for("Problems in the settings file");
     terminal.wait_for("config.toml:2");
     terminal.keys("\x1b");
-    terminal.wait_without("Settings that were not understood");
+    terminal.wait_without("Problems in the settings file");
     terminal.wait_for("  live 5s  ");
     terminal.press("2", &open_screen(1));
     terminal.keys("q");

@@ -1,4 +1,4 @@
-//! Plans on a terminal, of a machine that cannot be changed.
+//! Plans on a terminal, for a machine that cannot be changed.
 
 use crate::common::Machine;
 use crate::pty::Start;
@@ -8,11 +8,11 @@ fn a_captured_machine_shows_plans_copies_commands_and_changes_nothing() {
     let machine = Machine::shared("6.18-mixed-loaded");
     let folder = machine.path().to_str().unwrap();
     let mut terminal = Start::swapadm(&["--sysroot", folder]).open();
-    terminal.wait_for("captured  RO");
-    terminal.press("W", "only a live machine can be changed");
+    terminal.wait_for("captured  read-only");
+    terminal.press("W", "write mode needs a live machine");
     terminal.press("2", "> /dev/zram0");
     terminal.press("a", "Actions: /dev/zram0");
-    terminal.press("\r", "Switch /dev/zram0 off");
+    terminal.press("\r", "Disable /dev/zram0");
     terminal.wait_for("by hand  swapoff /dev/zram0");
     terminal.press("\t\t", "[ Run: ");
     terminal.press("\r", "a captured tree cannot be changed");

@@ -1,7 +1,7 @@
-//! The interface on a machine that is made up: one that breaks, and one that does not answer.
+//! The interface on a fake machine: one that panics, and one that does not answer.
 //!
-//! The program has no door for that: this test binary runs the interface itself, and starts itself
-//! on the terminal to do so.
+//! The program has no option for that: this test binary runs the interface itself, and starts itself on the
+//! terminal for it.
 
 use crate::common::Machine;
 use crate::open_screen;
@@ -16,14 +16,14 @@ use swapadm::model::PartSet;
 use swapadm::probes;
 use swapadm::root::Root;
 use swapadm::sampler::recording::RecordingReader;
-use swapadm::sampler::{SyntheticSource, SnapshotSource};
+use swapadm::sampler::{SnapshotSource, SyntheticSource};
 use swapadm::ui::appearance;
 use swapadm::ui::settings::Settings;
 use swapadm::ui::{self, ExitReason, Opening};
 use swapadm::ui::{File, Host};
 use tempfile::TempDir;
 
-/// Wait until the test allows to go on.
+/// Waits until the test allows to continue.
 fn wait_for_answer() {
     let answer = std::env::var_os("ANSWER").unwrap();
     while !Path::new(&answer).exists() {
@@ -31,7 +31,7 @@ fn wait_for_answer() {
     }
 }
 
-/// A disk that writes nothing until the test allows it, but for the first line of a recording.
+/// A disk that blocks until the test allows it, except for the first line of a recording.
 #[derive(Debug)]
 struct SlowDisk(PathBuf);
 
@@ -46,7 +46,7 @@ impl Host for SlowDisk {
         None
     }
 
-    /// Each line of the file is an interval that was kept.
+    /// Each line of the file is a saved interval.
     fn save(&self, settings: &Settings) -> Result<String, String> {
         let mut file = self.open("saved");
         if file.metadata().unwrap().len() == 0 && settings.interval == Duration::from_secs(2) {
@@ -77,7 +77,8 @@ impl Write for SlowFile {
     }
 }
 
-/// Run the interface on a machine that does this before it is sampled, with how often it was before.
+/// Runs the interface on a machine with this action before each sample, given the number of earlier
+/// samples.
 fn interface(before_sample: fn(usize)) {
     let root = Root::at(Machine::shared("6.18-mixed-loaded").path()).unwrap();
     let mut samples = 0;
@@ -103,27 +104,27 @@ fn interface(before_sample: fn(usize)) {
     assert_eq!(ui::run(opening).unwrap().reason, ExitReason::Quit);
 }
 
-/// Start this binary on a terminal with only that to run.
+/// Starts this test binary on a terminal with only this test.
 fn start(name: &str) -> Start {
-    let name = format!("made::{name}");
+    let name = format!("fake_machine::{name}");
     let arguments = ["--ignored", "--exact", &name, "--nocapture", "--test-threads=1"];
     Start::program(std::env::current_exe().unwrap(), &arguments)
 }
 
 #[test]
-#[ignore = "a machine for another test, which starts it"]
+#[ignore = "helper process of another test"]
 fn breaks() {
     interface(|samples| assert!(samples == 0, "the made-up machine broke"));
 }
 
 #[test]
-#[ignore = "a machine for another test, which starts it"]
+#[ignore = "helper process of another test"]
 fn never_answers() {
     interface(|_| wait_for_answer());
 }
 
 #[test]
-#[ignore = "a machine for another test, which starts it"]
+#[ignore = "helper process of another test"]
 fn does_not_answer_again() {
     interface(|samples| {
         if samples > 0 {
@@ -133,7 +134,7 @@ fn does_not_answer_again() {
 }
 
 #[test]
-#[ignore = "a machine for another test, which starts it"]
+#[ignore = "helper process of another test"]
 fn answers_at_once() {
     interface(|_| {});
 }
@@ -151,7 +152,7 @@ fn a_panic_restores_the_terminal_before_its_message() {
     assert!(raw.rfind('\x1b') < raw.find("panicked at"), "something was drawn after the message");
 }
 
-/// Keys, and what each of them shows, or with an exclamation mark what it takes away.
+/// Keys, and the text that appears for each, or with an exclamation mark disappears.
 fn answers() -> Vec<(&'static str, String)> {
     let mut keys = vec![
         ("2", open_screen(1)),
@@ -191,7 +192,7 @@ fn the_first_frame_does_not_wait_for_the_kernel() {
     assert!(terminal.ended().success());
 }
 
-/// Whoever waits for the kernel waits for ever: how soon keys are answered is a benchmark.
+/// The interface never waits for the kernel; the time to answer keys is measured by a benchmark.
 #[test]
 fn an_unresponsive_kernel_does_not_block_the_interface() {
     let folder = tempfile::tempdir().unwrap();
@@ -208,7 +209,7 @@ fn an_unresponsive_kernel_does_not_block_the_interface() {
             None => terminal.wait_for(&shown),
         }
     }
-    // The titles say since when nothing is known.
+    // The titles show since when data is missing.
     terminal.press("1", &open_screen(0));
     let titles = |terminal: &Terminal| {
         let text = terminal.text();
@@ -229,7 +230,7 @@ fn an_unresponsive_kernel_does_not_block_the_interface() {
     assert!(terminal.ended().success());
 }
 
-/// The interface with a disk that writes when there is a file at the second path.
+/// The interface with a disk that writes once there is a file at the second path.
 fn on_slow_disk() -> (TempDir, PathBuf, Terminal) {
     let home = tempfile::tempdir().unwrap();
     let answer = home.path().join("answer");
@@ -239,13 +240,13 @@ fn on_slow_disk() -> (TempDir, PathBuf, Terminal) {
     (home, answer, terminal)
 }
 
-/// Whoever leaves does not wait for the disk, but what was seen until then is there.
+/// Quitting does not wait for the disk, but all samples until then are written.
 #[test]
 fn a_recording_is_complete_when_the_user_quits() {
     let (home, answer, mut terminal) = on_slow_disk();
     terminal.press("+++", "  live 100ms  ");
-    terminal.press("R", "recording into ");
-    // Two seconds on its clock: many samples that the disk did not take yet.
+    terminal.press("R", "recording to ");
+    // Two seconds on its clock: many samples that the disk has not accepted.
     for _ in 0..2 {
         let clock = |terminal: &Terminal| terminal.text().lines().next().map(str::to_owned);
         let before = clock(&terminal);
@@ -258,21 +259,25 @@ fn a_recording_is_complete_when_the_user_quits() {
     let bytes = fs::read(home.path().join("recording")).unwrap();
     let mut reader = RecordingReader::new(bytes.as_slice()).unwrap();
     let moments = reader.by_ref().count();
-    assert!(moments >= 5 && reader.read_error().is_none(), "{moments} moments, {:?}", reader.read_error());
+    assert!(
+        moments >= 5 && reader.read_error().is_none(),
+        "{moments} moments, {:?}",
+        reader.read_error()
+    );
 }
 
-/// What was kept last is what stays, however long the disk takes for what was kept before.
+/// The last saved setting wins, however long the disk takes for earlier ones.
 #[test]
 fn settings_are_saved_in_the_order_of_change() {
     let (home, answer, mut terminal) = on_slow_disk();
     for interval in ["2s", "5s"] {
         terminal.press("-", &format!("  live {interval}  "));
-        terminal.press("\x1bOQ", "> keep these settings");
+        terminal.press("\x1bOQ", "> save settings");
         terminal.keys("\r");
-        terminal.wait_without("> keep these settings");
+        terminal.wait_without("> save settings");
     }
     fs::write(&answer, "").unwrap();
-    terminal.wait_for("settings are kept in ");
+    terminal.wait_for("settings saved to ");
     terminal.keys("q");
     assert!(terminal.ended().success());
     assert_eq!(fs::read_to_string(home.path().join("saved")).unwrap(), "2\n5\n");

@@ -1,9 +1,9 @@
-//! What is printed on a terminal is laid out for its width.
+//! Output on a terminal is wrapped to its width.
 
 use crate::pty::Start;
 use swapadm::columns::text;
 
-/// The lines that a command prints on a terminal with so many cells.
+/// The lines that a command prints on a terminal of this width.
 fn lines(arguments: &[&str], cells: u16) -> Vec<String> {
     let mut terminal = Start::swapadm(arguments).size(cells, 40).open();
     terminal.ended();

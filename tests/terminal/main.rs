@@ -1,9 +1,7 @@
-//! The real program on a real terminal: a pseudo-terminal, and a screen made of what is written
-//! into it.
+//! The real program on a pseudo-terminal, with an emulated screen.
 //!
-//! No test needs swap or rights, and none waits for a fixed time. Times that are asserted are far
-//! above what is measured, which is printed: they only catch a program that waits for something
-//! that it should not wait for.
+//! No test needs swap or rights, and none waits for a fixed time. Asserted times are far above the measured
+//! ones, which are printed: they only catch a program that waits for the wrong thing.
 
 #![allow(
     clippy::disallowed_methods,
@@ -16,12 +14,12 @@
     reason = "the tests look at the machine by themselves, and stop where they meet something unknown"
 )]
 
+mod captures_and_recordings;
 mod changes;
 #[path = "../common/mod.rs"]
 mod common;
-mod captures_and_recordings;
-mod lines;
 mod fake_machine;
+mod lines;
 mod output;
 mod pty;
 mod session;
@@ -32,7 +30,7 @@ mod tty;
 
 use swapadm::ui::screens::SCREENS;
 
-/// What the line of screens shows when this one is open.
+/// The text of the screen bar when this screen is open.
 fn open_screen(place: usize) -> String {
     let screen = SCREENS[place];
     format!("[{} {}]", screen.number, screen.name)

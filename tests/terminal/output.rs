@@ -1,4 +1,4 @@
-//! What is written, byte by byte: signs, colours, the clipboard, and what other outputs get.
+//! Output byte by byte: signs, colours, the clipboard, and output without a terminal.
 
 use crate::common::{Machine, screen::snapshot, swapadm};
 use crate::open_screen;
@@ -7,20 +7,20 @@ use nix::unistd::geteuid;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use swapadm::model::clusters::{Cluster, ClusterMap, List, ClusterView};
+use swapadm::model::clusters::{Cluster, ClusterMap, ClusterView, List};
 use swapadm::model::{Reading, Sampled};
 use swapadm::sampler::recording::RecordingWriter;
 use swapadm::ui::screens::SCREENS;
 
-/// Go through everything there is to see, and leave.
+/// Visits all screens, and quits.
 fn tour(start: Start) -> Vec<u8> {
     let mut terminal = start.open();
     for place in (0..SCREENS.len()).rev() {
         terminal.press(&SCREENS[place].number.to_string(), &open_screen(place));
     }
-    terminal.press("?", "Screens and panes");
+    terminal.press("?", "Help: Is swap helping or hurting?");
     terminal.keys("\x1b");
-    terminal.wait_without("Screens and panes");
+    terminal.wait_without("Help: Is swap helping or hurting?");
     terminal.keys("q");
     assert!(terminal.ended().success());
     std::mem::take(&mut terminal.raw)
@@ -45,7 +45,7 @@ fn colours(raw: &[u8]) -> Vec<u32> {
             numbers.split([';', ':']).filter_map(|word| word.parse().ok()).collect::<Vec<u32>>()
         })
         .collect();
-    // 39, 49 and 59 are the terminal's own.
+    // 39, 49 and 59 are the terminal's default colours.
     numbers.into_iter().filter(|number| *number >= 30 && ![39, 49, 59].contains(number)).collect()
 }
 
@@ -110,12 +110,12 @@ fn a_terminal_that_can_only_print_gets_lines() {
     assert!(terminal.ended().success());
     let text = String::from_utf8_lossy(&terminal.raw).replace("\r\n", "\n");
     let (remark, rest) = text.split_once('\n').unwrap();
-    assert!(remark.contains("lines, as of watch --plain"), "{remark}");
+    assert!(remark.contains("printing lines, as with watch --plain"), "{remark}");
     assert_eq!(rest, lines);
     assert!(!text.contains('\x1b'), "{text}");
 }
 
-/// Whoever listens hears one line at a time, and what does not change once.
+/// With a screen reader each line is complete, and unchanged lines are not repeated.
 #[test]
 fn plain_lines_are_complete_and_show_what_changed() {
     let folder = tempfile::tempdir().unwrap();
@@ -149,11 +149,11 @@ fn plain_lines_are_complete_and_show_what_changed() {
     assert!(last.contains("USE% 100% (critical)"), "{last}");
     assert!(devices[0].contains("Balance by priority: PRIO AREA"), "{}", devices[0]);
     assert!(!last.contains("Balance by priority: PRIO AREA"), "{last}");
-    assert!(last.contains("Balance by priority: (warning) /dev/vda, TRAPS "), "{last}");
-    assert!(last.contains("Balance by priority: PRIO 100, NAME /dev/zram0, TURN full"), "{last}");
+    assert!(last.contains("Balance by priority: (warning) /dev/vda, PITFALLS "), "{last}");
+    assert!(last.contains("Balance by priority: PRIO 100, NAME /dev/zram0, STATE full"), "{last}");
 }
 
-/// As terminals take it.
+/// Encodes as terminals expect.
 fn base64(bytes: &[u8]) -> String {
     let digit = |number: u32| {
         let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -169,13 +169,13 @@ fn base64(bytes: &[u8]) -> String {
     bytes.chunks(3).map(group).collect()
 }
 
-/// What the footer says was copied; the terminal has to have been told the same.
+/// The text copied according to the footer, which must match the sequence to the terminal.
 #[track_caller]
 fn copied(terminal: &mut Terminal) -> String {
     terminal.press("y", "copied \"");
     let text = terminal.text();
     let (_, said) = text.split_once("copied \"").unwrap();
-    let said = said.split_once("\" by OSC 52").unwrap().0.to_owned();
+    let said = said.split_once("\" if your terminal").unwrap().0.to_owned();
     let sequence = format!("\x1b]52;c;{}\x1b\\", base64(said.as_bytes()));
     terminal.wait(&sequence.escape_debug().to_string(), |terminal| {
         String::from_utf8_lossy(&terminal.raw).contains(&sequence)
@@ -206,7 +206,7 @@ fn a_figure_is_copied_with_its_exact_value() {
 
 #[test]
 fn without_root_one_note_says_so() {
-    // Nobody may not reach the folder that the program was built in.
+    // The user nobody may not reach the build folder.
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let program = folder.path().join("swapadm");
@@ -214,11 +214,11 @@ fn without_root_one_note_says_so() {
     let start = Start::program(&program, &[]).size(120, 40);
     let start = if geteuid().is_root() { start.user(65534) } else { start };
     let mut terminal = start.open();
-    terminal.wait_for(" not root: what cannot be read is shown as -");
+    terminal.wait_for(" not root: values that need root are shown as -");
     terminal.keys("2");
     terminal.wait_without("not root");
     terminal.press("1", &open_screen(0));
-    // The next samples are no news.
+    // The next samples bring no news.
     let clock = |terminal: &Terminal| terminal.text().lines().next().map(str::to_owned);
     for _ in 0..2 {
         let before = clock(&terminal);
@@ -232,7 +232,7 @@ fn without_root_one_note_says_so() {
     assert!(terminal.ended().success());
 }
 
-/// Who cannot see the map hears where the pages are.
+/// Without the map, numbers show where pages are.
 #[test]
 fn the_plain_map_gives_numbers_for_each_area() {
     let mut snapshot = snapshot("6.18-mixed-loaded", 1000);
@@ -280,12 +280,12 @@ fn the_plain_map_gives_numbers_for_each_area() {
         "L-FULL 25",
         "RUN 150M",
         "VIEW kernel",
-        "COST 1.2ms",
+        "CPU-TIME 1.2ms",
         "read 1s ago",
     ] {
         assert!(said.iter().any(|line| line.contains(words)), "{words}: {text}");
     }
-    assert!(said.iter().any(|line| line.contains("PARTIAL a part is missing")), "{text}");
+    assert!(said.iter().any(|line| line.contains("INCOMPLETE a part is missing")), "{text}");
     let tenths = "/dev/zram0, taken in 10 parts from its beginning: 100%, 100%, 50%, 0%, 0%, ";
     assert!(text.contains(tenths), "{text}");
     assert!(said.iter().any(|line| line.contains("FOLIO 64K")), "{text}");

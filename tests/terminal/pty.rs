@@ -1,4 +1,4 @@
-//! A pseudo-terminal with a program in it, and the screen that its output makes.
+//! A pseudo-terminal with a program, and the emulated screen.
 
 use crate::{signals, tty};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -18,13 +18,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use vt100::{MouseProtocolEncoding, MouseProtocolMode, Screen};
 
-/// How long a machine that has much to do may take for what should be there at once.
+/// Time limit for an immediate reaction on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
-/// How often what cannot be waited for is looked at.
+/// Interval of polling.
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// Runs a program below a shell that stays: a terminal that loses the leader of its session is
-/// reset by the kernel, and would look as before whatever the program left behind.
+/// Runs a program below a shell that stays: the kernel resets a terminal that loses its session leader,
+/// which would hide modes that the program left behind.
 const AROUND: &str = r#"
 set -m
 # Otherwise it ends as the program does.
@@ -35,12 +35,12 @@ echo "left with $?"
 read -r line
 "#;
 
-/// What is to be started, and on which terminal.
+/// A program to start, and its terminal.
 pub(crate) struct Start {
     command: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
     size: (u16, u16),
-    /// Does the terminal know it?
+    /// Whether the terminal knows its size.
     sized: bool,
     home: Option<PathBuf>,
     user: Option<u32>,
@@ -60,14 +60,14 @@ impl Start {
         Self::program(env!("CARGO_BIN_EXE_swapadm"), arguments)
     }
 
-    /// The same with a shell around it, which says how it ended.
+    /// Runs it below a shell, which prints the exit status.
     pub(crate) fn in_shell(mut self) -> Self {
         let shell = ["sh", "-c", AROUND, "sh"].map(OsString::from);
         self.command.splice(0..0, shell);
         self
     }
 
-    /// The same, started by another program.
+    /// Starts it through another program.
     pub(crate) fn with_wrapper(mut self, wrapper: &[&str]) -> Self {
         self.command.splice(0..0, wrapper.iter().map(OsString::from));
         self
@@ -83,25 +83,25 @@ impl Start {
         self
     }
 
-    /// On a terminal that does not know its size, as at the end of a serial line.
+    /// On a terminal without a size, as on a serial line.
     pub(crate) fn unsized_terminal(mut self) -> Self {
         self.sized = false;
         self
     }
 
-    /// With this folder for the person's files, instead of one of its own.
+    /// Uses this folder for the user's files, instead of a new one.
     pub(crate) fn home(mut self, home: &Path) -> Self {
         self.home = Some(home.to_owned());
         self
     }
 
-    /// As this user, who is in no group but the one with the same number.
+    /// As this user, with the group of the same number only.
     pub(crate) fn user(mut self, user: u32) -> Self {
         self.user = Some(user);
         self
     }
 
-    /// Start it.
+    /// Starts the program.
     pub(crate) fn open(self) -> Terminal {
         signals::heard();
         let (master, slave) = tty::pair().expect("a pseudo-terminal");
@@ -146,7 +146,7 @@ fn cells((width, height): (u16, u16)) -> (NonZeroU16, NonZeroU16) {
     (cells(width), cells(height))
 }
 
-/// What a program can leave switched on.
+/// Modes that a program can leave enabled.
 #[derive(Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mode of its own")]
 pub(crate) struct Modes {
@@ -155,12 +155,12 @@ pub(crate) struct Modes {
     pub(crate) mouse: MouseProtocolMode,
     pub(crate) mouse_form: MouseProtocolEncoding,
     pub(crate) paste: bool,
-    /// Are colours and weights those of the terminal?
+    /// Whether colours and weights are the terminal's defaults.
     pub(crate) plain: bool,
 }
 
 impl Modes {
-    /// As a shell finds them.
+    /// The modes of an idle shell.
     pub(crate) const REST: Self = Self {
         alternate: false,
         hidden_cursor: false,
@@ -184,13 +184,13 @@ impl Modes {
     }
 }
 
-/// A terminal that is open.
+/// An open terminal.
 pub(crate) struct Terminal {
-    /// None once it was lost.
+    /// None after a hangup.
     master: Option<PtyMaster>,
     child: Child,
     parser: vt100::Parser,
-    /// All that was written.
+    /// All output so far.
     pub(crate) raw: Vec<u8>,
     _home: TempDir,
 }
@@ -213,12 +213,12 @@ impl Terminal {
         Modes::from_screen(self.screen())
     }
 
-    /// What the kernel does with keys and lines.
+    /// The settings of the kernel's line discipline.
     pub(crate) fn line_settings(&self) -> Termios {
         tcgetattr(self.master()).expect("a terminal")
     }
 
-    /// The group of processes that keys go to.
+    /// The foreground process group.
     pub(crate) fn foreground(&self) -> Pid {
         tcgetpgrp(self.master()).expect("a terminal with a session")
     }
@@ -228,13 +228,13 @@ impl Terminal {
         Pid::from_raw(i32::try_from(self.child.id()).expect("a process"))
     }
 
-    /// Type.
+    /// Types keys.
     pub(crate) fn keys(&mut self, keys: &str) {
         let master = self.master.as_mut().expect("the terminal was not lost");
         master.write_all(keys.as_bytes()).expect("the terminal takes keys");
     }
 
-    /// Type, and wait until the screen shows this.
+    /// Types keys, and waits until the screen shows this text.
     pub(crate) fn press(&mut self, keys: &str, shown: &str) {
         self.keys(keys);
         self.wait_for(shown);
@@ -246,25 +246,25 @@ impl Terminal {
         tty::set_size(self.master(), size).expect("it takes a size");
     }
 
-    /// Wait until the screen shows this.
+    /// Waits until the screen shows this text.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, shown: &str) {
         self.wait(shown, |terminal| terminal.text().contains(shown));
     }
 
-    /// Wait until the screen shows this no more.
+    /// Waits until the screen no longer shows this text.
     #[track_caller]
     pub(crate) fn wait_without(&mut self, gone: &str) {
         self.wait(&format!("no {gone}"), |terminal| !terminal.text().contains(gone));
     }
 
-    /// Wait until this holds.
+    /// Waits until this condition holds.
     #[track_caller]
     pub(crate) fn wait(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         self.wait_within(PATIENCE, what, holds);
     }
 
-    /// The same where it may take so long.
+    /// Waits until this condition holds, up to this time.
     #[track_caller]
     pub(crate) fn wait_within(
         &mut self,
@@ -285,8 +285,8 @@ impl Terminal {
         }
     }
 
-    /// Was only a part of a frame read until now? Terminals that can show a frame at once are told
-    /// where it begins and ends.
+    /// Whether only a part of a frame was read: terminals with synchronized output are told where it begins
+    /// and ends.
     fn is_in_frame(&self) -> bool {
         let last = |sequence: &[u8]| {
             let mut windows = self.raw.windows(sequence.len());
@@ -295,7 +295,7 @@ impl Terminal {
         last(b"\x1b[?2026h") > last(b"\x1b[?2026l")
     }
 
-    /// Read what comes within this time; false when nothing did.
+    /// Reads output for at most this time; false if there was none.
     fn read_within(&mut self, time: Duration) -> bool {
         let Some(master) = &mut self.master else { return false };
         let millis = u16::try_from(time.as_millis()).unwrap_or(u16::MAX);
@@ -305,7 +305,7 @@ impl Terminal {
         }
         let mut bytes = [0; 8192];
         let Ok(count @ 1..) = master.read(&mut bytes) else {
-            // Nobody holds the other end any more.
+            // The other end is closed.
             std::thread::sleep(time.min(GLANCE));
             return false;
         };
@@ -314,7 +314,7 @@ impl Terminal {
         true
     }
 
-    /// Wait until the leader of the session has ended, and read all that it wrote.
+    /// Waits until the leader of the session has ended, and reads all its output.
     #[track_caller]
     pub(crate) fn ended(&mut self) -> ExitStatus {
         self.ended_within(PATIENCE)
@@ -336,7 +336,7 @@ impl Terminal {
         }
     }
 
-    /// Let the terminal be gone, as when a window is closed or a connection breaks.
+    /// Closes the terminal, as when a window is closed or a connection breaks.
     pub(crate) fn hang_up(&mut self) {
         self.master = None;
     }
@@ -351,10 +351,10 @@ impl Terminal {
     }
 }
 
-/// The session of a process that still runs.
+/// The session of a running process.
 fn session_of(pid: i32) -> Option<i32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name may hold anything: what follows it begins after the last bracket.
+    // The name may contain anything: the fields follow the last bracket.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let state = fields.next()?;
     (state != "Z").then(|| fields.nth(2)?.parse().ok())?

@@ -1,4 +1,4 @@
-//! From the start to the end: what the terminal is like before, meanwhile and after.
+//! The terminal before, during and after the interface.
 
 use crate::open_screen;
 use crate::pty::{Modes, PATIENCE, Start, Terminal};
@@ -9,7 +9,7 @@ use swapadm::ui::screens::SCREENS;
 use unicode_width::UnicodeWidthStr as _;
 use vt100::{MouseProtocolEncoding, MouseProtocolMode};
 
-/// As the interface keeps them.
+/// The modes while the interface runs.
 const TAKEN: Modes = Modes {
     alternate: true,
     hidden_cursor: true,
@@ -19,8 +19,7 @@ const TAKEN: Modes = Modes {
     plain: true,
 };
 
-/// The terminal when the program is through: as it was, and with nothing on it but what was there
-/// before and these lines.
+/// After the program the terminal has its old modes, and shows only the text from before and these lines.
 #[track_caller]
 fn assert_restored(terminal: &mut Terminal, settings: &nix::sys::termios::Termios, lines: &[&str]) {
     terminal.wait_for("left with ");
@@ -45,7 +44,7 @@ fn it_opens_shows_its_screens_and_restores_the_terminal() {
     assert!(terminal.ended().success());
 }
 
-/// Each in a class of its own, and one that holds nothing.
+/// Sizes of all classes, and one that is too small.
 const SIZES: [(u16, u16); 5] = [(120, 40), (60, 16), (40, 10), (20, 3), (80, 24)];
 
 #[test]
@@ -54,8 +53,8 @@ fn the_frame_follows_the_size_of_the_terminal() {
     terminal.wait_for(&open_screen(0));
     for (width, height) in SIZES {
         terminal.resize((width, height));
-        // The screen of the test is emptied here: only what is drawn anew counts. What is outside
-        // of it would come back at its edges.
+        // The screen of the test is cleared here: only new output counts. Text outside of it would come
+        // back at its edges.
         terminal.wait(&format!("a whole frame of {width}x{height}"), |terminal| {
             is_whole(&terminal.text(), width, height)
         });
@@ -64,7 +63,7 @@ fn the_frame_follows_the_size_of_the_terminal() {
     assert!(terminal.ended().success());
 }
 
-/// A window that was made too small for anything, and one whose size gets lost.
+/// A window that is too small for anything, and one that loses its size.
 #[test]
 fn a_terminal_of_one_cell_or_none_stops_nothing() {
     let mut terminal = Start::swapadm(&[]).open();
@@ -89,11 +88,11 @@ fn the_environment_gives_the_size_of_an_unsized_terminal() {
     of(start(), 80, 24);
     of(start().env("COLUMNS", "100").env("LINES", "30"), 100, 30);
     of(start().env("COLUMNS", "0").env("LINES", "many"), 80, 24);
-    // One that knows better is not overruled: it can be given another size at any time.
+    // A terminal that knows its size ignores the environment: it can be resized at any time.
     of(Start::swapadm(&[]).env("COLUMNS", "40").env("LINES", "10"), 100, 30);
 }
 
-/// Does the frame fill a terminal of this size?
+/// Whether the frame fills a terminal of this size.
 fn is_whole(text: &str, width: u16, height: u16) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     if width < 30 || height < 6 {
@@ -110,7 +109,7 @@ fn is_whole(text: &str, width: u16, height: u16) -> bool {
         && lines.iter().filter(framed).all(ends)
 }
 
-/// Signals that end a program unless it does something about it.
+/// Signals that end a program by default.
 const LAST: [(Signal, i32); 4] =
     [(Signal::SIGTERM, 15), (Signal::SIGINT, 2), (Signal::SIGHUP, 1), (Signal::SIGQUIT, 3)];
 
@@ -129,7 +128,7 @@ fn a_signal_ends_it_in_order() {
     }
 }
 
-/// However early it comes: before the terminal is taken, while it is, and before anything is drawn.
+/// At any early time: before the terminal is set up, meanwhile, and before the first frame.
 #[test]
 fn a_signal_ends_it_in_order_from_the_first_moment_on() {
     for (signal, number) in LAST {
@@ -144,8 +143,7 @@ fn a_signal_ends_it_in_order_from_the_first_moment_on() {
     }
 }
 
-/// An interactive shell, as people have it, but one that keeps its hands off the modes that are
-/// looked at here.
+/// An interactive shell that does not touch the modes checked here.
 fn shell() -> Terminal {
     let arguments = ["--norc", "--noprofile", "--noediting", "-i"];
     let program = env!("CARGO_BIN_EXE_swapadm");
@@ -158,7 +156,7 @@ fn shell() -> Terminal {
     terminal
 }
 
-/// The shell has the terminal, as it was.
+/// The shell has the terminal, in its old state.
 #[track_caller]
 fn assert_usable(terminal: &mut Terminal, settings: &nix::sys::termios::Termios) {
     terminal.wait("the shell's prompt", |terminal| {
@@ -170,7 +168,7 @@ fn assert_usable(terminal: &mut Terminal, settings: &nix::sys::termios::Termios)
     assert!(terminal.line_settings() == *settings);
 }
 
-/// Was the terminal taken again after so many bytes, and a frame drawn?
+/// Whether the interface took the terminal again after this many bytes, and drew a frame.
 fn is_redrawn(terminal: &Terminal, before: usize) -> bool {
     let new = String::from_utf8_lossy(&terminal.raw[before..]);
     let taken = new.rfind("\x1b[?1049h");
@@ -194,7 +192,7 @@ fn it_can_be_stopped_and_goes_on() {
     assert_usable(&mut terminal, &settings);
     terminal.keys("clear\n");
     terminal.press("fg\n", &open_screen(1));
-    // In a way that it cannot know of: the terminal stays as it is, until it goes on.
+    // By SIGSTOP: the terminal stays as it is until the program continues.
     let program = terminal.foreground();
     kill(program, Signal::SIGSTOP).unwrap();
     terminal.wait("the shell goes on", |terminal| terminal.foreground() != program);
@@ -220,7 +218,7 @@ fn a_signal_received_while_stopped_is_not_lost() {
     assert_eq!(terminal.modes(), Modes::REST);
 }
 
-/// Let go on in the background it stops again, and can be ended from there.
+/// A program continued in the background stops again, and can be ended there.
 #[test]
 fn in_the_background_it_touches_no_terminal_and_can_be_ended() {
     let mut terminal = shell();
@@ -230,14 +228,14 @@ fn in_the_background_it_touches_no_terminal_and_can_be_ended() {
     terminal.keys("\x1a");
     assert_usable(&mut terminal, &settings);
     terminal.press("bg; echo $((40 + 2))\n", "\n42\n");
-    // In a way that it cannot know of, too.
+    // By SIGSTOP, too.
     kill(program, Signal::SIGSTOP).unwrap();
     kill(program, Signal::SIGCONT).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(terminal.modes(), Modes::REST);
     terminal.keys("kill %1\n");
     terminal.wait("the program has ended", |terminal| !terminal.session().contains(&program));
-    // The prompt may stand before the answer: it comes once the shell knows of the end.
+    // The prompt may precede the message, which comes once the shell has noticed the end.
     terminal.press("echo $((50 + 5))\n", "55\n");
     assert_eq!(terminal.modes(), Modes::REST);
     assert!(terminal.line_settings() == settings);
@@ -256,7 +254,7 @@ fn it_redraws_after_stop_and_continue() {
     assert!(terminal.ended().success());
 }
 
-/// As a key that the terminal sends in pieces, over a slow line.
+/// A key that arrives in pieces, over a slow line.
 #[test]
 fn half_a_key_stops_nothing() {
     let mut terminal = Start::swapadm(&[]).open();
@@ -264,30 +262,31 @@ fn half_a_key_stops_nothing() {
     terminal.keys("\x1b[");
     terminal.resize((100, 30));
     terminal.wait("a whole frame", |terminal| is_whole(&terminal.text(), 100, 30));
-    // The other half: the key for the help.
+    // The other half: the key for help.
     terminal.press("11~", "Screens and panes");
     terminal.keys("\x1b[");
     kill(terminal.leader(), Signal::SIGTERM).unwrap();
     assert_eq!(terminal.ended().signal(), Some(15));
 }
 
-/// It is gone for good, whatever else happens: nobody would see the program, or could end it.
+/// A hangup ends the program in any case: nobody could see or end it.
 #[test]
 fn a_lost_terminal_ends_it() {
     for deaf in [false, true] {
         let hangup = if deaf { "trap '' HUP; exec \"$@\"" } else { "exec \"$@\"" };
-        let start = Start::swapadm(&["--interval", "0.1"]).with_wrapper(&["sh", "-c", hangup, "sh"]);
+        let start =
+            Start::swapadm(&["--interval", "0.1"]).with_wrapper(&["sh", "-c", hangup, "sh"]);
         let mut terminal = start.open();
         terminal.wait_for(&open_screen(0));
         terminal.hang_up();
         let status = terminal.ended();
-        // Whichever is seen first, the signal or the terminal itself.
+        // The signal or the closed terminal may be noticed first.
         let by_signal = !deaf && status.signal() == Some(1);
         assert!(by_signal || status.code() == Some(6), "deaf: {deaf}, {status}");
     }
 }
 
-/// As nohup leaves it.
+/// As under nohup.
 #[test]
 fn an_ignored_signal_ends_no_command_that_repeats() {
     let start = Start::swapadm(&["paging", "--interval", "0.1"]);
@@ -303,7 +302,7 @@ fn an_ignored_signal_ends_no_command_that_repeats() {
     assert!(terminal.ended().success());
 }
 
-/// More than the buffers on the way hold.
+/// More than the buffers on the way can take.
 #[test]
 fn many_keys_at_once_are_all_read() {
     let mut terminal = Start::swapadm(&[]).open();
@@ -315,14 +314,14 @@ fn many_keys_at_once_are_all_read() {
     assert!(terminal.ended().success());
 }
 
-/// As at the far end of a connection that hangs: it is still there, and takes no more.
+/// A hung connection: the terminal exists, but accepts no output.
 #[test]
 fn signals_work_while_the_terminal_blocks_output() {
     let mut terminal = Start::swapadm(&[]).in_shell().size(200, 60).open();
     let settings = terminal.line_settings();
     terminal.wait_for(&open_screen(0));
     let program = terminal.foreground();
-    // Whole frames that nobody reads, more than fits between both ends.
+    // Complete frames that nobody reads, more than fits between both ends.
     for _ in 0..40 {
         terminal.keys("\x0c");
         std::thread::sleep(Duration::from_millis(20));

@@ -1,8 +1,8 @@
-//! Has the kernel room for another area? It takes so many at one time, and answers with "not
-//! permitted" beyond that. And does the device of an area outlast its swapoff?
+//! Checks the maximum number of areas, beyond which swapon fails with EPERM; and whether the device
+//! of an area survives its swapoff.
 //!
-//! Kernel: `MAX_SWAPFILES` of `include/linux/swap.h` is 32, less the numbers that the kernel keeps
-//! for itself: some always, and some as it was built.
+//! Kernel: `MAX_SWAPFILES` of `include/linux/swap.h` is 32, less the numbers reserved for other
+//! purposes: some always, some depending on the configuration.
 
 use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
@@ -10,8 +10,8 @@ use crate::actions::shell_quoted;
 use crate::derive::selection::policy;
 use crate::model::{Name, Reading, Snapshot};
 
-/// How many areas a kernel takes that keeps all numbers for itself that it may, and one that keeps
-/// as few as it can.
+/// Maximum number of areas: `sure` with all reserved numbers configured, `ever` with as few as
+/// possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct AreaLimits {
     sure: usize,
@@ -30,7 +30,7 @@ impl AreaLimits {
     }
 }
 
-/// What is to be said of a plan that puts more areas on.
+/// Checks a plan that enables more areas.
 pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let active = snapshot.swaps.reading.known()?.len();
     let reached = highest(plan, active);
@@ -38,35 +38,35 @@ pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     if reached <= active || reached <= most.sure {
         return None;
     }
-    let so_many = format!("{active} areas are active, and with this {reached} would be");
-    let next = "switch one off first (swapadm off), or make one larger instead";
+    let so_many = format!("{active} areas are active; this would make {reached}");
+    let next = "disable one first (swapadm off), or enlarge one instead";
     if reached <= most.ever {
         let AreaLimits { sure, ever } = most;
         let text = format!(
-            "{so_many}: as it was built, this kernel takes {sure} to {ever}, and may refuse it; if it does, {next}"
+            "{so_many}. This kernel takes at most {sure} to {ever}, depending on its configuration, and may refuse. If it does, {next}"
         );
         return Some(Check::new("areas", CheckVerdict::Warn, text));
     }
-    let text = format!("{so_many}, and this kernel takes at most {}: {next}", most.ever);
-    // Where each area stands for itself, those that there is room for go on.
+    let text = format!("{so_many}, but this kernel takes at most {}: {next}", most.ever);
+    // With independent steps, the areas that fit are still enabled.
     let verdict = if plan.apart { CheckVerdict::Warn } else { CheckVerdict::Refuse };
     Some(Check::new("areas", verdict, text))
 }
 
-/// Refuses to take an area off and put it on again where its loop device vanishes in between; warns
-/// where the area only goes off.
+/// Refuses to disable and enable an area whose loop device disappears in between; warns where the
+/// area is only disabled.
 pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec<Check> {
     let check = |(path, file): &(Name, Reading<Name>)| {
         let name = path.safe();
         let file = file.known().map_or_else(|| "its file".to_owned(), Name::safe);
         let why = format!(
-            "{name} is a loop device with autoclear (losetup -d was called while it was in use): once it is off, the kernel detaches it from {file}"
+            "{name} is a loop device with autoclear (losetup -d was called while it was in use): when it is disabled, the kernel detaches it from {file}"
         );
-        let anew = "attach the file anew (losetup --find --show FILE), and run swapadm on with the device that losetup names";
+        let anew = "attach the file again (losetup --find --show FILE), and run swapadm on with the device that losetup prints";
         if plan.comes_back().any(|comes| comes == path) {
             let off = shell_quoted(path);
             let text =
-                format!("{why}, and it cannot be switched on again. Run swapadm off {off}, {anew}");
+                format!("{why}, and it cannot be enabled again. Run swapadm off {off}, {anew}");
             return Check::new("autoclear", CheckVerdict::Refuse, text);
         }
         let text = format!(
@@ -77,7 +77,7 @@ pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec
     vanishing.iter().map(check).collect()
 }
 
-/// How many areas are on at one time, at most, when the plan goes through, and so many are before.
+/// The largest number of simultaneously active areas during the plan.
 fn highest(plan: &Plan, active: usize) -> usize {
     let mut on = active;
     let mut most = active;
@@ -111,8 +111,13 @@ mod tests {
         Step::Off { area: activation(path) }
     }
 
-    /// What is said where so many areas are active.
-    fn verdict_for(active: usize, release: &str, steps: Vec<Step>, apart: bool) -> Option<CheckVerdict> {
+    /// The verdict with this many active areas.
+    fn verdict_for(
+        active: usize,
+        release: &str,
+        steps: Vec<Step>,
+        apart: bool,
+    ) -> Option<CheckVerdict> {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let areas = (0..active).map(|number| area(&format!("/a{number}"), -2, 4096, 0)).collect();
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));

@@ -1,20 +1,20 @@
-//! Will the kernel take what is to be switched on, and should it get it?
+//! Checks of areas to enable: whether the kernel accepts them, and whether that is wise.
 
 use super::verdict::refuse;
 use super::{Check, CheckVerdict};
 use crate::actions::shell_quoted;
 use crate::columns::units::size;
 use crate::derive::speed::REMOTE;
-use crate::model::candidate::{Candidate, SwapHeader, Signature, PathKind};
+use crate::model::candidate::{Candidate, PathKind, Signature, SwapHeader};
 use crate::model::{Bytes, Name, Reading};
 
-/// What others may not do with a file, and with a device, that holds other people's memory.
+/// Permission bits that a file or device with swapped-out memory must not have.
 const FILE_MODE: u32 = 0o077;
 const DEVICE_MODE: u32 = 0o007;
-/// File systems that keep their files in memory, or have none.
+/// File systems that keep their files in memory.
 const NO_STORE: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "proc", "sysfs", "overlay"];
 
-/// All that is to be said of it, on a kernel with pages of this size.
+/// All checks, on a kernel with this page size.
 pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Check> {
     let name = candidate.path.safe();
     let thing = match &candidate.thing {
@@ -24,10 +24,13 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
     let mut all = Vec::new();
     match thing {
         PathKind::Folder => {
-            return vec![refuse("path", format!("{name} is a folder; name a file or a device"))];
+            return vec![refuse("path", format!("{name} is a directory: name a file or a device"))];
         }
         PathKind::Other => {
-            return vec![refuse("path", format!("{name} is neither a file nor a block device"))];
+            return vec![refuse(
+                "path",
+                format!("{name} must be a regular file or a block device"),
+            )];
         }
         PathKind::Device { .. } => all.extend(used(&name, candidate)),
         PathKind::File => all.extend(file(&name, candidate)),
@@ -37,20 +40,19 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
     all
 }
 
-/// What else uses the device, or keeps it from being written.
+/// Checks other users of the device, and whether it is writable.
 pub(super) fn used(name: &str, candidate: &Candidate) -> Vec<Check> {
     let mut all: Vec<Check> = mounted(name, candidate).into_iter().collect();
     if !candidate.holders.is_empty() {
         let text = format!(
-            "{name} is a part of {}: take that apart first, or name that",
+            "{name} is part of {}: stop that device first, or name it instead",
             join_names(&candidate.holders)
         );
         all.push(refuse("held", text));
     }
     if candidate.read_only {
         let device = shell_quoted(&candidate.path);
-        let text =
-            format!("{name} can only be read: blockdev --setrw {device}, if it is not locked");
+        let text = format!("{name} is read-only: run blockdev --setrw {device}");
         all.push(refuse("readonly", text));
     }
     all
@@ -63,7 +65,7 @@ pub(super) fn join_names(names: &[Name]) -> String {
 fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
     let point = candidate.mounted.as_ref()?;
     let text = format!(
-        "{name} is mounted on {}, and would be overwritten: name another device, or give that up first (umount {})",
+        "{name} is mounted on {} and would be overwritten: name another device, or unmount it (umount {})",
         point.safe(),
         shell_quoted(point)
     );
@@ -71,16 +73,16 @@ fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
 }
 
 pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
-    let mut all: Vec<Check> = candidate.behind.iter().map(|device| loop_device_check(name, device)).collect();
+    let mut all: Vec<Check> =
+        candidate.behind.iter().map(|device| loop_device_check(name, device)).collect();
     if let Some(kind) = candidate.filesystem.known() {
         if NO_STORE.contains(&kind.as_str()) {
-            let text =
-                format!("{name} lies on {kind}, which cannot hold swap: use a file on a disk");
+            let text = format!("{name} is on {kind}, which cannot hold swap: use a file on a disk");
             all.push(refuse("filesystem", text));
         } else if REMOTE.contains(&kind.as_str()) {
-            // The network's own need of memory may wait for the swap that it carries.
+            // Network I/O needs memory, which may wait for this very swap.
             let text =
-                format!("{name} lies on {kind}: when memory is short the network may be too");
+                format!("{name} is on {kind}: network storage may fail when memory is short");
             all.push(Check::new("filesystem", CheckVerdict::Warn, text));
         }
     }
@@ -89,7 +91,7 @@ pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
         && allocated < size_of
     {
         let text = format!(
-            "{name} has holes: {} of {} have no place on the disk; write it whole, with dd or fallocate",
+            "{name} has holes: {} of {} are not allocated. Fill it with dd or fallocate",
             size(size_of.saturating_sub(*allocated)),
             size(*size_of)
         );
@@ -104,18 +106,17 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
         Reading::Known(Signature::Image(mark)) => refuse(
             "header",
             format!(
-                "{name} holds the image of a machine that sleeps ({mark}), which swapping would destroy; if it is stale, swapadm format {} --force image",
+                "{name} holds a hibernation image ({mark}), which swapping would destroy. If it is stale: swapadm format {} --force image",
                 shell_quoted(&candidate.path)
             ),
         ),
-        Reading::Known(Signature::Old) => refuse(
-            "header",
-            format!("{name} has a swap header of a form no kernel takes any more: format it"),
-        ),
+        Reading::Known(Signature::Old) => {
+            refuse("header", format!("{name} has a swap header of an obsolete format: format it"))
+        }
         Reading::Known(Signature::None) if is_empty(candidate) => {
             let path = shell_quoted(&candidate.path);
             let text = format!(
-                "{name} is empty, and there is nothing to swap to: rm {path}, then swapadm file create {path} SIZE"
+                "{name} is empty. To create a swap file there: rm {path}, then swapadm file create {path} SIZE"
             );
             refuse("header", text)
         }
@@ -132,7 +133,7 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
     }
 }
 
-/// Is it a file that holds nothing, as touch(1) makes them?
+/// Is it an empty file, as touch(1) creates?
 fn is_empty(candidate: &Candidate) -> bool {
     let is_file = matches!(candidate.thing, Reading::Known(PathKind::File));
     is_file && matches!(candidate.size, Reading::Known(Bytes(0)))
@@ -142,13 +143,13 @@ fn swap(name: &str, header: &SwapHeader, candidate: &Candidate, page_size: &Read
     if let Some(page) = page_size.known().filter(|page| **page != header.page_size) {
         let (made, here) = (size(Bytes(header.page_size)), size(Bytes(*page)));
         let text = format!(
-            "{name} was formatted for pages of {made}, and this kernel has {here}: format it again"
+            "{name} was formatted for pages of {made}, but this kernel uses {here}: format it again"
         );
         return refuse("header", text);
     }
     if header.version != 1 {
         let text = format!(
-            "{name} has a swap header of version {}, and the kernel takes 1 only: format it again",
+            "{name} has a swap header of version {}, but the kernel accepts only 1: format it again",
             header.version
         );
         return refuse("header", text);
@@ -157,7 +158,7 @@ fn swap(name: &str, header: &SwapHeader, candidate: &Candidate, page_size: &Read
     match candidate.size.known() {
         Some(is) if *is < said => {
             let text = format!(
-                "{name} is {}, but its header speaks of {}: it shrank; format it again",
+                "{name} is {}, but its header says {}: it has shrunk. Format it again",
                 size(*is),
                 size(said)
             );
@@ -172,7 +173,7 @@ fn swap(name: &str, header: &SwapHeader, candidate: &Candidate, page_size: &Read
         }
         _ if header.turned => {
             let text = format!(
-                "{name} has a swap header for {} in the byte order of another kind of machine, which the kernel takes as well",
+                "{name} has a swap header for {} in foreign byte order, which the kernel accepts",
                 size(said)
             );
             Check::new("header", CheckVerdict::Note, text)
@@ -185,17 +186,17 @@ fn swap(name: &str, header: &SwapHeader, candidate: &Candidate, page_size: &Read
     }
 }
 
-/// What is written to the device goes into the same bytes.
+/// Refuses a file whose bytes belong to a loop device.
 fn loop_device_check(name: &str, device: &Name) -> Check {
     let text = format!(
-        "{name} is behind {}: use that, or detach it first (losetup -d {})",
+        "{name} is attached to {}: use that device, or detach it first (losetup -d {})",
         device.safe(),
         shell_quoted(device)
     );
     refuse("held", text)
 }
 
-/// May others read or write what is swapped out?
+/// Can other users read or write swapped-out memory?
 pub(super) fn privacy(name: &str, candidate: &Candidate, thing: PathKind) -> Vec<Check> {
     let (mask, fix) = match thing {
         PathKind::File => (FILE_MODE, "0600"),
@@ -204,13 +205,13 @@ pub(super) fn privacy(name: &str, candidate: &Candidate, thing: PathKind) -> Vec
     let path = shell_quoted(&candidate.path);
     let mode = candidate.mode.known().filter(|mode| **mode & mask != 0);
     let open = mode.map(|mode| {
-        let text = format!("{name} is open to others (mode {mode:04o}), who could read what is swapped out: chmod {fix} {path}");
+        let text = format!("{name} is accessible to other users (mode {mode:04o}), who could read swapped-out memory: chmod {fix} {path}");
         Check::new("permissions", CheckVerdict::Warn, text)
     });
     let owner = candidate.owner.known().filter(|owner| **owner != 0);
     let foreign = owner.map(|owner| {
         let text = format!(
-            "{name} belongs to user {owner}, who could read what is swapped out: chown root {path}"
+            "{name} belongs to user {owner}, who could read swapped-out memory: chown root {path}"
         );
         Check::new("owner", CheckVerdict::Warn, text)
     });
@@ -257,7 +258,7 @@ mod tests {
         candidate
     }
 
-    /// The checks that say more than that all is well.
+    /// The checks that are not simply ok.
     fn verdicts(candidate: &Candidate) -> Vec<(&'static str, CheckVerdict)> {
         let all = checks(candidate, &Reading::Known(4096));
         let all = all.into_iter().filter(|check| check.verdict != CheckVerdict::Ok);
@@ -352,7 +353,10 @@ mod tests {
     #[test]
     fn risky_candidate_is_warned_about() {
         let open = Candidate { mode: Reading::Known(0o644), owner: Reading::Known(1000), ..good() };
-        assert_eq!(verdicts(&open), [("permissions", CheckVerdict::Warn), ("owner", CheckVerdict::Warn)]);
+        assert_eq!(
+            verdicts(&open),
+            [("permissions", CheckVerdict::Warn), ("owner", CheckVerdict::Warn)]
+        );
         let small = with_header(|header| header.last_page = 100);
         assert_eq!(verdicts(&small), [("header", CheckVerdict::Note)]);
         let turned = with_header(|header| header.turned = true);

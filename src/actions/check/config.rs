@@ -1,4 +1,4 @@
-//! Does what is changed now go with what sets the machine up at its next start?
+//! Checks whether a change agrees with the boot configuration.
 
 use super::{Check, CheckVerdict};
 use crate::actions::persist::leaves_alone;
@@ -10,8 +10,8 @@ use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::format::{Format, Uuid};
 use crate::model::{Name, Snapshot};
 
-/// Files that go, and that the configuration of the machine wants at its next start, unless the
-/// plan takes that out as well.
+/// Warns of removed files that the boot configuration still names, unless the plan removes that
+/// too.
 pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     let goes = |(place, step): (usize, &Step)| {
         let Step::File { path, from: Some(form), to: None } = step else { return None };
@@ -32,7 +32,7 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
             return None;
         }
         let text = format!(
-            "{} line {} wants {} at the next start: take that line out",
+            "{} line {} enables {} at the next boot: remove that line",
             entry.file.safe(),
             entry.line,
             path.safe()
@@ -42,8 +42,12 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     entries(snapshot).iter().filter_map(warning).collect()
 }
 
-/// Areas that go on with a default priority, while fstab gives them one at every start.
-pub(super) fn differs_at_boot(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<Check> {
+/// Notes areas that are enabled with a default priority although fstab gives them one at boot.
+pub(super) fn differs_at_boot(
+    plan: &Plan,
+    snapshot: &Snapshot,
+    candidates: &[Candidate],
+) -> Vec<Check> {
     let now = plan.steps.iter().filter_map(|step| {
         let Step::On { area } = step else { return None };
         (area.priority == Priority::Default).then_some(&area.path)
@@ -56,7 +60,7 @@ pub(super) fn differs_at_boot(plan: &Plan, snapshot: &Snapshot, candidates: &[Ca
         let entry = entries(snapshot).iter().filter(is).find(|entry| entry_remains(plan, entry))?;
         let number = entry.area.known()?.priority.known().filter(|number| **number >= 0)?;
         let text = format!(
-            "{} is switched on with a default priority, while {} line {} gives it {number} at every start: swapadm on {} --priority {number} makes it the same",
+            "{} gets a default priority now, but {} line {} gives it {number} at boot. To match: swapadm on {} --priority {number}",
             path.safe(),
             entry.file.safe(),
             entry.line,
@@ -67,7 +71,7 @@ pub(super) fn differs_at_boot(plan: &Plan, snapshot: &Snapshot, candidates: &[Ca
     now.filter_map(warning).collect()
 }
 
-/// Does this line of fstab still give a priority at the start when the plan is carried out?
+/// Does this line of fstab still give a priority after the plan?
 fn entry_remains(plan: &Plan, entry: &ConfigEntry) -> bool {
     let saved = plan.steps.iter().find_map(|step| {
         let Step::Save { path, to: Some(to), .. } = step else { return None };
@@ -84,8 +88,11 @@ fn entries(snapshot: &Snapshot) -> &[ConfigEntry] {
     snapshot.config.reading.known().map_or(&[][..], Vec::as_slice)
 }
 
-/// The label and the UUID of what is to be switched on.
-fn label_and_uuid<'c>(path: &Name, candidates: &'c [Candidate]) -> (Option<&'c Name>, Option<Uuid>) {
+/// The label and the UUID of an area to enable.
+fn label_and_uuid<'c>(
+    path: &Name,
+    candidates: &'c [Candidate],
+) -> (Option<&'c Name>, Option<Uuid>) {
     let own = candidates.iter().find(|candidate| candidate.path == *path);
     match own.and_then(|candidate| candidate.signature.known()) {
         Some(Signature::Swap(header)) => (header.label.as_ref(), header.uuid),
@@ -93,7 +100,7 @@ fn label_and_uuid<'c>(path: &Name, candidates: &'c [Candidate]) -> (Option<&'c N
     }
 }
 
-/// Is this written for that area?
+/// Does this name refer to that area?
 fn names(what: &Name, path: &Name, (label, uuid): (Option<&Name>, Option<Uuid>)) -> bool {
     let what = what.as_bytes();
     let is = |tag: &[u8], value: Option<Vec<u8>>| {
@@ -115,7 +122,7 @@ mod tests {
 
     const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-00000000c0de";
 
-    /// A machine whose fstab has a line for this on its second line.
+    /// A machine whose fstab has this entry on its second line.
     fn machine(what: &str, options: &str) -> Snapshot {
         let number = options.split(',').find_map(|it| it.strip_prefix("pri=")?.parse().ok());
         let area = ConfiguredArea {
@@ -162,7 +169,8 @@ mod tests {
             Step::On { area: Activation { path, priority, discard } }
         };
         let default = || on(Priority::Default);
-        let of = |options, steps: &[Step]| differs_at_boot(&plan(steps), &machine("/f", options), &[]);
+        let of =
+            |options, steps: &[Step]| differs_at_boot(&plan(steps), &machine("/f", options), &[]);
         let text = &of("pri=7", &[default()])[0].text;
         assert!(text.contains("/etc/fstab line 2 gives it 7"), "{text}");
         assert_eq!(of("pri=7", &[on(Priority::Set(7))]), []);

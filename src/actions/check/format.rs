@@ -1,4 +1,4 @@
-//! May this be formatted, or pages be written back to it?
+//! Checks of devices and files to format, and of backing devices for zram.
 
 use super::candidate::{self, file, join_names, privacy};
 use super::verdict::refuse;
@@ -6,28 +6,31 @@ use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
 use crate::actions::{Step, shell_quoted};
 use crate::columns::units::size;
-use crate::model::candidate::{DetectedContent, SwapHeader, CHECKED_PLACES, Signature, FormatTarget, PathKind};
-use crate::model::format::{Format, SWAP_MAGIC, Patch};
+use crate::model::candidate::{
+    CHECKED_PLACES, DetectedContent, FormatTarget, PathKind, Signature, SwapHeader,
+};
+use crate::model::format::{Format, Patch, SWAP_MAGIC};
 use crate::model::{Bytes, Name, Reading};
 
-/// What is to be said where pages of zram are to be written back to it, which overwrites it too.
+/// Checks of a backing device for zram writeback, which is overwritten too.
 pub(super) fn backing(target: &FormatTarget) -> Vec<Check> {
     let name = target.candidate.path.safe();
-    if let Reading::Known(PathKind::File | PathKind::Folder | PathKind::Other) = target.candidate.thing {
-        let text = format!(
-            "{name} is no block device, and the kernel writes pages of zram back to no other thing: name a device"
-        );
+    if let Reading::Known(PathKind::File | PathKind::Folder | PathKind::Other) =
+        target.candidate.thing
+    {
+        let text =
+            format!("{name} is not a block device, and zram writeback needs one: name a device");
         return vec![refuse("path", text)];
     }
     all(target, lost_header)
 }
 
-/// All that is to be said of it.
+/// All checks of a format target.
 pub(super) fn checks(target: &FormatTarget) -> Vec<Check> {
     all(target, replaced)
 }
 
-/// The same, with what is to be said of a swap header.
+/// All checks, with `of_header` for an existing swap header.
 fn all(target: &FormatTarget, of_header: fn(&str, &SwapHeader) -> Check) -> Vec<Check> {
     let candidate = &target.candidate;
     let name = candidate.path.safe();
@@ -40,13 +43,16 @@ fn all(target: &FormatTarget, of_header: fn(&str, &SwapHeader) -> Check) -> Vec<
         PathKind::Folder => {
             let file = Name::new([candidate.path.as_bytes(), b"/swapfile"].concat());
             let text = format!(
-                "{name} is a folder; name a device, or make a file: swapadm file create {} SIZE",
+                "{name} is a directory: name a device, or create a file (swapadm file create {} SIZE)",
                 shell_quoted(&file)
             );
             return vec![refuse("path", text)];
         }
         PathKind::Other => {
-            return vec![refuse("path", format!("{name} is neither a file nor a block device"))];
+            return vec![refuse(
+                "path",
+                format!("{name} must be a regular file or a block device"),
+            )];
         }
         PathKind::Device { .. } => all.extend(used(&name, target)),
         PathKind::File => all.extend(file(&name, candidate)),
@@ -59,15 +65,15 @@ fn all(target: &FormatTarget, of_header: fn(&str, &SwapHeader) -> Check) -> Vec<
 
 fn active(name: &str, target: &FormatTarget) -> Option<Check> {
     let own = shell_quoted(target.active.as_ref()?);
-    Some(refuse("active", format!("{name} is in use as swap: swapadm off {own} first")))
+    Some(refuse("active", format!("{name} is active swap: run swapadm off {own} first")))
 }
 
-/// What else uses the device.
+/// Checks other users of the device.
 fn used(name: &str, target: &FormatTarget) -> Vec<Check> {
     let mut all = candidate::used(name, &target.candidate);
     if !target.partitions.is_empty() {
         let text = format!(
-            "{name} is a disk with partitions ({}): name the one that is meant",
+            "{name} is a disk with partitions ({}): name a partition",
             join_names(&target.partitions)
         );
         all.push(refuse("partitions", text));
@@ -75,7 +81,7 @@ fn used(name: &str, target: &FormatTarget) -> Vec<Check> {
     all
 }
 
-/// What it holds.
+/// Checks the contents of the target.
 fn holders(
     name: &str,
     thing: PathKind,
@@ -87,7 +93,7 @@ fn holders(
         (Reading::Missing { missing }, _, _)
         | (_, Reading::Missing { missing }, _)
         | (_, _, Reading::Missing { missing }) => {
-            let text = format!("{name}: what it holds cannot be read: {}", missing.why());
+            let text = format!("{name}: its contents cannot be read: {}", missing.why());
             return vec![refuse("content", text)];
         }
     };
@@ -96,12 +102,12 @@ fn holders(
         Reading::Known(Signature::Swap(header)) => all.push(of_header(name, header)),
         Reading::Known(Signature::Image(mark)) => {
             let text = format!(
-                "{name} holds the image of a machine that sleeps ({mark}), which could not be woken any more: if it is stale, take the risk with --force image"
+                "{name} holds a hibernation image ({mark}), which would be lost. If it is stale, accept with --force image"
             );
             all.push(refuse("image", text));
         }
         Reading::Known(Signature::Old) => {
-            let text = format!("{name} has a swap header of a form no kernel takes any more");
+            let text = format!("{name} has a swap header of an obsolete format");
             all.push(Check::new("content", CheckVerdict::Note, text));
         }
         Reading::Known(Signature::None) if found.is_empty() => {
@@ -115,7 +121,7 @@ fn holders(
 fn signature(name: &str, found: &DetectedContent) -> Check {
     let label = found.label.as_ref().map(|label| format!(" labelled \"{}\"", label.safe()));
     let text = format!(
-        "{name} holds {}{}, which would be overwritten: name another device, or give it up with --force signature",
+        "{name} holds {}{}, which would be overwritten: name another device, or accept with --force signature",
         found.what,
         label.unwrap_or_default()
     );
@@ -124,46 +130,46 @@ fn signature(name: &str, found: &DetectedContent) -> Check {
 
 fn replaced(name: &str, header: &SwapHeader) -> Check {
     let text = format!(
-        "{name} has a swap header{} already, which is replaced: what names it so finds it no more, unless --label and --uuid keep that",
+        "{name} already has a swap header{}, which is replaced: configuration that uses its label or UUID no longer finds it, unless --label and --uuid keep them",
         describe_header(header)
     );
     Check::new("header", CheckVerdict::Note, text)
 }
 
-/// What is to be said where a header is taken back, of which this is known to have been on since, or
-/// not. A file system without its contents looks as whole as one with them.
+/// Checks restoring old content under a header; `was_on` says whether the area was enabled since,
+/// if known. A file system without its contents looks as intact as one with them.
 pub(super) fn old_content_check(step: &Step, was_on: Option<bool>) -> Option<Check> {
     let Step::Header { path, was, back: true, .. } = step else { return None };
     let (first, marks) = was.split_first()?;
     let is_swap = first.bytes.ends_with(SWAP_MAGIC);
-    // A stale mark for larger pages, behind the header that comes back, is worth nothing.
+    // A stale signature for larger pages, behind the restored header, is worthless.
     let is_nothing = |mark: &Patch| mark.is_clear() || mark.bytes == SWAP_MAGIC;
     if (first.is_clear() || is_swap) && marks.iter().all(is_nothing) {
         return None;
     }
     let name = path.safe();
     let why = match was_on {
-        Some(true) => "it was switched on as swap since, which may have overwritten the rest",
+        Some(true) => "it was used as swap since, which may have overwritten the rest",
         None => {
-            "the machine was started again since, and nobody knows whether it was swap then, which would have overwritten the rest"
+            "the machine was rebooted since, so it may have been used as swap, which overwrites the rest"
         }
         Some(false) => {
             let text = format!(
-                "{name}: only its beginning is put back: the rest is as it was unless something else than swapadm has used it as swap"
+                "{name}: only its beginning is restored; the rest is unchanged unless another program used it as swap"
             );
             return Some(Check::new("signature", CheckVerdict::Warn, text));
         }
     };
     let text = format!(
-        "{name}: only its beginning could be put back, and {why}: leave it, or take the risk with --force signature"
+        "{name}: only its beginning can be restored, and {why}: leave it, or accept with --force signature"
     );
     Some(refuse("signature", text))
 }
 
-/// An area that is off now may be wanted again, and would not be found any more.
+/// Refuses to overwrite a disabled area, whose header may still be needed.
 fn lost_header(name: &str, header: &SwapHeader) -> Check {
     let text = format!(
-        "{name} is formatted as swap{}, though it is off, and would be overwritten: name another device, or give it up with --force signature",
+        "{name} is formatted as swap{} and disabled; it would be overwritten: name another device, or accept with --force signature",
         describe_header(header)
     );
     refuse("signature", text)
@@ -175,19 +181,20 @@ fn describe_header(header: &SwapHeader) -> String {
     format!("{}{}", label.unwrap_or_default(), uuid.unwrap_or_default())
 }
 
-/// A device full of something may have been wiped only in part; a file is somebody's file.
+/// Content of unknown kind: a device may be only partly wiped, a file belongs to somebody.
 fn unknown_content(name: &str, thing: PathKind, is_clear: bool) -> Check {
     if is_clear {
         return Check::new(
             "content",
             CheckVerdict::Ok,
-            format!("{name} holds nothing that is known: {CHECKED_PLACES} are zeros"),
+            format!("{name} holds no known data: {CHECKED_PLACES} are zeros"),
         );
     }
-    let text = format!("{name} holds something of no known kind");
+    let text = format!("{name} holds data of unknown kind");
     match thing {
         PathKind::File => {
-            let why = "which swap would overwrite: name another file, or give it up with --force signature";
+            let why =
+                "which would be overwritten: name another file, or accept with --force signature";
             refuse("signature", format!("{text}, {why}"))
         }
         PathKind::Device { .. } | PathKind::Folder | PathKind::Other => {
@@ -196,7 +203,7 @@ fn unknown_content(name: &str, thing: PathKind, is_clear: bool) -> Check {
     }
 }
 
-/// Checks the swap headers that a plan writes, on a kernel with pages of this size.
+/// Checks the swap headers that a plan writes, on a kernel with this page size.
 pub(super) fn headers(plan: &Plan, page_size: &Reading<u64>) -> Vec<Check> {
     let steps = plan.steps.iter().enumerate();
     let of_step = |(place, step): (usize, &Step)| {
@@ -212,7 +219,7 @@ pub(super) fn headers(plan: &Plan, page_size: &Reading<u64>) -> Vec<Check> {
     steps.filter_map(of_step).flatten().collect()
 }
 
-/// The header that a step writes, and on what.
+/// The header that a step writes, with its path and size.
 fn written(step: &Step) -> Option<(&Name, Bytes, &Format)> {
     if let Step::Header { path, size, format, back: false, .. } = step {
         return Some((path, *size, format));
@@ -223,20 +230,20 @@ fn written(step: &Step) -> Option<(&Name, Bytes, &Format)> {
 
 fn foreign_pages(name: &str, format: &Format, here: u64, goes_on: bool) -> Check {
     let (there, here) = (size(Bytes(format.page_size)), size(Bytes(here)));
-    let text = format!("{name} gets a header for pages of {there}, and this kernel has {here}");
+    let text = format!("{name} gets a header for pages of {there}, but this kernel uses {here}");
     if goes_on {
         return refuse(
             "page-size",
-            format!("{text}, which does not take it: leave out --page-size, or --on"),
+            format!("{text} and would refuse it: omit --page-size or --on"),
         );
     }
-    let text = format!("{text}: it can be switched on only where pages have that size");
+    let text = format!("{text}: it can be enabled only on a kernel with that page size");
     Check::new("page-size", CheckVerdict::Warn, text)
 }
 
 fn too_many(name: &str, format: &Format, beyond: Bytes) -> Check {
     let text = format!(
-        "{name}: a swap header can count {}, and the {} beyond stay unused: split it, to use those as well",
+        "{name}: a swap area can have at most {}; the other {} cannot be used: create several areas to use it all",
         size(format.size()),
         size(beyond)
     );
@@ -322,7 +329,10 @@ mod tests {
             marks: vec![(1080, 2)],
         };
         let cases = [
-            ("path", target_with(|it| it.candidate.thing = Missing::absent("x does not exist").into())),
+            (
+                "path",
+                target_with(|it| it.candidate.thing = Missing::absent("x does not exist").into()),
+            ),
             ("path", target_with(|it| it.candidate.thing = Reading::Known(PathKind::Folder))),
             ("path", target_with(|it| it.candidate.thing = Reading::Known(PathKind::Other))),
             ("mounted", target_with(|it| it.candidate.mounted = Some("/home".into()))),
@@ -334,22 +344,29 @@ mod tests {
             ("content", target_with(|it| it.found = Missing::Denied("/dev/sdx1".into()).into())),
             (
                 "image",
-                target_with(|it| it.candidate.signature = Reading::Known(Signature::Image("S1".into()))),
+                target_with(|it| {
+                    it.candidate.signature = Reading::Known(Signature::Image("S1".into()));
+                }),
             ),
             ("signature", file_target_with(full)),
             ("holes", file_target_with(|it| it.candidate.allocated = Reading::Known(Bytes(5)))),
-            ("filesystem", file_target_with(|it| it.candidate.filesystem = Reading::Known("tmpfs".into()))),
+            (
+                "filesystem",
+                file_target_with(|it| it.candidate.filesystem = Reading::Known("tmpfs".into())),
+            ),
         ];
         for (id, target) in &cases {
             assert_eq!(verdicts(target), [(*id, CheckVerdict::Refuse)], "{target:?}");
         }
         for (id, target) in &cases {
-            if target.candidate.thing.known().is_none_or(|it| matches!(it, PathKind::Device { .. })) {
+            if target.candidate.thing.known().is_none_or(|it| matches!(it, PathKind::Device { .. }))
+            {
                 let said = shown(backing(target));
                 assert_eq!(said, [(*id, CheckVerdict::Refuse)], "{target:?}");
             }
         }
-        let text = &checks(&target_with(|it| it.found = Reading::Known(vec![found.clone()])))[0].text;
+        let text =
+            &checks(&target_with(|it| it.found = Reading::Known(vec![found.clone()])))[0].text;
         assert!(
             text.starts_with("/dev/sdx1 holds an ext4 file system labelled \"data\""),
             "{text}"
@@ -361,8 +378,8 @@ mod tests {
         let folder = target_with(|it| it.candidate.thing = Reading::Known(PathKind::Folder));
         let cases = [
             ("swapadm file create '/x y/swapfile' SIZE", folder),
-            ("swapadm off '/x y' first", target_with(|it| it.active = Some("/x y".into()))),
-            ("blockdev --setrw '/x y',", target_with(|it| it.candidate.read_only = true)),
+            ("run swapadm off '/x y' first", target_with(|it| it.active = Some("/x y".into()))),
+            ("run blockdev --setrw '/x y'", target_with(|it| it.candidate.read_only = true)),
         ];
         for (line, mut target) in cases {
             target.candidate.path = "/x y".into();
@@ -378,11 +395,13 @@ mod tests {
         let page = |bytes: Vec<u8>| Patch { at: 0, bytes };
         let said = |was: Vec<Patch>, was_on| {
             let step = Step::format("/dev/sdx1".into(), Bytes(MIB), format.clone(), was);
-            assert_eq!(old_content_check(&step, was_on), None, "it is written, not put back");
-            old_content_check(&step.inverse().unwrap(), was_on).map(|check| (check.id, check.verdict))
+            assert_eq!(old_content_check(&step, was_on), None, "it is written, not restored");
+            old_content_check(&step.inverse().unwrap(), was_on)
+                .map(|check| (check.id, check.verdict))
         };
         let known = [Some(true), None, Some(false)];
-        let (refuse, warn) = (("signature", CheckVerdict::Refuse), ("signature", CheckVerdict::Warn));
+        let (refuse, warn) =
+            (("signature", CheckVerdict::Refuse), ("signature", CheckVerdict::Warn));
         let expected = [Some(refuse), Some(refuse), Some(warn)];
         assert_eq!(known.map(|on| said(vec![page(vec![7; 4096])], on)), expected);
         let mark = Patch { at: 65_600, bytes: vec![7; 8] };
@@ -403,7 +422,8 @@ mod tests {
             uuid: None,
             turned: false,
         };
-        let spare = target_with(|it| it.candidate.signature = Reading::Known(Signature::Swap(header)));
+        let spare =
+            target_with(|it| it.candidate.signature = Reading::Known(Signature::Swap(header)));
         assert_eq!(verdicts(&spare), [("header", CheckVerdict::Note)]);
         assert_eq!(shown(backing(&spare)), [("signature", CheckVerdict::Refuse)]);
         assert!(backing(&spare)[0].text.contains("swap labelled \"spare\""));

@@ -1,55 +1,55 @@
-//! Can a swap file lie there?
+//! Checks of the folder for a new swap file.
 
 use super::verdict::refuse;
 use super::{Check, CheckVerdict};
 use crate::columns::units::size;
-use crate::model::candidate::{ParentFolder, NewFileTarget};
+use crate::model::candidate::{NewFileTarget, ParentFolder};
 use crate::model::{Bytes, Name, Reading};
 
-/// The file systems on which swap files are made.
+/// File systems that support swap files.
 const FIT: [&str; 5] = ["ext4", "xfs", "btrfs", "ext3", "ext2"];
-/// Why not on others.
+/// Why other file systems are unsuitable.
 const UNFIT: [(&[&str], &str); 6] = [
-    (&["tmpfs", "ramfs", "devtmpfs", "hugetlbfs"], "keeps its files in memory itself"),
-    (&["overlay", "aufs"], "is that of a container, and hands files on to another"),
+    (&["tmpfs", "ramfs", "devtmpfs", "hugetlbfs"], "keeps its files in memory"),
+    (&["overlay", "aufs"], "is a layered file system, as in containers"),
     (
         &["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "virtiofs", "afs"],
-        "reaches its files over a network or a host, which may need memory to do so",
+        "accesses files over a network or through a host, which may itself need memory",
     ),
-    (&["zfs"], "gives files no lasting place: make a volume (zvol), and format that"),
-    (&["vfat", "exfat", "ntfs", "ntfs3"], "cannot keep others from reading a file"),
-    (&["squashfs", "iso9660", "erofs", "udf"], "can only be read"),
+    (&["zfs"], "moves file blocks (format a zvol instead)"),
+    (&["vfat", "exfat", "ntfs", "ntfs3"], "has no file permissions to protect swapped-out memory"),
+    (&["squashfs", "iso9660", "erofs", "udf"], "is read-only"),
 ];
-/// What stays free: one part of so many of the file system, but never more than that.
+/// Divisor of the file system size that stays free, up to a maximum.
 const MARGIN: u64 = 20;
 const MOST_MARGIN: Bytes = Bytes(1 << 30);
-/// Who may write into a folder beside its owner, and the mark that lets them remove only their own.
+/// Write permission for others, and the sticky bit that restricts removal to owners.
 const OTHERS: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 
-/// All that is to be said of it.
+/// All checks of a folder.
 pub(super) fn checks(place: &NewFileTarget) -> Vec<Check> {
     let name = place.path.safe();
     if let Some(what) = &place.taken_by {
         let text = format!(
-            "{name} is {what} already: choose another name, or change what is there with swapadm file resize or swapadm format"
+            "{name} exists already ({what}): choose another name. To change a swap file: swapadm file resize; to format a device: swapadm format"
         );
         return vec![refuse("path", text)];
     }
     let mut all = vec![filesystem(&name, place)];
     if place.read_only {
         let text = format!(
-            "the file system of {name} is mounted read-only: remount it, or choose another"
+            "the file system of {name} is mounted read-only: remount it, or choose another file system"
         );
         all.push(refuse("readonly", text));
     }
     if let Some(why) = &place.spread {
-        let text = format!("btrfs cannot hold swap at {name}: {why}; choose another file system");
+        let text = format!("btrfs cannot hold swap at {name}: {why}. Choose another file system");
         all.push(refuse("filesystem", text));
     }
     if place.kept > Bytes(0) {
         let text = format!(
-            "{name}: a snapshot or a copy shares {} of the old file, which do not become free with it",
+            "{name}: {} of the old file are shared with a snapshot or copy, and stay used",
             size(place.kept)
         );
         all.push(Check::new("shared", CheckVerdict::Note, text));
@@ -64,24 +64,21 @@ fn filesystem(name: &str, place: &NewFileTarget) -> Check {
         Reading::Known(kind) => kind.as_str(),
         Reading::Missing { missing } => {
             let why = missing.why();
-            return refuse(
-                "filesystem",
-                format!("on which file system {name} lies is not known: {why}"),
-            );
+            return refuse("filesystem", format!("{name}: unknown file system: {why}"));
         }
     };
     if FIT.contains(&kind) {
-        return Check::new("filesystem", CheckVerdict::Ok, format!("{name} lies on {kind}"));
+        return Check::new("filesystem", CheckVerdict::Ok, format!("{name} is on {kind}"));
     }
     let why = UNFIT.iter().find(|(kinds, _)| kinds.contains(&kind)).map(|(_, why)| *why);
     let why = match why {
-        None if kind.starts_with("fuse") => {
-            "is served by a process, which may be swapped out itself"
-        }
-        why => why.unwrap_or("is none on which swapadm makes swap files"),
+        None if kind.starts_with("fuse") => "is served by a process that may itself be swapped out",
+        why => why.unwrap_or("is not supported"),
     };
-    let text =
-        format!("{name} lies on {kind}, which {why}: choose a place on {}", FIT[..3].join(", "));
+    let text = format!(
+        "{name}: swap files cannot be created on {kind}, which {why}: choose a directory on {}",
+        FIT[..3].join(", ")
+    );
     refuse("filesystem", text)
 }
 
@@ -89,7 +86,7 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
     let (free, whole) = match (&place.free, &place.whole) {
         (Reading::Known(free), Reading::Known(whole)) => (*free, *whole),
         (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
-            let text = format!("how much is free at {name} is not known: {}", missing.why());
+            let text = format!("{name}: unknown free space: {}", missing.why());
             return refuse("space", text);
         }
     };
@@ -97,7 +94,7 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
     let (needs, has) = (size(place.size), size(room));
     if place.size > room {
         let text = format!(
-            "{name} needs {needs}, and {has} are free there: choose at most that, or another place"
+            "{name} needs {needs}, but only {has} are free: choose a smaller size or another file system"
         );
         return refuse("full", text);
     }
@@ -105,7 +102,7 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
     let left = room.saturating_sub(place.size);
     if left < margin {
         let text = format!(
-            "{name} would leave {} free of {}, less than the {} that should stay: choose at most {}, or take the risk with --force space",
+            "{name} would leave {} free of {}, less than the {} that should stay free: choose at most {}, or accept with --force space",
             size(left),
             size(whole),
             size(margin),
@@ -113,19 +110,19 @@ fn space(name: &str, place: &NewFileTarget) -> Check {
         );
         return refuse("space", text);
     }
-    Check::new("space", CheckVerdict::Ok, format!("{name} needs {needs} of the {has} that are free"))
+    Check::new("space", CheckVerdict::Ok, format!("{name} needs {needs} of {has} free"))
 }
 
-/// Its room stays taken, and it stays swap, under names that nobody has told us to change.
+/// Refuses to remove a file with other hard links: its space would stay used.
 pub(super) fn linked_file((path, names): &(Name, u64)) -> Check {
     let name = path.safe();
     let text = format!(
-        "{name} has {names} names (hard links): without this one it would stay as it is under the others, and free nothing; remove those first (find / -samefile {name} lists them)"
+        "{name} has {names} hard links, so removing this one frees nothing: remove the others first (to list them: find / -samefile {name})"
     );
     refuse("links", text)
 }
 
-/// Who could put another file in its place?
+/// Checks who could replace the file.
 fn folder_checks(name: &str, place: &NewFileTarget) -> Vec<Check> {
     let folders = match &place.folders {
         Reading::Known(folders) => folders,
@@ -133,7 +130,8 @@ fn folder_checks(name: &str, place: &NewFileTarget) -> Vec<Check> {
     };
     let foreign = |folder: &ParentFolder| {
         let shown = folder.path.safe();
-        let risk = "could put another file in its place: choose a folder of root's, or take the risk with --force folder";
+        let risk =
+            "could replace the file: use a directory owned by root, or accept with --force folder";
         if folder.owner != 0 {
             let who = folder.owner;
             return Some(format!("{shown}, above {name}, belongs to user {who}, who {risk}"));
@@ -179,7 +177,8 @@ mod tests {
     #[test]
     fn folder_is_suitable_or_refused_with_a_reason() {
         assert_eq!(verdicts(&good()), []);
-        let on = |kind: &str| NewFileTarget { filesystem: Reading::Known(kind.to_owned()), ..good() };
+        let on =
+            |kind: &str| NewFileTarget { filesystem: Reading::Known(kind.to_owned()), ..good() };
         for kind in FIT {
             assert_eq!(verdicts(&on(kind)), []);
         }
@@ -192,10 +191,13 @@ mod tests {
         };
         assert_eq!(verdicts(&folder(0o1777, 0)), [], "others remove only what is theirs");
         let cases = [
-            ("path", NewFileTarget { taken_by: Some("a folder".to_owned()), ..good() }),
+            ("path", NewFileTarget { taken_by: Some("a directory".to_owned()), ..good() }),
             ("readonly", NewFileTarget { read_only: true, ..good() }),
             ("filesystem", NewFileTarget { spread: Some("two devices".to_owned()), ..good() }),
-            ("filesystem", NewFileTarget { filesystem: Missing::absent("no mount").into(), ..good() }),
+            (
+                "filesystem",
+                NewFileTarget { filesystem: Missing::absent("no mount").into(), ..good() },
+            ),
             ("full", NewFileTarget { size: Bytes(4 * GIB), ..good() }),
             ("space", NewFileTarget { size: Bytes(3 * GIB - 1), ..good() }),
             ("space", NewFileTarget { free: Missing::absent("no").into(), ..good() }),
@@ -213,6 +215,9 @@ mod tests {
         let place = NewFileTarget { size: Bytes(4 * GIB), frees: Bytes(2 * GIB), ..good() };
         assert_eq!(verdicts(&place), []);
         let kept = NewFileTarget { frees: Bytes(0), kept: Bytes(2 * GIB), ..place };
-        assert_eq!(verdicts(&kept), [("shared", CheckVerdict::Note), ("full", CheckVerdict::Refuse)]);
+        assert_eq!(
+            verdicts(&kept),
+            [("shared", CheckVerdict::Note), ("full", CheckVerdict::Refuse)]
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong when settings of the kernel change.
+//! Checks of changed kernel settings.
 
 use super::{Check, CheckVerdict};
 use crate::actions::plan::Plan;
@@ -7,23 +7,24 @@ use crate::columns::units;
 use crate::columns::units::size;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
-/// A larger part of the available memory must not be set aside.
+/// Maximum share of the available memory that may be reserved.
 const MOST_RESERVED: f64 = 0.5;
 
-/// Nor one so-manieth of all memory.
+/// Divisor of total memory that may be reserved at most.
 const MOST_OF_MEMORY: u64 = 3;
 
-/// Milliseconds for which pages may be protected without a word, and at most.
+/// Protection time for pages, in milliseconds, that needs no warning; and the maximum.
 const LONG: u64 = 1000;
 const TOO_LONG: u64 = 60_000;
 
-/// All that is to be said of the settings of a plan; some files nobody can write, with the reason.
+/// All checks of the settings of a plan; `unwritable` has the files that cannot be written.
 pub(super) fn checks(
     plan: &Plan,
     snapshot: &Snapshot,
     unwritable: &[(Name, String)],
 ) -> Vec<Check> {
-    let refuse = |(_, why): &(Name, String)| Check::new("writable", CheckVerdict::Refuse, why.as_str());
+    let refuse =
+        |(_, why): &(Name, String)| Check::new("writable", CheckVerdict::Refuse, why.as_str());
     let known = wanted_values(plan).filter_map(|(what, to)| match what {
         "min_free_kbytes" => reserve_check(to, snapshot),
         "overcommit_memory" => overcommit_check(to, snapshot),
@@ -35,7 +36,7 @@ pub(super) fn checks(
     unwritable.iter().map(refuse).chain(known).collect()
 }
 
-/// Memory that is set aside is missing elsewhere, at once.
+/// Checks memory that would be reserved: it is missing elsewhere at once.
 fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let wanted = Bytes::from_kib(to.parse().ok()?);
     let now = snapshot.knobs.reading.known()?.iter().find(|knob| knob.id == "min_free_kbytes")?;
@@ -45,7 +46,7 @@ fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
         && wanted >= Bytes(memory.0 / MOST_OF_MEMORY)
     {
         let text = format!(
-            "min_free_kbytes: {} of {} would be kept free: from a third on the kernel reclaims without end, and kills processes for want of the rest; set less, or accept with --force reserve",
+            "min_free_kbytes: {} of {} would be kept free: at a third of memory or more, the kernel reclaims endlessly and kills processes. Set a lower value, or accept with --force reserve",
             size(wanted),
             size(memory)
         );
@@ -56,14 +57,14 @@ fn reserve_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "min_free_kbytes: {} more would be set aside, and {} are available: the kernel would kill processes to get them; at most half of that is sound; set less, or accept with --force reserve",
+        "min_free_kbytes: {} more would be reserved, but only {} are available: the kernel would kill processes. Reserve at most half of that, or accept with --force reserve",
         size(more),
         size(available)
     );
     Some(Check::new("reserve", CheckVerdict::Refuse, text))
 }
 
-/// Strict accounting refuses memory as soon as more is promised than it allows.
+/// Checks strict overcommit: allocations fail as soon as more is committed than allowed.
 fn overcommit_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let (Reading::Known(limit), Reading::Known(promised)) =
         (snapshot.memory("CommitLimit"), snapshot.memory("Committed_AS"))
@@ -74,18 +75,18 @@ fn overcommit_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "overcommit_memory: {} are promised already and {} would be allowed: no process would get memory any more; raise overcommit_ratio or add swap first, or take the risk with --force promises",
+        "overcommit_memory: {} are committed already and only {} would be allowed: all allocations would fail. Raise overcommit_ratio or add swap first, or accept with --force promises",
         size(promised),
         size(limit)
     );
     Some(Check::new("promises", CheckVerdict::Refuse, text))
 }
 
-/// A working set that is protected for long is not reclaimed: the kernel kills instead.
+/// Checks a long working set protection: instead of reclaiming, the kernel kills.
 fn protection_check(to: &str) -> Option<Check> {
     let ms: u64 = to.parse().ok()?;
     let text = format!(
-        "lru_gen_min_ttl_ms: what was used in the last {} is not swapped any more, and when memory runs short a process is killed instead; 1000 is common",
+        "lru_gen_min_ttl_ms: memory used in the last {} is never swapped out; when memory runs short, a process is killed instead. A common value is 1000",
         units::seconds(ms as f64 / 1000.0)
     );
     match ms {
@@ -96,7 +97,7 @@ fn protection_check(to: &str) -> Option<Check> {
 }
 
 fn large_pages(to: &str) -> Option<Check> {
-    let text = "on kernels since 6.12, once zswap was on, large pages are no longer swapped in as such until the machine is started again, even when it is off";
+    let text = "on kernels since 6.12, enabling zswap once turns off swap-in of large folios until the next boot, even if zswap is disabled again";
     (to == "Y").then(|| Check::new("zswap", CheckVerdict::Note, text))
 }
 
@@ -104,7 +105,7 @@ fn generations(snapshot: &Snapshot) -> Option<Check> {
     let knob = snapshot.knobs.reading.known()?.iter().find(|knob| knob.id == "lru_gen")?;
     let mask = knob.value.known()?;
     let on = u64::from_str_radix(mask.strip_prefix("0x")?, 16).ok()? & 1 == 1;
-    let text = "lru_gen is on: swappiness then weighs the generations of pages, and small changes show less";
+    let text = "lru_gen is on: small changes of swappiness then have less effect";
     on.then(|| Check::new("lru_gen", CheckVerdict::Note, text))
 }
 
@@ -123,10 +124,18 @@ mod tests {
     }
 
     fn verdicts(what: &str, to: &str) -> Vec<(&'static str, CheckVerdict)> {
-        verdicts_with_memory(what, to, &[("MemAvailable", 1000), ("CommitLimit", 500), ("Committed_AS", 600)])
+        verdicts_with_memory(
+            what,
+            to,
+            &[("MemAvailable", 1000), ("CommitLimit", 500), ("Committed_AS", 600)],
+        )
     }
 
-    fn verdicts_with_memory(what: &str, to: &str, memory: &[(&str, u64)]) -> Vec<(&'static str, CheckVerdict)> {
+    fn verdicts_with_memory(
+        what: &str,
+        to: &str,
+        memory: &[(&str, u64)],
+    ) -> Vec<(&'static str, CheckVerdict)> {
         let mut snapshot = with_memory(memory);
         let knob = |(id, value): (&str, &str)| KnobReading {
             id: id.to_owned(),

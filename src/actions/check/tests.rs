@@ -10,15 +10,15 @@ use crate::probes::cgroup;
 use crate::root::testing::TestTree;
 use CheckVerdict::{Note, Ok, Refuse, Warn};
 
-/// All sizes here are in pages.
+/// The page size. All sizes here are in pages.
 const PAGE: u64 = 4096;
 
 fn area(path: &str, priority: i32, size: u64, used: u64) -> SwapArea {
     testing::area(path, priority, size * PAGE, used * PAGE)
 }
 
-/// A machine with these areas and these fields of `/proc/meminfo`, and a group of version 2 with
-/// these files.
+/// A machine with these areas, these fields of `/proc/meminfo`, and a version 2 cgroup with these
+/// files.
 fn machine(areas: Vec<SwapArea>, memory: &[(&str, u64)], group: &[(&str, &str)]) -> Snapshot {
     let kib: Vec<(&str, u64)> = memory.iter().map(|(name, pages)| (*name, pages * 4)).collect();
     let mut snapshot = with_memory(&kib);
@@ -48,8 +48,13 @@ fn plan(steps: &[Step]) -> Plan {
     Plan { steps: steps.to_vec(), ..Plan::without_steps(String::new()) }
 }
 
-/// What the checks of this name say.
-fn verdicts(id: &str, steps: &[Step], snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<CheckVerdict> {
+/// The verdicts of the checks with this name.
+fn verdicts(
+    id: &str,
+    steps: &[Step],
+    snapshot: &Snapshot,
+    beside: CheckInputs<'_>,
+) -> Vec<CheckVerdict> {
     let all = checks(&plan(steps), snapshot, beside);
     all.into_iter().filter(|check| check.id == id).map(|check| check.verdict).collect()
 }
@@ -80,8 +85,8 @@ fn only_cap_sys_admin_is_sufficient() {
     assert_eq!(verdicts("rights", &[], &of(Reading::Known(u64::MAX)), nested), [Refuse]);
 }
 
-/// The kernel swaps nothing out anywhere as long as more is on the area than is free on the others:
-/// that much must fit into memory.
+/// The kernel swaps nothing out while the area holds more than is free on the others: that much
+/// must fit into memory.
 #[test]
 fn area_contents_must_fit_into_memory_and_other_areas() {
     // Pages on the area, free on the other one, and available.
@@ -118,7 +123,7 @@ fn several_areas_are_checked_one_after_the_other() {
     assert_eq!(of(both(), 100, 250), [Ok, Ok]);
     assert_eq!(of(both(), 100, 200), [Ok, Warn]);
     assert_eq!(of(both(), 100, 199), [Ok, Refuse]);
-    // What comes back empty takes what the next one holds.
+    // An area that returns empty takes the contents of the next one.
     assert_eq!(of([renew("/a"), renew("/b")], 100, 100), [Ok, Ok]);
 }
 
@@ -136,7 +141,7 @@ fn with_overcommit_mode(mut snapshot: Snapshot, mode: &str) -> Snapshot {
     snapshot
 }
 
-/// It is the size of the area that counts, not what is on it; and the limit still includes it.
+/// The size of the area counts, not its usage; and the limit still includes it.
 #[test]
 fn strict_overcommit_keeps_areas_that_commitments_need() {
     let of = |mode: &str, promised, steps: &[Step]| {
@@ -151,7 +156,7 @@ fn strict_overcommit_keeps_areas_that_commitments_need() {
         assert_eq!(one("2", 401), [Refuse]);
         assert_eq!((one("0", 400), one("1", 400)), (vec![], vec![]));
     }
-    // What stays off counts no more for the next one; what comes back does.
+    // A disabled area no longer counts for the next one; a renewed one does.
     assert_eq!(of("2", 299, &[off("/a"), off("/b")]), []);
     assert_eq!(of("2", 300, &[off("/a"), off("/b")]), [Refuse]);
     assert_eq!(of("2", 399, &[renew("/a"), renew("/b")]), []);
@@ -159,14 +164,20 @@ fn strict_overcommit_keeps_areas_that_commitments_need() {
     assert_eq!(of("2", 9999, &[]), []);
 }
 
-/// Pages, as a file of a group says them.
+/// Pages as a cgroup file shows them.
 fn pages(count: u64) -> String {
     format!("{}\n", count * PAGE)
 }
 
-/// What is said of a group that holds so much memory, files among it, and so much swap, when 100
-/// pages are moved and so many are free on the other area.
-fn verdicts_for_cgroup(max: &str, memory: u64, files: u64, swap: Option<u64>, free: u64) -> Vec<CheckVerdict> {
+/// Verdicts for a cgroup with this memory, files among it, and swap, when 100 pages are moved and
+/// `free` pages are free on the other area.
+fn verdicts_for_cgroup(
+    max: &str,
+    memory: u64,
+    files: u64,
+    swap: Option<u64>,
+    free: u64,
+) -> Vec<CheckVerdict> {
     let areas = vec![area("/a", 1, 1000, 100), area("/b", 1, 1000, 1000 - free)];
     let (memory, swap) = (pages(memory), swap.map(pages));
     let stat = format!("inactive_file {}\nactive_file 0\n", files * PAGE);
@@ -183,14 +194,18 @@ fn cgroup_at_its_limit_warns_or_refuses() {
     assert_eq!(verdicts_for_cgroup(max, 150, 0, Some(50), 0), [], "just at its limit");
     assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 0), [Refuse]);
     assert_eq!(verdicts_for_cgroup(max, 150, 0, Some(51), 0), [Refuse]);
-    // No more comes back than is on the area, and files make room.
+    // At most the usage of the area returns, and files make room.
     assert_eq!(verdicts_for_cgroup(max, 100, 0, Some(9999), 0), []);
     assert_eq!(verdicts_for_cgroup(max, 101, 0, Some(9999), 0), [Refuse]);
     assert_eq!(verdicts_for_cgroup(max, 101, 1, Some(9999), 0), []);
     // The rest goes to the other areas, if the kernel swaps out at all.
     assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 99), [Refuse]);
     assert_eq!(verdicts_for_cgroup(max, 151, 0, Some(50), 100), [Note]);
-    assert_eq!(verdicts_for_cgroup(max, 201, 0, Some(100), 100), [Refuse], "more than is free there");
+    assert_eq!(
+        verdicts_for_cgroup(max, 201, 0, Some(100), 100),
+        [Refuse],
+        "more than is free there"
+    );
     assert_eq!(verdicts_for_cgroup(max, 201, 0, Some(100), 101), [Note]);
 }
 
@@ -199,10 +214,14 @@ fn cgroup_without_limit_or_figures_is_ignored() {
     assert_eq!(verdicts_for_cgroup("max\n", 9999, 0, Some(100), 0), []);
     assert_eq!(verdicts_for_cgroup("nonsense\n", 9999, 0, Some(100), 0), []);
     assert_eq!(verdicts_for_cgroup(&pages(200), 9999, 0, None, 0), []);
-    assert_eq!(verdicts_for_cgroup(&pages(200), 9999, 0, Some(100), 0), [Refuse], "with them it is");
+    assert_eq!(
+        verdicts_for_cgroup(&pages(200), 9999, 0, Some(100), 0),
+        [Refuse],
+        "with them it is"
+    );
 }
 
-/// A machine on which all tasks waited for memory for so many percent of the last 10 s.
+/// A machine with this PSI "full" of memory.
 fn machine_under_pressure(avg10: Option<f64>, used: u64) -> Snapshot {
     let areas = vec![area("/a", 1, 1000, used)];
     let mut snapshot = machine(areas, &[("MemAvailable", 9999)], &[]);
@@ -216,7 +235,9 @@ fn machine_under_pressure(avg10: Option<f64>, used: u64) -> Snapshot {
 
 #[test]
 fn memory_pressure_is_warned_about() {
-    let of = |avg10, used| verdicts_plain("pressure", &[off("/a")], &machine_under_pressure(avg10, used));
+    let of = |avg10, used| {
+        verdicts_plain("pressure", &[off("/a")], &machine_under_pressure(avg10, used))
+    };
     assert_eq!((of(Some(4.99), 1), of(Some(5.0), 1)), (vec![], vec![Warn]));
     assert_eq!(of(None, 1), []);
     assert_eq!(of(Some(99.0), 0), [], "nothing is moved");
@@ -276,7 +297,11 @@ fn accepted_risk_becomes_a_warning() {
     let snapshot = with_rights(snapshot, Reading::Known(0));
     let of = |taken: &[&str]| {
         let taken: Vec<String> = taken.iter().map(|risk| (*risk).to_owned()).collect();
-        checks(&plan(&[off("/a")]), &snapshot, CheckInputs { taken: &taken, ..CheckInputs::default() })
+        checks(
+            &plan(&[off("/a")]),
+            &snapshot,
+            CheckInputs { taken: &taken, ..CheckInputs::default() },
+        )
     };
     let plain = of(&[]);
     let refused: Vec<&str> = plain.iter().map(|check| check.id).collect();

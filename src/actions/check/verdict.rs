@@ -1,39 +1,39 @@
-//! What a check says.
+//! Checks and their verdicts.
 
 use serde::Serialize;
 
-/// What a check says of a plan.
+/// The verdict of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckVerdict {
-    /// It stands in nothing's way.
+    /// No objection.
     Ok,
-    /// Something to know.
+    /// Information.
     Note,
-    /// Something that may hurt.
+    /// A possible harm.
     Warn,
-    /// It must not be done.
+    /// The plan must not be executed.
     Refuse,
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// Its name, with which `--force` overrules it.
+    /// Name of the check, by which `--force` accepts it.
     pub id: &'static str,
-    /// What it says.
+    /// Verdict of the check.
     pub verdict: CheckVerdict,
-    /// Why, and what to do next where it refuses.
+    /// Explanation, with what to do next if it refuses.
     pub text: String,
 }
 
 impl Check {
-    /// What a look at this has shown.
+    /// Makes a check result.
     pub fn new(id: &'static str, verdict: CheckVerdict, text: impl Into<String>) -> Self {
         Self { id, verdict, text: text.into() }
     }
 
-    /// A risk that is taken by name refuses nothing any more.
+    /// Turns a refusal into a warning if its risk was accepted by name.
     pub(super) fn accept(&mut self, taken: &[String]) {
         if self.verdict == CheckVerdict::Refuse && taken.iter().any(|risk| risk == self.id) {
             self.verdict = CheckVerdict::Warn;
@@ -42,7 +42,7 @@ impl Check {
     }
 }
 
-/// A check that refuses.
+/// Makes a refusal.
 pub(super) fn refuse(id: &'static str, text: String) -> Check {
     Check::new(id, CheckVerdict::Refuse, text)
 }

@@ -1,4 +1,4 @@
-//! May a zram device be reset, and is the way it shall be set up a good one?
+//! Checks of zram devices: whether they can be reset, and whether their new setup is sound.
 
 use super::verdict::refuse;
 use super::{Check, CheckVerdict};
@@ -12,27 +12,24 @@ use crate::model::paging::BracketedChoice;
 use crate::model::zram::{ZramSettings, ZramUsers};
 use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 
-/// A disk larger than so many times the memory is hardly ever wanted.
+/// Multiple of memory above which a disk size is hardly ever wanted.
 const MUCH: u64 = 2;
-/// What the kernel keeps for each page of the disk, whatever is on it: 16 bytes on 7.x, 24 on
-/// older ones that note when each was used.
+/// Bytes that the kernel keeps for each page of the disk, even when empty: 16 on 7.x, 24 on older
+/// kernels that track access times.
 const ENTRY: [u64; 2] = [16, 24];
-/// Names of processes that are told.
+/// Maximum number of processes named.
 const TOLD: usize = 4;
 
-/// Does the kernel offer this algorithm, by what a device says of it?
-///
-/// # Errors
-/// That it does not, and what it offers.
+/// Checks that a device offers this algorithm; the error lists those it offers.
 pub fn check_algorithm(choice: &BracketedChoice, name: &str) -> Result<(), String> {
     if choice.offered.iter().any(|other| other == name) {
         return Ok(());
     }
     let (name, all) = (safe_text(name), choice.offered.join(", "));
-    Err(format!("this kernel does not offer \"{name}\" for zram; it has {all}"))
+    Err(format!("this kernel has no zram algorithm \"{name}\": choose one of {all}"))
 }
 
-/// All that is to be said of the devices that a plan changes.
+/// All checks of the devices that a plan changes.
 pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[ZramUsers]) -> Vec<Check> {
     let mut all = Vec::new();
     for (place, step) in plan.steps.iter().enumerate() {
@@ -41,21 +38,26 @@ pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[ZramUsers]) -> Ve
         let before = plan.steps.get(..place).unwrap_or_default();
         if let Some(held) = held.iter().find(|held| held.number == *number && resets) {
             all.extend(in_use(before, snapshot, held));
-            let formatted = storage::is_formatted(plan, plan.steps.len(), &zram::device_path(*number));
+            let formatted =
+                storage::is_formatted(plan, plan.steps.len(), &zram::device_path(*number));
             all.extend((!formatted).then(|| lost_content(snapshot, held)).flatten());
             all.extend((held.params && to.is_some()).then(|| params(*number)));
         }
         if let Some(to) = to {
             all.extend(large_device_check(*number, from.as_ref(), to, snapshot));
-            all.extend((from.is_some() && !resets).then(|| tight_limit_check(*number, to, snapshot)).flatten());
+            all.extend(
+                (from.is_some() && !resets)
+                    .then(|| tight_limit_check(*number, to, snapshot))
+                    .flatten(),
+            );
         }
     }
     all.extend(table_memory_check(plan, snapshot));
     all
 }
 
-/// The kernel takes the table of a disk out of memory when the disk gets its size, whatever is on it:
-/// where that does not fit, processes die for it.
+/// Checks the page table of a device, which the kernel allocates with the disk size, whatever is
+/// stored: if it does not fit, processes are killed.
 fn table_memory_check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
     let page = *snapshot.page_size.known()?;
@@ -69,7 +71,7 @@ fn table_memory_check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "what the kernel keeps for each page of {} on zram takes {} or more, whatever is on it, and {} of memory are available: ask for a smaller size",
+        "the page table of a zram device of {} takes at least {} even when empty, but only {} of memory are available: choose a smaller size",
         size(disks),
         size(least),
         size(available)
@@ -77,34 +79,34 @@ fn table_memory_check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     Some(refuse("table", text))
 }
 
-/// What a disk of this size takes before anything is on it.
+/// Bytes that a disk of this size takes when empty.
 fn table_size(disk: Bytes, page: u64, entry: u64) -> Bytes {
     Bytes((disk.0 / page.max(1)).saturating_mul(entry))
 }
 
-/// Whoever uses it keeps the kernel from resetting it; and what is on it would be lost.
+/// Checks users of a device: they prevent its reset, and its contents would be lost.
 fn in_use(before: &[Step], snapshot: &Snapshot, held: &ZramUsers) -> Vec<Check> {
     let node = zram::device_path(held.number);
     let name = node.safe();
     if is_swap(&node, snapshot) {
         let taken =
             before.iter().any(|step| matches!(step, Step::Off { area } if area.path == node));
-        let text = format!("{name} is active swap: swapadm off {name} first");
+        let text = format!("{name} is active swap: run swapadm off {name} first");
         return if taken { Vec::new() } else { vec![refuse("in-use", text)] };
     }
     let mut all = Vec::new();
     if let Some(point) = &held.mounted {
         let (shown, point) = (point.safe(), shell_quoted(point));
-        let text = format!("{name} is mounted on {shown}: unmount it first (umount {point})");
+        let text = format!("{name} is mounted on {shown}: run umount {point} first");
         all.push(refuse("in-use", text));
     }
     if !held.holders.is_empty() {
-        let text = format!("{name} is part of {}: take that apart first", held.holders.join(", "));
+        let text = format!("{name} is part of {}: stop that device first", held.holders.join(", "));
         all.push(refuse("in-use", text));
     }
     if all.is_empty() && !held.openers.is_empty() {
         let text = format!(
-            "{name} is open in {}: the kernel resets no device that is open; end what has it open",
+            "{name} is open in {}, and the kernel cannot reset an open device: stop what has it open",
             openers(held)
         );
         all.push(refuse("in-use", text));
@@ -120,7 +122,7 @@ fn openers(held: &ZramUsers) -> String {
     format!("{}{rest}", told.join(", "))
 }
 
-/// What is on an area that is off is worth nothing; anything else may be.
+/// Checks contents that a reset loses: a disabled area is worthless, anything else may not be.
 fn lost_content(snapshot: &Snapshot, held: &ZramUsers) -> Option<Check> {
     let node = zram::device_path(held.number);
     let name = node.safe();
@@ -133,19 +135,19 @@ fn lost_content(snapshot: &Snapshot, held: &ZramUsers) -> Option<Check> {
         Reading::Missing { .. } => "an unknown amount".to_owned(),
     };
     if matches!(held.signature, Reading::Known(Signature::Swap(_))) {
-        let text = format!("{name} is formatted as swap, and not active: its header is lost");
+        let text = format!("{name} is formatted as swap and disabled: its header will be lost");
         return Some(Check::new("contents", CheckVerdict::Note, text));
     }
     let text = format!(
-        "{name} holds {stored} of data that is not swap, which is lost: copy it elsewhere, or take the risk with --force contents"
+        "{name} holds {stored} of data other than swap, which would be lost: copy it elsewhere, or accept with --force contents"
     );
     Some(refuse("contents", text))
 }
 
-/// What nobody can read cannot be set again.
+/// Warns of parameters that cannot be read, so cannot be set again.
 fn params(number: u64) -> Check {
     let text = format!(
-        "zram{number}: parameters of its algorithm (level, dictionary), if it was given any, cannot be read and are not set again"
+        "zram{number}: algorithm parameters (level, dictionary) cannot be read, so they return to their defaults"
     );
     Check::new("parameters", CheckVerdict::Note, text)
 }
@@ -155,8 +157,14 @@ fn is_swap(node: &Name, snapshot: &Snapshot) -> bool {
     areas.iter().any(|area| area.path == *node)
 }
 
-/// Most data compresses by two to four: what does not fit into memory so is never stored.
-fn large_device_check(number: u64, from: Option<&ZramSettings>, to: &ZramSettings, snapshot: &Snapshot) -> Option<Check> {
+/// Warns of a very large disk: most data compresses two to four times, and the rest is never
+/// stored.
+fn large_device_check(
+    number: u64,
+    from: Option<&ZramSettings>,
+    to: &ZramSettings,
+    snapshot: &Snapshot,
+) -> Option<Check> {
     let memory = *snapshot.memory("MemTotal").known()?;
     let page = *snapshot.page_size.known()?;
     let same = from.is_some_and(|from| from.size == to.size);
@@ -165,7 +173,7 @@ fn large_device_check(number: u64, from: Option<&ZramSettings>, to: &ZramSetting
     }
     let [least, most] = ENTRY.map(|entry| size(table_size(to.size, page, entry)));
     let text = format!(
-        "{}: {} are more than {MUCH} times the {} of memory, and hardly ever fit in compressed; the table of pages alone takes {least} to {most}, whatever is on it",
+        "{}: {} is more than {MUCH} times the {} of memory and rarely fits even compressed; the page table alone takes {least} to {most}",
         zram::device_path(number).safe(),
         size(to.size),
         size(memory),
@@ -173,7 +181,7 @@ fn large_device_check(number: u64, from: Option<&ZramSettings>, to: &ZramSetting
     Some(Check::new("size", CheckVerdict::Warn, text))
 }
 
-/// A limit below what it takes now lets every write fail.
+/// Refuses a limit below the present memory use, with which every write fails.
 fn tight_limit_check(number: u64, to: &ZramSettings, snapshot: &Snapshot) -> Option<Check> {
     let devices = snapshot.zram.reading.known()?;
     let device = devices.iter().find(|device| device.name == format!("zram{number}"))?;
@@ -182,7 +190,7 @@ fn tight_limit_check(number: u64, to: &ZramSettings, snapshot: &Snapshot) -> Opt
         return None;
     }
     let text = format!(
-        "zram{number} takes {} now ({} of the limit of {}): all writes to it fail until it takes less; ask for at least {}, or take the risk with --force limit",
+        "zram{number} uses {} now ({} of the limit of {}): writes to it would fail. Choose at least {}, or accept with --force limit",
         size(used),
         units::percent(used.0 as f64 / to.limit.0 as f64),
         size(to.limit),
@@ -224,7 +232,11 @@ mod tests {
         verdicts_on(&bare(), steps, held)
     }
 
-    fn verdicts_on(snapshot: &Snapshot, steps: Vec<Step>, held: ZramUsers) -> Vec<(&'static str, CheckVerdict)> {
+    fn verdicts_on(
+        snapshot: &Snapshot,
+        steps: Vec<Step>,
+        held: ZramUsers,
+    ) -> Vec<(&'static str, CheckVerdict)> {
         let plan = Plan { steps, ..Plan::without_steps(String::new()) };
         let all = checks(&plan, snapshot, &[held]);
         all.into_iter().map(|check| (check.id, check.verdict)).collect()
@@ -239,20 +251,32 @@ mod tests {
         assert_eq!(removal_verdicts(held()), []);
         let refused = [("in-use", CheckVerdict::Refuse)];
         assert_eq!(removal_verdicts(ZramUsers { mounted: Some("/x".into()), ..held() }), refused);
-        assert_eq!(removal_verdicts(ZramUsers { holders: vec!["dm-0".to_owned()], ..held() }), refused);
+        assert_eq!(
+            removal_verdicts(ZramUsers { holders: vec!["dm-0".to_owned()], ..held() }),
+            refused
+        );
         let opener = |pid| Opener { pid, name: "x".to_owned() };
         let openers = (1..7).map(opener).collect();
         assert_eq!(removal_verdicts(ZramUsers { openers, ..held() }), refused);
         let stored = Reading::Known(Bytes(4096));
-        assert_eq!(removal_verdicts(ZramUsers { stored, ..held() }), [("contents", CheckVerdict::Refuse)]);
+        assert_eq!(
+            removal_verdicts(ZramUsers { stored, ..held() }),
+            [("contents", CheckVerdict::Refuse)]
+        );
         let stored = Reading::failed("late");
-        assert_eq!(removal_verdicts(ZramUsers { stored, ..held() }), [("contents", CheckVerdict::Refuse)]);
+        assert_eq!(
+            removal_verdicts(ZramUsers { stored, ..held() }),
+            [("contents", CheckVerdict::Refuse)]
+        );
         let limited = ZramSettings { limit: Bytes(1), ..disk(4096) };
         let limit = Step::zram(1, Some(disk(4096)), Some(limited));
         assert_eq!(verdicts(vec![limit], ZramUsers { mounted: Some("/x".into()), ..held() }), []);
         let params = ZramUsers { params: true, ..held() };
         let noted = [("parameters", CheckVerdict::Note)];
-        assert_eq!(verdicts(vec![Step::zram(1, Some(disk(4096)), Some(disk(8192)))], params), noted);
+        assert_eq!(
+            verdicts(vec![Step::zram(1, Some(disk(4096)), Some(disk(8192)))], params),
+            noted
+        );
     }
 
     #[test]
@@ -266,7 +290,7 @@ mod tests {
             verdicts_on(&snapshot, steps.collect(), held())
         };
         let refused = ("table", CheckVerdict::Refuse);
-        // 16 bytes of each 4096: 1 TiB takes 4 GiB, which is half of what there is.
+        // 16 bytes of each 4096: 1 TiB takes 4 GiB, which is half of memory.
         assert!(!of(&[1 << 40]).contains(&refused));
         assert!(of(&[(1 << 40) + (1 << 20)]).contains(&refused));
         assert!(of(&[1 << 39, 1 << 39, 1 << 20]).contains(&refused), "all of them count");
@@ -277,7 +301,7 @@ mod tests {
         let steps = vec![Step::zram(1, Some(disk(4096)), None)];
         let plan = Plan { steps, ..Plan::without_steps(String::new()) };
         let all = checks(&plan, &bare(), &[ZramUsers { mounted: Some("/x y".into()), ..held() }]);
-        assert!(all[0].text.ends_with("mounted on /x y: unmount it first (umount '/x y')"));
+        assert!(all[0].text.ends_with("mounted on /x y: run umount '/x y' first"));
     }
 
     #[test]
@@ -298,7 +322,8 @@ mod tests {
         let active = vec![testing::area("/dev/zram1", -2, 4096, 0)];
         snapshot.swaps = Sampled::new(None, Reading::Known(active));
         let stored = Reading::Known(Bytes(4096));
-        let of = |steps| verdicts_on(&snapshot, steps, ZramUsers { stored: stored.clone(), ..held() });
+        let of =
+            |steps| verdicts_on(&snapshot, steps, ZramUsers { stored: stored.clone(), ..held() });
         assert_eq!(of(vec![reset()]), [("in-use", CheckVerdict::Refuse)]);
         assert_eq!(of(vec![Step::Off { area: area.clone() }, reset()]), []);
         assert_eq!(of(vec![reset(), Step::Off { area }]), [("in-use", CheckVerdict::Refuse)]);

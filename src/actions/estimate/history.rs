@@ -1,5 +1,5 @@
-//! How fast areas were emptied before, as the journal tells, by the kind of what carries them; and what
-//! emptying took in the end, beside what was said of it before.
+//! How fast areas were drained before, by device kind, from the journal; and the time that draining
+//! finally took.
 
 use crate::actions::Step;
 use crate::actions::journal::{Event, Record};
@@ -11,30 +11,30 @@ use crate::model::{Bytes, Name, Reading, Snapshot, zram};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What was moved in less than this says more of the start than of the pace.
+/// Drains of less than this show the start-up time rather than the rate.
 const LEAST: Bytes = Bytes(8 << 20);
 
-/// The areas as they are, and what earlier plans tell.
+/// The present areas and the drains of earlier plans.
 #[derive(Clone, Copy, Debug)]
 pub struct DrainHistory<'a> {
     pub(super) areas: &'a [SwapArea],
-    /// The devices behind them, in order.
+    /// The devices behind the areas, in the same order.
     blocks: &'a [Reading<BlockDevice>],
     records: &'a [Record],
-    /// How many seconds areas would take by what was tried out.
+    /// Seconds that areas would take by a live measurement.
     tried: &'a [(Name, f64)],
 }
 
-/// Bytes a second.
+/// A drain rate in bytes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum DrainRate {
-    /// Of the area itself, and when that was.
+    /// Of the area itself, with the time of that drain.
     Own(f64, u64),
-    /// Of others of this kind, so many times.
+    /// Of similar devices, with the number of drains.
     OfKind(f64, DeviceKind, u32),
 }
 
-/// Something that was moved off an area.
+/// One drain of an area.
 struct PastDrain<'r> {
     record: &'r Record,
     path: Name,
@@ -43,14 +43,14 @@ struct PastDrain<'r> {
 }
 
 impl<'a> DrainHistory<'a> {
-    /// Of this machine.
+    /// The history for this machine.
     pub fn from_snapshot(snapshot: &'a Snapshot, records: &'a [Record]) -> Self {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
         Self { areas, blocks, records, tried: &[] }
     }
 
-    /// With what was tried out.
+    /// Adds live measurements.
     pub fn with_measured(self, tried: &'a [(Name, f64)]) -> Self {
         Self { tried, ..self }
     }
@@ -65,33 +65,34 @@ impl<'a> DrainHistory<'a> {
         Self { blocks, ..self }
     }
 
-    /// The area that a step takes off.
+    /// The area that a step disables.
     pub(super) fn area(&self, step: &Step) -> Option<&'a SwapArea> {
         let path = &step.disabled_area()?.path;
         self.areas.iter().find(|area| area.path == *path)
     }
 
-    /// Areas that hold something, and whose pages are to be read on trial: of zram those of whose like
-    /// nobody knows how fast they are emptied; of all others, as how busy they are matters more than how
-    /// fast they once were.
+    /// Areas with data whose reads should be measured: zram areas without a known rate, and all
+    /// others, because their present load matters more than an old rate.
     pub fn areas_to_measure(&self, steps: &[Step]) -> Vec<Name> {
         let is_wanted = |step: &&Step| {
             let is_zram = |area: &SwapArea| zram::device_number(&area.path).is_some();
             step.moves(self.areas) > Bytes(0)
-                && self.area(step).is_some_and(|area| !is_zram(area) || self.drain_rate(step).is_none())
+                && self
+                    .area(step)
+                    .is_some_and(|area| !is_zram(area) || self.drain_rate(step).is_none())
         };
         let steps = steps.iter().filter(is_wanted).filter_map(Step::disabled_area);
         steps.map(|area| area.path.clone()).collect()
     }
 
-    /// How many seconds the area of a step would take by what was tried out.
+    /// Seconds for the area of a step by a live measurement.
     pub(super) fn measured_seconds(&self, step: &Step) -> Option<f64> {
         let path = &step.disabled_area()?.path;
         self.tried.iter().find(|(of, _)| of == path).map(|(_, seconds)| *seconds)
     }
 
-    /// How fast the area of a step was when something was last moved off it; or else all others of
-    /// its kind. One that was made anew since then, or had another size, is another one.
+    /// The rate of the last drain of a step's area, or that of all similar devices. An area that
+    /// was recreated or resized since counts as another one.
     pub(super) fn drain_rate(&self, step: &Step) -> Option<DrainRate> {
         let area = self.area(step)?;
         let kind = self.kind(area);
@@ -118,14 +119,14 @@ impl<'a> DrainHistory<'a> {
         DeviceKind::from_device(area, block)
     }
 
-    /// All that happened, last first.
+    /// All events, last first.
     fn events(&self) -> impl Iterator<Item = (&'a Record, &'a Event)> {
         let records = self.records.iter().rev();
         records.flat_map(|record| record.events.iter().rev().map(move |event| (record, event)))
     }
 }
 
-/// Was what carries an area made, set up, removed or formatted then?
+/// Did this event create, set up, remove or format the device or file of an area?
 fn recreates_area(record: &Record, event: &Event, path: &Name) -> bool {
     let Event::Made { step, .. } = event else { return false };
     match record.steps.get(*step) {
@@ -146,42 +147,42 @@ impl<'r> PastDrain<'r> {
         enough.then_some(Self { record, path, moved: *moved as f64, seconds: *seconds })
     }
 
-    /// Was it off this area, as far as its name and its size say, where that is known?
+    /// Was it a drain of this area, by name and, if recorded, size?
     fn was_off(&self, area: &SwapArea) -> bool {
         let mut stood = self.record.areas.iter().filter(|stood| stood.path == area.path);
         self.path == area.path && stood.all(|stood| stood.size == area.size)
     }
 
-    /// What carried the area then.
+    /// The device kind at that time.
     fn kind(&self) -> Option<DeviceKind> {
         let stood = self.record.areas.iter().find(|stood| stood.path == self.path);
         stood.and_then(|stood| stood.kind).or_else(|| DeviceKind::from_name(&self.path))
     }
 }
 
-/// Areas of one kind take about as long.
+/// A kind of device: areas of one kind drain about equally fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceKind {
-    /// How fast the device is.
+    /// Speed class of the device.
     speed: Speed,
-    /// Is there a file system between?
+    /// Is there a file system in between?
     file: bool,
 }
 
 impl DeviceKind {
-    /// That of an area on this device, where that is known.
+    /// The kind of an area on this device, if known.
     pub fn from_device(area: &SwapArea, device: &Reading<BlockDevice>) -> Option<Self> {
         let file = area.kind == AreaKind::File;
         let speed = speed::speed_class(device, None).known().copied();
         speed.map(|speed| Self { speed, file }).or_else(|| Self::from_name(&area.path))
     }
 
-    /// What the name alone says.
+    /// The kind that the name alone shows.
     pub(super) fn from_name(path: &Name) -> Option<Self> {
         zram::device_number(path).map(|_| Self { speed: Speed::Zram, file: false })
     }
 
-    /// How others of it are called.
+    /// Names other devices of this kind.
     pub(super) fn describe_others(self) -> &'static str {
         match (self.speed, self.file) {
             (Speed::Zram, false) => "other zram devices",
@@ -196,34 +197,34 @@ impl DeviceKind {
     }
 }
 
-/// How long it took.
+/// The time that draining took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrainTime {
-    /// All areas of the plan that held something, one after the other.
+    /// Total time for the areas of the plan that held data.
     pub took: Duration,
-    /// What had been expected, where anything was.
+    /// The estimate, if there was one.
     pub expected: Option<Duration>,
 }
 
 impl DrainTime {
-    /// After a plan; nothing where none of its areas held anything.
+    /// The drain time after a plan; `None` if none of its areas held data.
     pub fn from_duration(took: Duration) -> Option<Self> {
         (took > Duration::ZERO).then_some(Self { took, expected: None })
     }
 
-    /// The same, beside what a forecast had said.
+    /// Adds the estimate.
     pub fn with_expected(self, expected: Option<f64>) -> Self {
         let expected = expected.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         Self { expected, ..self }
     }
 
-    /// In a sentence.
+    /// Describes it in a sentence.
     pub fn describe(self) -> String {
         let time = |duration: Duration| units::seconds(duration.as_secs_f64());
         let took = time(self.took);
         match self.expected {
-            Some(expected) => format!("Emptying took {took}, and {} was expected.", time(expected)),
-            None => format!("Emptying took {took}; nothing had told how long it would."),
+            Some(expected) => format!("Draining took {took} (estimated {}).", time(expected)),
+            None => format!("Draining took {took}."),
         }
     }
 }
@@ -234,13 +235,13 @@ mod tests {
 
     #[test]
     fn expected_time_is_shown_with_actual_time() {
-        assert_eq!(DrainTime::from_duration(Duration::ZERO), None, "nothing was emptied");
+        assert_eq!(DrainTime::from_duration(Duration::ZERO), None, "nothing was drained");
         let emptied = DrainTime::from_duration(Duration::from_millis(1500)).unwrap();
         let words = emptied.with_expected(Some(2.0)).describe();
-        assert_eq!(words, "Emptying took 1.5s, and 2s was expected.");
+        assert_eq!(words, "Draining took 1.5s (estimated 2s).");
         for unknown in [None, Some(f64::NAN), Some(-1.0)] {
             let words = emptied.with_expected(unknown).describe();
-            assert_eq!(words, "Emptying took 1.5s; nothing had told how long it would.");
+            assert_eq!(words, "Draining took 1.5s.");
         }
     }
 }

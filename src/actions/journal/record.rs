@@ -1,4 +1,4 @@
-//! What the journal says of a plan.
+//! Records of the journal.
 
 use crate::actions::Step;
 use crate::actions::estimate::DeviceKind;
@@ -11,129 +11,132 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanEnd {
-    /// All steps were made.
+    /// All steps were done.
     Done,
-    /// Something stopped it, and what had been done was taken back.
+    /// The plan was stopped, and everything done was undone.
     Undone,
-    /// Something stopped it, and some steps stand.
+    /// The plan was stopped, and some steps remain in effect.
     Partial,
-    /// It was cut off, and what it left behind was put right later.
+    /// The plan was interrupted, and repaired later.
     Recovered,
-    /// All was made for the time of something else, and taken back after it.
+    /// All temporary changes were made, and undone afterwards.
     Returned,
-    /// Somebody decided not to repair it, after it was interrupted or left in part.
+    /// The plan was interrupted or left partly done, and dismissed by a person instead of repaired.
     Dismissed,
 }
 
-/// The purpose of a plan: some follow others, and are neither undone nor recovered like them.
+/// The purpose of a plan. Plans that follow another one are neither undone nor recovered like it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanPurpose {
-    /// To change something.
+    /// A change that was asked for.
     #[default]
     Change,
-    /// To repair what interrupted changes have left.
+    /// Repair of interrupted changes.
     Recovery,
-    /// To put default priorities back into their order, after another plan.
+    /// Restoring the order of default priorities after another plan.
     Order,
 }
 
-/// The title of recoveries.
-pub const RECOVERY: &str = "put right what was cut off";
-/// The title of plans that put default priorities back into their order.
-pub const ORDERING: &str = "put default priorities back into their order";
+/// The title of recovery plans.
+pub const RECOVERY: &str = "repair interrupted changes";
+/// The title of plans that restore the order of default priorities.
+pub const ORDERING: &str = "restore the order of default priorities";
 
 impl PlanPurpose {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over like that")]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(super) fn is_change(&self) -> bool {
         *self == Self::Change
     }
 
-    /// The purpose of a plan of a journal of 0.1.0, which its title alone tells.
+    /// Derives the purpose from a title: journals of 0.1.0 store no purpose.
     pub(super) fn from_title(title: &str) -> Self {
         match title {
-            RECOVERY => Self::Recovery,
-            ORDERING => Self::Order,
+            RECOVERY | "put right what was cut off" => Self::Recovery,
+            ORDERING | "put default priorities back into their order" => Self::Order,
             _ => Self::Change,
         }
     }
 }
 
-/// What happened.
+/// An event of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// A plan is begun.
+    /// The plan begins.
     Begin {
-        /// What it is for.
+        /// The title of the plan.
         title: String,
-        /// Its purpose; journals of 0.1.0 do not say it.
+        /// The purpose; not stored by 0.1.0.
         #[serde(default, skip_serializing_if = "PlanPurpose::is_change")]
         purpose: PlanPurpose,
-        /// Its steps.
+        /// The steps of the plan.
         steps: Vec<Step>,
-        /// The plan that it takes back, if it does.
+        /// The plan that this one undoes, if any.
         undoes: Option<u64>,
-        /// The areas that were on, where it takes some off; earlier journals do not say.
+        /// The active areas, if the plan disables some; not stored by early versions.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         areas: Vec<RecordedArea>,
-        /// Is all of it taken back when it has served?
+        /// Is the plan temporary, to be undone after use?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         lent: bool,
     },
-    /// A step is begun.
+    /// A step begins.
     Try {
-        /// Which, from 0 on.
+        /// The number of the step, from 0.
         step: usize,
-        /// Is it taken back?
+        /// Is the step being undone?
         back: bool,
     },
-    /// It is made.
+    /// A step was done.
     Made {
-        /// Which.
+        /// The number of the step.
         step: usize,
-        /// Was it taken back?
+        /// Was the step undone?
         back: bool,
-        /// Bytes that were moved for it.
+        /// Bytes moved by the step.
         moved: u64,
-        /// How long it took.
+        /// Duration of the step.
         seconds: f64,
     },
-    /// It failed; the area is on as it was.
+    /// A step failed; its area is active as before.
     Failed {
-        /// Which.
+        /// The number of the step.
         step: usize,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The kernel killed processes for want of memory meanwhile.
+    /// The kernel killed processes for lack of memory during the plan.
     Killed(OomKilled),
-    /// The plan is over.
+    /// The plan ended.
     End {
-        /// How.
+        /// How the plan ended.
         end: PlanEnd,
-        /// Why, unless all was done.
+        /// The reason, unless everything was done.
         why: Option<String>,
     },
 }
 
-/// An area as it was on.
+/// An area that was active when a plan began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedArea {
-    /// Where.
+    /// Path of the area.
     pub path: Name,
-    /// How large.
+    /// Size of the area.
     pub size: Bytes,
-    /// As the kernel showed it.
+    /// Priority as shown by the kernel.
     pub priority: i32,
-    /// What carries it, where it is taken off and that is known.
+    /// The kind of device, if the plan disables the area and the kind is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<DeviceKind>,
 }
 
 impl RecordedArea {
-    /// These areas, where the kinds of some are known.
-    pub fn from_areas(areas: &[SwapArea], kind: impl Fn(&SwapArea) -> Option<DeviceKind>) -> Vec<Self> {
+    /// Records these areas; `kind` gives the device kind where known.
+    pub fn from_areas(
+        areas: &[SwapArea],
+        kind: impl Fn(&SwapArea) -> Option<DeviceKind>,
+    ) -> Vec<Self> {
         let stood = |area: &SwapArea| Self {
             path: area.path.clone(),
             size: area.size,
@@ -144,59 +147,59 @@ impl RecordedArea {
     }
 }
 
-/// Which way a step was to go last.
+/// The direction in which a step last went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepDirection {
     /// As planned.
     Forward,
-    /// Back: it was being taken back, or had failed.
+    /// Backward: the step was being undone, or had failed.
     Back,
 }
 
-/// A line of the journal.
+/// One line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JournalLine {
     /// The number of the plan.
     pub plan: u64,
-    /// When, in milliseconds since 1970, UTC.
+    /// Time in milliseconds since 1970, UTC.
     pub at_ms: u64,
-    /// Since which boot the machine ran: what is done to a running kernel ends with it.
+    /// The boot ID: changes of a running kernel end with its boot.
     pub boot: String,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// One plan, as the journal tells of it.
+/// One plan of the journal with its events.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Record {
-    /// Its number.
+    /// The number of the plan.
     pub plan: u64,
-    /// When it was begun.
+    /// Time when the plan began, in milliseconds since 1970, UTC.
     pub at_ms: u64,
-    /// Since which boot the machine ran.
+    /// The boot ID when the plan began.
     pub boot: String,
-    /// What it was for.
+    /// The title of the plan.
     pub title: String,
-    /// Its purpose.
+    /// The purpose of the plan.
     #[serde(skip_serializing_if = "PlanPurpose::is_change")]
     pub purpose: PlanPurpose,
-    /// Its steps.
+    /// The steps of the plan.
     pub steps: Vec<Step>,
-    /// The plan that it took back.
+    /// The plan that this one undid, if any.
     pub undoes: Option<u64>,
-    /// The areas that were on, where it takes some off and the journal says it.
+    /// The areas that were active, if the plan disables some and the journal has them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub areas: Vec<RecordedArea>,
-    /// Is all of it taken back when it has served?
+    /// Was the plan temporary, to be undone after use?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lent: bool,
-    /// What happened afterwards, in order.
+    /// The events after the beginning, in order.
     pub events: Vec<Event>,
 }
 
 impl Record {
-    /// The steps that stand: made, and not taken back.
+    /// The steps in effect: done, and not undone.
     pub fn steps_in_effect(&self) -> Vec<usize> {
         let mut standing = Vec::new();
         for event in &self.events {
@@ -213,7 +216,7 @@ impl Record {
         standing
     }
 
-    /// What became of a step; none if it was never tried.
+    /// The direction in which a step last went; `None` if it was never tried.
     pub fn last_direction(&self, number: usize) -> Option<StepDirection> {
         self.events.iter().rev().find_map(|event| match event {
             Event::Failed { step, .. } => (*step == number).then_some(StepDirection::Back),
@@ -225,7 +228,7 @@ impl Record {
         })
     }
 
-    /// Was a step taken back, as far as is told last?
+    /// Was a step undone, by its last event?
     pub fn was_reverted(&self, number: usize) -> bool {
         let last = self.events.iter().rev().find_map(|event| match event {
             Event::Made { step, back, .. } => (*step == number).then_some(*back),
@@ -235,13 +238,14 @@ impl Record {
         last == Some(true)
     }
 
-    /// The step of which it is not told what became of it.
+    /// The step that has begun and has no result yet.
     pub fn step_in_progress(&self) -> Option<usize> {
         let Event::Try { step, .. } = self.events.last()? else { return None };
         Some(*step)
     }
 
-    /// The step that was under way when the plan was interrupted, also if it was closed since.
+    /// The step that was in progress when the plan was interrupted, even if the plan was closed
+    /// since.
     pub fn interrupted_step(&self) -> Option<usize> {
         let mut events = self.events.iter().rev();
         let is_of_a_step = |event: &&Event| !matches!(event, Event::Killed(_) | Event::End { .. });
@@ -249,14 +253,14 @@ impl Record {
         Some(*step)
     }
 
-    /// Was it cut off, or left in part, while the machine ran as it does, or with something that
-    /// outlasts that?
+    /// Does the plan need recovery: was it interrupted or left partly done, in this boot or with a
+    /// step that outlasts the boot?
     pub fn is_open(&self, boot: &str) -> bool {
         let is_there = self.boot == boot || self.steps.iter().any(Step::outlasts_boot);
         is_there && matches!(self.end(), None | Some(PlanEnd::Partial))
     }
 
-    /// How it ended; nothing, when it did not come to an end.
+    /// How the plan ended; `None` if it did not come to an end.
     pub fn end(&self) -> Option<PlanEnd> {
         self.events.iter().rev().find_map(|event| match event {
             Event::End { end, .. } => Some(*end),

@@ -1,4 +1,4 @@
-//! Where the running machine and the files that set it up differ.
+//! Differences between the running machine and its boot configuration.
 
 use crate::actions::shell_quoted;
 use crate::actions::step::current_choice;
@@ -11,29 +11,29 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Snapshot, zram};
 use serde::Serialize;
 
-/// Something that is otherwise now than at the next start.
+/// A difference between now and the next boot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BootDifference {
-    /// An area, or a setting.
+    /// The area or setting.
     pub what: String,
-    /// How it is.
+    /// Present state.
     pub now: String,
-    /// How it will be.
+    /// State after the next boot.
     pub then: String,
-    /// Where that is said; nothing where nothing says anything.
+    /// The file that says so, if any.
     pub file: Option<Name>,
-    /// On which line of it.
+    /// The line in that file.
     pub line: Option<u32>,
-    /// How to make what is now last; or the other way round.
+    /// Commands that keep the present state, or adopt the configured one.
     pub fix: String,
 }
 
-/// The unit that systemd made from a line that stands here as well.
+/// Folder of units that systemd generates from lines listed here as well.
 const GENERATED: &[u8] = b"/run/systemd/generator";
-/// What zram-generator asks for when nobody says anything.
+/// The default priority of zram-generator.
 const GENERATORS: u16 = 100;
 
-/// All differences: of areas, then of settings.
+/// All differences: areas first, then settings.
 pub fn differences(
     snapshot: &Snapshot,
     entries: &[(ConfigEntry, Option<Name>)],
@@ -42,7 +42,8 @@ pub fn differences(
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let own: Vec<_> =
         entries.iter().filter(|(entry, _)| !entry.file.as_bytes().starts_with(GENERATED)).collect();
-    let of_entries = own.iter().filter_map(|(entry, means)| compare_entry(entry, means.as_ref(), areas));
+    let of_entries =
+        own.iter().filter_map(|(entry, means)| compare_entry(entry, means.as_ref(), areas));
     let is_known =
         |area: &&SwapArea| !own.iter().any(|(_, means)| means.as_ref() == Some(&area.path));
     let unknown = areas.iter().filter(is_known).map(not_at_boot);
@@ -51,7 +52,11 @@ pub fn differences(
     of_entries.chain(unknown).chain(settings).collect()
 }
 
-fn compare_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Option<BootDifference> {
+fn compare_entry(
+    entry: &ConfigEntry,
+    means: Option<&Name>,
+    areas: &[SwapArea],
+) -> Option<BootDifference> {
     let wanted = entry.area.known()?;
     let shown = means.map_or_else(|| wanted.what.safe(), Name::safe);
     let given = shell_quoted(means.unwrap_or(&wanted.what));
@@ -72,7 +77,7 @@ fn compare_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) 
             (
                 format!("priority {now}"),
                 format!("priority {then}"),
-                format!("swapadm priority {given}={now} --persist, or without --persist ={then}"),
+                format!("swapadm priority {given}={now} --persist, or ={then} without --persist"),
             )
         }
     };
@@ -80,7 +85,7 @@ fn compare_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) 
     Some(BootDifference { what: shown, now, then, file, line, fix })
 }
 
-/// The priority with which an entry puts its area on.
+/// The priority that an entry requests.
 fn requested_priority(kind: ConfigKind, wanted: &ConfiguredArea) -> Priority {
     match wanted.priority.known() {
         Some(number) => {
@@ -95,9 +100,9 @@ fn not_at_boot(area: &SwapArea) -> BootDifference {
     let what = area.path.safe();
     let mut fix = format!("swapadm on {} --persist", shell_quoted(&area.path));
     if zram::device_number(&area.path).is_some() {
-        fix.push_str(", where there is a zram-generator");
+        fix.push_str(", if zram-generator is installed");
     }
-    let (now, then) = ("on".to_owned(), "nothing sets it up".to_owned());
+    let (now, then) = ("on".to_owned(), "not configured".to_owned());
     BootDifference { what, now, then, file: None, line: None, fix }
 }
 
@@ -112,7 +117,7 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
     };
     let fix = format!("swapadm set {0} {now} --persist, or swapadm set {0} ", knob.id);
     if let Some(said) = said {
-        // As it would read when it was written.
+        // As the kernel would print the written value.
         let then = knob.kind.parse_value(&said.value, text).unwrap_or_else(|_| said.value.clone());
         return (then != now).then(|| BootDifference {
             what: knob.id.to_owned(),
@@ -128,7 +133,7 @@ fn compare_setting(reading: &KnobReading, lasting: &PersistentSettings) -> Optio
         what: knob.id.to_owned(),
         fix: format!("{fix}{default}"),
         now,
-        then: format!("{default}, as no file says anything"),
+        then: format!("{default} (no file sets it)"),
         file: None,
         line: None,
     })
@@ -191,12 +196,13 @@ mod tests {
             ("large", 32_767),
         ];
         let areas = areas.map(|(name, priority)| area(&format!("/dev/{name}"), priority, 1, 0));
-        let all = differences(&machine(areas.to_vec(), &[]), &entries, &PersistentSettings::default());
+        let all =
+            differences(&machine(areas.to_vec(), &[]), &entries, &PersistentSettings::default());
         let expected = [
             ["/dev/other", "priority 7", "priority default"],
             ["/dev/off", "off", "on"],
             ["/dev/wanted", "on", "off"],
-            ["/dev/own", "on", "nothing sets it up"],
+            ["/dev/own", "on", "not configured"],
         ];
         assert_eq!(summarize(&all), expected);
         assert_eq!((all[0].line, all[3].line), (Some(3), None));
@@ -214,7 +220,7 @@ mod tests {
         assert_eq!(fixes(&off, Vec::new()), ["swapadm on '/a b'"]);
         assert_eq!(fixes(&left_off, on(5)), ["swapadm on '/a b' --persist"]);
         assert_eq!(fixes(&[], on(5)), ["swapadm on '/a b' --persist"]);
-        let given = "swapadm priority '/a b'=7 --persist, or without --persist =5";
+        let given = "swapadm priority '/a b'=7 --persist, or =5 without --persist";
         assert_eq!(fixes(&off, on(7)), [given]);
     }
 
@@ -240,10 +246,8 @@ mod tests {
             ("min_free_kbytes", "77"),
         ];
         let all = differences(&machine(Vec::new(), &knobs), &[], &lasting);
-        let expected = [
-            ["swappiness", "60", "10"],
-            ["vfs_cache_pressure", "50", "100, as no file says anything"],
-        ];
+        let expected =
+            [["swappiness", "60", "10"], ["vfs_cache_pressure", "50", "100 (no file sets it)"]];
         assert_eq!(summarize(&all), expected);
     }
 }

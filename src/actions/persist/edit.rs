@@ -1,18 +1,18 @@
-//! Small changes to the text of files that set the machine up; all else in them stays as it is.
+//! Small edits of configuration files, which keep everything else unchanged.
 
 use super::files::BootArea;
 use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
 use crate::model::text::bytes_to_text;
 
-/// Change one line, from 1 on; what has no such line stays.
+/// Changes one line, counted from 1; a missing line changes nothing.
 fn edit_line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -> String {
     let lines = text.split_inclusive('\n').zip(1..);
     let changed = lines.map(|(line, place)| {
         if place != number {
             return line.to_owned();
         }
-        // A file from elsewhere may end its lines in its own way, and keeps that.
+        // Line endings of the file are kept.
         let body = line.trim_end_matches(['\r', '\n']);
         let end = line.get(body.len()..).unwrap_or_default();
         change(body).map_or_else(String::new, |body| body + end)
@@ -20,7 +20,7 @@ fn edit_line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -
     changed.collect()
 }
 
-/// What ends the lines of a file.
+/// The line ending of a file.
 pub(super) fn line_ending(text: &str) -> &'static str {
     if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) {
         "\r\n"
@@ -29,15 +29,15 @@ pub(super) fn line_ending(text: &str) -> &'static str {
     }
 }
 
-/// With another line at the end.
+/// Appends a line.
 pub(super) fn with_line_added(text: &str, more: &str) -> String {
     let ending = line_ending(text);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { ending };
     format!("{text}{end}{more}{ending}")
 }
 
-/// Is this the line of `fstab` that sets up swap on something of that name? A name with escapes can
-/// be written in several ways.
+/// Is this the line of `fstab` that sets up swap on this name? Escapes in names can be written in
+/// several ways.
 pub(super) fn is_swap(text: &str, number: u32, what: &Name) -> bool {
     let place = usize::try_from(number).unwrap_or(0).checked_sub(1);
     let line = place.and_then(|place| text.split('\n').nth(place)).unwrap_or_default();
@@ -49,12 +49,12 @@ pub(super) fn is_swap(text: &str, number: u32, what: &Name) -> bool {
     named && fields.nth(1) == Some("swap")
 }
 
-/// Without a line.
+/// Removes a line.
 pub(super) fn without_line(text: &str, number: u32) -> String {
     edit_line(text, number, |_| None)
 }
 
-/// A line of `tmpfiles.d` with another argument, which is all that comes after its six fields.
+/// Changes the argument of a `tmpfiles.d` line, which is everything after its six fields.
 pub(super) fn with_argument(text: &str, number: u32, value: &str) -> String {
     edit_line(text, number, |line| {
         let before = nth_field(line, 6).and_then(|field| line.get(..field.start));
@@ -62,7 +62,7 @@ pub(super) fn with_argument(text: &str, number: u32, value: &str) -> String {
     })
 }
 
-/// With another value behind the first sign of this line.
+/// Changes the value after the first sign of this line.
 pub(super) fn with_value(text: &str, number: u32, sign: char, value: &str) -> String {
     edit_line(text, number, |line| {
         let (key, old) = line.split_once(sign)?;
@@ -72,7 +72,7 @@ pub(super) fn with_value(text: &str, number: u32, sign: char, value: &str) -> St
     })
 }
 
-/// A line of `fstab` with other options.
+/// Changes the options of a line of `fstab`.
 pub(super) fn with_options(
     text: &str,
     number: u32,
@@ -93,7 +93,7 @@ pub(super) fn with_options(
     })
 }
 
-/// Where a field of a line is, from 0 on.
+/// The position of a field in a line, from 0.
 fn nth_field(line: &str, wanted: usize) -> Option<std::ops::Range<usize>> {
     let mut fields = line.split([' ', '\t']).filter(|field| !field.is_empty());
     let field = fields.nth(wanted)?;
@@ -101,7 +101,7 @@ fn nth_field(line: &str, wanted: usize) -> Option<std::ops::Range<usize>> {
     Some(start..start + field.len())
 }
 
-/// The options of an area that is on like this at every start.
+/// The options of an area that is enabled at boot.
 pub(super) fn options_on(wish: &BootArea, mut options: Vec<String>) -> Vec<String> {
     options.retain(|option| option != "noauto");
     if let Some(priority) = wish.priority {
@@ -121,7 +121,7 @@ pub(super) fn options_on(wish: &BootArea, mut options: Vec<String>) -> Vec<Strin
     options
 }
 
-/// The same for one that is left off.
+/// The options of an area that is disabled at boot.
 pub(super) fn options_off(mut options: Vec<String>) -> Vec<String> {
     if !options.iter().any(|option| option == "noauto") {
         options.push("noauto".to_owned());
@@ -129,7 +129,7 @@ pub(super) fn options_off(mut options: Vec<String>) -> Vec<String> {
     options
 }
 
-/// A name as a field of `fstab`.
+/// Escapes a name for a field of `fstab`.
 pub(super) fn fstab_field(name: &str) -> String {
     let mut field = String::with_capacity(name.len());
     for c in name.chars() {
@@ -145,11 +145,11 @@ pub(super) fn fstab_field(name: &str) -> String {
     field
 }
 
-/// A file of sections with this setting, or without it.
+/// Sets or removes a setting in a section of a file.
 pub(super) fn with_setting(text: &str, section: &str, key: &str, value: Option<&str>) -> String {
     let SettingPlaces { mut said, last } = find_places(text, section, key);
     let ending = line_ending(text);
-    // Of several the last counts: it alone stays, on one line.
+    // The last of several counts: only it stays, on one line.
     let stays = said.last().copied().filter(|_| value.is_some());
     let mut text = text.to_owned();
     if let (Some((number, _)), Some(value)) = (stays, value) {
@@ -175,12 +175,12 @@ pub(super) fn with_setting(text: &str, section: &str, key: &str, value: Option<&
     }
 }
 
-/// Where a file of sections says something.
+/// The positions of a setting in a file with sections.
 #[derive(Default)]
 struct SettingPlaces {
-    /// The first and the last line of each time that it sets the key.
+    /// First and last line of each assignment of the key.
     said: Vec<(u32, u32)>,
-    /// The last line of the section that means something.
+    /// Last significant line of the section.
     last: Option<u32>,
 }
 
@@ -227,8 +227,9 @@ mod tests {
 
     #[test]
     fn only_the_options_of_the_line_change() {
-        let on =
-            |number, area: &BootArea| with_options(FSTAB, number, |options| options_on(area, options));
+        let on = |number, area: &BootArea| {
+            with_options(FSTAB, number, |options| options_on(area, options))
+        };
         assert_eq!(
             on(2, &area(Priority::Set(7), Discard::Once)),
             "# swap\nUUID=x  none\tswap sw,nofail,pri=7,discard=once 0 0\n/dev/b none swap"

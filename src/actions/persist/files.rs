@@ -8,21 +8,21 @@ use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::{ConfigEntry, PersistentSettings};
 use std::collections::BTreeMap;
 
-/// Our own file among those that change single settings of units and of zram-generator.
+/// The name of our drop-ins for units and zram-generator.
 pub(super) const BESIDE: &[u8] = b"zz-swapadm.conf";
-/// Files that change single settings of units.
+/// Folder of unit drop-ins.
 const UNITS: &[u8] = b"/etc/systemd/system/";
-/// Files of systemd that were made for this start only.
+/// Folder of units that systemd generates at boot.
 const GENERATED: &[u8] = b"/run/systemd/generator";
 
-/// How an area is on at every start; what nobody says stays as the file has it.
+/// An area as enabled at boot; unset options stay as the file has them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BootArea {
-    /// The area.
+    /// Path of the area.
     pub path: Name,
     /// Its priority.
     pub priority: Option<Priority>,
-    /// How it discards.
+    /// Discard option.
     pub discard: Option<Discard>,
 }
 
@@ -33,32 +33,32 @@ impl From<&Activation> for BootArea {
     }
 }
 
-/// What is known of the files.
+/// The configuration files as read.
 #[expect(missing_debug_implementations, reason = "it holds what cannot be shown")]
 pub struct BootFiles<'a> {
-    /// What sets up areas, each with the path that it means, if that is known.
+    /// Entries that set up areas, each with the path it refers to, if known.
     pub entries: &'a [(ConfigEntry, Option<Name>)],
-    /// What sets settings.
+    /// Files that set kernel settings.
     pub lasting: &'a PersistentSettings,
-    /// Where control groups are mounted, if that is known.
+    /// Mount point of cgroups, if known.
     pub groups: Option<&'a Name>,
-    /// How `fstab` names a device by what stays the same.
+    /// Gives the stable name of a device for `fstab`.
     pub title: &'a dyn Fn(&Name) -> Option<String>,
-    /// The files beside this one that come after it and are read together with it.
+    /// Gives the files that are read after this one, together with it.
     pub later: &'a dyn Fn(&Name) -> Vec<Name>,
-    /// What is in a file.
+    /// Reads a file.
     pub look: &'a dyn MachineView,
 }
 
-/// Why it cannot be made to last; a sentence that says what to do instead.
+/// Why a goal cannot be applied at boot, with what to do instead.
 pub type PersistRefusal = String;
 
-/// The files as they shall be.
+/// Edited files, with old and new content.
 #[derive(Default)]
 pub(super) struct FileEdits(BTreeMap<Name, (Option<String>, String)>);
 
 impl FileEdits {
-    /// Change a file, which may not be there yet.
+    /// Edits a file, which may not exist yet.
     pub(super) fn edit(
         &mut self,
         look: &dyn MachineView,
@@ -68,7 +68,7 @@ impl FileEdits {
         self.try_edit(look, file, |text| Ok(change(text)))
     }
 
-    /// The same where it may turn out that it cannot be.
+    /// Edits a file where the change may fail.
     pub(super) fn try_edit(
         &mut self,
         look: &dyn MachineView,
@@ -88,7 +88,7 @@ impl FileEdits {
 
     pub(super) fn steps(self) -> Vec<Step> {
         let edits = self.0.into_iter().map(|(path, (was, text))| {
-            // A file of ours beside others is there for what it says only.
+            // An empty drop-in of ours is removed.
             let is_idle = is_own_drop_in(&path) && text.trim().is_empty();
             (path, was, (!is_idle).then_some(text))
         });
@@ -97,16 +97,19 @@ impl FileEdits {
     }
 }
 
-/// What sets this area up; the last line of a file comes first, so that the numbers of the others
-/// stay right. Units that were made from lines of `fstab` say nothing of their own.
-pub(super) fn entries<'f>(path: &Name, files: &BootFiles<'f>) -> impl Iterator<Item = &'f ConfigEntry> {
+/// Entries that set up this area; the last line of a file comes first, so that the numbers of
+/// earlier lines stay valid. Units generated from `fstab` are skipped.
+pub(super) fn entries<'f>(
+    path: &Name,
+    files: &BootFiles<'f>,
+) -> impl Iterator<Item = &'f ConfigEntry> {
     let own =
         files.entries.iter().filter(|(entry, _)| !entry.file.as_bytes().starts_with(GENERATED));
     let of_area = own.filter(move |(_, means)| means.as_ref() == Some(path));
     of_area.map(|(entry, _)| entry).rev()
 }
 
-/// Of files of this kind the last one counts: does none come after ours that says the same?
+/// Checks that no file that sorts after ours sets one of these keys: the last file counts.
 pub(super) fn check_is_last(
     ours: &Name,
     section: &str,
@@ -118,7 +121,7 @@ pub(super) fn check_is_last(
         let said = keys.iter().find(|key| with_setting(&text, section, key, None) != text);
         if let Some(key) = said {
             return Err(format!(
-                "{} sets {key} after {} would: change it there, or give it a name that comes before",
+                "{} sets {key} later than {} would: change it there, or rename it so that it sorts earlier",
                 file.safe(),
                 ours.safe()
             ));
@@ -127,12 +130,12 @@ pub(super) fn check_is_last(
     Ok(())
 }
 
-/// Is this a file of ours among those that change single settings?
+/// Is this one of our drop-ins?
 pub(super) fn is_own_drop_in(file: &Name) -> bool {
     file.base().as_bytes() == BESIDE
 }
 
-/// Our file beside a unit.
+/// Our drop-in for a unit.
 pub(super) fn own_drop_in(unit: &Name) -> Name {
     Name::new([UNITS, unit.as_bytes(), b".d/", BESIDE].concat())
 }

@@ -1,17 +1,17 @@
-//! What shall be so at every start of the machine, written where the machine has such things.
+//! Applies changes at boot, in the usual configuration files of the machine.
 //!
-//! Nothing is set up twice: where a file says something about an area or a setting already, that
-//! file changes. Only what nothing says anything about gets a place of its own: a line of `fstab`,
-//! or a file of ours in `sysctl.d` or `tmpfiles.d`.
+//! Nothing is configured twice: if a file already configures an area or a setting, that file is
+//! edited. Only otherwise a new entry is made: a line of `fstab`, or a file of ours in `sysctl.d`
+//! or `tmpfiles.d`.
 
 mod check;
 mod edit;
 mod files;
-mod writers;
 mod sections;
+mod writers;
 
 pub use check::{BootDifference, differences};
-pub use files::{BootFiles, PersistRefusal, BootArea};
+pub use files::{BootArea, BootFiles, PersistRefusal};
 pub use writers::leaves_alone;
 
 use super::Step;
@@ -20,27 +20,24 @@ use crate::model::activation::Activation;
 use crate::model::zram::ZramSettings;
 use files::FileEdits;
 
-/// Something that shall be so at every start.
+/// A goal for every boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// An area is on.
+    /// An area is enabled.
     On(BootArea),
-    /// An area is left off.
+    /// An area stays disabled.
     Off(Name),
-    /// Nothing sets an area up any more.
+    /// No entry sets up an area.
     Gone(Name),
-    /// A zram device is made like this, and its swap is on like that.
+    /// A zram device is created like this, and its swap is enabled like that.
     Zram(Name, ZramSettings, Option<Activation>),
-    /// A file of the kernel says this.
+    /// A kernel file gets this value.
     Setting(Name, String),
-    /// We say nothing of this file of the kernel.
+    /// Our files do not set this kernel file.
     Unset(Name),
 }
 
-/// The steps that make goals last; none for what does so already.
-///
-/// # Errors
-/// When one cannot be made to last here.
+/// The steps that apply goals at boot; none for goals already met.
 pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> Result<Vec<Step>, PersistRefusal> {
     let mut edits = FileEdits::default();
     for goal in goals {

@@ -1,18 +1,19 @@
-//! Whole sections of files that set the machine up, and what keeps a unit off.
+//! Edits of whole sections, and of the condition that disables a unit.
 
 use crate::model::config::NEVER_STARTED;
 
-/// What we write into a file beside a unit that shall be left off.
+/// The comment in drop-ins that disable a unit. The text also identifies them, so it must not
+/// change.
 const WHY: &str = "# The area is left off at every start: swapadm on AREA --persist takes this out";
 const UNIT: &str = "[Unit]";
 
-/// Does this line mean nothing?
+/// Is this line empty or a comment?
 fn is_idle(body: &str) -> bool {
     body.is_empty() || body.starts_with(['#', ';'])
 }
 
-/// Without a section, each time that it begins. What stands before the next one may be about that,
-/// and stays.
+/// Removes all sections of this name. Comments before the next section may belong to that one, and
+/// stay.
 pub(super) fn without_section(text: &str, section: &str) -> String {
     let head = format!("[{section}]");
     let (mut inside, mut goes_on, mut found) = (false, false, false);
@@ -37,7 +38,7 @@ pub(super) fn without_section(text: &str, section: &str) -> String {
     if found { without_gap(&kept) } else { text.to_owned() }
 }
 
-/// Does it have such a section, and nothing in it, not even a remark?
+/// Is there such a section, completely empty, without even a comment?
 pub(super) fn is_bare(text: &str, section: &str) -> bool {
     let head = format!("[{section}]");
     let mut inside = false;
@@ -52,7 +53,7 @@ pub(super) fn is_bare(text: &str, section: &str) -> bool {
     says == 0 && without_section(text, section) != text
 }
 
-/// Without empty lines at the end, which were to be between two sections.
+/// Removes empty lines at the end, which separated two sections.
 fn without_gap(text: &str) -> String {
     let body = text.trim_end_matches(['\r', '\n']);
     let end = text.split_at(body.len()).1;
@@ -60,14 +61,14 @@ fn without_gap(text: &str) -> String {
     if body.is_empty() { String::new() } else { format!("{body}{end}") }
 }
 
-/// With a section that lets systemd never start the unit.
+/// Adds a section whose condition disables the unit.
 pub(super) fn with_never_condition(text: &str) -> String {
     let ending = super::edit::line_ending(text);
     let gap = if text.is_empty() { "" } else { ending };
     super::edit::with_line_added(text, &format!("{gap}{UNIT}{ending}{WHY}{ending}{NEVER_STARTED}"))
 }
 
-/// Without what [`kept_off`] wrote, and without that condition wherever else it stands.
+/// Removes what [`with_never_condition`] wrote, and that condition wherever else it stands.
 pub(super) fn without_never_condition(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut found = false;
@@ -81,7 +82,7 @@ pub(super) fn without_never_condition(text: &str) -> String {
         let is_ours = kept.pop_if(|before| before.trim() == WHY).is_some();
         let mut after = lines.clone().filter(|line| !is_never(line)).map(str::trim);
         let next = after.find(|body| !is_idle(body));
-        // Nothing stands before or after them: the section is ours.
+        // Nothing before or after them: the section is ours.
         if is_ours && next.is_none_or(|body| body.starts_with('[')) {
             kept.pop_if(|before| before.trim() == UNIT);
         }
@@ -95,7 +96,7 @@ fn is_never(line: &str) -> bool {
     halves.is_some_and(|(key, value)| format!("{}={}", key.trim(), value.trim()) == NEVER_STARTED)
 }
 
-/// Does it take back the conditions of the files before it?
+/// Does it reset the conditions of earlier files?
 pub(super) fn resets_conditions(text: &str) -> bool {
     text.lines().any(|line| {
         let halves = line.trim().split_once('=');
@@ -138,7 +139,9 @@ mod tests {
         assert_eq!(given_back, "[Unit]\nDescription=x\n");
         let after = without_never_condition(&format!("{off}\n[Swap]\nPriority=2\n"));
         assert_eq!(after, "[Swap]\nPriority=2\n");
-        let more = without_never_condition(&format!("{off}# mine\nAfter=x.service\n\n[Swap]\nPriority=2\n"));
+        let more = without_never_condition(&format!(
+            "{off}# mine\nAfter=x.service\n\n[Swap]\nPriority=2\n"
+        ));
         assert_eq!(more, "[Unit]\n# mine\nAfter=x.service\n\n[Swap]\nPriority=2\n");
     }
 

@@ -1,12 +1,14 @@
-//! What is written where.
+//! Tests of what is written to which file.
 
-mod groups;
 mod disabled_areas;
+mod groups;
 
 use super::*;
 use crate::actions::testing::FixedView;
 use crate::model::activation::{Discard, Priority};
-use crate::model::config::{Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings};
+use crate::model::config::{
+    Assignment, ConfigEntry, ConfigKind, ConfiguredArea, PersistentSettings,
+};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeMap;
 
@@ -38,7 +40,7 @@ fn line(file: &str, line: u32, key: &str) -> Assignment {
     Assignment { file: file.into(), line, key, value }
 }
 
-/// What these goals write into which files, on a machine with these.
+/// The files that these goals change, on a machine with these files.
 fn written(
     goals: &[Goal],
     entries: &[(ConfigEntry, Option<Name>)],
@@ -48,7 +50,7 @@ fn written(
     written_with(goals, entries, lasting, texts, &[])
 }
 
-/// The same where these zram devices are.
+/// The files that these goals change, on a machine with these zram devices.
 fn written_with(
     goals: &[Goal],
     entries: &[(ConfigEntry, Option<Name>)],
@@ -77,7 +79,7 @@ fn written_with(
     Ok(steps.into_iter().map(text).collect())
 }
 
-/// Stands for a file that is removed.
+/// Marks a removed file.
 const GONE: &str = "(gone)";
 const GENERATOR: &str = "/etc/systemd/zram-generator.conf.d/zz-swapadm.conf";
 
@@ -137,7 +139,7 @@ fn unconfigured_area_gets_one_fstab_line() {
     entries[0].1 = Some("/dev/sda2".into());
     let again = written(&goals[..1], &entries, &nothing, &[("/etc/fstab", text)]);
     assert_eq!(again.unwrap(), [], "what lasts already is left alone");
-    assert!(written(&[on("/dev/zram3", 1)], &[], &nothing, &texts).unwrap_err().contains("anew"));
+    assert!(written(&[on("/dev/zram3", 1)], &[], &nothing, &texts).unwrap_err().contains("boot"));
 }
 
 #[test]
@@ -148,7 +150,7 @@ fn area_is_disabled_at_boot_where_possible() {
         written(&[Goal::Off(path.into())], &entries, &PersistentSettings::default(), &texts)
     };
     assert_eq!(off("/dev/a").unwrap(), [pair("/etc/fstab", "/dev/a none swap sw,noauto 0 0\n")]);
-    assert!(off("/dev/unknown").unwrap_err().contains("nothing that is known"));
+    assert!(off("/dev/unknown").unwrap_err().contains("no known configuration"));
 }
 
 #[test]
@@ -177,8 +179,9 @@ fn setting_is_edited_in_the_file_that_takes_effect() {
 fn sys_files_are_persisted_only_by_tmpfiles() {
     let goals = [setting("/sys/kernel/mm/swap/vma_ra_enabled", "false")];
     let refused = written(&goals, &[], &PersistentSettings::default(), &[]).unwrap_err();
-    assert!(refused.contains("no systemd-tmpfiles"), "{refused}");
-    let with = |lines| PersistentSettings { tmpfiles: Some(lines), ..PersistentSettings::default() };
+    assert!(refused.contains("only systemd-tmpfiles"), "{refused}");
+    let with =
+        |lines| PersistentSettings { tmpfiles: Some(lines), ..PersistentSettings::default() };
     let text = "w /sys/kernel/mm/swap/vma_ra_enabled - - - - false\n";
     let new = written(&goals, &[], &with(Vec::new()), &[]).unwrap();
     assert_eq!(new, [pair("/etc/tmpfiles.d/swapadm.conf", text)]);
@@ -213,7 +216,7 @@ fn zram_is_persisted_only_by_zram_generator() {
     let beside = written(&goals, &entries, &PersistentSettings::default(), &[]).unwrap();
     assert_eq!(beside, [pair(GENERATOR, &format!("[zram0]\n{settings}"))]);
     let plain = [Goal::Zram("/dev/zram0".into(), disk, None)];
-    assert!(written(&plain, &[], &here, &[]).unwrap_err().contains("makes swap of each"));
+    assert!(written(&plain, &[], &here, &[]).unwrap_err().contains("creates only swap devices"));
 }
 
 #[test]
@@ -226,7 +229,8 @@ fn all_entries_of_an_area_are_edited() {
     let entries = [entry(1, "/swap"), entry(3, "UUID=12-34"), entry(4, "/swap")];
     let text = "/swap none swap sw\n# x\nUUID=12-34 none swap pri=3\n/swap none swap sw";
     let with = |goal| {
-        let written = written(&[goal], &entries, &PersistentSettings::default(), &[("/etc/fstab", text)]);
+        let written =
+            written(&[goal], &entries, &PersistentSettings::default(), &[("/etc/fstab", text)]);
         written.unwrap().remove(0).1
     };
     let path = || Name::from("/swap");
@@ -237,7 +241,8 @@ fn all_entries_of_an_area_are_edited() {
     let unit = "/etc/systemd/system/swap.swap";
     both.push(super::tests::entry(ConfigKind::SystemdSwap, unit, 1, "/swap"));
     for goal in [Goal::Off(path()), Goal::Gone(path())] {
-        let written = written(&[goal], &both, &PersistentSettings::default(), &[("/etc/fstab", text)]);
+        let written =
+            written(&[goal], &both, &PersistentSettings::default(), &[("/etc/fstab", text)]);
         let files: Vec<String> = written.unwrap().into_iter().map(|(file, _)| file).collect();
         assert_eq!(files, ["/etc/fstab", "/etc/systemd/system/swap.swap.d/zz-swapadm.conf"]);
     }
@@ -249,8 +254,9 @@ fn line_that_now_names_another_area_is_kept() {
     for text in ["# new\n/swap none swap sw\n", "/dev/a / ext4 x 0 1\n/swap none swap sw\n", ""] {
         for goal in [on("/swap", 5), Goal::Off("/swap".into()), Goal::Gone("/swap".into())] {
             let texts = [("/etc/fstab", text)];
-            let refused = written(&[goal], &entries, &PersistentSettings::default(), &texts).unwrap_err();
-            assert!(refused.contains("line 1 of /etc/fstab is not the one any more"), "{refused}");
+            let refused =
+                written(&[goal], &entries, &PersistentSettings::default(), &texts).unwrap_err();
+            assert!(refused.contains("line 1 of /etc/fstab no longer sets up"), "{refused}");
         }
     }
 }

@@ -1,24 +1,30 @@
-//! Where the machine has what shall last.
+//! Writes goals into the configuration files of the machine.
 
 pub(super) mod generator;
 mod units;
 
 use super::edit::{
-    with_line_added, fstab_field, is_swap, options_off, options_on, with_argument, with_options, with_value,
-    without_line,
+    fstab_field, is_swap, options_off, options_on, with_argument, with_line_added, with_options,
+    with_value, without_line,
 };
-use super::files::{FileEdits, BootFiles, PersistRefusal, BootArea, own_drop_in, entries};
+use super::files::{BootArea, BootFiles, FileEdits, PersistRefusal, entries, own_drop_in};
 use crate::actions::Step;
-use crate::model::config::{Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for};
+use crate::model::config::{
+    Assignment, ConfigEntry, ConfigKind, NEVER_STARTED, sysctl_name, unit_name_for,
+};
 use crate::model::{Name, zram};
 
 const FSTAB: &str = "/etc/fstab";
-/// Our own files in folders where each program has one; the first that comes late enough is taken.
+/// Names of our own drop-ins; the first that sorts late enough is used.
 const OURS: [&str; 3] = ["90-swapadm.conf", "99-zz-swapadm.conf", "zzz-swapadm.conf"];
 const TMPFILES: [&str; 2] = ["swapadm.conf", "00-swapadm.conf"];
 
-/// Which of several lines counts depends on who reads them: so all say the same.
-pub(super) fn write_area(area: &BootArea, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+/// Edits all lines of an area alike, because programs differ in which one they use.
+pub(super) fn write_area(
+    area: &BootArea,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
     if entries(&area.path, files).next().is_none() {
         return match zram::device_number(&area.path) {
             Some(_) => generator::add_section(area, files, edits),
@@ -49,7 +55,7 @@ fn edit_entry(
     })
 }
 
-/// Change the line of an entry, if it is still the one that was read.
+/// Edits the line of an entry, if it is unchanged since it was read.
 fn edit_fstab_line(
     entry: &ConfigEntry,
     files: &BootFiles<'_>,
@@ -62,7 +68,7 @@ fn edit_fstab_line(
             return Ok(change(text));
         }
         Err(format!(
-            "line {} of {} is not the one any more that sets up {}: somebody else changes the file; try again",
+            "line {} of {} no longer sets up {}: the file was changed by someone else; try again",
             entry.line,
             entry.file.safe(),
             what.map(Name::safe).unwrap_or_default()
@@ -70,12 +76,15 @@ fn edit_fstab_line(
     })
 }
 
-/// A line of its own, by what stays the same when devices are found in another order.
-fn add_fstab_line(area: &BootArea, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+/// Adds a line to fstab, with a stable device name.
+fn add_fstab_line(
+    area: &BootArea,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
     let name = area.path.safe();
-    let path = std::str::from_utf8(area.path.as_bytes()).map_err(|_| {
-        format!("{name} has a name that is no text: write its line of {FSTAB} by hand")
-    })?;
+    let path = std::str::from_utf8(area.path.as_bytes())
+        .map_err(|_| format!("{name} is not valid UTF-8: write its line in {FSTAB} by hand"))?;
     let title = (files.title)(&area.path);
     let named = title.iter().map(|title| Name::from(title.as_str()));
     for what in named.chain([area.path.clone()]) {
@@ -88,8 +97,12 @@ fn add_fstab_line(area: &BootArea, files: &BootFiles<'_>, edits: &mut FileEdits)
     })
 }
 
-/// What is removed must not be looked for at the start.
-pub(super) fn remove_area(path: &Name, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+/// Removes all entries of a removed area.
+pub(super) fn remove_area(
+    path: &Name,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
     for entry in entries(path, files) {
         match entry.kind {
             ConfigKind::Fstab => {
@@ -102,17 +115,23 @@ pub(super) fn remove_area(path: &Name, files: &BootFiles<'_>, edits: &mut FileEd
     Ok(())
 }
 
-pub(super) fn disable_area(path: &Name, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+pub(super) fn disable_area(
+    path: &Name,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
     if entries(path, files).next().is_none() {
         return Err(format!(
-            "{}: nothing that is known here sets it up at the start, so nothing can be told to leave it off; without --persist it is off until then",
+            "{}: no known configuration enables it at boot, so there is nothing to disable; omit --persist to disable it until the next boot",
             path.safe()
         ));
     }
     for entry in entries(path, files) {
         match entry.kind {
             ConfigKind::Fstab => {
-                edit_fstab_line(entry, files, edits, |text| with_options(text, entry.line, options_off))?;
+                edit_fstab_line(entry, files, edits, |text| {
+                    with_options(text, entry.line, options_off)
+                })?;
             }
             ConfigKind::SystemdSwap => units::disable_unit(entry, files, edits)?,
             ConfigKind::ZramGenerator => generator::disable_section(path, entry, files, edits)?,
@@ -121,15 +140,19 @@ pub(super) fn disable_area(path: &Name, files: &BootFiles<'_>, edits: &mut FileE
     Ok(())
 }
 
-/// Does this step have what an entry sets up left alone at every start?
+/// Does this step remove or disable an entry at boot?
 pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
     let Step::Save { path, to: Some(to), .. } = step else { return false };
     let is_unit = entry.kind == ConfigKind::SystemdSwap && *path == own_drop_in(&entry.file.base());
     is_unit && to.lines().any(|line| line == NEVER_STARTED)
 }
 
-/// A setting of which we say nothing any more; what others say of it counts then.
-pub(super) fn remove_setting(file: &Name, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+/// Removes a setting from our files; other files then apply.
+pub(super) fn remove_setting(
+    file: &Name,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
     units::remove_limit(&file.safe(), files, edits)
 }
 
@@ -148,10 +171,10 @@ pub(super) fn write_setting(
     }
     let Some(lines) = &files.lasting.tmpfiles else {
         return Err(format!(
-            "{path}: there is no systemd-tmpfiles here that could write it at each start; write it from a script of the machine"
+            "{path}: only systemd-tmpfiles can write it at boot, and it is not installed: write it from a boot script"
         ));
     };
-    // Of several lines the first one counts.
+    // The first of several lines counts.
     match lines.iter().find(|it| it.key == path) {
         Some(counts) if counts.file.as_bytes().starts_with(b"/etc/") => {
             edits.edit(files.look, &counts.file, |text| with_argument(text, counts.line, value))
@@ -160,30 +183,37 @@ pub(super) fn write_setting(
             let first = counts.map(|it| it.file.base());
             let early =
                 |ours: &&str| first.as_ref().is_none_or(|first| ours.as_bytes() < first.as_bytes());
-            let ours = TMPFILES.into_iter().find(early).ok_or_else(|| overruled_refusal(&path, counts))?;
+            let ours =
+                TMPFILES.into_iter().find(early).ok_or_else(|| overruled_refusal(&path, counts))?;
             let file = Name::new(format!("/etc/tmpfiles.d/{ours}").into_bytes());
-            edits.edit(files.look, &file, |text| with_line_added(text, &tmpfiles_line(&path, value)))
+            edits
+                .edit(files.look, &file, |text| with_line_added(text, &tmpfiles_line(&path, value)))
         }
     }
 }
 
-/// Of several lines one counts, and it is that of a file no name of ours overrules.
+/// Refuses a setting that another file sets with higher precedence.
 fn overruled_refusal(key: &str, by: Option<&Assignment>) -> PersistRefusal {
     let file = by.map_or_else(|| "another file".to_owned(), |by| by.file.safe());
-    format!("{file} sets {key}, and no file of ours would overrule it: change it there")
+    format!("{file} sets {key} and overrides our file: change it there")
 }
 
 fn tmpfiles_line(path: &str, value: &str) -> String {
     format!("w {path} - - - - {value}")
 }
 
-fn write_sysctl(key: &str, value: &str, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+fn write_sysctl(
+    key: &str,
+    value: &str,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
     let counts = files.lasting.sysctl(key);
     if let Some(counts) = counts.filter(|it| it.file.as_bytes().starts_with(b"/etc/")) {
         return edits
             .edit(files.look, &counts.file, |text| with_value(text, counts.line, '=', value));
     }
-    // It has to come after what sets it now.
+    // Must sort after the file that sets it now.
     let last = counts.map(|it| it.file.base());
     let late = |ours: &&str| last.as_ref().is_none_or(|last| ours.as_bytes() > last.as_bytes());
     let ours = OURS.into_iter().find(late).ok_or_else(|| overruled_refusal(key, counts))?;

@@ -1,18 +1,19 @@
-//! The order of areas whose priorities the kernel gives itself.
+//! The order of areas with default priorities.
 //!
-//! Up to 6.18 it numbers them downwards from -2 as they are switched on, and takes the first until
-//! it is full; what goes off and on, even if only because a swapoff was stopped, becomes the last. Later kernels give all of them -1 and take them in turns.
+//! Kernels up to 6.18 number them downwards from -2 as they are enabled, and fill the first before
+//! the next; an area that is disabled and enabled again becomes the last, even if a swapoff was
+//! only stopped. Later kernels give all of them -1 and use them round robin.
 
 use super::{Discard, Plan, Priority, Step, activation_of, current_areas};
-use crate::actions::journal::{PlanEnd, ORDERING, PlanPurpose, Record};
+use crate::actions::journal::{ORDERING, PlanEnd, PlanPurpose, Record};
 use crate::model::Name;
 use crate::model::swaparea::SwapArea;
 use std::cmp::Reverse;
 
-/// What later kernels give all of them. Earlier ones keep this number for other things.
+/// The one default priority of later kernels. Earlier ones use this number for other purposes.
 const SHARED_DEFAULT: i32 = -1;
 
-/// Those areas, first the one that is taken first; none where they are taken in turns.
+/// Areas with default priorities in allocation order; empty where the kernel uses them round robin.
 pub fn default_order(areas: &[SwapArea]) -> Vec<Name> {
     order_by_number(areas.iter().map(|area| (&area.path, area.priority)))
 }
@@ -26,7 +27,7 @@ fn order_by_number<'n>(areas: impl Iterator<Item = (&'n Name, i32)>) -> Vec<Name
     own.into_iter().map(|(path, _)| path.clone()).collect()
 }
 
-/// Which of these have to go on anew, one behind the other, for them to be taken in this order.
+/// The areas that must be renewed, one after the other, to get this allocation order.
 pub(super) fn areas_to_renew<'n>(areas: &[SwapArea], wanted: &'n [Name]) -> Vec<&'n Name> {
     let now = default_order(areas);
     if now.is_empty() {
@@ -42,16 +43,16 @@ pub(super) fn areas_to_renew<'n>(areas: &[SwapArea], wanted: &'n [Name]) -> Vec<
     wanted.iter().skip_while(is_right).collect()
 }
 
-/// The order in which the areas were before some plan, with what was put on on purpose since.
+/// The order of areas before some plan, updated by what was enabled on purpose since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedOrder {
     order: Vec<Name>,
-    /// What plans have tried to take off or put on since.
+    /// Areas that plans have tried to disable or enable since.
     touched: Vec<Name>,
 }
 
-/// The order that there would be since a plan began, had the kernel not changed it; none where the
-/// journal does not say how it was. What was taken back, or was only put on again, keeps its place.
+/// Reconstructs the order that a plan found, as it would be had the kernel not changed it; `None`
+/// if the journal does not have it. Areas that were undone or only enabled again keep their place.
 pub fn reconstruct_order(records: &[Record], since: u64, boot: &str) -> Option<RecordedOrder> {
     let is_later = |record: &&Record| record.plan >= since && record.boot == boot;
     let records: Vec<&Record> = records.iter().filter(is_later).collect();
@@ -60,15 +61,17 @@ pub fn reconstruct_order(records: &[Record], since: u64, boot: &str) -> Option<R
     let mut kept = RecordedOrder { order: order_by_number(stood), touched: Vec::new() };
     for record in &records {
         let tried = record.steps.iter().enumerate();
-        let tried =
-            tried.filter(|(place, step)| step.is_of_areas() && record.last_direction(*place).is_some());
+        let tried = tried
+            .filter(|(place, step)| step.is_of_areas() && record.last_direction(*place).is_some());
         kept.touched.extend(tried.map(|(_, step)| step.subject().clone()));
         let steps: Vec<usize> = match record.purpose {
-            // It leads to the order of an earlier one of these.
+            // This plan restores the order of an earlier one.
             PlanPurpose::Order if record.plan != since => continue,
-            // When it was cut off, its steps say the order.
+            // An interrupted plan: its steps are the order.
             PlanPurpose::Order => (0..record.steps.len()).collect(),
-            PlanPurpose::Change | PlanPurpose::Recovery if is_cancelled_out(record, &records) => continue,
+            PlanPurpose::Change | PlanPurpose::Recovery if is_cancelled_out(record, &records) => {
+                continue;
+            }
             PlanPurpose::Change | PlanPurpose::Recovery => record.steps_in_effect(),
         };
         for step in steps.iter().filter_map(|place| record.steps.get(*place)) {
@@ -78,17 +81,18 @@ pub fn reconstruct_order(records: &[Record], since: u64, boot: &str) -> Option<R
     Some(kept)
 }
 
-/// Was a plan taken back by one of these, does it take one of them back, or put on what others left?
+/// Was this plan undone by another one, does it undo one, or does it repair what others left?
 fn is_cancelled_out(record: &Record, records: &[&Record]) -> bool {
-    let takes_back =
-        |by: &Record, other: &Record| by.undoes == Some(other.plan) && by.end() == Some(PlanEnd::Done);
+    let takes_back = |by: &Record, other: &Record| {
+        by.undoes == Some(other.plan) && by.end() == Some(PlanEnd::Done)
+    };
     let is_back = |other: &&Record| takes_back(other, record) || takes_back(record, other);
     record.purpose == PlanPurpose::Recovery || records.iter().any(is_back)
 }
 
 impl RecordedOrder {
-    /// What a step that stands meant: an area with a default priority goes on behind all others. One
-    /// that a plan left off which did not come to its end is put on again.
+    /// Applies a completed step: an area that gets a default priority becomes the last. An area
+    /// that an unfinished plan left disabled will be enabled again, and keeps its place.
     fn apply_step(&mut self, step: &Step, ended: bool) {
         let on = step.enabled_area().filter(|area| area.priority == Priority::Default);
         let off = step.disabled_area().filter(|_| ended);
@@ -98,8 +102,8 @@ impl RecordedOrder {
         self.order.extend(on.map(|area| area.path.clone()));
     }
 
-    /// In which order the areas that are on now belong; none where they are in it, and where somebody
-    /// else has brought others into another one.
+    /// The order in which the active areas belong; `None` if they are in it, or if somebody else
+    /// has reordered areas that no plan touched.
     pub fn order_to_restore(&self, now: &[SwapArea]) -> Option<Vec<Name>> {
         let is = default_order(now);
         let known = self.order.iter().filter(|path| is.contains(path));
@@ -112,7 +116,7 @@ impl RecordedOrder {
     }
 }
 
-/// Put the areas into this order.
+/// Plans to put the areas into this order.
 pub fn restore_plan(
     wanted: &[Name],
     now: &[SwapArea],
@@ -152,7 +156,7 @@ mod tests {
         plan.steps.iter().map(|step| step.subject().safe()).collect()
     }
 
-    /// Whose priority becomes a default one when all of these are named so, in order.
+    /// Areas that are renewed when all of these get a default priority in this order.
     fn renewed_subjects(now: &[SwapArea], wanted: &str) -> String {
         let wishes: Vec<_> =
             names(wanted).into_iter().map(|name| (name, Priority::Default)).collect();
@@ -169,17 +173,17 @@ mod tests {
         assert_eq!(renewed_subjects(&now, "bxc"), "xc");
         assert_eq!(renewed_subjects(&now, "xa"), "xa");
         let turns = areas("abx", &[-1, -1, 7]);
-        assert_eq!(renewed_subjects(&turns, "bax"), "x", "they are taken in turns");
+        assert_eq!(renewed_subjects(&turns, "bax"), "x", "they are used round robin");
     }
 
-    /// What is done about areas after these plans.
+    /// Areas that are renewed to restore the order after these plans.
     fn restored_subjects(records: &[Record], now: &[SwapArea]) -> Option<String> {
         let wanted = reconstruct_order(records, 1, "now")?.order_to_restore(now)?;
         restore_plan(&wanted, now, |_| Discard::None).map(|plan| subjects(&plan))
     }
 
-    /// A plan that found the areas a, b and c in this order, and x besides, with what became of its
-    /// steps.
+    /// A plan that found the areas a, b and c in this order, and x with a set priority; each step
+    /// has a flag for whether it was done.
     fn record(plan: u64, order: &str, steps: &[(Step, bool)], end: Option<PlanEnd>) -> Record {
         let mut stood = RecordedArea::from_areas(&areas(order, &[-2, -3, -4, -5]), |_| None);
         stood.push(RecordedArea { path: "x".into(), size: Bytes(8), priority: 7, kind: None });
@@ -208,7 +212,8 @@ mod tests {
     }
 
     fn renew(letter: &str, from: i32, to: i32) -> Step {
-        let [from, to] = [from, to].map(|number| activation_of(&area(letter, number, 8, 8), Discard::None));
+        let [from, to] =
+            [from, to].map(|number| activation_of(&area(letter, number, 8, 8), Discard::None));
         Step::Renew { from, to }
     }
 
@@ -222,24 +227,35 @@ mod tests {
         assert_eq!(stopped("b", &[-2, -4, -3, 7]).as_deref(), Some("c"));
         assert_eq!(stopped("a", &[-2, -3, -4, 7]), None, "nothing has changed");
         assert_eq!(stopped("a", &[-3, -4, -2, 7]), None, "somebody else has changed it");
-        assert_eq!(stopped("a", &[-1, -1, -1, 7]), None, "they are taken in turns");
+        assert_eq!(stopped("a", &[-1, -1, -1, 7]), None, "they are used round robin");
         let unknown = Record {
             areas: Vec::new(),
             ..record(1, "abc", &[(off("a"), false)], Some(PlanEnd::Undone))
         };
-        assert_eq!(restored_subjects(&[unknown], &areas("abcx", &[-4, -2, -3, 7])), None, "nobody knows");
+        assert_eq!(
+            restored_subjects(&[unknown], &areas("abcx", &[-4, -2, -3, 7])),
+            None,
+            "the journal has no order"
+        );
         let untried = Record {
             events: Vec::new(),
             ..record(1, "abc", &[(off("a"), false)], Some(PlanEnd::Undone))
         };
-        assert_eq!(restored_subjects(&[untried], &areas("abcx", &[-4, -2, -3, 7])), None, "it was not us");
+        assert_eq!(
+            restored_subjects(&[untried], &areas("abcx", &[-4, -2, -3, 7])),
+            None,
+            "no step was tried"
+        );
     }
 
     #[test]
     fn completed_steps_of_a_partial_plan_keep_their_order() {
         let steps = [(renew("a", -2, -2), true), (renew("b", -3, 5), true), (off("c"), false)];
         let ended = [record(1, "abcd", &steps, Some(PlanEnd::Partial))];
-        assert_eq!(restored_subjects(&ended, &areas("dacb", &[-2, -3, -4, 5])).as_deref(), Some("da"));
+        assert_eq!(
+            restored_subjects(&ended, &areas("dacb", &[-2, -3, -4, 5])).as_deref(),
+            Some("da")
+        );
         assert_eq!(restored_subjects(&ended, &areas("cdab", &[-2, -3, -4, 5])), None);
     }
 
@@ -260,7 +276,7 @@ mod tests {
         let [cut, recovery] = records;
         let records = [cut, recovery, ordering.clone()];
         assert_eq!(restored_subjects(&records, &areas("cab", &[-2, -3, -4])).as_deref(), Some("c"));
-        // When its cause was dealt with, it says itself where it leads.
+        // Without the plan it followed, the order plan itself gives the order.
         let alone = [Record { plan: 1, ..ordering }];
         assert_eq!(restored_subjects(&alone, &areas("cab", &[-2, -3, -4])).as_deref(), Some("c"));
         assert_eq!(restored_subjects(&alone, &areas("abc", &[-2, -3, -4])), None);
@@ -276,10 +292,16 @@ mod tests {
         let now = |letters| areas(letters, &[-2, -3, -4]);
         assert_eq!(restored_subjects(&[done.clone(), undo(2)], &now("bca")).as_deref(), Some("bc"));
         let later = record(2, "bc", &[(renew("b", -2, -2), true)], Some(PlanEnd::Done));
-        assert_eq!(restored_subjects(&[done.clone(), later, undo(3)], &now("cba")).as_deref(), Some("cb"));
+        assert_eq!(
+            restored_subjects(&[done.clone(), later, undo(3)], &now("cba")).as_deref(),
+            Some("cb")
+        );
         let gone = record(2, "bc", &[(off("b"), true)], Some(PlanEnd::Done));
         let on = off("b").inverse().unwrap();
         let again = record(3, "c", &[(on, true)], Some(PlanEnd::Done));
-        assert_eq!(restored_subjects(&[done, gone, again, undo(4)], &now("cba")).as_deref(), Some("cb"));
+        assert_eq!(
+            restored_subjects(&[done, gone, again, undo(4)], &now("cba")).as_deref(),
+            Some("cb")
+        );
     }
 }

@@ -1,15 +1,13 @@
-//! The way back: what takes a plan back, and what puts right what was cut off.
+//! Plans that undo a plan or repair interrupted ones.
 
-use super::{Plan, PlanRefusal, is_first, current_areas};
-use crate::actions::journal::{PlanEnd, Event, PlanPurpose, RECOVERY, Record, StepDirection};
-use crate::actions::{MachineView, StepState, Step, step, storage};
+use super::{Plan, PlanRefusal, current_areas, is_first};
+use crate::actions::journal::{Event, PlanEnd, PlanPurpose, RECOVERY, Record, StepDirection};
+use crate::actions::{MachineView, Step, StepState, step, storage};
 use crate::model::Name;
 use crate::model::activation::Activation;
 
-/// Take back what stands of a plan.
-///
-/// # Errors
-/// When nothing of it stands, or somebody changed it since.
+/// Plans to undo the steps of a plan that are still in effect, unless somebody changed the same
+/// things since.
 pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan, PlanRefusal> {
     if record.end() == Some(PlanEnd::Dismissed) {
         return Err(PlanRefusal::Dismissed(record.plan));
@@ -17,7 +15,7 @@ pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan,
     let is_boot = record.boot == boot;
     let made = steps_still_in_effect(record, look).map_err(PlanRefusal::Unreadable)?;
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
-    // What was done to a kernel ended with it; what was written to a disk is there still.
+    // Changes of a kernel ended with its boot; changes on disk remain.
     let left = made.filter(|step| is_boot || step.outlasts_boot());
     let steps: Vec<Step> = left.filter_map(Step::inverse).collect();
     if steps.is_empty() {
@@ -25,19 +23,21 @@ pub fn undo(record: &Record, look: &dyn MachineView, boot: &str) -> Result<Plan,
         return Err(if is_boot { nothing(number) } else { PlanRefusal::OtherBoot(number) });
     }
     for (place, step) in steps.iter().enumerate() {
-        // What an earlier one of these steps changes is not yet as a later one finds it.
-        if is_first(&steps, place) && step.state(look).map_err(PlanRefusal::Unreadable)? != StepState::Before {
+        // A later step finds what an earlier one leaves, so its own check would fail now.
+        if is_first(&steps, place)
+            && step.state(look).map_err(PlanRefusal::Unreadable)? != StepState::Before
+        {
             return Err(PlanRefusal::Changed(step.subject().clone()));
         }
     }
-    let title = format!("take back plan {}: {}", record.plan, record.title);
+    let title = format!("undo plan {}: {}", record.plan, record.title);
     let areas = step::known_or_reason(look.areas()).map_err(PlanRefusal::Unreadable)?;
     let steps = storage::with_areas_off(steps, &areas, look);
     Ok(Plan { steps, relies_on: current_areas(&areas), ..Plan::without_steps(title) })
 }
 
-/// The steps of a plan that stand. Of the one that was under way when the plan was interrupted, the
-/// machine tells: also after `recover` closed the plan without a word of it.
+/// The steps of a plan that are still in effect. For the step that was in progress when the plan
+/// was interrupted, the machine decides, even if `recover` closed the plan without recording it.
 fn steps_still_in_effect(record: &Record, look: &dyn MachineView) -> Result<Vec<usize>, String> {
     let mut standing = record.steps_in_effect();
     let Some(number) = record.interrupted_step() else { return Ok(standing) };
@@ -52,7 +52,7 @@ fn steps_still_in_effect(record: &Record, look: &dyn MachineView) -> Result<Vec<
 }
 
 /// Events that record what the machine shows of the steps of an interrupted plan, where its own
-/// events say something else: they belong before its end, so that it can be undone.
+/// events differ: they are added before its end, so that it can be undone.
 pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
     let standing = record.steps_in_effect();
     let tried = |number: usize| record.last_direction(number).is_some();
@@ -69,14 +69,14 @@ pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
     steps.filter_map(differs).collect()
 }
 
-/// Put right what plans left behind that were cut off, or could not be taken back; what a recovery was
-/// to put right that was cut off itself is looked at anew. An area that is
-/// off is put on again, as the last plan says that touched it; a plan that changed more than areas
-/// is taken back, unless all of it was made and meant to stay.
-///
-/// # Errors
-/// When it cannot be seen how things stand.
-pub fn plan_recovery(records: &[Record], look: &dyn MachineView, boot: &str) -> Result<Plan, PlanRefusal> {
+/// Plans to repair interrupted or partly undone plans; what an interrupted recovery was to repair
+/// is examined again. An area left disabled is enabled as the last plan that touched it intended. A
+/// plan that changed more than areas is rolled back, unless it was completed and meant to stay.
+pub fn plan_recovery(
+    records: &[Record],
+    look: &dyn MachineView,
+    boot: &str,
+) -> Result<Plan, PlanRefusal> {
     let areas = step::known_or_reason(look.areas()).map_err(PlanRefusal::Unreadable)?;
     let mut decided: Vec<&Name> = Vec::new();
     let mut steps = Vec::new();
@@ -101,8 +101,8 @@ pub fn plan_recovery(records: &[Record], look: &dyn MachineView, boot: &str) -> 
     Ok(Plan { purpose, steps, apart: true, relies_on, ..Plan::without_steps(RECOVERY.to_owned()) })
 }
 
-/// The steps of a plan that were tried, last first, and which way they went. What was not put on,
-/// as by a recovery that was cut off itself, decides nothing.
+/// The steps of a plan that were tried, last first, with the direction they went. Areas that an
+/// interrupted recovery did not enable are skipped.
 fn deciding_steps(record: &Record) -> impl Iterator<Item = (usize, &Step, StepDirection)> {
     let standing = record.steps_in_effect();
     record.steps.iter().enumerate().rev().filter_map(move |(number, step)| {
@@ -111,22 +111,26 @@ fn deciding_steps(record: &Record) -> impl Iterator<Item = (usize, &Step, StepDi
     })
 }
 
-/// The steps that put areas on again which a plan left off.
+/// Steps that enable the areas which a plan left disabled.
 fn enabling_steps(record: &Record, is_left: &dyn Fn(&Step) -> bool) -> Vec<Step> {
     let left = deciding_steps(record).filter(|(_, step, _)| is_left(step));
     let wanted = left.filter_map(|(_, step, tried)| wanted_activation(step, tried));
     wanted.map(|area| Step::On { area: area.clone() }).collect()
 }
 
-/// The steps that take a plan back of which some steps stand, but not all. After the machine was
-/// started again only those are left that last.
-fn rollback_steps(record: &Record, look: &dyn MachineView, is_boot: bool) -> Result<Vec<Step>, String> {
+/// Steps that roll back a plan of which some steps, but not all, are in effect. After a reboot only
+/// steps that outlast the boot count.
+fn rollback_steps(
+    record: &Record,
+    look: &dyn MachineView,
+    is_boot: bool,
+) -> Result<Vec<Step>, String> {
     let mut stands = record.steps_in_effect();
     let mut steps = Vec::new();
     let left = |step: &Step| is_boot || step.outlasts_boot();
     for (number, step) in record.steps.iter().enumerate().rev().filter(|(_, step)| left(step)) {
-        // What was under way when it was cut off, or failed: the machine tells how far it came. It
-        // may have been made all the same, where nobody could see that.
+        // For a step that was in progress or failed, the machine shows how far it came: it may have
+        // been completed unnoticed.
         let under_way = record.step_in_progress() == Some(number);
         if record.last_direction(number).is_none() || (stands.contains(&number) && !under_way) {
             continue;
@@ -147,7 +151,7 @@ fn rollback_steps(record: &Record, look: &dyn MachineView, is_boot: bool) -> Res
         // The folder of a zram device and its node have one name.
         let same = |before: &Step| before.subject().base() == step.subject().base();
         let goes_on = steps.iter().any(same);
-        // A recovery that was cut off may have taken it back already, or somebody has decided since.
+        // An interrupted recovery may have undone it already, or somebody has changed it since.
         match step.state(look)? {
             _ if goes_on => steps.push(step),
             StepState::Before => steps.push(step),
@@ -160,8 +164,8 @@ fn rollback_steps(record: &Record, look: &dyn MachineView, is_boot: bool) -> Res
     Ok(steps)
 }
 
-/// How the area of a step that was tried belongs on, when nothing more comes of its plan. What was
-/// under way is brought to its end; what had failed, or was being taken back, goes back.
+/// How the area of a tried step should be active if its plan goes no further: a step in progress is
+/// completed, a failed or reverted one goes back.
 fn wanted_activation(step: &Step, tried: StepDirection) -> Option<&Activation> {
     let from = step.disabled_area()?;
     match tried {
@@ -176,7 +180,7 @@ mod tests {
     use crate::actions::testing::FixedView;
     use crate::model::Bytes;
     use crate::model::activation::{Discard, Priority};
-    use crate::model::format::{SwapFileSpec, Format, Uuid};
+    use crate::model::format::{Format, SwapFileSpec, Uuid};
     use std::slice;
 
     fn record(plan: u64, steps: Vec<Step>, events: Vec<Event>) -> Record {
@@ -204,7 +208,7 @@ mod tests {
         Step::Renew { from: activation(path, from), to: activation(path, to) }
     }
 
-    /// With which priorities areas are put on again, of which none is on.
+    /// The priorities with which recovery enables areas, when none is active.
     fn recovered_areas(records: &[Record]) -> Vec<(String, Priority)> {
         let plan = plan_recovery(records, &FixedView::default(), "now").unwrap();
         let mut put_on: Vec<_> = plan
@@ -239,11 +243,11 @@ mod tests {
         assert_eq!(one(vec![AHEAD, failed_event()]), a(1));
         assert_eq!(one(vec![AHEAD, BACK]), a(1));
         assert_eq!(one(vec![AHEAD, failed_event(), end_event(PlanEnd::Partial)]), a(1));
-        assert_eq!(one(vec![AHEAD, end_event(PlanEnd::Done)]), [], "it came to its end");
+        assert_eq!(one(vec![AHEAD, end_event(PlanEnd::Done)]), [], "the plan was completed");
         let off = Step::Off { area: activation("a", 3) };
         assert_eq!(recovered_areas(&[record(1, vec![off.clone()], vec![AHEAD])]), a(3));
         let other = Record { boot: "before".to_owned(), ..record(1, vec![off], vec![AHEAD]) };
-        assert_eq!(recovered_areas(&[other]), [], "the machine was started again since");
+        assert_eq!(recovered_areas(&[other]), [], "the machine was rebooted since");
     }
 
     #[test]
@@ -258,7 +262,7 @@ mod tests {
         for record in [&interrupted, &closed] {
             let undone = |value| undo(record, &with(value), "now").map(|plan| plan.steps);
             assert_eq!(undone("2"), back);
-            assert_eq!(undone("1"), Err(PlanRefusal::Nothing(1)), "it was not made");
+            assert_eq!(undone("1"), Err(PlanRefusal::Nothing(1)), "the step was not done");
         }
         let made = |back| Event::Made { step: 0, back, moved: 0, seconds: 0.0 };
         assert_eq!(settle(&interrupted, &with("2")), [made(false)]);
@@ -284,11 +288,11 @@ mod tests {
         assert_eq!(put_on, [("a".to_owned(), Priority::Set(7))]);
         let off = Step::Off { area: activation("a", 1) };
         let wanted = record(2, vec![off], vec![AHEAD, end_event(PlanEnd::Done)]);
-        assert_eq!(recovered_areas(&[cut.clone(), wanted]), [], "it was switched off on purpose");
+        assert_eq!(recovered_areas(&[cut.clone(), wanted]), [], "it was disabled on purpose");
         let again = Step::On { area: activation("a", 2) };
         for events in [vec![AHEAD], vec![AHEAD, failed_event(), end_event(PlanEnd::Partial)]] {
             let put_on = recovered_areas(&[cut.clone(), record(2, vec![again.clone()], events)]);
-            assert_eq!(put_on, [("a".to_owned(), Priority::Set(2))], "a recovery in vain");
+            assert_eq!(put_on, [("a".to_owned(), Priority::Set(2))], "a failed recovery");
         }
     }
 
@@ -297,11 +301,13 @@ mod tests {
         Step::Set { what, file: file.into(), from, to }
     }
 
-    /// What is done about a plan that changes two settings and was cut off.
+    /// Recovery steps for an interrupted plan that changes two settings.
     fn settings_recovered(is: [&str; 2], events: Vec<Event>) -> Vec<Step> {
         let settings = ["x", "y"].map(Name::from).into_iter().zip(is.map(str::to_owned)).collect();
         let look = FixedView { settings, ..FixedView::default() };
-        plan_recovery(&[record(1, vec![set_step("x"), set_step("y")], events)], &look, "now").unwrap().steps
+        plan_recovery(&[record(1, vec![set_step("x"), set_step("y")], events)], &look, "now")
+            .unwrap()
+            .steps
     }
 
     #[test]
@@ -311,13 +317,13 @@ mod tests {
         let back = |file| set_step(file).inverse().unwrap();
         let cut = vec![try_of(0), made(0), try_of(1)];
         assert_eq!(settings_recovered(["2", "1"], cut.clone()), [back("x")]);
-        assert_eq!(settings_recovered(["2", "2"], cut), [], "all of it was made");
+        assert_eq!(settings_recovered(["2", "2"], cut), [], "the plan was complete");
         assert_eq!(settings_recovered(["2", "1"], vec![try_of(0)]), [back("x")]);
         assert_eq!(settings_recovered(["1", "1"], vec![try_of(0)]), []);
         let going_back = vec![try_of(0), made(0), Event::Try { step: 0, back: true }];
         assert_eq!(settings_recovered(["2", "1"], going_back.clone()), [back("x")]);
         assert_eq!(settings_recovered(["1", "1"], going_back.clone()), []);
-        // It was made after all, which nobody could see then.
+        // The step was completed, though this could not be seen at the time.
         let failed = vec![try_of(0), failed_event(), end_event(PlanEnd::Partial)];
         assert_eq!(settings_recovered(["2", "1"], failed.clone()), [back("x")]);
         assert_eq!(settings_recovered(["1", "1"], failed), []);
@@ -326,7 +332,7 @@ mod tests {
         assert_eq!(
             settings_recovered(["2", "1"], back_again),
             [],
-            "somebody else has decided since"
+            "somebody else has changed it since"
         );
     }
 
@@ -339,7 +345,7 @@ mod tests {
         Step::File { path: "s".into(), from: from.map(form), to: to.map(form) }
     }
 
-    /// A machine on which the file of such a step is there.
+    /// A machine on which the file of that step exists.
     fn with_file(size: u64) -> FixedView {
         let Step::File { to: Some(form), .. } = file_step(None, Some(size)) else { panic!() };
         let mut content = form.format.page();

@@ -9,27 +9,27 @@ use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramSettings;
 use crate::model::{Name, zram};
 
-/// The file that makes a device when it is read, which only `sys` does.
+/// The file that creates a device when it is read, which only `sys` does.
 pub const MAKER: &str = "sys/class/zram-control/hot_add";
 
-/// The swap on a device that is set up anew.
+/// The swap on a device that is set up again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwapOnZram {
-    /// How it is on, if it is.
+    /// How the area is active, if it is.
     pub on: Option<Activation>,
-    /// Its header.
+    /// The present header.
     pub was: Format,
-    /// The header that it gets.
+    /// The new header.
     pub format: Format,
 }
 
-/// Make a device.
+/// Plans to create a device.
 pub fn make_zram(areas: &[SwapArea], number: u64, to: ZramSettings) -> Plan {
-    let title = format!("make zram{number}");
+    let title = format!("create zram{number}");
     plan_from_steps(areas, title, vec![Step::zram(number, None, Some(to))])
 }
 
-/// Make a device, format it and switch it on.
+/// Plans to create a device, format it and enable swap on it.
 pub fn swap_on_zram(
     areas: &[SwapArea],
     (number, to): (u64, ZramSettings),
@@ -46,22 +46,22 @@ pub fn swap_on_zram(
     plan_from_steps(areas, title, all)
 }
 
-/// Remove a device.
+/// Plans to remove a device.
 pub fn remove_zram(areas: &[SwapArea], number: u64, from: ZramSettings) -> Plan {
     let title = format!("remove zram{number}");
     plan_from_steps(areas, title, vec![Step::zram(number, Some(from), None)])
 }
 
-/// Set a device up otherwise. Swap on it is taken off, and comes back as it was, with its label and
-/// its UUID: its old header goes before the reset, so that going back finds each step as it left
-/// it.
+/// Plans to change the setup of a device. Swap on it is disabled and comes back with the same
+/// priority, label and UUID. The old header is wiped before the reset, so that undo finds each step
+/// as it left it.
 pub fn change_zram(
     areas: &[SwapArea],
     (number, what): (u64, &str),
     (from, to): (ZramSettings, ZramSettings),
     swap: Option<SwapOnZram>,
 ) -> Plan {
-    let title = format!("{what} of zram{number}");
+    let title = format!("set {what} of zram{number}");
     if to.matches_shown(&from) {
         return plan_from_steps(areas, title, Vec::new());
     }
@@ -81,12 +81,12 @@ pub fn change_zram(
     plan_from_steps(areas, title, all)
 }
 
-/// What the kernel is told to do once, after what it needs for that.
+/// Plans a one-time order to the kernel, after the steps it needs.
 pub fn plan_from_steps(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
     Plan { steps, relies_on: current_areas(areas), ..Plan::without_steps(title) }
 }
 
-/// A file of a device.
+/// A sysfs file of a device.
 pub fn device_file(number: u64, file: &str) -> Name {
     step::zram::attribute_file(number, file)
 }
@@ -94,7 +94,7 @@ pub fn device_file(number: u64, file: &str) -> Name {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::journal::{PlanEnd, Event, Record};
+    use crate::actions::journal::{Event, PlanEnd, Record};
     use crate::actions::plan::{plan_recovery, undo};
     use crate::actions::testing::FixedView;
     use crate::model::Bytes;
@@ -145,7 +145,7 @@ mod tests {
         steps.iter().map(kind).collect()
     }
 
-    /// How the machine looks with such a device, formatted or not, active or not.
+    /// A machine with such a device, formatted or not, active or not.
     fn look(disk: Option<ZramSettings>, page: Option<Vec<u8>>, active: bool) -> FixedView {
         let contents = page.map(|page| ("/dev/zram1".into(), page)).into_iter().collect();
         let area = testing::area("/dev/zram1", 7, SIZE, 0);
@@ -187,7 +187,7 @@ mod tests {
         let limited = ZramSettings { limit: Bytes(4096), ..disk(SIZE) };
         let swap = SwapOnZram { on: Some(on()), was: format(SIZE), format: format(SIZE) };
         let plan = change_zram(&[], (1, "limit"), (disk(SIZE), limited), Some(swap));
-        assert_eq!(kinds(&plan.steps), ["zram"], "a limit changes while it is in use");
+        assert_eq!(kinds(&plan.steps), ["zram"], "the limit changes while the device is in use");
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
         assert!(undo(&record, &other, "now").is_err(), "somebody else resized it since");
     }
 
-    /// What is done about a plan of which so many steps were made, and the next was tried.
+    /// Recovery steps for a plan of which this many steps were done and the next was tried.
     fn recovery_steps(plan: Plan, made: usize, now: &FixedView) -> Vec<Step> {
         let cut = record(plan, made, vec![Event::Try { step: made, back: false }]);
         plan_recovery(&[cut], now, "now").unwrap().steps
@@ -212,7 +212,7 @@ mod tests {
         let blank = || Some(vec![0; 4096]);
         let page = || Some(format(SIZE).page());
         assert_eq!(recovery_steps(make_plan(), 0, &look(None, None, false)), []);
-        // It was made, and not set up.
+        // It was created, and not set up.
         let steps = recovery_steps(make_plan(), 0, &look(Some(disk(0)), None, false));
         assert_eq!(steps, [Step::zram(1, Some(disk(0)), None)]);
         let gone = Step::zram(1, Some(disk(SIZE)), None);

@@ -1,23 +1,23 @@
-//! Which priorities areas get that shall stand one above the other, so that the least is moved.
+//! Chooses priorities for levels of areas, so that as little as possible is moved.
 
 use super::machine::ClassifiedArea;
 use crate::model::activation::{MAX_PRIORITY, Priority};
 
-/// What it costs to take an area off, beside moving what is on it, in bytes: the kernel looks
-/// through all processes for it.
+/// Cost of disabling an area, besides moving its contents, in bytes: the kernel scans all
+/// processes.
 const CHANGE: u64 = 64 << 20;
-/// New numbers are multiples of this where they fit: others can be put in between later.
+/// New numbers are multiples of this where possible, to leave room between them.
 const GAP: i32 = 10;
 
-/// Areas that shall share one priority, and what that may be.
+/// Areas that shall share one priority, with its possible values.
 #[derive(Clone, Debug)]
 pub(super) struct PriorityLevel<'m, 'a> {
     pub(super) members: Vec<&'m ClassifiedArea<'a>>,
     /// Numbers that some of them have already.
     pub(super) keep: Vec<u16>,
-    /// May it be the default one, when nothing but others of those stands below?
+    /// Is a default priority possible, if only other default ones are below?
     pub(super) default: bool,
-    /// May it be a new one?
+    /// Is a new number possible?
     pub(super) fresh: bool,
 }
 
@@ -28,15 +28,15 @@ enum NumberChoice {
     Fresh,
 }
 
-/// The priorities of these levels, highest first, which must fall from one to the next. New ones
-/// are none of those that are taken. None, when they do not fit.
+/// The priorities of these levels, which must fall from each level to the next. New numbers differ
+/// from those taken. `None` if there is no solution.
 pub(super) fn solve(levels: &[PriorityLevel<'_, '_>], taken: &[u16]) -> Option<Vec<Priority>> {
     let mut best = None;
     search(levels, taken, &mut Vec::new(), &mut best);
     best.map(|(_, priorities)| priorities)
 }
 
-/// Try all choices: there are four classes at most, and few areas.
+/// Tries all choices: there are at most four speed classes and few areas.
 fn search(
     levels: &[PriorityLevel<'_, '_>],
     taken: &[u16],
@@ -45,7 +45,8 @@ fn search(
 ) {
     let Some(level) = levels.get(chosen.len()) else {
         if let Some(priorities) = assign_numbers(chosen, taken) {
-            let cost = levels.iter().zip(&priorities).map(|(level, to)| change_cost(level, *to)).sum();
+            let cost =
+                levels.iter().zip(&priorities).map(|(level, to)| change_cost(level, *to)).sum();
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 *best = Some((cost, priorities));
             }
@@ -55,7 +56,7 @@ fn search(
     let keep = level.keep.iter().map(|number| NumberChoice::Keep(*number));
     let default = level.default.then_some(NumberChoice::Default);
     let fresh = level.fresh.then_some(NumberChoice::Fresh);
-    // A number says more than none, where it costs as much.
+    // A number is more explicit than a default priority at equal cost.
     for choice in keep.chain(fresh).chain(default) {
         chosen.push(choice);
         search(levels, taken, chosen, best);
@@ -63,14 +64,14 @@ fn search(
     }
 }
 
-/// What it costs to give areas this priority.
+/// The cost of giving areas this priority.
 fn change_cost(level: &PriorityLevel<'_, '_>, to: Priority) -> u64 {
     let change = |member: &&&ClassifiedArea<'_>| !to.matches_shown(member.area.priority);
     let changed = level.members.iter().filter(change);
     changed.map(|member| member.used().0.saturating_add(CHANGE)).fold(0, u64::saturating_add)
 }
 
-/// Put new numbers in between those that are kept; from the lowest up.
+/// Puts new numbers between the kept ones, from the lowest up.
 fn assign_numbers(chosen: &[NumberChoice], taken: &[u16]) -> Option<Vec<Priority>> {
     let mut found = Vec::new();
     let (mut floor, mut fresh) = (-1, 0);
@@ -95,7 +96,7 @@ fn assign_numbers(chosen: &[NumberChoice], taken: &[u16]) -> Option<Vec<Priority
     Some(found)
 }
 
-/// So many numbers between two, lowest first.
+/// Chooses this many numbers between two, lowest first.
 fn numbers_between(floor: i32, ceiling: i32, count: usize, taken: &[u16]) -> Option<Vec<Priority>> {
     let free = || {
         let all = (floor + 1..ceiling).filter_map(|number| u16::try_from(number).ok());

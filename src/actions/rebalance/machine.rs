@@ -1,4 +1,4 @@
-//! The machine as strategies look at it, and what they find there.
+//! The areas with their speed classes, and the findings of strategies.
 
 use crate::actions::plan;
 use crate::derive::selection::policy;
@@ -9,56 +9,56 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 use serde::Serialize;
 
-/// Something that was found.
+/// A finding of a strategy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RebalanceFinding {
-    /// One of [`super::KINDS`].
+    /// Kind of the finding, one of [`super::KINDS`].
     pub id: &'static str,
-    /// Is it wrong, and put right? Otherwise it is only to be known.
+    /// Is it wrong, and corrected by the plan? Otherwise it is a note.
     pub wrong: bool,
-    /// What it is.
+    /// Description.
     pub text: String,
-    /// What will be better, and by how much.
+    /// The improvement, with its amount.
     pub better: Option<String>,
-    /// The areas that it is about.
+    /// The areas concerned.
     pub areas: Vec<Name>,
-    /// What is counted.
+    /// Unit of the figure.
     pub unit: Option<&'static str>,
-    /// How much of that there is now.
+    /// Figure before the plan.
     pub now: Option<f64>,
-    /// How much there will be.
+    /// Figure after the plan.
     pub then: Option<f64>,
 }
 
 impl RebalanceFinding {
-    /// Something that stays as it is.
+    /// A note, without any change.
     pub(super) fn note(id: &'static str, areas: Vec<Name>, text: String) -> Self {
         Self { id, wrong: false, text, better: None, areas, unit: None, now: None, then: None }
     }
 }
 
-/// Why there is none.
+/// Why no plan is possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RebalanceRefusal {
-    /// The steps cannot be made.
+    /// The steps are not possible.
     #[error(transparent)]
     Plan(#[from] plan::PlanRefusal),
-    /// Nothing on this machine is bound to NUMA nodes.
+    /// No area of this machine can be bound to a NUMA node.
     #[error(
-        "no area can be bound to a NUMA node here: {0}; swapadm rebalance equal gives the areas of a class one priority"
+        "no area can be bound to a NUMA node here: {0}. To give areas of equal speed one priority: swapadm rebalance equal"
     )]
     Numa(String),
 }
 
-/// An area with what decides about it.
+/// An area with its speed class and node.
 #[derive(Clone, Debug)]
 pub(super) struct ClassifiedArea<'a> {
     pub(super) area: &'a SwapArea,
     pub(super) speed: Reading<Speed>,
-    /// The NUMA node that it belongs to.
+    /// The NUMA node of its device.
     pub(super) node: Option<i32>,
-    /// Its priority as the kernel allocates by it: what belongs to a node counts there as one of
-    /// -1, whatever default priority is shown.
+    /// The priority by which the kernel allocates: an area of a node counts there as -1, whatever
+    /// default priority is shown.
     pub(super) rank: i32,
 }
 
@@ -67,7 +67,7 @@ impl ClassifiedArea<'_> {
         self.area.path.safe()
     }
 
-    /// With its class and priority.
+    /// The name with speed class and priority.
     pub(super) fn describe(&self) -> String {
         let class = self.speed.known().map_or("unknown", |speed| speed.word());
         let bound = if self.rank == self.area.priority { "" } else { " but first on its node" };
@@ -78,13 +78,13 @@ impl ClassifiedArea<'_> {
         Priority::from_shown(self.area.priority) == Priority::Default
     }
 
-    /// What is on it; all that could be, where that is not known.
+    /// Bytes on the area; its whole size if unknown.
     pub(super) fn used(&self) -> Bytes {
         self.area.used.known().copied().unwrap_or(self.area.size)
     }
 }
 
-/// The machine as it is looked at here.
+/// The machine with classified areas.
 #[derive(Debug)]
 pub(super) struct ClassifiedMachine<'a> {
     pub(super) snapshot: &'a Snapshot,
@@ -112,42 +112,45 @@ impl<'a> ClassifiedMachine<'a> {
         Self { snapshot, areas, members, defaults }
     }
 
-    /// The areas of a class.
+    /// The areas of a speed class.
     pub(super) fn areas_of_class(&self, speed: Speed) -> Vec<&ClassifiedArea<'a>> {
         let is = |member: &&ClassifiedArea<'_>| member.speed == Reading::Known(speed);
         self.members.iter().filter(is).collect()
     }
 
-    /// The classes that there are, fastest first, with their areas.
+    /// The areas of each existing speed class, fastest first.
     pub(super) fn areas_by_class(&self) -> Vec<Vec<&ClassifiedArea<'a>>> {
         let all = [Speed::Zram, Speed::Solid, Speed::Rotational, Speed::Remote];
         let classes = all.into_iter().map(|speed| self.areas_of_class(speed));
         classes.filter(|class| !class.is_empty()).collect()
     }
 
-    /// The areas of no known class, each with the reason, and what becomes of it. Nothing is decided
-    /// about them.
-    pub(super) fn notes_on_unknown(&self, becomes: impl Fn(&ClassifiedArea<'_>) -> &'static str) -> Vec<RebalanceFinding> {
+    /// Notes on areas of unknown speed class, with the reason and what happens to them. They are
+    /// left out of all decisions.
+    pub(super) fn notes_on_unknown(
+        &self,
+        becomes: impl Fn(&ClassifiedArea<'_>) -> &'static str,
+    ) -> Vec<RebalanceFinding> {
         let members = self.members.iter();
         let unknown = members.filter_map(|member| Some((member, member.speed.missing()?)));
         let note = |(member, missing): (&ClassifiedArea<'_>, &crate::model::Missing)| {
             let (name, why) = (member.name(), missing.why());
-            let text = format!("{name} {}: how fast it is is not known: {why}", becomes(member));
+            let text = format!("{name} {}: its speed is unknown: {why}", becomes(member));
             RebalanceFinding::note("unknown", vec![member.area.path.clone()], text)
         };
         unknown.map(note).collect()
     }
 
-    /// Do all areas of default priority take turns?
+    /// Are all areas with default priorities used round robin?
     pub(super) fn defaults_rotate(&self) -> bool {
         self.defaults == Reading::Known(Defaults::Alike)
     }
 }
 
-/// What becomes of an area that nothing is decided about.
-pub(super) const LEFT_UNCHANGED: &str = "is left as it is";
+/// The text about an area that is left out of decisions.
+pub(super) const LEFT_UNCHANGED: &str = "is unchanged";
 
-/// What a strategy finds, and what it wants.
+/// The findings of a strategy, and the priorities it sets.
 pub(super) struct StrategyResult {
     pub(super) findings: Vec<RebalanceFinding>,
     pub(super) wishes: Vec<(Name, Priority)>,

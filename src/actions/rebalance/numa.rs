@@ -1,33 +1,42 @@
-//! Default priorities, with which kernels up to 6.18 let each NUMA node prefer its own areas.
+//! The numa strategy: default priorities, with which kernels up to 6.18 let each NUMA node prefer
+//! its own areas.
 
-use super::machine::{RebalanceFinding, LEFT_UNCHANGED, ClassifiedMachine, ClassifiedArea, RebalanceRefusal, StrategyResult, names, paths};
+use super::machine::{
+    ClassifiedArea, ClassifiedMachine, LEFT_UNCHANGED, RebalanceFinding, RebalanceRefusal,
+    StrategyResult, names, paths,
+};
 use crate::derive::selection::policy::Defaults;
 use crate::derive::speed::Speed;
 use crate::model::activation::Priority;
 use crate::model::{Missing, Reading};
 use std::cmp::Reverse;
 
-/// The areas in one order.
+/// Areas in allocation order.
 type AreaOrder<'m, 'a> = Vec<&'m ClassifiedArea<'a>>;
 
-/// All areas to their default priorities, faster classes first: those of a node stand first there,
-/// and all others in the order in which they are put on. But zram stays as it is: it belongs to no
-/// node, and would come after each node's own disks.
-pub(super) fn plan_numa(machine: &ClassifiedMachine<'_>) -> Result<StrategyResult, RebalanceRefusal> {
+/// Gives all areas default priorities, faster classes first: each node then fills its own areas
+/// first, and all others in the order in which they are enabled. zram stays as it is: it belongs to
+/// no node, and would come after each node's own disks.
+pub(super) fn plan_numa(
+    machine: &ClassifiedMachine<'_>,
+) -> Result<StrategyResult, RebalanceRefusal> {
     let nodes = count_nodes(machine)?;
     let is_zram = |member: &&ClassifiedArea<'_>| member.speed == Reading::Known(Speed::Zram);
-    let (zram, disks): (AreaOrder<'_, '_>, AreaOrder<'_, '_>) = machine.members.iter().partition(is_zram);
+    let (zram, disks): (AreaOrder<'_, '_>, AreaOrder<'_, '_>) =
+        machine.members.iter().partition(is_zram);
     let mut findings = zram_notes(&zram);
     let lined_up = fill_order(&disks, true).or_else(|_| fill_order(&disks, false));
     let (mut line, obstacles) = match lined_up {
         Ok(line) => (line, slow_before_fast(&disks)),
         Err(obstacle) => (Vec::new(), vec![*obstacle]),
     };
-    // What comes first, whatever it is, comes first with its number too.
+    // An area of unknown speed that leads may keep its set priority.
     let leads = line.iter().take_while(|m| m.speed.known().is_none() && !m.is_default()).count();
     line.drain(..leads);
-    let set: AreaOrder<'_, '_> = line.iter().copied().filter(|member| !member.is_default()).collect();
-    let is_set = |member: &&ClassifiedArea<'_>| member.speed.known().is_some() && !member.is_default();
+    let set: AreaOrder<'_, '_> =
+        line.iter().copied().filter(|member| !member.is_default()).collect();
+    let is_set =
+        |member: &&ClassifiedArea<'_>| member.speed.known().is_some() && !member.is_default();
     if let (Some(obstacle), true) = (obstacles.first(), disks.iter().any(is_set)) {
         return Err(RebalanceRefusal::Numa(obstacle.text.clone()));
     }
@@ -40,26 +49,26 @@ pub(super) fn plan_numa(machine: &ClassifiedMachine<'_>) -> Result<StrategyResul
     findings.extend(obstacles);
     findings.extend(machine.notes_on_unknown(|member| {
         let moves = renewed.iter().any(|other| other.area.path == member.area.path);
-        if moves { "keeps its place among the others" } else { LEFT_UNCHANGED }
+        if moves { "keeps its place" } else { LEFT_UNCHANGED }
     }));
     let wish = |member: &ClassifiedArea<'_>| (member.area.path.clone(), Priority::Default);
     Ok(StrategyResult { wishes: renewed.into_iter().map(wish).collect(), findings })
 }
 
-/// What is said of zram.
+/// Notes on zram areas.
 fn zram_notes(zram: &[&ClassifiedArea<'_>]) -> Vec<RebalanceFinding> {
     let (below, above): (Vec<_>, Vec<_>) = zram.iter().copied().partition(|m| m.is_default());
     let mut findings = Vec::new();
     if !above.is_empty() {
         let text = format!(
-            "{} stays as it is: zram belongs to no node, and with a default priority it would be filled after each node's own disks",
+            "{} is unchanged: zram belongs to no node, and with a default priority it would be filled after each node's own disks",
             names(&above)
         );
         findings.push(RebalanceFinding::note("zram", paths(&above), text));
     }
     if !below.is_empty() {
         let text = format!(
-            "{} has a default priority, and belongs to no node: each node fills its own disks before it; swapadm rebalance tiered changes that",
+            "{} has a default priority and belongs to no node: each node fills its own disks first. To change that: swapadm rebalance tiered",
             names(&below)
         );
         findings.push(RebalanceFinding::note("zram", paths(&below), text));
@@ -67,17 +76,21 @@ fn zram_notes(zram: &[&ClassifiedArea<'_>]) -> Vec<RebalanceFinding> {
     findings
 }
 
-/// Faster classes before slower ones, and within each as it was; of those that took turns the one
-/// with the least on it first, since it takes what the next ones hold. Of a class that nodes prefer,
-/// what has a default priority already stays first, if that shall be: what is behind the own areas
-/// is not worth to move all that is on it. An area of no known class stays between those that it is
-/// between; a finding where it cannot.
-fn fill_order<'m, 'a>(disks: &[&'m ClassifiedArea<'a>], stays: bool) -> Result<AreaOrder<'m, 'a>, Box<RebalanceFinding>> {
+/// Sorts faster classes before slower ones, and keeps the order within each; of areas used round
+/// robin the emptiest comes first, because it takes the contents of the next. With `stays`, areas
+/// of nodes that already have a default priority stay first in their class: moving them is not
+/// worth its cost. An area of unknown class keeps its place between its neighbours; the error is a
+/// finding where it cannot.
+fn fill_order<'m, 'a>(
+    disks: &[&'m ClassifiedArea<'a>],
+    stays: bool,
+) -> Result<AreaOrder<'m, 'a>, Box<RebalanceFinding>> {
     let (mut line, mut unknown): (AreaOrder<'m, 'a>, AreaOrder<'m, 'a>) =
         disks.iter().copied().partition(|member| member.speed.known().is_some());
     let rank = |member: &ClassifiedArea<'_>| Reverse(member.area.priority);
     let of_nodes: Vec<_> = line.iter().filter(|m| m.node.is_some()).map(|m| &m.speed).collect();
-    let comes_later = |m: &ClassifiedArea<'_>| stays && of_nodes.contains(&&m.speed) && !m.is_default();
+    let comes_later =
+        |m: &ClassifiedArea<'_>| stays && of_nodes.contains(&&m.speed) && !m.is_default();
     line.sort_by_key(|m| {
         let (speed, path) = (m.speed.known().copied(), m.area.path.clone());
         (speed, comes_later(m), rank(m), m.used(), path)
@@ -90,7 +103,7 @@ fn fill_order<'m, 'a>(disks: &[&'m ClassifiedArea<'a>], stays: bool) -> Result<A
         if let Some(other) = line.iter().take(place).find(below) {
             let (faster, why) = (other.describe(), member.speed.missing().map(Missing::why));
             let text = format!(
-                "{faster} belongs before slower areas that stand above {}, and how fast that one is is not known: {}; swapadm priority can put it where it belongs",
+                "{faster} should come before slower areas above {}, whose speed is unknown: {}. Set its place with swapadm priority",
                 member.describe(),
                 why.unwrap_or_default()
             );
@@ -101,14 +114,14 @@ fn fill_order<'m, 'a>(disks: &[&'m ClassifiedArea<'a>], stays: bool) -> Result<A
     Ok(line)
 }
 
-/// Areas that their nodes would fill before faster ones, or in turns with them.
+/// Areas that their nodes would fill before faster ones, or round robin with them.
 fn slow_before_fast(disks: &[&ClassifiedArea<'_>]) -> Vec<RebalanceFinding> {
     let slow = disks.iter().filter_map(|member| {
         let (node, speed) = (member.node?, member.speed.known()?);
         let is_faster = |other: &&&ClassifiedArea<'_>| other.speed.known().is_some_and(|s| s < speed);
         let faster = disks.iter().find(is_faster)?;
         let text = format!(
-            "{} belongs to node {node}, which with default priorities does not fill the faster {} before it",
+            "{} belongs to node {node}, which with default priorities fills it before the faster {}",
             member.describe(),
             faster.describe()
         );
@@ -117,7 +130,7 @@ fn slow_before_fast(disks: &[&ClassifiedArea<'_>]) -> Vec<RebalanceFinding> {
     slow.collect()
 }
 
-/// How many of them, from the first on, are where they belong: what is put on comes behind those.
+/// How many areas from the first on are in place: enabled areas come after those.
 fn count_in_place(line: &[&ClassifiedArea<'_>]) -> usize {
     let pairs = line.iter().enumerate();
     let is = |(place, member): &(usize, &&ClassifiedArea<'_>)| {
@@ -128,23 +141,27 @@ fn count_in_place(line: &[&ClassifiedArea<'_>]) -> usize {
     pairs.take_while(is).count()
 }
 
-fn unbound_finding(set: &[&ClassifiedArea<'_>], line: &[&ClassifiedArea<'_>], nodes: usize) -> RebalanceFinding {
+fn unbound_finding(
+    set: &[&ClassifiedArea<'_>],
+    line: &[&ClassifiedArea<'_>],
+    nodes: usize,
+) -> RebalanceFinding {
     let with_node = line.iter().filter(|member| member.node.is_some());
     let (then, now) = (with_node.clone().count(), with_node.filter(|m| m.is_default()).count());
-    let whatever = format!("the processors of all {nodes} nodes fill {}", names(set));
+    let whatever = format!("the CPUs of all {nodes} nodes fill {}", names(set));
     let text = if now < then {
         format!(
-            "of {then} areas that belong to a NUMA node, {now} can be preferred there: {whatever} in the same order, whatever is near"
+            "{now} of {then} areas of a NUMA node are preferred there: {whatever} in the same order, regardless of distance"
         )
     } else {
-        format!("{whatever} before the areas of their own node, whatever is near")
+        format!("{whatever} before the areas of their own node, regardless of distance")
     };
     RebalanceFinding {
         id: "unbound",
         wrong: true,
         text,
         better: Some(format!(
-            "with default priorities it is {then}: each node fills its own first, and then the others, {}",
+            "with default priorities all {then} are: each node fills its own areas first, then the others, {}",
             describe_order(line)
         )),
         areas: paths(set),
@@ -170,11 +187,11 @@ fn inverted_finding(line: &[&ClassifiedArea<'_>]) -> RebalanceFinding {
         id: "inverted",
         wrong: true,
         text: format!(
-            "default priorities put slower areas before faster ones that are not the node's own: {}",
+            "default priorities put slower areas before faster areas of other nodes: {}",
             shown.join(", ")
         ),
         better: Some(format!(
-            "each node fills its own first, as now, and then the others, {}",
+            "each node fills its own areas first, as now, then the others, {}",
             describe_order(line)
         )),
         areas: paths(&early),
@@ -184,26 +201,26 @@ fn inverted_finding(line: &[&ClassifiedArea<'_>]) -> RebalanceFinding {
     }
 }
 
-/// What stands where afterwards.
+/// Describes the resulting order.
 fn describe_order(line: &[&ClassifiedArea<'_>]) -> String {
     let homeless: AreaOrder<'_, '_> = line.iter().copied().filter(|m| m.node.is_none()).collect();
     let of = match homeless.as_slice() {
         [] => String::new(),
-        _ => format!("; no node is known of {}", names(&homeless)),
+        _ => format!("; unknown node: {}", names(&homeless)),
     };
-    format!("one after the other: {}{of}", names(line))
+    format!("one by one: {}{of}", names(line))
 }
 
-/// How many nodes there are; the reason where nothing can be bound to them.
+/// The number of nodes; the error says why areas cannot be bound to them.
 fn count_nodes(machine: &ClassifiedMachine<'_>) -> Result<usize, RebalanceRefusal> {
     let refuse = |why: String| Err(RebalanceRefusal::Numa(why));
     match &machine.defaults {
         Reading::Known(Defaults::ByNode) => {}
         Reading::Known(Defaults::Alike) => {
-            return refuse("this kernel takes areas of default priority in turns on every node, as all after 6.18".to_owned());
+            return refuse("this kernel uses areas of default priority round robin on every node, as all after 6.18".to_owned());
         }
         Reading::Missing { missing } => {
-            return refuse(format!("whether this kernel does is not known: {}", missing.why()));
+            return refuse(format!("cannot tell whether this kernel does: {}", missing.why()));
         }
     }
     let nodes = match &*machine.snapshot.numa.reading {
@@ -211,10 +228,10 @@ fn count_nodes(machine: &ClassifiedMachine<'_>) -> Result<usize, RebalanceRefusa
         Reading::Missing { missing } => return refuse(missing.why()),
     };
     if nodes < 2 {
-        return refuse("this machine has one node".to_owned());
+        return refuse("this machine has only one node".to_owned());
     }
     if machine.members.iter().all(|member| member.node.is_none()) {
-        return refuse("no area lies on a device that belongs to a node".to_owned());
+        return refuse("no area is on a device of a node".to_owned());
     }
     Ok(nodes)
 }

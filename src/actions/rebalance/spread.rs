@@ -1,7 +1,7 @@
-//! Areas of one priority that hold more than their part are emptied, where that is foretold to be
-//! worth it (`derive/spread.rs`), which also brings a timer to rest.
+//! The spread strategy: drains overfull areas of a priority group where the predicted gain is worth
+//! it (`derive/spread.rs`), so that repeated runs converge.
 
-use super::machine::{RebalanceFinding, ClassifiedMachine, ClassifiedArea, names, paths};
+use super::machine::{ClassifiedArea, ClassifiedMachine, RebalanceFinding, names, paths};
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::derive::SampleView;
@@ -9,8 +9,11 @@ use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::spread::{self, SpreadChoice};
 use crate::model::{Bytes, Name, Policy, Reading};
 
-/// What is uneven from this skew on, and the areas that are to be emptied for it.
-pub(super) fn find_overfull(machine: &ClassifiedMachine<'_>, threshold: f64) -> (Vec<RebalanceFinding>, Vec<Name>) {
+/// Findings for groups with at least this imbalance, and the areas to drain.
+pub(super) fn find_overfull(
+    machine: &ClassifiedMachine<'_>,
+    threshold: f64,
+) -> (Vec<RebalanceFinding>, Vec<Name>) {
     let (mut findings, mut overfull) = (Vec::new(), Vec::new());
     for group in balance::groups(machine.areas) {
         let Some(finding) = judge_group(machine, &group, threshold) else { continue };
@@ -22,29 +25,33 @@ pub(super) fn find_overfull(machine: &ClassifiedMachine<'_>, threshold: f64) -> 
     (findings, overfull)
 }
 
-fn judge_group(machine: &ClassifiedMachine<'_>, group: &PriorityGroup, threshold: f64) -> Option<RebalanceFinding> {
+fn judge_group(
+    machine: &ClassifiedMachine<'_>,
+    group: &PriorityGroup,
+    threshold: f64,
+) -> Option<RebalanceFinding> {
     let members = group.members.iter().filter_map(|place| machine.members.get(*place));
     let members: Vec<&ClassifiedArea<'_>> = members.collect();
     if let (Some(missing), true) = (group.used.missing(), members.len() > 1) {
         let why = missing.why();
-        let text = format!("whether priority {} is even is not known: {why}", group.priority);
+        let text = format!("priority {}: unknown imbalance: {why}", group.priority);
         return Some(RebalanceFinding::note("unknown", paths(&members), text));
     }
     let skew = group.skew.known().copied().filter(|skew| *skew >= threshold)?;
-    let what = format!("the skew of priority {} is {}", group.priority, units::percent(skew));
+    let what = format!("the imbalance of priority {} is {}", group.priority, units::percent(skew));
     if !are_same_class(&members) {
         let text = format!(
-            "{what}, and stays so: its areas are not known to be of one speed, and the kernel does not fill those of several evenly; swapadm rebalance tiered comes first"
+            "{what} and stays so: areas of different or unknown speed fill unevenly. First run: swapadm rebalance tiered"
         );
         return Some(RebalanceFinding::note("mixed", paths(&members), text));
     }
     if let Some(why) = with_reason(machine, &members, group, threshold) {
-        let text = format!("{what}, and stays so: {why}");
+        let text = format!("{what} and stays so: {why}");
         return Some(RebalanceFinding::note("uneven", paths(&members), text));
     }
     let areas: Vec<_> = members.iter().map(|member| member.area).collect();
     let Some(best) = spread::choose(machine.snapshot, &areas, group, threshold) else {
-        let text = format!("{what}, and stays so: emptying areas would not make it more even");
+        let text = format!("{what} and stays so: draining areas would not improve it");
         return Some(RebalanceFinding::note("uneven", paths(&members), text));
     };
     Some(skew_finding(&what, &members, group, &best, skew))
@@ -55,7 +62,7 @@ fn are_same_class(members: &[&ClassifiedArea<'_>]) -> bool {
     first.is_some() && members.iter().all(|member| member.speed.known() == first)
 }
 
-/// Why areas are not to be even, where large folios make it so.
+/// Explains an imbalance that large folios cause and that cannot be removed.
 fn with_reason(
     machine: &ClassifiedMachine<'_>,
     members: &[&ClassifiedArea<'_>],
@@ -65,21 +72,28 @@ fn with_reason(
     let members: Vec<_> =
         members.iter().map(|member| (member.area, member.speed.known().copied())).collect();
     let view = SampleView::single(machine.snapshot);
-    let cause = spread::folio_imbalance(&view, &members, group, (threshold, Policy::DEFAULT.often))?;
-    let whole = "large folios go whole to block devices, and to files only in pieces";
+    let cause =
+        spread::folio_imbalance(&view, &members, group, (threshold, Policy::DEFAULT.often))?;
+    let whole = "large folios go whole to block devices, but are split for files";
     Some(match cause.part {
         Reading::Known(part) => format!(
-            "{whole}: {} of what was swapped out since the machine was started went so, and {} lie on its areas that are no files beyond their part",
+            "{whole}: {} of all swap-out since boot was whole, and the devices hold {} more than their share",
             units::percent(part),
             size(cause.beyond)
         ),
         Reading::Missing { missing } => {
-            format!("{whole}, and how much was swapped out so is not known: {}", missing.why())
+            format!("{whole}, and the amount swapped out whole is unknown: {}", missing.why())
         }
     })
 }
 
-fn skew_finding(what: &str, members: &[&ClassifiedArea<'_>], group: &PriorityGroup, best: &SpreadChoice, now: f64) -> RebalanceFinding {
+fn skew_finding(
+    what: &str,
+    members: &[&ClassifiedArea<'_>],
+    group: &PriorityGroup,
+    best: &SpreadChoice,
+    now: f64,
+) -> RebalanceFinding {
     let overfull: Vec<&ClassifiedArea<'_>> =
         best.emptied.iter().filter_map(|place| members.get(*place).copied()).collect();
     let used = group.used.known().copied().unwrap_or(Bytes(0));
@@ -89,7 +103,7 @@ fn skew_finding(what: &str, members: &[&ClassifiedArea<'_>], group: &PriorityGro
         id: "skew",
         wrong: true,
         text: format!(
-            "{what}: of the {} on its {count} areas {} would have to move to be even; {} {verb} more than {part} part",
+            "{what}: {} on {count} areas, {} of it misplaced; {} {verb} more than {part} share",
             size(used),
             size(Bytes(share_of(used, now))),
             names(&overfull),
@@ -103,18 +117,16 @@ fn skew_finding(what: &str, members: &[&ClassifiedArea<'_>], group: &PriorityGro
 }
 
 fn describe_gain(best: &SpreadChoice, count: usize) -> String {
-    let kept = format!("{} move into memory", size(best.kept));
+    let kept = format!("{} return to memory", size(best.kept));
     let pushed = format!(
-        "{} move to the other areas, since memory or a control group has no room",
+        "{} move to the other areas, since memory or a cgroup has no room",
         size(best.pushed)
     );
     let skew = units::percent(best.skew);
-    let again = format!(
-        "as far as they are swapped out again they go to all {count} in turns: a skew of {skew}, if all of them are"
-    );
+    let again = format!("when swapped out again, they spread over all {count}: imbalance {skew}");
     match (best.kept, best.pushed) {
         (_, Bytes(0)) => format!("{kept}; {again}"),
-        (Bytes(0), _) => format!("{pushed}: a skew of {skew}"),
+        (Bytes(0), _) => format!("{pushed}: imbalance {skew}"),
         (_, _) => format!("{pushed}, and {kept}; {again}"),
     }
 }

@@ -1,4 +1,4 @@
-//! What each strategy finds and wants, on machines of all kinds.
+//! Tests of all strategies, on machines of all kinds.
 
 mod numa;
 mod spread;
@@ -19,15 +19,15 @@ const OLD: &str = "6.12.1";
 const NEW: &str = "7.2.13";
 const SPREAD: Strategy = Strategy::Spread(0.20);
 
-/// An area: its class by a letter (`z`ram, `s`olid, `r`otational, `n`etwork, `u`nknown), its
-/// priority and how many MiB are on it.
+/// An area: its speed class by a letter (`z`ram, `s`olid, `r`otational, `n`etwork, `u`nknown), its
+/// priority and its usage in MiB.
 type Row = (char, i32, u64);
 
 fn name(place: usize, row: Row) -> String {
     format!("/dev/{}{place}", row.0)
 }
 
-/// A machine with such areas of 1 GiB; an area on solid state belongs to this node, if any.
+/// A machine with such areas of 1 GiB; solid state areas belong to this node, if any.
 fn machine(release: &str, rows: &[Row], node: Option<i32>) -> Snapshot {
     let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     let area = |(place, row): (usize, &Row)| {
@@ -103,7 +103,7 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// The same machine with this node for each area, if any.
+/// The machine with this node for each area, if any.
 fn on_nodes(mut snapshot: Snapshot, nodes: &[Option<i32>]) -> Snapshot {
     let mut blocks = snapshot.block.reading.known().unwrap().clone();
     for (block, node) in blocks.iter_mut().zip(nodes) {
@@ -131,9 +131,9 @@ fn equal_raises_each_class_to_its_highest_priority() {
             (NEW, &[('z', 5, 0), ('z', 9, 9)], &["z0=9"], &["uneven"]),
             (NEW, &[('z', -1, 0), ('z', -1, 0), ('r', -1, 0)], &[], &[]),
             (NEW, &[('z', -1, 0), ('z', 0, 0)], &["z0=0"], &["uneven"]),
-            // Classes stay in their order, also where it is a poor one.
+            // Classes keep their order, even a bad one.
             (NEW, &[('z', 5, 0), ('r', 9, 0), ('r', 7, 0)], &["r2=9"], &["uneven"]),
-            // But a slow area is not lifted over a faster one, nor level with it.
+            // A slow area is raised neither above a faster one nor level with it.
             (NEW, &[('z', 5, 0), ('r', 9, 0), ('r', 1, 0)], &["r1=1"], &["uneven"]),
             (NEW, &[('z', 5, 0), ('r', 5, 0), ('r', 1, 0)], &["r1=1"], &["uneven"]),
             (NEW, &[('z', 5, 0), ('r', 9, 0), ('r', 5, 0)], &["r1=5"], &["uneven"]),
@@ -156,7 +156,7 @@ fn equal_raises_each_class_to_its_highest_priority() {
                 &["uneven"],
             ),
             (OLD, &[('s', 5, 0), ('z', -2, 0), ('z', -3, 0)], &["z1=2", "z2=2"], &["uneven"]),
-            // There is no number below 0: the one above it must make room.
+            // No number is below 0: the one above must make room.
             (
                 OLD,
                 &[('s', 0, 0), ('z', -2, 0), ('z', -3, 0)],
@@ -164,7 +164,7 @@ fn equal_raises_each_class_to_its_highest_priority() {
                 &["uneven"],
             ),
             (OLD, &[('z', -2, 0), ('r', -3, 0)], &[], &[]),
-            // Nothing is decided about what is not known.
+            // Unknown areas are left out of decisions.
             (NEW, &[('u', 1, 0), ('u', 2, 0), ('z', 3, 0)], &[], &[]),
         ],
     );
@@ -181,10 +181,10 @@ fn equal_reports_remaining_problems_and_lower_levels() {
     };
     for (rows, words) in [
         (&[('z', 5, 0), ('r', 9, 0), ('r', 7, 0)][..], "inverted slower areas are filled before"),
-        (&[('z', 5, 0), ('r', 9, 0)], "swapadm rebalance tiered changes that"),
+        (&[('z', 5, 0), ('r', 9, 0)], "To change that: swapadm rebalance tiered"),
         (
             &[('z', 5, 0), ('r', 9, 0), ('r', 1, 0)],
-            "since 9 would leave some of them before faster",
+            "because 9 would leave some of them before faster",
         ),
         (&[('z', 5, 0), ('r', 5, 0), ('r', 5, 0)], "mixed"),
     ] {
@@ -194,7 +194,7 @@ fn equal_reports_remaining_problems_and_lower_levels() {
     let apart = machine(OLD, &[('s', -2, 0), ('s', -3, 0)], None);
     let apart = on_nodes(apart, &[Some(0), None]);
     let better = run_strategy(&Strategy::Equal, &apart).findings[0].better.clone().unwrap();
-    assert!(better.contains("; /dev/s0 not first on the own NUMA node any more"), "{better}");
+    assert!(better.contains("; /dev/s0 no longer preferred by the own NUMA node"), "{better}");
     for rows in [
         &[('z', 5, 0), ('r', 9, 0), ('r', 1, 0)][..],
         &[('z', 5, 0), ('r', 5, 0), ('r', 1, 0)],
@@ -228,13 +228,13 @@ fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
             (OLD, &[('z', 5, 0), ('z', 6, 0), ('s', -2, 0), ('r', -3, 0)], &["z0=6"], &["uneven"]),
             (NEW, &[('n', 32767, 0), ('z', 32767, 900)], &["n0=10"], &["mixed"]),
             (NEW, &[('r', 0, 900), ('z', 0, 0)], &["z1=10"], &["mixed"]),
-            // Nobody is put beside what is not known.
+            // No area is put level with an unknown one.
             (NEW, &[('r', 9, 500), ('z', 5, 0), ('u', 10, 0)], &["z1=20"], &["inverted"]),
         ],
     );
 }
 
-/// The machine when the steps have been made: what was on the areas is in memory.
+/// The machine after the steps: the contents of the areas are in memory.
 fn apply_plan(plan: &Plan, snapshot: &Snapshot, release: &str) -> Snapshot {
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     for step in &plan.steps {
@@ -257,7 +257,7 @@ fn apply_plan(plan: &Plan, snapshot: &Snapshot, release: &str) -> Snapshot {
     Snapshot { swaps, ..snapshot.clone() }
 }
 
-/// Numbers without a pattern.
+/// Pseudo-random areas.
 struct RandomRows(u64);
 
 impl RandomRows {
@@ -268,7 +268,7 @@ impl RandomRows {
         self.0 % sides
     }
 
-    /// A machine as a kernel of this release could show it.
+    /// A machine that a kernel of this release could show.
     fn rows(&mut self, release: &str) -> Vec<Row> {
         let count = self.below(9);
         let mut next = -2;
@@ -301,7 +301,8 @@ fn ranks(snapshot: &Snapshot) -> Vec<(Speed, Vec<i32>)> {
     classes.iter().map(of).collect()
 }
 
-/// No slower class comes to stand level with a faster one, or above it, that did not wholly before.
+/// Checks that no slower class comes level with a faster one, or above it, unless it was wholly so
+/// before.
 fn assert_slower_stay_below(before: &Snapshot, after: &Snapshot, what: &str) {
     let (before, after) = (ranks(before), ranks(after));
     for (place, (slow, slow_after)) in before.iter().zip(&after).enumerate() {
@@ -329,7 +330,11 @@ fn rebalancing_twice_changes_nothing_on_random_machines() {
             assert!(first.plan.steps.iter().all(untouched), "{rows:?}");
             let after = apply_plan(&first.plan, &before, release);
             let second = run_strategy(&strategy, &after);
-            assert!(!second.is_wrong(), "{release} {rows:?} {:?}: {second:#?}", planned_priorities(&first));
+            assert!(
+                !second.is_wrong(),
+                "{release} {rows:?} {:?}: {second:#?}",
+                planned_priorities(&first)
+            );
             if strategy == Strategy::Equal {
                 let what = format!("{release} {rows:?} {:?}", planned_priorities(&first));
                 assert_slower_stay_below(&before, &after, &what);
@@ -355,7 +360,7 @@ fn custom_sets_exactly_the_given_priorities() {
     assert_eq!((good.findings[0].now, good.findings[0].then), (Some(5.0), None));
     assert!(!of(vec![wish("/dev/z0", Priority::Set(5))]).unwrap().is_wrong());
     let none = of(vec![wish("/dev/none", Priority::Set(5))]).unwrap_err();
-    assert!(none.to_string().contains("is not active"), "{none}");
+    assert!(none.to_string().contains("is not an active swap area"), "{none}");
     let twice = of(vec![wish("/dev/z0", Priority::Set(5)); 2]).unwrap_err();
     assert!(twice.to_string().contains("twice"), "{twice}");
 }

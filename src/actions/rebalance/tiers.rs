@@ -1,19 +1,23 @@
-//! One priority within each class of speed, and faster classes above slower ones.
+//! The equal and tiered strategies: one priority per speed class, and faster classes above slower
+//! ones.
 
 use super::levels::{self, PriorityLevel};
-use super::machine::{RebalanceFinding, LEFT_UNCHANGED, ClassifiedMachine, ClassifiedArea, StrategyResult, names, paths};
+use super::machine::{
+    ClassifiedArea, ClassifiedMachine, LEFT_UNCHANGED, RebalanceFinding, StrategyResult, names,
+    paths,
+};
 use crate::columns::units::size;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
 use std::cmp::Ordering;
 
-/// The areas of a class.
+/// The areas of a speed class.
 type SpeedClass<'m, 'a> = Vec<&'m ClassifiedArea<'a>>;
-/// The priorities that areas get.
+/// The new priorities of areas.
 type Targets<'m, 'a> = Vec<(&'m ClassifiedArea<'a>, Priority)>;
 
-/// One priority within each class; classes stay where they are, but no slower one comes to stand
-/// level with a faster one or above it.
+/// Gives each class one priority; classes keep their order, but no slower class comes level with a
+/// faster one or above it.
 pub(super) fn plan_equal(machine: &ClassifiedMachine<'_>) -> StrategyResult {
     let classes = machine.areas_by_class();
     let is_uneven = classes.iter().any(|class| ranks(class).len() > 1);
@@ -22,29 +26,37 @@ pub(super) fn plan_equal(machine: &ClassifiedMachine<'_>) -> StrategyResult {
         classes.iter().filter_map(|class| uneven_finding(class, &targets)).collect();
     findings.extend(pushed_note(&classes, &targets));
     findings.extend(remaining_problems(&classes, &targets).into_iter().map(|finding| {
-        let text = format!("{}; swapadm rebalance tiered changes that", finding.text);
+        let text = format!("{}. To change that: swapadm rebalance tiered", finding.text);
         RebalanceFinding::note(finding.id, finding.areas, text)
     }));
     findings.extend(machine.notes_on_unknown(|_| LEFT_UNCHANGED));
     StrategyResult { findings, wishes: changed_priorities(&targets) }
 }
 
-/// What else is wrong, and stays so.
-fn remaining_problems(classes: &[SpeedClass<'_, '_>], targets: &Targets<'_, '_>) -> Vec<RebalanceFinding> {
-    let then: Vec<Vec<ClassifiedArea<'_>>> = classes.iter().map(|class| members_after(class, targets)).collect();
+/// Problems that remain after the plan.
+fn remaining_problems(
+    classes: &[SpeedClass<'_, '_>],
+    targets: &Targets<'_, '_>,
+) -> Vec<RebalanceFinding> {
+    let then: Vec<Vec<ClassifiedArea<'_>>> =
+        classes.iter().map(|class| members_after(class, targets)).collect();
     let then: Vec<SpeedClass<'_, '_>> = then.iter().map(|class| class.iter().collect()).collect();
     let still = mixed_findings(&then);
     let is_still = |finding: &RebalanceFinding| {
-        let has_all = |later: &RebalanceFinding| finding.areas.iter().all(|a| later.areas.contains(a));
+        let has_all =
+            |later: &RebalanceFinding| finding.areas.iter().all(|a| later.areas.contains(a));
         still.iter().any(has_all)
     };
-    // What is inverted then was so before, whole class by whole class.
+    // An inversion left now existed before, between whole classes.
     let inverted = inverted_finding(&then).into_iter();
     inverted.chain(mixed_findings(classes).into_iter().filter(is_still)).collect()
 }
 
-/// The areas of a class with the priorities that they get.
-fn members_after<'a>(class: &SpeedClass<'_, 'a>, targets: &Targets<'_, 'a>) -> Vec<ClassifiedArea<'a>> {
+/// The areas of a class with their new priorities.
+fn members_after<'a>(
+    class: &SpeedClass<'_, 'a>,
+    targets: &Targets<'_, 'a>,
+) -> Vec<ClassifiedArea<'a>> {
     let then = |member: &&ClassifiedArea<'a>| {
         let target = targets.iter().find(|(other, _)| other.area.path == member.area.path);
         let rank = match target {
@@ -57,13 +69,14 @@ fn members_after<'a>(class: &SpeedClass<'_, 'a>, targets: &Targets<'_, 'a>) -> V
     class.iter().map(then).collect()
 }
 
-/// Faster classes above slower ones, each with one priority.
+/// Puts faster classes above slower ones, each with one priority.
 pub(super) fn plan_tiered(machine: &ClassifiedMachine<'_>) -> StrategyResult {
     let classes = machine.areas_by_class();
     let mut findings = Vec::new();
     let mut targets = Vec::new();
     if !is_tiered(&classes) {
-        let mut levels: Vec<PriorityLevel<'_, '_>> = classes.iter().map(|class| level_of_class(class)).collect();
+        let mut levels: Vec<PriorityLevel<'_, '_>> =
+            classes.iter().map(|class| level_of_class(class)).collect();
         allow_default(machine, &mut levels);
         targets = solve_targets(machine, &levels);
         findings.extend(inverted_finding(&classes));
@@ -83,15 +96,15 @@ fn is_tiered(classes: &[SpeedClass<'_, '_>]) -> bool {
     fall && ranks.iter().all(|ranks| ranks.len() == 1)
 }
 
-/// How a slower class stands to a faster one: below it, level with it, or above. By the highest
-/// priorities of both, and where it stands best for the faster one.
+/// Compares a slower class with a faster one: below, level or above. By the highest priorities of
+/// both, and by the best case for the faster one.
 fn compare_ranks(slower: &SpeedClass<'_, '_>, faster: &SpeedClass<'_, '_>) -> (Ordering, Ordering) {
     let (slower, faster) = (ranks(slower), ranks(faster));
     (slower.first().cmp(&faster.first()), slower.last().cmp(&faster.first()))
 }
 
-/// How high each class shall stand: as it does by its highest priority, but none level with a
-/// faster one, or above it, where some of its areas are below some of that.
+/// The level of each class: by its highest priority, but never level with a faster class or above
+/// it where some of its areas are below some of that class.
 fn heights(classes: &[SpeedClass<'_, '_>]) -> Vec<usize> {
     let count = classes.len();
     let pairs = || (0..count).flat_map(|slower| (0..slower).map(move |faster| (slower, faster)));
@@ -107,7 +120,7 @@ fn heights(classes: &[SpeedClass<'_, '_>]) -> Vec<usize> {
         }
         Some(far)
     };
-    // There are four classes at most.
+    // There are at most four classes.
     let all = (0..count.pow(4)).map(|mut number| {
         let mut height = |_| (number % count, number /= count).0;
         (0..count).map(&mut height).collect::<Vec<_>>()
@@ -116,9 +129,12 @@ fn heights(classes: &[SpeedClass<'_, '_>]) -> Vec<usize> {
     possible.min().map(|(_, heights)| heights).unwrap_or_default()
 }
 
-/// Priorities at which each class has the highest of its own, if it can, and none comes to stand
-/// where it should not.
-fn targets_in_order<'m, 'a>(machine: &ClassifiedMachine<'_>, classes: &[SpeedClass<'m, 'a>]) -> Targets<'m, 'a> {
+/// Gives each class its highest present priority if possible, without putting a class at a wrong
+/// level.
+fn targets_in_order<'m, 'a>(
+    machine: &ClassifiedMachine<'_>,
+    classes: &[SpeedClass<'m, 'a>],
+) -> Targets<'m, 'a> {
     let heights = heights(classes);
     let mut different = heights.clone();
     different.sort_unstable_by(|a, b| b.cmp(a));
@@ -129,7 +145,7 @@ fn targets_in_order<'m, 'a>(machine: &ClassifiedMachine<'_>, classes: &[SpeedCla
     };
     let mut levels: Vec<PriorityLevel<'_, '_>> = different.iter().map(of).collect();
     allow_default(machine, &mut levels);
-    // The highest of its own, or else another one, or else a new one.
+    // Its highest number, or else another of its numbers, or else a new one.
     let mut highest = levels.clone();
     for (level, height) in highest.iter_mut().zip(&different) {
         let of_level = || classes.iter().zip(&heights).filter(|(_, own)| *own == height);
@@ -149,14 +165,14 @@ fn targets_in_order<'m, 'a>(machine: &ClassifiedMachine<'_>, classes: &[SpeedCla
     found.map(|(levels, found)| targets(levels, &found)).unwrap_or_default()
 }
 
-/// A class that may keep each of its numbers, or get a new one.
+/// A level that may keep each of its numbers, or get a new one.
 fn level_of_class<'m, 'a>(class: &SpeedClass<'m, 'a>) -> PriorityLevel<'m, 'a> {
     let keep = ranks(class).into_iter().filter_map(|rank| u16::try_from(rank).ok()).collect();
     PriorityLevel { members: class.clone(), keep, default: false, fresh: true }
 }
 
-/// The lowest levels may have default priorities: those that have them already and fall from one to
-/// the next, and the last one also where its areas would all get the same.
+/// Allows default priorities for the lowest levels: those that have them already in falling order,
+/// and the last one also if its areas would all get the same.
 fn allow_default(machine: &ClassifiedMachine<'_>, levels: &mut [PriorityLevel<'_, '_>]) {
     let mut below: Option<Option<i32>> = None;
     for level in levels.iter_mut().rev() {
@@ -166,12 +182,13 @@ fn allow_default(machine: &ClassifiedMachine<'_>, levels: &mut [PriorityLevel<'_
             _ => None,
         };
         let alone = matches!(level.members.as_slice(), [member] if member.node.is_none());
-        let gets_it =
-            below.is_none() && machine.defaults.known().is_some() && (machine.defaults_rotate() || alone);
+        let gets_it = below.is_none()
+            && machine.defaults.known().is_some()
+            && (machine.defaults_rotate() || alone);
         level.default = match (own, below) {
             (Some(_), None) => true,
             (Some(rank), Some(Some(below))) => rank > below,
-            // What is switched on without a number comes last, but where all are alike.
+            // An area enabled without a number comes last, unless defaults are used round robin.
             (Some(_), Some(None)) => !machine.defaults_rotate(),
             (None, _) => gets_it,
         };
@@ -182,7 +199,10 @@ fn allow_default(machine: &ClassifiedMachine<'_>, levels: &mut [PriorityLevel<'_
     }
 }
 
-fn solve_targets<'m, 'a>(machine: &ClassifiedMachine<'_>, levels: &[PriorityLevel<'m, 'a>]) -> Targets<'m, 'a> {
+fn solve_targets<'m, 'a>(
+    machine: &ClassifiedMachine<'_>,
+    levels: &[PriorityLevel<'m, 'a>],
+) -> Targets<'m, 'a> {
     let found = levels::solve(levels, &taken_numbers(machine)).unwrap_or_default();
     targets(levels, &found)
 }
@@ -192,7 +212,7 @@ fn targets<'m, 'a>(levels: &[PriorityLevel<'m, 'a>], found: &[Priority]) -> Targ
     pairs.flat_map(|(level, to)| level.members.iter().map(|member| (*member, *to))).collect()
 }
 
-/// Numbers of areas that are left alone: nobody else is put beside those.
+/// Numbers of areas left alone, which no other area may get.
 fn taken_numbers(machine: &ClassifiedMachine<'_>) -> Vec<u16> {
     let unknown = machine.members.iter().filter(|member| member.speed.known().is_none());
     unknown.filter_map(|member| u16::try_from(member.rank).ok()).collect()
@@ -203,7 +223,7 @@ fn changed_priorities(targets: &Targets<'_, '_>) -> Vec<(crate::model::Name, Pri
     unmet.map(|(member, to)| (member.area.path.clone(), *to)).collect()
 }
 
-/// The different priorities, highest first.
+/// The distinct priorities, highest first.
 fn ranks(members: &[&ClassifiedArea<'_>]) -> Vec<i32> {
     let mut ranks: Vec<i32> = members.iter().map(|member| member.rank).collect();
     ranks.sort_unstable_by(|a, b| b.cmp(a));
@@ -211,8 +231,11 @@ fn ranks(members: &[&ClassifiedArea<'_>]) -> Vec<i32> {
     ranks
 }
 
-/// A class with several priorities.
-fn uneven_finding(class: &SpeedClass<'_, '_>, targets: &Targets<'_, '_>) -> Option<RebalanceFinding> {
+/// A finding for a class with several priorities.
+fn uneven_finding(
+    class: &SpeedClass<'_, '_>,
+    targets: &Targets<'_, '_>,
+) -> Option<RebalanceFinding> {
     let first = class.first()?;
     let ranks = ranks(class);
     if ranks.len() < 2 {
@@ -226,10 +249,10 @@ fn uneven_finding(class: &SpeedClass<'_, '_>, targets: &Targets<'_, '_>) -> Opti
     let highest = ranks.first().and_then(|rank| u16::try_from(*rank).ok());
     let why = match (highest, to) {
         (None, Priority::Set(_)) if class.iter().all(|member| member.is_default()) => {
-            ", since default ones differ up to kernel 6.18".to_owned()
+            ", because default priorities differ up to kernel 6.18".to_owned()
         }
         (Some(highest), to) if *to < Priority::Set(highest) => {
-            format!(", since {highest} would leave some of them before faster areas")
+            format!(", because {highest} would leave some of them before faster areas")
         }
         _ => String::new(),
     };
@@ -237,13 +260,13 @@ fn uneven_finding(class: &SpeedClass<'_, '_>, targets: &Targets<'_, '_>) -> Opti
         id: "uneven",
         wrong: true,
         text: format!(
-            "the {} {word} areas have {} priorities ({shown}): each is filled before the next begins: {}",
+            "the {} {word} areas have {} priorities ({shown}), so one fills before the next: {}",
             class.len(),
             ranks.len(),
             names(class)
         ),
         better: Some(format!(
-            "all get priority {to}{why}: {} areas take turns instead of {top}{}",
+            "all get priority {to}{why}: {} areas share the load instead of {top}{}",
             class.len(),
             unbind_warning(class, *to)
         )),
@@ -254,18 +277,21 @@ fn uneven_finding(class: &SpeedClass<'_, '_>, targets: &Targets<'_, '_>) -> Opti
     })
 }
 
-/// What is lost where areas of NUMA nodes get a number.
+/// Says what is lost when areas of NUMA nodes get a number.
 fn unbind_warning(class: &SpeedClass<'_, '_>, to: Priority) -> String {
     let bound = |member: &&&ClassifiedArea<'_>| member.rank != member.area.priority;
     let bound: SpeedClass<'_, '_> = class.iter().filter(bound).copied().collect();
     match (bound.as_slice(), to) {
         ([], _) | (_, Priority::Default) => String::new(),
-        _ => format!("; {} not first on the own NUMA node any more", names(&bound)),
+        _ => format!("; {} no longer preferred by the own NUMA node", names(&bound)),
     }
 }
 
-/// Classes with one priority that get another all the same.
-fn pushed_note(classes: &[SpeedClass<'_, '_>], targets: &Targets<'_, '_>) -> Option<RebalanceFinding> {
+/// A note on classes with one priority that get another one to keep the order.
+fn pushed_note(
+    classes: &[SpeedClass<'_, '_>],
+    targets: &Targets<'_, '_>,
+) -> Option<RebalanceFinding> {
     let even = classes.iter().filter(|class| ranks(class).len() == 1).flatten();
     let moves = |member: &&ClassifiedArea<'_>| {
         let own = |(other, to): &&(&ClassifiedArea<'_>, Priority)| {
@@ -278,11 +304,11 @@ fn pushed_note(classes: &[SpeedClass<'_, '_>], targets: &Targets<'_, '_>) -> Opt
         return None;
     }
     let text =
-        format!("{} gets another number too, so that classes stay in their order", names(&others));
+        format!("{} gets a new number too, so that speed classes stay in order", names(&others));
     Some(RebalanceFinding::note("order", paths(&others), text))
 }
 
-/// Priorities that areas of several classes share.
+/// Findings for priorities shared by several classes.
 fn mixed_findings(classes: &[SpeedClass<'_, '_>]) -> Vec<RebalanceFinding> {
     let all: Vec<&ClassifiedArea<'_>> = classes.iter().flatten().copied().collect();
     let at = |rank: i32| {
@@ -301,12 +327,10 @@ fn mixed_finding(members: &[&ClassifiedArea<'_>], rank: i32, classes: usize) -> 
         id: "mixed",
         wrong: true,
         text: format!(
-            "areas of {classes} classes share priority {rank} and take turns, so that pages go to the slower while there is room on the faster: {}",
+            "areas of {classes} speed classes share priority {rank}, so pages go to slower ones while faster ones have room: {}",
             listed.join(", ")
         ),
-        better: Some(
-            "the faster ones are filled first, the slower ones only after them".to_owned(),
-        ),
+        better: Some("faster areas fill first, slower ones after them".to_owned()),
         areas: paths(members),
         unit: Some("classes"),
         now: Some(classes as f64),
@@ -314,7 +338,7 @@ fn mixed_finding(members: &[&ClassifiedArea<'_>], rank: i32, classes: usize) -> 
     }
 }
 
-/// Slower areas that are filled before faster ones.
+/// A finding for slower areas that fill before faster ones.
 fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> {
     let (mut early, mut late) = (SpeedClass::new(), SpeedClass::new());
     for (place, class) in classes.iter().enumerate() {
@@ -338,12 +362,12 @@ fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> 
         id: "inverted",
         wrong: true,
         text: format!(
-            "slower areas are filled before faster ones: {} before {}; {} lie on the slower while {free} are free on the faster",
+            "slower areas are filled before faster ones: {} before {}; {} are on slower areas while {free} are free on faster ones",
             shown(&early),
             shown(&late),
             size(used)
         ),
-        better: Some(format!("the faster ones are filled first: the next {free} go there")),
+        better: Some(format!("faster areas fill first: the next {free} go there")),
         areas: paths(&early),
         unit: Some("areas filled too early"),
         now: Some(early.len() as f64),

@@ -1,46 +1,49 @@
-//! Areas are emptied by a helper, which may be stopped, finds no memory for a moment, or works in
-//! bursts with rests in between.
+//! Drains areas with a helper process, which may be stopped, may lack memory for a moment, or may
+//! work in bursts with pauses.
 
-use super::error_texts::{ON, explain_swapoff, errno_text};
+use super::error_texts::{ON, errno_text, explain_swapoff};
 use super::reserve::CgroupWatch;
 use super::reserve::DrainRoom;
-use super::{HELPER_KILLED, PACE, Progress, DrainPause, Runner, StopReason, StepFailure};
+use super::{DrainPause, HELPER_KILLED, PACE, Progress, Runner, StepFailure, StopReason};
 use crate::actions::plan::{self, AreaState};
 use crate::columns::units;
 use crate::model::Bytes;
-use crate::sys::{HelperReport, RunningHelper, HelperTask};
+use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use nix::errno::Errno;
 use std::ops::ControlFlow;
 
-/// How often an area is taken off for which there is no memory, as long as that moves something. A
-/// busy control group at its limit finds none for a moment, however much the machine has.
+/// How often a drain without memory is repeated as long as it makes progress. A busy cgroup at its
+/// limit lacks memory for moments, whatever the machine has.
 const DRAINS: u32 = 5;
 
-/// How often in a row less may not come to be on an area after a burst. While it rests it is in
-/// use, and may be given as much as was taken from it.
+/// How many bursts in a row may make no progress. During a pause the area is in use and may regain
+/// what was drained.
 const IN_VAIN: u32 = 5;
 
-/// Why a helper was told to stop.
+/// Why the helper was asked to stop.
 enum StopCause {
-    /// The monitor or a limit stops it.
+    /// By the monitor or a limit.
     Stop(StopReason),
-    /// Memory comes to its end.
+    /// Memory is about to run out.
     Short(String),
-    /// It shall go on later.
+    /// To pause, and continue later.
     Rest,
 }
 
-/// What is looked at while a helper works.
+/// The state that is watched while a helper works.
 struct DrainWatch<'w> {
     outlook: DrainRoom,
     cgroups: &'w mut CgroupWatch,
 }
 
 impl Runner<'_> {
-    /// Let a helper work, look on, and stop it where the monitor or a limit
-    /// wants that. What it reports
-    /// explains a failure; whether it is one, the machine tells.
-    pub(super) fn drain(&mut self, work: &HelperTask, progress: &mut Progress) -> Result<(), StepFailure> {
+    /// Lets a helper work, watches it, and stops it when the monitor or a limit requires. Its
+    /// report explains a failure; whether it failed, the machine decides.
+    pub(super) fn drain(
+        &mut self,
+        work: &HelperTask,
+        progress: &mut Progress,
+    ) -> Result<(), StepFailure> {
         let stands = plan::current_areas(&self.areas().map_err(StepFailure::Failed)?);
         self.pause_while_needed(work, progress, &stands)?;
         let (mut drains, mut in_vain, mut least) = (1, 0, progress.left);
@@ -51,18 +54,20 @@ impl Runner<'_> {
                 return Err(StepFailure::MemoryShort(why));
             }
             let begun = self.sys.begin(work);
-            let running = begun.map_err(|error| StepFailure::Failed(format!("no helper: {error}")))?;
+            let running = begun.map_err(|error| {
+                StepFailure::Failed(format!("cannot start the helper process: {error}"))
+            })?;
             let watch = DrainWatch { outlook, cgroups: &mut cgroups };
             let (report, told) = self.watch_helper(work, running, watch, progress);
             match told {
                 Some(StopCause::Stop(reason)) => return Err(StepFailure::Stopped(reason)),
-                // What was moved all the same did fit.
+                // Everything was moved, so it did fit.
                 Some(StopCause::Short(why)) if report != HelperReport::Done => {
                     return Err(StepFailure::MemoryShort(why));
                 }
                 Some(StopCause::Short(_) | StopCause::Rest) | None => {}
             }
-            // Where it is off, there is nothing to go on with.
+            // A disabled area needs no further drain.
             let Some(left) = self.bytes_left(work, progress.left) else { break report };
             let less = left < least;
             match report {
@@ -71,7 +76,7 @@ impl Runner<'_> {
                     self.clock.sleep(PACE);
                     self.report_or_stop(*progress)?;
                 }
-                // It may have been told so before it was able to hear.
+                // The stop request may have come before the helper could receive it.
                 HelperReport::OffFailed(Errno::EINTR) | HelperReport::Stopped if told.is_some() => {
                     in_vain = if less { 0 } else { in_vain + 1 };
                     if in_vain == IN_VAIN {
@@ -94,7 +99,7 @@ impl Runner<'_> {
             HelperReport::Done => Ok(()),
             HelperReport::OffFailed(error) => Err(explain_swapoff(&name, error)),
             HelperReport::OnFailed(error) => {
-                Err(format!("putting {name} on again: {}", errno_text(&ON, error)))
+                Err(format!("cannot enable {name} again: {}", errno_text(&ON, error)))
             }
             HelperReport::Failed(error) => Err(format!("{name}: {}", error.desc())),
             HelperReport::Stopped | HelperReport::Killed => Err(HELPER_KILLED.to_owned()),
@@ -102,8 +107,8 @@ impl Runner<'_> {
         .map_err(StepFailure::Failed)
     }
 
-    /// Rest while pressure is above the pace, unless it is to stop. Somebody else may change
-    /// swap meanwhile. Rests are no part of the time that it takes.
+    /// Pauses while pressure is above the pace, unless the plan is to stop. Somebody else may
+    /// change swap meanwhile. Pauses do not count as drain time.
     fn pause_while_needed(
         &mut self,
         work: &HelperTask,
@@ -124,7 +129,7 @@ impl Runner<'_> {
     }
 
     fn pause_reason(&self, progress: &Progress) -> Option<DrainPause> {
-        // The way back is not put off.
+        // Undoing is never paused.
         if progress.back { None } else { self.limits.pause_reason(|| self.pressure()) }
     }
 
@@ -135,7 +140,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Look on until a helper has ended; says why it was told to stop, if it was.
+    /// Watches the helper until it ends; the result says why it was asked to stop, if it was.
     fn watch_helper(
         &mut self,
         work: &HelperTask,
@@ -159,7 +164,7 @@ impl Runner<'_> {
             {
                 told = Some(StopCause::Short(why));
             }
-            // One that is off is about to come back: no time for a rest.
+            // A disabled area is about to be enabled again: no pause now.
             if told.is_none() && left.is_some() {
                 progress.rest = self.pause_reason(progress);
                 told = progress.rest.map(|_| StopCause::Rest);
@@ -169,15 +174,15 @@ impl Runner<'_> {
             {
                 told = Some(StopCause::Stop(reason));
             }
-            // Again and again: it listens only between processes.
+            // Repeated, because the helper notices only between processes.
             if told.is_some() {
                 running.stop();
             }
         }
     }
 
-    /// What is left on the area that a helper takes off, if it is on; what was known last where
-    /// nobody can see it.
+    /// Bytes left on the area being drained, if it is active; the last known value if it cannot be
+    /// read.
     pub(super) fn bytes_left(&self, work: &HelperTask, last: Bytes) -> Option<Bytes> {
         let Ok(areas) = self.areas() else { return Some(last) };
         let area = areas.iter().find(|area| area.path == *work.path())?;
@@ -187,7 +192,7 @@ impl Runner<'_> {
 
 fn no_progress_text(work: &HelperTask, least: Bytes) -> String {
     format!(
-        "{}: none of {IN_VAIN} bursts in a row left less than {} on it: while it rests it is in use, and pages go to it again; free memory first, or let it rest less with a higher --pace",
+        "{}: {IN_VAIN} bursts in a row made no progress, with {} left: during pauses pages return to it. Free memory first, or pause less with a higher --pace",
         work.path().safe(),
         units::size(least)
     )

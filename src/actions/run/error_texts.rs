@@ -1,103 +1,88 @@
-//! The kernel's answers in words: what they mean for what was tried, and what to do about it.
+//! Explains kernel errors: their meaning for each operation, and what to do next.
 
 use crate::model::Name;
 use crate::model::activation::Activation;
-use crate::sys::{CreateFileError, SaveError, RewriteError};
+use crate::sys::{CreateFileError, RewriteError, SaveError};
 use nix::errno::Errno;
 
-/// Why an area did not go off, where the kernel's own words say too little.
+/// Reasons why swapoff failed.
 const OFF: [(Errno, &str); 5] = [
     (
         Errno::EPERM,
-        "CAP_SYS_ADMIN is missing, or a filter (seccomp, as of a container) forbids it: run it outside, or allow swapon and swapoff there",
+        "CAP_SYS_ADMIN is missing, or seccomp forbids it, as in a container: run swapadm outside, or permit swapon and swapoff there",
     ),
-    (Errno::EINVAL, "it is not active any more: swapadm devices shows what is"),
-    (
-        Errno::ENOMEM,
-        "there is no memory for what is on it: add swap elsewhere, or end what uses it",
-    ),
+    (Errno::EINVAL, "it is no longer active; to list active areas: swapadm devices"),
+    (Errno::ENOMEM, "memory has no room for its contents: add swap, or stop processes that use it"),
     (Errno::EINTR, "it was interrupted"),
-    (Errno::EBUSY, "hibernation holds it: try again when that is over"),
+    (Errno::EBUSY, "hibernation is using it: try again afterwards"),
 ];
-/// The same of one that did not go on.
+/// Reasons why swapon failed.
 pub(super) const ON: [(Errno, &str); 4] = [
     (
         Errno::EACCES,
-        "a security module forbids it: with SELinux a file needs the type swapfile_t (chcon -t swapfile_t)",
+        "a security module forbids it: with SELinux, label the file swapfile_t (chcon -t swapfile_t)",
     ),
     (
         Errno::EPERM,
-        "CAP_SYS_ADMIN is missing, a filter (seccomp, as of a container) forbids it (run it outside, or allow swapon and swapoff there), or the kernel has as many areas as it can",
+        "CAP_SYS_ADMIN is missing, seccomp forbids it, as in a container (run swapadm outside, or permit swapon and swapoff there), or the kernel has reached its maximum number of areas",
     ),
     (
         Errno::EINVAL,
-        "the kernel does not take it: no swap header, holes, or a file system that cannot; swapadm format writes a header, swapadm file create makes a file that fits",
+        "the kernel rejects it: it has no swap header, has holes, or its file system cannot hold swap. Use swapadm format, or swapadm file create",
     ),
-    (
-        Errno::EBUSY,
-        "it is active already, or mounted, or held by somebody else: swapadm devices and lsblk tell",
-    ),
+    (Errno::EBUSY, "it is active, mounted or in use (to check: swapadm devices and lsblk)"),
 ];
 
-/// The same of a setting.
+/// Reasons why a setting could not be written.
 const SET: [(Errno, &str); 4] = [
-    (Errno::EINVAL, "the kernel does not take this value"),
+    (Errno::EINVAL, "the kernel rejects this value"),
     (
         Errno::EBUSY,
-        "it cannot be changed while the device is in use: switch it off first (swapadm off)",
+        "it cannot be changed while the device is in use: disable it first (swapadm off)",
     ),
     (Errno::EROFS, "its file system is mounted read-only: remount it, or change it on the host"),
     (
         Errno::EACCES,
-        "nobody may write it: CAP_SYS_ADMIN is missing (run it outside of a container), or the kernel forbids it",
+        "permission denied: CAP_SYS_ADMIN is missing (run swapadm outside the container), or the kernel forbids it",
     ),
 ];
 
 pub(super) fn explain_set(file: &Name, value: &str, error: Errno) -> String {
-    format!("writing \"{value}\" to {}: {}", file.safe(), errno_text(&SET, error))
+    format!("cannot write \"{value}\" to {}: {}", file.safe(), errno_text(&SET, error))
 }
 
-/// The same of a header.
+/// Reasons why a header could not be written.
 const WRITTEN: [(Errno, &str); 6] = [
-    (
-        Errno::EBUSY,
-        "it is mounted, active as swap, or held by somebody else: swapadm devices and lsblk tell",
-    ),
-    (Errno::ETXTBSY, "it is active as swap: switch it off first (swapadm off)"),
-    (
-        Errno::EROFS,
-        "it can only be read: allow writing first (blockdev --setrw, or remount its file system)",
-    ),
+    (Errno::EBUSY, "it is mounted, active swap or in use (to check: swapadm devices and lsblk)"),
+    (Errno::ETXTBSY, "it is active swap: disable it first (swapadm off)"),
+    (Errno::EROFS, "it is read-only: run blockdev --setrw, or remount its file system"),
     (
         Errno::EACCES,
-        "it may only be read (blockdev --setrw), or the right to write it is missing: run it as root",
+        "it is read-only (blockdev --setrw), or permission is denied: run swapadm as root",
     ),
-    (
-        Errno::EPERM,
-        "it may not be written: it is marked as immutable (chattr -i), or only to be read (blockdev --setrw)",
-    ),
-    (Errno::ELOOP, "it has become a link meanwhile: name what it leads to"),
+    (Errno::EPERM, "it is immutable (chattr -i) or read-only (blockdev --setrw)"),
+    (Errno::ELOOP, "it is now a symbolic link: name its target"),
 ];
 
-/// The same of a file that sets the machine up.
+/// Reasons why a configuration file could not be saved.
 const SAVED: [(Errno, &str); 6] = [
     (Errno::EROFS, "its file system is mounted read-only: remount it"),
     (
         Errno::EACCES,
-        "nobody may write it: a security module forbids it (journalctl -k tells), or the right to is missing: run it as root",
+        "permission denied: run swapadm as root, or check for a security module (journalctl -k)",
     ),
-    (Errno::EPERM, "it is marked as immutable (chattr -i), or the right to write it is missing"),
-    (Errno::ELOOP, "it has become a link meanwhile: change what it leads to"),
-    (Errno::ENOTDIR, "its folder is a link, or none: have a folder there"),
-    (Errno::ENOSPC, "its file system is full: make room on it, and try again"),
+    (Errno::EPERM, "it is immutable (chattr -i), or permission is denied"),
+    (Errno::ELOOP, "it is now a symbolic link: change its target"),
+    (Errno::ENOTDIR, "its directory is a link or missing: create a real directory"),
+    (Errno::ENOSPC, "its file system is full: free some space and try again"),
 ];
 
 pub(super) fn explain_save(path: &Name, why: SaveError) -> String {
     let name = path.safe();
     match why {
-        SaveError::Kernel(error) => format!("writing {name}: {}", errno_text(&SAVED, error)),
+        SaveError::Kernel(error) => format!("cannot write {name}: {}", errno_text(&SAVED, error)),
         SaveError::Changed => format!(
-            "{name} was written by somebody else meanwhile: look at what it says now, and try again"
+            "{name} was changed by someone else during the plan: check its contents and try again"
         ),
     }
 }
@@ -106,33 +91,36 @@ pub(super) fn explain_rewrite(path: &Name, why: RewriteError) -> String {
     let name = path.safe();
     match why {
         RewriteError::Kernel(error) => {
-            format!("writing to {name}: {}", errno_text(&WRITTEN, error))
+            format!("cannot write to {name}: {}", errno_text(&WRITTEN, error))
         }
         RewriteError::Size(is) => {
-            format!("{name} has {} bytes now, which is not what was planned for: try again", is.0)
+            format!("{name} now has {} bytes, other than planned: try again", is.0)
         }
         RewriteError::Changed => format!(
-            "{name} was written to by somebody else meanwhile: look at what it holds now, and try again"
+            "{name} was changed by someone else during the plan: check its contents and try again"
         ),
     }
 }
 
-/// The same of a file that is made.
+/// Reasons why a file could not be created.
 const MADE: [(Errno, &str); 8] = [
-    (Errno::ENOSPC, "the file system has no room for it: choose less, or another place"),
-    (Errno::EDQUOT, "the quota does not leave room for it: choose less, or another place"),
-    (Errno::EFBIG, "the file system takes no file of this size: choose less, or another place"),
-    (Errno::EEXIST, "somebody has just put something else there: choose another name"),
-    (Errno::EROFS, "the file system can only be read: remount it, or choose another place"),
+    (Errno::ENOSPC, "the file system is full: choose a smaller size or another file system"),
+    (Errno::EDQUOT, "the quota is exceeded: choose a smaller size or another directory"),
+    (
+        Errno::EFBIG,
+        "the file system cannot hold a file of this size: choose a smaller size or another file system",
+    ),
+    (Errno::EEXIST, "the name has just been taken: choose another one"),
+    (Errno::EROFS, "the file system is read-only: remount it, or choose another one"),
     (
         Errno::EACCES,
-        "the right to write into the folder is missing: run it as root, or choose another",
+        "permission denied for the directory: run swapadm as root, or choose another directory",
     ),
     (
         Errno::EOPNOTSUPP,
-        "the file system cannot make a file without a name first: choose a place on ext4, xfs or btrfs",
+        "the file system does not support O_TMPFILE: choose a directory on ext4, xfs or btrfs",
     ),
-    (Errno::ELOOP, "the folder has become a link meanwhile: name the one that it leads to"),
+    (Errno::ELOOP, "the directory is now a symbolic link: name its target"),
 ];
 
 pub(super) fn explain_create(path: &Name, why: CreateFileError) -> String {
@@ -141,15 +129,15 @@ pub(super) fn explain_create(path: &Name, why: CreateFileError) -> String {
         CreateFileError::Stopped => "it was stopped",
         CreateFileError::Unsound(why) => why,
     };
-    format!("making {}: {why}", path.safe())
+    format!("cannot create {}: {why}", path.safe())
 }
 
 pub(super) fn explain_swapoff(name: &str, error: Errno) -> String {
-    format!("switching {name} off: {}", errno_text(&OFF, error))
+    format!("cannot disable {name}: {}", errno_text(&OFF, error))
 }
 
 pub(super) fn explain_swapon(area: &Activation, error: Errno) -> String {
-    format!("switching {} on: {}", area.path.safe(), errno_text(&ON, error))
+    format!("cannot enable {}: {}", area.path.safe(), errno_text(&ON, error))
 }
 
 pub(super) fn errno_text(known: &[(Errno, &'static str)], error: Errno) -> &'static str {
@@ -161,7 +149,7 @@ pub(super) fn errno_text(known: &[(Errno, &'static str)], error: Errno) -> &'sta
 mod tests {
     use super::*;
 
-    /// All that is told by a table of its own, but for what was only interrupted.
+    /// Covers every error with a text of its own, except interruptions.
     #[test]
     fn each_error_text_says_what_to_do() {
         let tables: [&[(Errno, &str)]; 6] = [&OFF, &ON, &SET, &WRITTEN, &SAVED, &MADE];
@@ -171,7 +159,10 @@ mod tests {
             assert!(words.contains([':', '(']), "{error}: {words}");
         }
         let name = Name::from("/x");
-        let told = [explain_save(&name, SaveError::Changed), explain_rewrite(&name, RewriteError::Changed)];
+        let told = [
+            explain_save(&name, SaveError::Changed),
+            explain_rewrite(&name, RewriteError::Changed),
+        ];
         assert!(told.iter().all(|words| words.ends_with("try again")), "{told:?}");
     }
 }

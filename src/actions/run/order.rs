@@ -1,30 +1,30 @@
-//! What the kernel is told to do once: it may take minutes, and some kernels let nobody stop it.
+//! One-time orders to the kernel: they may take minutes, and some kernels cannot interrupt them.
 
 use super::{HELPER_KILLED, PACE, Progress, Runner, StepFailure, errno_text};
 use crate::model::Name;
-use crate::sys::{HelperReport, RunningHelper, HelperTask};
+use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use nix::errno::Errno;
 use std::ops::ControlFlow;
 
-/// How often it is asked whether an order has ended that shall end, before it is left alone.
+/// How often to check whether a stopped order has ended, before leaving it alone.
 const ASKED: u32 = 20;
 
-/// Why an order was not carried out, where the kernel's own words say too little.
+/// Reasons why an order failed.
 const ORDER: [(Errno, &str); 7] = [
-    (Errno::EINVAL, "the kernel does not know the word, or the device is not set up for it"),
+    (Errno::EINVAL, "the kernel rejects it, or the device is not set up for it"),
     (Errno::ENODEV, "the device has no backing device"),
     (Errno::ENOSPC, "the backing device is full"),
-    (Errno::EIO, "the limit on writing back is used up, or the backing device failed"),
-    (Errno::EAGAIN, "somebody else has it done just now"),
+    (Errno::EIO, "the writeback limit is used up, or the backing device failed"),
+    (Errno::EAGAIN, "the same operation is already running"),
     (Errno::EACCES, "CAP_SYS_ADMIN is missing, or the kernel forbids it"),
-    (Errno::ENOENT, "this kernel does not know how"),
+    (Errno::ENOENT, "this kernel does not support it"),
 ];
-/// The answers after which nothing was done.
+/// Errors after which nothing was done.
 const NOTHING: [Errno; 6] =
     [Errno::EINVAL, Errno::ENODEV, Errno::EAGAIN, Errno::EACCES, Errno::ENOENT, Errno::EBUSY];
 
-/// Why a kernel knows of no age.
-const AGELESS: &str = "this kernel does not note when pages were used last: it must be built with CONFIG_ZRAM_TRACK_ENTRY_ACTIME (up to 6.6: CONFIG_ZRAM_MEMORY_TRACKING)";
+/// The reason when a kernel does not track page ages.
+const AGELESS: &str = "this kernel does not track page ages: it must be built with CONFIG_ZRAM_TRACK_ENTRY_ACTIME (up to 6.6: CONFIG_ZRAM_MEMORY_TRACKING)";
 
 fn order_error_text(work: &HelperTask, error: Errno) -> &'static str {
     let HelperTask::Order { file, word } = work else { return error.desc() };
@@ -33,26 +33,40 @@ fn order_error_text(work: &HelperTask, error: Errno) -> &'static str {
 }
 
 impl Runner<'_> {
-    /// Give an order, look on, and see to its end where it is to stop.
-    pub(super) fn order(&mut self, work: &HelperTask, progress: Progress) -> Result<(), StepFailure> {
+    /// Gives an order, watches it, and waits for its end if it is to stop.
+    pub(super) fn order(
+        &mut self,
+        work: &HelperTask,
+        progress: Progress,
+    ) -> Result<(), StepFailure> {
         let begun = self.sys.begin(work);
-        let mut running = begun.map_err(|error| StepFailure::Failed(format!("no helper: {error}")))?;
+        let mut running = begun.map_err(|error| {
+            StepFailure::Failed(format!("cannot start the helper process: {error}"))
+        })?;
         let (report, stopped) = self.wait_for_helper(running.as_mut(), progress);
         let name = work.path().safe();
         match (report, stopped) {
-            // It was too late to stop it.
+            // The stop came too late.
             (Some(HelperReport::Done), _) => Ok(()),
-            (Some(HelperReport::Failed(Errno::EIO)), None) if self.is_limit_exhausted(work.path()) => Ok(()),
+            (Some(HelperReport::Failed(Errno::EIO)), None)
+                if self.is_limit_exhausted(work.path()) =>
+            {
+                Ok(())
+            }
             (Some(_), Some(why)) => Err(StepFailure::HalfDone(why)),
             (None, why) => Err(StepFailure::HalfDone(format!(
-                "{}; the kernel goes on with it until it is done, and swapadm changes nothing before that",
+                "{}; the kernel completes it nevertheless, and swapadm changes nothing until then",
                 why.unwrap_or_default()
             ))),
             (Some(HelperReport::Stopped | HelperReport::Killed), None) => {
                 Err(StepFailure::HalfDone(HELPER_KILLED.to_owned()))
             }
             (
-                Some(HelperReport::Failed(error) | HelperReport::OffFailed(error) | HelperReport::OnFailed(error)),
+                Some(
+                    HelperReport::Failed(error)
+                    | HelperReport::OffFailed(error)
+                    | HelperReport::OnFailed(error),
+                ),
                 None,
             ) => {
                 let why = format!("{name}: {}", order_error_text(work, error));
@@ -62,8 +76,8 @@ impl Runner<'_> {
         }
     }
 
-    /// Was all written back that the limit allows? The kernel calls that an error. A limit that is
-    /// not enabled reads as 0 as well, and limits nothing: then the device failed.
+    /// Is the writeback limit used up? The kernel reports that as an error. A disabled limit also
+    /// reads as 0 and limits nothing: then the device failed.
     fn is_limit_exhausted(&self, file: &Name) -> bool {
         let reads = |end: &[u8], wanted: &str| {
             let setting = self.look.setting(&Name::new([file.as_bytes(), end].concat()));
@@ -73,8 +87,8 @@ impl Runner<'_> {
         is_writeback && reads(b"_limit_enable", "1") && reads(b"_limit", "0")
     }
 
-    /// Wait for its end, or for as long as one is patient with it that shall end; says why it was
-    /// told to, if it was.
+    /// Waits for the end, or for the patience granted to a stopped order; the result says why it
+    /// was stopped, if it was.
     fn wait_for_helper(
         &mut self,
         running: &mut dyn RunningHelper,

@@ -1,4 +1,4 @@
-//! What came of a plan.
+//! Outcomes of plans.
 
 use super::StepFailure;
 use crate::actions::estimate::{DrainTime, Forecast};
@@ -13,22 +13,22 @@ pub struct ChangeOutcome {
     pub plan: u64,
     /// How it ended.
     pub end: PlanEnd,
-    /// Why, unless all was done.
+    /// The reason, unless everything was done.
     pub why: Option<String>,
-    /// Was it given up because memory was short?
+    /// Was the plan stopped because memory was short?
     pub short: bool,
-    /// Can what was made be taken back?
+    /// Can the completed steps be undone?
     pub undoable: bool,
-    /// What became of the order of default priorities, which no step of the plan speaks of.
+    /// A remark about the order of default priorities, which no step of the plan covers.
     pub remark: Option<String>,
-    /// What emptying areas took, where some held anything.
+    /// The drain time, if areas held data.
     pub emptied: Option<DrainTime>,
-    /// The processes that the kernel killed for want of memory while areas were emptied.
+    /// The processes that the kernel killed for lack of memory during drains.
     pub killed: Vec<OomKilled>,
 }
 
 impl ChangeOutcome {
-    /// An end of which nothing more is known.
+    /// An outcome without further details.
     pub fn ended(plan: u64, end: PlanEnd, why: Option<String>) -> Self {
         Self {
             plan,
@@ -42,14 +42,14 @@ impl ChangeOutcome {
         }
     }
 
-    /// With what had been expected.
+    /// Adds the estimate.
     pub fn with_expected(self, forecasts: &[Forecast]) -> Self {
         let expected = Forecast::sum(forecasts).time.seconds();
         Self { emptied: self.emptied.map(|it| it.with_expected(expected)), ..self }
     }
 }
 
-/// Why not all of a plan was done.
+/// Reasons why a plan was not fully done.
 #[derive(Debug, Default)]
 pub(super) struct Reasons {
     words: Vec<String>,
@@ -58,28 +58,28 @@ pub(super) struct Reasons {
 }
 
 impl Reasons {
-    /// Adds one in words.
+    /// Adds a reason as text.
     pub(super) fn push_text(&mut self, why: String) {
         self.words.push(why);
     }
 
-    /// Adds what went wrong with a step.
+    /// Adds the failure of a step.
     pub(super) fn push(&mut self, trouble: &StepFailure) {
         self.short |= trouble.is_shortage();
         self.words.push(trouble.text());
     }
 
-    /// Adds what went wrong when a step was taken back.
+    /// Adds the failure of undoing a step.
     pub(super) fn push_undo(&mut self, trouble: &StepFailure) {
         self.short |= trouble.is_shortage();
-        self.words.push(format!("taking back: {}", trouble.text()));
+        self.words.push(format!("undo: {}", trouble.text()));
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// All of them in one sentence; none where there are none.
+    /// All reasons in one sentence; `None` without any.
     pub(super) fn sentence(&self) -> Option<String> {
         (!self.words.is_empty()).then(|| self.words.join("; "))
     }
@@ -106,7 +106,7 @@ impl StepFailure {
         matches!(self, Self::MemoryShort(_) | Self::Stopped(StopReason::Pressure(_)))
     }
 
-    /// Joins what came after it, which is worse.
+    /// Appends a later, worse failure.
     pub(super) fn with_worse(self, worse: &str) -> Self {
         let words = format!("{}; {worse}", self.text());
         if self.is_shortage() { Self::MemoryShort(words) } else { Self::Failed(words) }

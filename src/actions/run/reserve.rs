@@ -1,55 +1,55 @@
-//! A drain is given up before it hurts: before memory runs out, and where a cgroup has come to its limit
-//! since the plan was checked.
+//! Stops a drain before it does harm: before memory runs out, or when a cgroup has reached its
+//! limit since the plan was checked.
 //!
-//! The kernel ends whoever drains when it does. But that listens between two processes only, and until
-//! then the kernel may have gone on to others. So it is told to stop while there is memory for the
-//! largest that can come in one go.
+//! The OOM killer picks the draining process first. But swapoff notices signals only between two
+//! processes, and until then the kernel may have killed others. So the drain is stopped while
+//! memory has room for the largest process that can come at once.
 
 use super::{PACE, Runner};
 use crate::columns::units::size;
 use crate::derive::drain::{self, DrainTarget};
 use crate::model::{Bytes, Name, Part, Snapshot};
-use crate::sys::{HelperReport, RunningHelper, HelperTask};
+use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// How the reason begins why a drain is given up.
+/// Beginning of the reason why a drain is stopped.
 pub(super) const MEMORY_RUNS_OUT: &str = "memory is about to run out";
 
-/// How often memory is looked at within a pace where it may come to its end.
+/// How often memory is read per interval when it is tight.
 const LOOKS: u32 = 10;
 
-/// After how many paces it is asked anew whether other areas take what memory does not hold, and
-/// whether a cgroup is at its limit.
+/// Number of intervals after which other areas and cgroup limits are checked again.
 const LATER: u32 = 10;
 
-/// Looking takes at most one part of so many of the time.
+/// Reading takes at most one part in this many of the time.
 const PART: f64 = 20.0;
 
 /// The cgroups that a drain could hurt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CgroupWatch {
-    /// Not looked at: some were at risk when it began, which was accepted by name, or it goes back.
+    /// Not watched: some were at risk at the start and were accepted by name, or the step is being
+    /// undone.
     Accepted,
-    /// None was at risk when it began; they are looked at again after so many paces.
+    /// None was at risk at the start; checked again after this many intervals.
     Clear(u32),
 }
 
-/// How a drain stands to memory.
+/// Whether the rest of a drain has room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DrainRoom {
-    /// Memory holds what is left, or nobody can see whether that fits.
+    /// Memory has room for the rest, or this cannot be read.
     Fits,
-    /// Other areas take what it does not hold; that is asked anew after so many paces.
+    /// Other areas take what memory cannot hold; checked again after this many intervals.
     OnOtherAreas(u32),
-    /// It does not fit, but the next of it does while there is so much memory.
+    /// No room for everything, but for the next part while this much memory is available.
     Tight(Bytes),
-    /// There is less; the reason in words.
+    /// Too little memory, with the reason.
     Short(String),
 }
 
 impl DrainRoom {
-    /// Is there memory for the next of it, as far as memory alone tells?
+    /// Is there memory for the next part, judged by memory alone?
     fn holds(&self, seen: &Snapshot) -> bool {
         let Self::Tight(needs) = self else { return true };
         seen.memory("MemAvailable").known().is_none_or(|memory| memory >= needs)
@@ -57,7 +57,7 @@ impl DrainRoom {
 }
 
 impl Runner<'_> {
-    /// How it stands when so much is left on an area.
+    /// The room for a drain with this much left on the area.
     pub(super) fn drain_room(&self, path: &Name, left: Bytes) -> DrainRoom {
         self.judge_room((path, left), &DrainRoom::Fits, &self.memory())
     }
@@ -66,9 +66,14 @@ impl Runner<'_> {
         self.look.parts(&[Part::Meminfo])
     }
 
-    /// While memory alone holds what is left, one small file tells; otherwise what the check before
-    /// a plan says is asked anew, now and then while there is much memory beside what is kept.
-    fn judge_room(&self, (path, left): (&Name, Bytes), last: &DrainRoom, seen: &Snapshot) -> DrainRoom {
+    /// While memory alone holds the rest, one small file is enough; otherwise the check of the plan
+    /// is repeated, less often while much more memory is available than reserved.
+    fn judge_room(
+        &self,
+        (path, left): (&Name, Bytes),
+        last: &DrainRoom,
+        seen: &Snapshot,
+    ) -> DrainRoom {
         let memory = seen.memory("MemAvailable");
         let Some(&memory) = memory.known() else { return DrainRoom::Fits };
         if left <= memory {
@@ -83,7 +88,7 @@ impl Runner<'_> {
         let areas = self.read_room();
         let drains = drain::drains(&areas, &[DrainTarget { path, comes_back: false }]);
         let Some([drain]) = drains.known().map(Vec::as_slice) else { return DrainRoom::Fits };
-        // What the check refuses to promise stops nothing here.
+        // A refusal for lack of figures does not stop a running drain.
         if !drain::zram_is_readable(&areas) {
             return DrainRoom::Fits;
         }
@@ -99,12 +104,12 @@ impl Runner<'_> {
         let (moves, room) = (size(drain.moves), size(drain.room()));
         let [next, reserve] = [next, reserve].map(size);
         DrainRoom::Short(format!(
-            "{MEMORY_RUNS_OUT}: {moves} are left on {}, with room for {room}; up to {next} come in one go, and {reserve} are kept: add swap elsewhere, or end what uses it",
+            "{MEMORY_RUNS_OUT}: {moves} are still on {}, but memory has room for only {room} (up to {next} arrive at once, {reserve} stay reserved). Free memory or add swap, then run the command again",
             path.safe()
         ))
     }
 
-    /// What there is for it. zram is asked only where an area is on it.
+    /// Reads what the room depends on. zram is read only if an area is on it.
     fn read_room(&self) -> Snapshot {
         let mut parts = vec![Part::Swaps, Part::Meminfo];
         if self.areas().is_ok_and(|areas| areas.iter().any(drain::is_zram)) {
@@ -113,8 +118,8 @@ impl Runner<'_> {
         self.look.parts(&parts)
     }
 
-    /// Wait for a report for a pace, or until memory comes to its end; otherwise says what is left, if
-    /// the area is still on.
+    /// Waits for a report for one interval, or until memory is short; otherwise returns what is
+    /// left if the area is still active.
     pub(super) fn wait(
         &self,
         work: &HelperTask,
@@ -129,12 +134,12 @@ impl Runner<'_> {
                 return ControlFlow::Break(report);
             }
             let seen = self.memory();
-            // All the rest changes slowly, and costs more.
+            // The rest changes slowly, and costs more to read.
             if look < looks && outlook.holds(&seen) {
                 continue;
             }
             left = self.bytes_left(work, last);
-            // Told once to stop, it stops.
+            // One stop request is final.
             if !matches!(outlook, DrainRoom::Short(_)) {
                 let judged = |left| self.judge_room((work.path(), left), outlook, &seen);
                 *outlook = left.map_or(DrainRoom::Fits, judged);
@@ -146,7 +151,7 @@ impl Runner<'_> {
         ControlFlow::Continue(left)
     }
 
-    /// Looks at them before a drain begins.
+    /// Reads the cgroups before a drain begins.
     pub(super) fn watch_cgroups(&self, path: &Name, back: bool) -> CgroupWatch {
         if back || self.cgroup_at_risk(path).is_some() {
             CgroupWatch::Accepted
@@ -155,7 +160,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Says why a drain is given up for the sake of a cgroup that was not at risk when it began.
+    /// Why a drain must stop because of a cgroup that was not at risk when it began.
     pub(super) fn newly_at_risk(&self, path: &Name, watch: &mut CgroupWatch) -> Option<String> {
         let CgroupWatch::Clear(paces) = watch else { return None };
         if let left @ 1.. = paces.saturating_sub(1) {
@@ -164,7 +169,7 @@ impl Runner<'_> {
         }
         let begun = self.clock.now();
         let risk = self.cgroup_at_risk(path);
-        // Thousands of cgroups take a while.
+        // Thousands of cgroups take a while to read.
         let rest = self.clock.now().seconds_since(begun) * PART;
         let rest = Duration::try_from_secs_f64(rest).unwrap_or_default();
         let rest = u32::try_from(rest.as_millis() / PACE.as_millis()).unwrap_or(u32::MAX);
@@ -181,7 +186,7 @@ impl Runner<'_> {
         let (cgroup, bytes) = over.groups.first()?;
         let (name, bytes) = (cgroup.path.safe(), size(*bytes));
         Some(format!(
-            "cgroup {name} has come to its limit: {bytes} more would return to it than it may keep, and the kernel would kill processes there. Raise its limit, add swap elsewhere, or accept that with --force cgroup"
+            "{bytes} would return to cgroup {name}, whose limit has no room: the kernel will kill processes there. Raise the limit, add swap, or accept with --force cgroup"
         ))
     }
 }

@@ -1,16 +1,15 @@
-//! Plans that are made for the time of something else, and taken back after it.
+//! Temporary plans: applied for the time of something else, and undone afterwards.
 //!
-//! For that time the plan stays open in the journal: whoever is killed meanwhile leaves it so, and
-//! recovery takes it back.
+//! Meanwhile the plan stays open in the journal: if the process is killed, recovery undoes it.
 
-use super::{ChangeOutcome, Reasons, Runner, StepState, StepFailure};
+use super::{ChangeOutcome, Reasons, Runner, StepFailure, StepState};
 use crate::actions::Step;
-use crate::actions::journal::{PlanEnd, Event};
+use crate::actions::journal::{Event, PlanEnd};
 use crate::actions::plan::{self, Plan};
 
 impl Runner<'_> {
-    /// Carry out a plan, do something with it, and take it back. Nothing is done with a plan that
-    /// could not be carried out whole.
+    /// Executes a plan, calls `during`, and undoes the plan. `during` is called only if the whole
+    /// plan was applied.
     pub fn run_temporarily(&mut self, plan: &Plan, during: &mut dyn FnMut()) -> ChangeOutcome {
         if let Err(why) = self.begin(plan, None, true) {
             return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
@@ -32,7 +31,7 @@ impl Runner<'_> {
         self.end(end, &whys)
     }
 
-    /// The steps that were made, until one was not.
+    /// Executes steps until one fails, and returns the completed ones.
     fn apply_until_failure(&mut self, plan: &Plan, whys: &mut Reasons) -> Vec<usize> {
         let mut stands = plan.relies_on.clone();
         let mut made = Vec::new();
@@ -54,8 +53,8 @@ impl Runner<'_> {
         made
     }
 
-    /// Take settings back, each by itself: one that somebody else has changed meanwhile keeps nothing
-    /// else from going back. The other steps are left; none where that was given up.
+    /// Undoes settings, each independently: one that somebody else has changed does not block the
+    /// others. Returns the other steps; `None` if undoing was stopped.
     fn undo_settings(
         &mut self,
         plan: &Plan,
@@ -76,7 +75,7 @@ impl Runner<'_> {
         Some(others)
     }
 
-    /// The steps that stand. What it was lent for may have taken areas off itself.
+    /// The steps still in effect: the work meanwhile may have disabled areas itself.
     fn steps_to_undo(&mut self, plan: &Plan, mut made: Vec<usize>) -> Vec<usize> {
         let is_back = |step: &Step| match step.inverse() {
             Some(back) => self.state(&back) == Some(StepState::After),

@@ -1,21 +1,21 @@
-//! What comes of a plan whatever goes wrong in it, on a machine that does as it is told.
+//! Tests of plans with faults of every kind, on a fake machine.
 
-mod temporary;
 mod limits;
+mod other_steps;
 mod pace;
 mod reserve;
-mod other_steps;
+mod temporary;
 
 use super::*;
 use crate::actions::journal;
-use crate::actions::plan::{priorities, current_areas};
+use crate::actions::plan::{current_areas, priorities};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::block::BlockDevice;
 use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::testing;
 use crate::model::zram::ZramSettings;
 use crate::model::{Name, Part, Reading, Snapshot};
-use crate::sys::{CreateFileError, SaveError, RewriteError, HelperReport, Rewrite, RunningHelper};
+use crate::sys::{CreateFileError, HelperReport, Rewrite, RewriteError, RunningHelper, SaveError};
 use reserve::FakeMemory;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -23,24 +23,24 @@ use std::collections::btree_map::Entry;
 use std::io;
 use std::rc::Rc;
 
-/// What goes wrong with one helper.
+/// The fault of one helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    /// The area cannot be taken off.
+    /// The area cannot be disabled.
     Off(Errno),
-    /// Nor by any helper after this one.
+    /// Nor can any later helper disable an area.
     Full,
-    /// It cannot be put on again by the helper.
+    /// The helper cannot enable the area again.
     On,
-    /// It cannot be put on again by anybody.
+    /// Nobody can enable the area again.
     Lost,
-    /// The helper dies before it changed anything.
+    /// The helper dies before any change.
     DeadBefore,
-    /// It dies when the area is off.
+    /// The helper dies while the area is disabled.
     DeadBetween,
-    /// It dies when all is done.
+    /// The helper dies after completing.
     DeadAfter,
-    /// Somebody else gives another area another priority meanwhile.
+    /// Somebody else changes the priority of another area.
     Meddled,
 }
 
@@ -59,20 +59,20 @@ struct FakeMachine {
     areas: RefCell<Vec<SwapArea>>,
     settings: RefCell<BTreeMap<Name, String>>,
     texts: RefCell<BTreeMap<Name, String>>,
-    /// What devices and files begin with.
+    /// Beginnings of devices and files.
     contents: RefCell<BTreeMap<Name, Vec<u8>>>,
-    /// How many helpers were started.
+    /// Number of helpers started.
     helpers: Cell<usize>,
-    /// Which of them meets which fault.
+    /// The number of the faulty helper, and its fault.
     fault: Option<(usize, Fault)>,
-    /// Which of them takes so long that it can be stopped; and whether it heeds that.
+    /// The number of a helper that is slow enough to be stopped; and whether it obeys.
     slow: Option<(usize, bool)>,
-    /// How often it is asked in vain.
+    /// Number of polls before a report.
     waits: usize,
-    /// How often helpers were told to stop.
+    /// Number of stop requests.
     stops: Rc<Cell<usize>>,
-    /// What is left on the area, if it is still there, and what is reported, when helpers are told to
-    /// stop: the last first. The others are not.
+    /// For each stop request, last first: what is left on the area, if it still exists, and the
+    /// report. Later requests get none.
     bursts: RefCell<Vec<(Option<u64>, HelperReport)>>,
     memory: RefCell<FakeMemory>,
 }
@@ -152,7 +152,11 @@ impl FakeMachine {
             Some(Fault::DeadBetween) => HelperReport::Killed,
             _ => {
                 self.put(wanted);
-                if fault == Some(Fault::DeadAfter) { HelperReport::Killed } else { HelperReport::Done }
+                if fault == Some(Fault::DeadAfter) {
+                    HelperReport::Killed
+                } else {
+                    HelperReport::Done
+                }
             }
         }
     }
@@ -213,7 +217,7 @@ impl Sys for FakeMachine {
         if text == "no" {
             return Err(Errno::EINVAL);
         }
-        // This one the kernel rounds.
+        // The kernel rounds this value.
         let text = if text == "5" { "4" } else { text };
         self.settings.borrow_mut().insert(file.clone(), text.to_owned());
         Ok(())
@@ -285,7 +289,7 @@ impl Sys for FakeMachine {
         let slow = self.slow.filter(|(which, _)| *which == self.helpers.get());
         let (waits, heeds) = slow.map_or((0, false), |(_, heeds)| (self.waits, heeds));
         if heeds {
-            // It is stopped before it has changed anything.
+            // The helper is stopped before any change.
             self.helpers.set(self.helpers.get() + 1);
             return ended(HelperReport::OffFailed(Errno::EINTR), waits, heeds);
         }
@@ -293,7 +297,7 @@ impl Sys for FakeMachine {
     }
 }
 
-/// Stops when it is asked for the so-many-th time.
+/// Stops at the event with this number.
 struct Patience(usize);
 
 impl Monitor<Progress> for Patience {
@@ -305,7 +309,7 @@ impl Monitor<Progress> for Patience {
 
 const START: Stamp = Stamp { boot_ns: 0, wall_ms: 0 };
 
-/// What a monitor says that has had enough.
+/// The answer of a monitor that stops the plan.
 const ENOUGH: ControlFlow<StopReason> = ControlFlow::Break(StopReason::Asked);
 
 fn wishes() -> Vec<(Name, Priority)> {
@@ -313,7 +317,7 @@ fn wishes() -> Vec<(Name, Priority)> {
     [("a", 10), ("b", 10), ("c", 10), ("d", 10)].map(wish).to_vec()
 }
 
-/// Carry out a plan of four steps; says what came of it and what the journal says.
+/// Executes a plan of four steps; returns the outcome and the journal.
 fn outcome(machine: &FakeMachine, patience: Patience) -> (ChangeOutcome, Vec<journal::Record>) {
     run_to_journal(machine, patience, false)
 }
@@ -364,7 +368,10 @@ fn all_renewed() -> Vec<plan::AreaState> {
 fn plan_is_executed() {
     let machine = FakeMachine::with(None);
     let (outcome, records) = outcome(&machine, Patience(0));
-    assert_eq!(outcome, ChangeOutcome { undoable: true, ..ChangeOutcome::ended(1, PlanEnd::Done, None) });
+    assert_eq!(
+        outcome,
+        ChangeOutcome { undoable: true, ..ChangeOutcome::ended(1, PlanEnd::Done, None) }
+    );
     assert_eq!(machine.current_areas(), all_renewed());
     assert_eq!(records[0].end(), Some(PlanEnd::Done));
     let made = records[0].events.iter().filter(|event| matches!(event, Event::Made { .. }));
@@ -375,7 +382,7 @@ fn plan_is_executed() {
 fn every_failure_keeps_areas_on_and_reports_the_truth() {
     let old = FakeMachine::with(None).current_areas();
     let mut taken_back = 0;
-    // Up to four helpers go ahead, up to three take back what those did when somebody stops it.
+    // Up to four helpers go forward, up to three undo that after a stop.
     for (number, patience) in (0..7).flat_map(|number| [0, 2, 3, 4].map(|stop| (number, stop))) {
         for fault in FAULTS {
             let machine = FakeMachine::with(Some((number, fault)));
@@ -383,9 +390,9 @@ fn every_failure_keeps_areas_on_and_reports_the_truth() {
             let what = format!("{number} {patience} {fault:?} {outcome:?}");
             assert_eq!(records[0].end(), Some(outcome.end), "{what}");
             let why = outcome.why.clone().unwrap_or_default();
-            taken_back += usize::from(why.contains("taking back"));
+            taken_back += usize::from(why.contains("undo: "));
             let lost = fault == Fault::Lost && machine.areas.borrow().len() < 4;
-            assert_eq!(lost, why.contains("IS OFF"), "{what}");
+            assert_eq!(lost, why.contains("IS DISABLED"), "{what}");
             match outcome.end {
                 PlanEnd::Done => assert_eq!(machine.current_areas(), all_renewed(), "{what}"),
                 PlanEnd::Undone if fault == Fault::Meddled => {}
@@ -405,7 +412,10 @@ fn stopping_restores_the_machine() {
     for patience in 1..=4 {
         let machine = FakeMachine::with(None);
         let (outcome, _) = outcome(&machine, Patience(patience));
-        assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some("you stopped it")));
+        assert_eq!(
+            (outcome.end, outcome.why.as_deref()),
+            (PlanEnd::Undone, Some("you stopped it"))
+        );
         assert_eq!(machine.current_areas(), old);
     }
 }
@@ -413,10 +423,13 @@ fn stopping_restores_the_machine() {
 #[test]
 fn stop_ends_the_helper_and_starts_nothing_else() {
     for heeds in [true, false] {
-        // The third step takes long; the monitor has had enough in the middle of it.
+        // The third step takes long; the monitor stops in the middle of it.
         let machine = FakeMachine { slow: Some((2, heeds)), ..FakeMachine::with(None) };
         let (outcome, records) = outcome(&machine, Patience(5));
-        assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some("you stopped it")));
+        assert_eq!(
+            (outcome.end, outcome.why.as_deref()),
+            (PlanEnd::Undone, Some("you stopped it"))
+        );
         assert_eq!(machine.current_areas(), FakeMachine::with(None).current_areas());
         let tried = |event: &&Event| matches!(event, Event::Try { step: 3, .. });
         assert_eq!(records[0].events.iter().find(tried), None);
@@ -441,22 +454,30 @@ fn drained_only_area_counts_as_done_when_the_helper_succeeds() {
             Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
         let steps = vec![Step::Renew { from: area.clone(), to: area }];
         let relies_on = machine.current_areas();
-        run(machine, &Plan { steps, relies_on, ..Plan::without_steps(String::new()) }, &mut Patience(0))
+        run(
+            machine,
+            &Plan { steps, relies_on, ..Plan::without_steps(String::new()) },
+            &mut Patience(0),
+        )
     };
     let (outcome, records) = empty(&machine(None));
     assert_eq!((outcome.end, records[0].steps_in_effect()), (PlanEnd::Done, vec![0]));
     for fault in [Fault::Off(Errno::EINVAL), Fault::DeadBefore, Fault::DeadBetween] {
         let (outcome, records) = empty(&machine(Some((0, fault))));
-        assert_eq!((outcome.end, records[0].steps_in_effect()), (PlanEnd::Undone, vec![]), "{fault:?}");
+        assert_eq!(
+            (outcome.end, records[0].steps_in_effect()),
+            (PlanEnd::Undone, vec![]),
+            "{fault:?}"
+        );
     }
 }
 
-/// A helper with this report, which is asked for it so often in vain.
+/// A helper with this report after a number of polls.
 struct EndedHelper {
     report: HelperReport,
     waits: usize,
     heeds: bool,
-    /// How often one was told to stop.
+    /// Number of stop requests.
     stops: Rc<Cell<usize>>,
 }
 

@@ -1,7 +1,7 @@
-//! Making, setting up and removing zram devices: several writes, of which all are made or none.
+//! Creates, sets up and removes zram devices: several writes, all done or none.
 
 use super::{Runner, explain_set, known_or_reason};
-use crate::actions::step::zram::{bare_disk, attribute_file, attribute_writes};
+use crate::actions::step::zram::{attribute_file, attribute_writes, bare_disk};
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
 use nix::errno::Errno;
@@ -10,13 +10,13 @@ use std::time::Duration;
 const ADD: &str = "/sys/class/zram-control/hot_add";
 const REMOVE: &str = "/sys/class/zram-control/hot_remove";
 
-/// How often, and how long in between, is waited for udev: it looks at a device that has just
-/// changed, which nobody can reset meanwhile, and makes nodes late.
+/// How often and how long to wait for udev: it opens a device that has just changed, which blocks a
+/// reset, and creates nodes late.
 const TRIES: u32 = 60;
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Runner<'_> {
-    /// Bring a device from one set-up to another, or leave it as it was.
+    /// Takes a device from one setup to another, or leaves it as it was.
     pub(super) fn set_up(
         &self,
         number: u64,
@@ -27,7 +27,8 @@ impl Runner<'_> {
             (_, None) => self.remove(number),
             (None, Some(to)) => {
                 self.create(number)?;
-                let made = self.wait_for_node(number).and_then(|()| self.write_attributes(number, to));
+                let made =
+                    self.wait_for_node(number).and_then(|()| self.write_attributes(number, to));
                 made.map_err(|why| with_rollback_error(number, why, self.remove(number)))
             }
             (Some(from), Some(to)) if from.eq_except_limit(to) => {
@@ -38,21 +39,23 @@ impl Runner<'_> {
                     self.reset(number)?;
                 }
                 let made = self.write_attributes(number, to);
-                made.map_err(|why| with_rollback_error(number, why, self.write_attributes(number, from)))
+                made.map_err(|why| {
+                    with_rollback_error(number, why, self.write_attributes(number, from))
+                })
             }
         }
     }
 
-    /// Have the kernel make a device. It takes the lowest free number; if that is another one by
-    /// now, the plan does not hold any more.
+    /// Has the kernel create a device. It takes the lowest free number; if that has changed, the
+    /// plan is void.
     fn create(&self, number: u64) -> Result<(), String> {
         let made = self.sys.read_claim(&ADD.into());
-        let made = made.map_err(|error| format!("reading {ADD}: {}", error.desc()))?;
+        let made = made.map_err(|error| format!("cannot read {ADD}: {}", error.desc()))?;
         if made == number.to_string() {
             return Ok(());
         }
         let why = format!(
-            "the kernel made zram{made} instead of zram{number}: zram was changed by somebody else meanwhile"
+            "the kernel created zram{made} instead of zram{number}: someone else changed zram during the plan"
         );
         match made.parse() {
             Ok(made) => Err(with_rollback_error(made, why, self.remove(made))),
@@ -60,7 +63,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Wait for its node.
+    /// Waits for the device node.
     fn wait_for_node(&self, number: u64) -> Result<(), String> {
         for _ in 0..TRIES {
             if self.look.has_node(number) {
@@ -70,18 +73,18 @@ impl Runner<'_> {
         }
         let node = zram::device_path(number).safe();
         Err(format!(
-            "{node} does not appear, or leads to another device: is devtmpfs mounted on /dev, and udev alive?"
+            "{node} does not appear, or is another device: check that devtmpfs is mounted on /dev and udev is running"
         ))
     }
 
-    /// Set up what is not set up.
+    /// Writes the attributes of a bare device.
     fn write_attributes(&self, number: u64, wanted: &ZramSettings) -> Result<(), String> {
         let mut shown = self.read_disk(number)?;
         let more = !shown.recompression.is_empty() || shown.backing.is_some();
         if more
             && (&shown.recompression, &shown.backing) != (&wanted.recompression, &wanted.backing)
         {
-            // Only a reset takes these away again.
+            // Only a reset removes these.
             self.reset(number)?;
             shown = self.read_disk(number)?;
         }
@@ -103,7 +106,7 @@ impl Runner<'_> {
         self.write_with_retry(number, &REMOVE.into(), &number.to_string())
     }
 
-    /// Write what the kernel refuses for as long as anybody has the device open.
+    /// Repeats a write that the kernel refuses while anybody has the device open.
     fn write_with_retry(&self, number: u64, file: &Name, word: &str) -> Result<(), String> {
         for _ in 0..TRIES {
             match self.sys.write(file, word) {
@@ -113,7 +116,7 @@ impl Runner<'_> {
             }
         }
         let node = zram::device_path(number).safe();
-        Err(format!("{node} is open in some process: end it (fuser -v {node} shows it)"))
+        Err(format!("{node} is open in a process: stop it (to find it: fuser -v {node})"))
     }
 
     fn write_order(&self, file: &Name, word: &str) -> Result<(), String> {
@@ -121,13 +124,13 @@ impl Runner<'_> {
     }
 }
 
-/// Why it failed, and what else went wrong when it was put back.
+/// Joins the reason of a failure with that of a failed rollback.
 fn with_rollback_error(number: u64, why: String, back: Result<(), String>) -> String {
     match back {
         Ok(()) => why,
         Err(worse) => {
             format!(
-                "{why}; and zram{number} IS NOT AS IT WAS: swapadm recover tries again ({worse})"
+                "{why}; and zram{number} IS NOT RESTORED ({worse}): run swapadm recover to try again"
             )
         }
     }

@@ -1,4 +1,4 @@
-//! Steps in words.
+//! Descriptions of steps.
 
 use super::diff::{self, LineChange};
 use super::{Step, zram};
@@ -11,26 +11,30 @@ use crate::model::{Bytes, Name};
 use crate::sys::BACKUP;
 
 impl Step {
-    /// What it does, as a sentence without an end.
+    /// Describes what the step does, without a final period.
     pub fn describe(&self) -> String {
         let name = self.subject().safe();
         match self {
-            Self::On { area } => format!("switch {name} on {}", describe_options(area)),
-            Self::Off { .. } => format!("switch {name} off"),
-            Self::Renew { to, .. } => format!("take {name} off and put it on again {}", describe_options(to)),
+            Self::On { area } => format!("enable {name} {}", describe_options(area)),
+            Self::Off { .. } => format!("disable {name}"),
+            Self::Renew { to, .. } => {
+                format!("disable {name} and enable it again {}", describe_options(to))
+            }
             Self::Save { path, to: None, .. } => format!("remove {name}{}", unit_of(path)),
             Self::Save { path, from: None, .. } => {
-                format!("write {name}, which is new{}", unit_of(path))
+                format!("create {name}{}", unit_of(path))
             }
             Self::Save { path, .. } => {
                 let old = path.base().safe();
-                format!("write {name}, and keep what it was as {old}{BACKUP}{}", unit_of(path))
+                format!("write {name}, keeping the old one as {old}{BACKUP}{}", unit_of(path))
             }
             Self::Set { what, from, to, .. } => {
                 let [what, from, to] = [what, from, to].map(|text| safe_text(text));
-                format!("set {what} to {to} (it is {from})")
+                format!("set {what} to {to} (now {from})")
             }
-            Self::Zram { number, from, to, .. } => zram::describe(*number, from.as_ref(), to.as_ref()),
+            Self::Zram { number, from, to, .. } => {
+                zram::describe(*number, from.as_ref(), to.as_ref())
+            }
             Self::Order { what, .. } => safe_text(what),
             Self::Header { format, back: false, .. } => {
                 format!("write a swap header on {name}{}", describe_label(format))
@@ -39,21 +43,21 @@ impl Step {
                 format!("wipe the swap header of {name}")
             }
             Self::Header { back: true, .. } => {
-                format!("put back what was on {name} before its swap header")
+                format!("restore what was on {name} before its swap header")
             }
             Self::File { to: Some(form), .. } => {
                 let size = units::bytes(form.size.0 as f64);
-                format!("make the swap file {name} of {size}{}", describe_label(&form.format))
+                format!("create swap file {name} of {size}{}", describe_label(&form.format))
             }
-            Self::File { to: None, .. } => format!("remove the swap file {name}"),
+            Self::File { to: None, .. } => format!("remove swap file {name}"),
         }
     }
 }
 
-/// When somebody reads a file, if that is not only at the next start.
+/// Says when a file is read, if not only at boot.
 fn unit_of(path: &Name) -> &'static str {
     if path.as_bytes().starts_with(b"/etc/systemd/system/") {
-        " (systemd reads it at the next start, or when it is told systemctl daemon-reload)"
+        " (systemd reads it at the next boot, or after systemctl daemon-reload)"
     } else {
         ""
     }
@@ -68,7 +72,7 @@ fn describe_label(format: &Format) -> String {
 }
 
 impl Step {
-    /// What changes in a file, line by line.
+    /// The changed lines of a file.
     pub fn lines(&self) -> Vec<String> {
         let Self::Save { from, to, .. } = self else { return Vec::new() };
         let [from, to] = [from, to].map(|text| text.as_deref().unwrap_or_default());

@@ -1,10 +1,10 @@
-//! How one text differs from another, line by line.
+//! Line-by-line differences between two texts.
 
 use super::Step;
 use crate::model::Name;
 
 impl Step {
-    /// Does it take this line, counted from 1 on, out of a file, and put nothing in its place?
+    /// Does the step remove this line, counted from 1, from a file without replacing it?
     pub fn removes_line(&self, file: &Name, line: u32) -> bool {
         let Self::Save { path, from: Some(from), to } = self else { return false };
         let changes = lines(from, to.as_deref().unwrap_or_default());
@@ -17,26 +17,26 @@ impl Step {
     }
 }
 
-/// A line that differs; the number is its place in the old text, from 1 on, or of the last old line
-/// before it.
+/// A line that differs. The number is its position in the old text, from 1, or that of the last old
+/// line before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineChange<'t> {
-    /// It goes.
+    /// Removed line.
     Less(usize, &'t str),
-    /// It comes.
+    /// Added line.
     More(usize, &'t str),
 }
 
-/// Longer texts than this are shown as all gone and all new.
+/// Texts with more lines than this are shown as completely replaced.
 const MOST: usize = 2000;
 
-/// The lines that differ, in order; what goes stands before what comes.
+/// The lines that differ, in order; removed lines come before added ones.
 pub(super) fn lines<'t>(from: &'t str, to: &'t str) -> Vec<LineChange<'t>> {
     let (old, new): (Vec<&str>, Vec<&str>) = (split(from), split(to));
     let same = if old.len().max(new.len()) > MOST { Vec::new() } else { common(&old, &new) };
     let mut changes = Vec::new();
     let (mut a, mut b) = (0, 0);
-    // Behind the last common line comes what is left of both.
+    // After the last common line comes the rest of both texts.
     for (next_a, next_b) in same.into_iter().chain([(old.len(), new.len())]) {
         let gone = old.iter().enumerate().take(next_a).skip(a);
         changes.extend(gone.map(|(place, line)| LineChange::Less(place + 1, line)));
@@ -47,14 +47,14 @@ pub(super) fn lines<'t>(from: &'t str, to: &'t str) -> Vec<LineChange<'t>> {
     changes
 }
 
-/// The lines of a text, each with what its end has beyond a line feed.
+/// The lines of a text without their line feeds; a carriage return stays.
 pub(super) fn split(text: &str) -> Vec<&str> {
     text.split_terminator('\n').collect()
 }
 
-/// The places of a longest series of lines that both have.
+/// The positions of a longest common subsequence of lines.
 fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    // How long the longest is from these places on; beyond the end it is 0.
+    // Length of the longest common subsequence from these positions on; 0 beyond the end.
     let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
     let at = |longest: &[Vec<usize>], a: usize, b: usize| {
         longest.get(a).and_then(|row| row.get(b)).copied().unwrap_or(0)

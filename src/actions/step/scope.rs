@@ -1,15 +1,16 @@
-//! Which files each kind of step may change: what a journal says beyond that, no plan of ours said.
+//! The files that each kind of step may change: a journal that names others was not written by
+//! swapadm.
 
 use super::Step;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::{Name, zram};
 use std::path::{Component, Path};
 
-/// Files of a zram device that orders, and the one setting that goes with them, are written into.
+/// Files of a zram device that orders are written to, and the one setting that goes with them.
 const ZRAM: [&str; 6] =
     ["compact", "idle", "recompress", "writeback", "writeback_limit", "writeback_limit_enable"];
 
-/// Does a step change only what steps of its kind change?
+/// Does a step change only files that its kind may change?
 pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
     let path = step.subject().as_path();
     let is_plain =
@@ -28,10 +29,10 @@ pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
     path.is_absolute() && is_plain && is_of_kind
 }
 
-/// The folders of the sizes of huge pages.
+/// Prefix of the folders for each size of huge pages.
 const SIZES: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-";
 
-/// The file of a setting of one size of huge pages, such as `thp.64kB.enabled`.
+/// The file of a setting for one size of huge pages, such as `thp.64kB.enabled`.
 pub(in crate::actions) fn file_of_size(id: &str) -> Option<Name> {
     let (size, file) = id.strip_prefix("thp.")?.split_once("kB.")?;
     let is_known = ["enabled", "shmem_enabled"].contains(&file);
@@ -57,7 +58,7 @@ fn is_of_zram(path: &Path) -> bool {
     is_device && ZRAM.iter().any(|file| path.file_name() == Some(file.as_ref()))
 }
 
-/// fstab, and what sysctl, systemd-tmpfiles, zram-generator and units of systemd are told.
+/// Is this fstab, or a file of sysctl, systemd-tmpfiles, zram-generator or a systemd unit?
 fn sets_machine_up(path: &Path) -> bool {
     let is_conf = path.extension().is_some_and(|it| it == "conf");
     path.as_os_str() == "/etc/fstab" || (is_conf && path.starts_with("/etc"))

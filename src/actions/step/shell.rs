@@ -1,15 +1,15 @@
-//! Steps as lines for a shell.
+//! Steps as shell commands.
 
 use super::diff::{self, LineChange};
 use super::{Step, zram};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
-use crate::model::format::{SwapFileSpec, Format, PAGES, Patch};
-use crate::model::name::{shell_quoted_always, shell_quoted};
+use crate::model::format::{Format, PAGES, Patch, SwapFileSpec};
+use crate::model::name::{shell_quoted, shell_quoted_always};
 use crate::model::text::text_to_bytes;
 
 impl Step {
-    /// The same as lines for a shell.
+    /// The step as shell commands.
     pub fn shell(&self) -> Vec<String> {
         match self {
             Self::On { area } => vec![swapon_command(area)],
@@ -33,28 +33,30 @@ impl Step {
     }
 }
 
-/// Line by line; from the end on, so that the numbers of lines stay right.
+/// Commands that edit a file line by line, from the end, so that line numbers stay valid.
 fn save_commands(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
     let file = shell_quoted(path);
     let Some(to) = to else { return vec![format!("rm {file}")] };
     let mut lines = match from {
         None => vec![write_command(to, &file)],
         Some(from) => {
-            // What is added to a last line without an end would become a part of it.
+            // Without this, an added line would continue a last line that lacks its newline.
             let end = lacks_final_newline(from).then(|| format!("echo >> {file}"));
             end.into_iter().chain(edit_command(from, to, &file)).collect()
         }
     };
-    lines.extend(lacks_final_newline(to).then(|| format!("truncate -s {} {file}", text_to_bytes(to).len())));
+    lines.extend(
+        lacks_final_newline(to).then(|| format!("truncate -s {} {file}", text_to_bytes(to).len())),
+    );
     lines
 }
 
-/// Does its last line lack a newline?
+/// Does the last line lack a newline?
 fn lacks_final_newline(text: &str) -> bool {
     !text.is_empty() && !text.ends_with('\n')
 }
 
-/// A file that is not there yet, each line with a newline.
+/// The command that writes a new file, each line with a newline.
 fn write_command(to: &str, file: &str) -> String {
     let lines: Vec<String> = diff::split(to).into_iter().map(quoted_line).collect();
     if lines.is_empty() {
@@ -67,7 +69,7 @@ fn quoted_line(line: &str) -> String {
     shell_quoted_always(&Name::new(text_to_bytes(line)))
 }
 
-/// The lines of a file that differ, where each ends with a newline.
+/// The commands that change the differing lines, where each ends with a newline.
 fn edit_command(from: &str, to: &str, file: &str) -> Vec<String> {
     let last = diff::split(from).len();
     let command = |change: LineChange<'_>| match change {
@@ -79,9 +81,10 @@ fn edit_command(from: &str, to: &str, file: &str) -> Vec<String> {
             format!("sed -i {} {file}", quoted_line(&insert_command(number + 1, line)))
         }
     };
-    let (less, more): (Vec<_>, Vec<_>) =
-        diff::lines(from, to).into_iter().partition(|change| matches!(change, LineChange::Less(..)));
-    // What is added stands where it does in the old text: first of all, and the last line first.
+    let (less, more): (Vec<_>, Vec<_>) = diff::lines(from, to)
+        .into_iter()
+        .partition(|change| matches!(change, LineChange::Less(..)));
+    // Added lines keep their place in the old text: these first, and the last line first.
     let (end, within): (Vec<_>, Vec<_>) = more
         .into_iter()
         .partition(|change| matches!(change, LineChange::More(number, _) if *number == last));
@@ -92,10 +95,10 @@ fn edit_command(from: &str, to: &str, file: &str) -> Vec<String> {
     steps.into_iter().chain(end).map(command).collect()
 }
 
-/// The sed script that puts a line before this one.
+/// The sed script that inserts a line before this one.
 fn insert_command(number: usize, line: &str) -> String {
-    // Of an empty text and of backslashes sed and busybox make different things. The hold space is
-    // an empty line at first.
+    // GNU sed and busybox treat empty texts and backslashes differently. The hold space is an empty
+    // line at first.
     if line.is_empty() || line.contains('\\') {
         let escaped = line.replace('\\', "\\\\").replace('/', "\\/").replace('&', "\\&");
         return format!("{number}{{x;s/.*/{escaped}/;p;x}}");
@@ -103,28 +106,28 @@ fn insert_command(number: usize, line: &str) -> String {
     format!("{number}i\\{line}")
 }
 
-/// Writes a word into a file of the kernel.
+/// The command that writes a word to a kernel file.
 pub(super) fn echo(word: &str, file: &Name) -> String {
-    // What dash's echo would take for an escape, and any echo for an option.
+    // Words that dash's echo takes for an escape, or any echo for an option.
     let is_plain = !word.contains('\\') && !word.starts_with('-');
     let command = if is_plain { "echo" } else { "printf '%s\\n'" };
     format!("{command} {} > {}", shell_quoted(&Name::from(word)), shell_quoted(file))
 }
 
-/// Over what is there, where something is.
+/// The mkswap command; `over` forces it over existing content.
 fn mkswap(path: &Name, format: &Format, over: bool) -> String {
     let mut words = vec!["mkswap".to_owned()];
     words.extend(over.then(|| "--force".to_owned()));
     words.extend(format.label.as_ref().map(|label| format!("--label {}", shell_quoted(label))));
     words.extend(format.uuid.map(|uuid| format!("--uuid {uuid}")));
-    // The size that nearly all machines have needs no word.
+    // The common page size needs no option.
     let is_common = format.page_size == PAGES[0] as u64;
     words.extend((!is_common).then(|| format!("--pagesize {}", format.page_size)));
     words.push(shell_quoted(path));
     words.join(" ")
 }
 
-/// Bytes in their place: what a shell can write, if they are few. The rest is in the journal.
+/// The commands that create a swap file.
 fn create_command(path: &Name, form: &SwapFileSpec) -> Vec<String> {
     let name = shell_quoted(path);
     let mut lines = vec![format!("install -m 0600 /dev/null {name}")];
@@ -134,13 +137,14 @@ fn create_command(path: &Name, form: &SwapFileSpec) -> Vec<String> {
     lines
 }
 
-/// Bytes in their place, as far as a line can say them. The rest is in the journal.
+/// The command that restores bytes, as far as a shell can; otherwise a comment that refers to the
+/// journal.
 fn restore_command(name: &str, kept: &Patch) -> String {
     let (at, length) = (kept.at, kept.bytes.len());
     if kept.is_clear() {
         return format!("dd if=/dev/zero of={name} bs=1 seek={at} count={length} conv=notrunc");
     }
-    format!("# the {length} bytes that the journal keeps go back to byte {at} of {name}")
+    format!("# restore the {length} bytes kept in the journal to byte {at} of {name}")
 }
 
 fn swapoff_command(area: &Activation) -> String {
@@ -200,7 +204,7 @@ mod tests {
         let was = vec![Patch { at: 0, bytes: vec![1; 4096] }];
         let over = Step::format("/dev/a".into(), Bytes(1 << 20), format, was);
         assert!(over.shell()[0].starts_with("mkswap --force "));
-        assert!(over.inverse().unwrap().shell()[0].starts_with("# the 4096 bytes"));
+        assert!(over.inverse().unwrap().shell()[0].starts_with("# restore the 4096 bytes"));
         let Step::Header { format, .. } = new else { panic!() };
         let to = Some(SwapFileSpec { size: Bytes(1 << 20), format, nocow: true });
         let lines = Step::File { path: "/s".into(), from: None, to }.shell();

@@ -1,25 +1,29 @@
-//! Whether a step was made, as the machine shows it.
+//! The state of steps, as the machine shows it.
 
-use super::{HeaderRewrite, StepState, Step, current_choice, known_or_reason, zram};
+use super::{HeaderRewrite, Step, StepState, current_choice, known_or_reason, zram};
 use crate::actions::MachineView;
 use crate::model::activation::Activation;
-use crate::model::format::{SwapFileSpec, Patch};
+use crate::model::format::{Patch, SwapFileSpec};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Name};
 
 impl Step {
-    /// The step that puts right what is missing of this one, when all of its plan goes back.
-    pub(in crate::actions) fn repair_step(&self, look: &dyn MachineView) -> Result<Option<Self>, String> {
+    /// The step that repairs what this one left missing, when its whole plan is rolled back.
+    pub(in crate::actions) fn repair_step(
+        &self,
+        look: &dyn MachineView,
+    ) -> Result<Option<Self>, String> {
         if let Self::Zram { number, from, .. } = self {
-            return Ok(Some(Self::zram(*number, known_or_reason(look.disk(*number))?, from.clone())));
+            return Ok(Some(Self::zram(
+                *number,
+                known_or_reason(look.disk(*number))?,
+                from.clone(),
+            )));
         }
         Ok(self.rescue().map(|area| Self::On { area: area.clone() }))
     }
 
-    /// How what it changes stands to it.
-    ///
-    /// # Errors
-    /// When that cannot be seen; why not.
+    /// The state of the step's subject, or the reason why it cannot be read.
     pub fn state(&self, look: &dyn MachineView) -> Result<StepState, String> {
         match self {
             Self::On { .. } | Self::Off { .. } | Self::Renew { .. } => {
@@ -28,7 +32,9 @@ impl Step {
             Self::Set { file, from, to, .. } => {
                 Ok(compare(&current_choice(&known_or_reason(look.setting(file))?), from, to))
             }
-            Self::Save { path, from, to } => Ok(compare(&known_or_reason(look.text(path))?, from, to)),
+            Self::Save { path, from, to } => {
+                Ok(compare(&known_or_reason(look.text(path))?, from, to))
+            }
             Self::Zram { number, from, to, .. } => {
                 let shown = known_or_reason(look.disk(*number))?;
                 Ok(zram::state(from.as_ref(), to.as_ref(), shown.as_ref()))
@@ -56,7 +62,7 @@ impl Step {
     }
 }
 
-/// How something that is so stands to how it was and shall be.
+/// Compares a present value with the old and the new one.
 fn compare<T: PartialEq>(is: &T, from: &T, to: &T) -> StepState {
     if is == to {
         StepState::After
@@ -67,7 +73,7 @@ fn compare<T: PartialEq>(is: &T, from: &T, to: &T) -> StepState {
     }
 }
 
-/// How the file stands to the step: by its size and its header, which come into being with it.
+/// The state of a file step, by the size and the header of the file, which are created with it.
 fn state_of_file(
     path: &Name,
     (from, to): (&Option<SwapFileSpec>, &Option<SwapFileSpec>),
@@ -100,17 +106,21 @@ fn is_present(path: &Name, form: &SwapFileSpec, look: &dyn MachineView) -> Resul
     if let Some(Missing::Absent(_)) = found.missing() {
         return Ok(false);
     }
-    // The last byte is there, and none behind it.
+    // The last byte exists, and none after it.
     let end = known_or_reason(look.content(path, form.size.0.saturating_sub(1), 2))?.len();
     Ok(end == 1 && form.format.matches_page(&known_or_reason(found)?))
 }
 
-/// How a device stands to a header step: by its first page. What is not there yet, or not any
-/// more, is as good as empty.
-fn state_of_header(path: &Name, rewrites: &HeaderRewrite, look: &dyn MachineView) -> Result<StepState, String> {
+/// The state of a header step, by the first page. A device that does not exist (yet, or any more)
+/// counts as empty.
+fn state_of_header(
+    path: &Name,
+    rewrites: &HeaderRewrite,
+    look: &dyn MachineView,
+) -> Result<StepState, String> {
     let first = |patches: &[Patch]| patches.iter().find(|patch| patch.at == 0).cloned();
     let (Some(from), Some(to)) = (first(&rewrites.from), first(&rewrites.to)) else {
-        return Err(format!("the plan does not say what {} begins with", path.safe()));
+        return Err(format!("the plan does not contain the first page of {}", path.safe()));
     };
     let length = from.bytes.len().max(to.bytes.len());
     let found = look.content(path, 0, length);
@@ -154,7 +164,10 @@ mod tests {
         let renew = Step::Renew { from: on(Priority::Set(1)), to: on(Priority::Set(2)) };
         let states =
             [active(1), active(2), active(3), Vec::new()].map(|areas| state(&renew, areas));
-        assert_eq!(states, [StepState::Before, StepState::After, StepState::Other, StepState::Missing]);
+        assert_eq!(
+            states,
+            [StepState::Before, StepState::After, StepState::Other, StepState::Missing]
+        );
         assert_eq!(state(&renew.inverse().unwrap(), active(1)), StepState::After);
         let off = Step::Off { area: on(Priority::Default) };
         let states = [active(-2), Vec::new()].map(|areas| state(&off, areas));
@@ -186,7 +199,10 @@ mod tests {
             set.state(&FixedView { settings, ..FixedView::default() })
         };
         let states = ["1", "2", "3", "1 [2]"].map(|value| state(value).unwrap());
-        assert_eq!(states, [StepState::Before, StepState::After, StepState::Other, StepState::After]);
+        assert_eq!(
+            states,
+            [StepState::Before, StepState::After, StepState::Other, StepState::After]
+        );
         assert!(set.state(&FixedView::default()).is_err());
     }
 
@@ -264,6 +280,9 @@ mod tests {
         assert_eq!(step.state(&FixedView::default()), Ok(StepState::Before));
         assert_eq!(step.inverse().unwrap().state(&FixedView::default()), Ok(StepState::After));
         let contents = [("/dev/zram7".into(), vec![0; 4096])].into();
-        assert_eq!(step.state(&FixedView { contents, ..FixedView::default() }), Ok(StepState::Before));
+        assert_eq!(
+            step.state(&FixedView { contents, ..FixedView::default() }),
+            Ok(StepState::Before)
+        );
     }
 }

@@ -1,14 +1,18 @@
-//! Steps that make, set up and remove zram devices: how the machine stands to one, its words, and
-//! its lines for a shell.
+//! Steps that create, set up and remove zram devices: their state, their descriptions and their
+//! shell commands.
 
 use super::{StepState, shell};
 use crate::columns::units::size;
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, zram};
 
-/// How a device stands to a step. The size is what is set last: a device that has none, and is as
-/// neither before nor after, was left on the way.
-pub(super) fn state(from: Option<&ZramSettings>, to: Option<&ZramSettings>, shown: Option<&ZramSettings>) -> StepState {
+/// The state of a zram step. The size is set last, so a device without one that is neither as
+/// before nor as after was left half set up.
+pub(super) fn state(
+    from: Option<&ZramSettings>,
+    to: Option<&ZramSettings>,
+    shown: Option<&ZramSettings>,
+) -> StepState {
     let is = |wanted: Option<&ZramSettings>| match (wanted, shown) {
         (None, None) => true,
         (Some(wanted), Some(shown)) => wanted.matches_shown(shown),
@@ -25,23 +29,31 @@ pub(super) fn state(from: Option<&ZramSettings>, to: Option<&ZramSettings>, show
     }
 }
 
-/// What such a step does, as a sentence without an end.
-pub(super) fn describe(number: u64, from: Option<&ZramSettings>, to: Option<&ZramSettings>) -> String {
+/// Describes a zram step, without a final period.
+pub(super) fn describe(
+    number: u64,
+    from: Option<&ZramSettings>,
+    to: Option<&ZramSettings>,
+) -> String {
     let name = zram::device_path(number).safe();
     match (from, to) {
-        (None, Some(to)) => format!("make {name} {}", describe_disk(to)),
+        (None, Some(to)) => format!("create {name} {}", describe_disk(to)),
         (Some(from), None) if from.size > Bytes(0) => {
-            format!("remove {name}, with all that is on it")
+            format!("remove {name} and all its contents")
         }
         (_, None) => format!("remove {name}"),
         (Some(from), Some(to)) if from.eq_except_limit(to) => {
-            format!("let {name} take {} (it is {})", limit(to.limit), limit(from.limit))
+            format!("limit {name} to {} (now {})", limit(to.limit), limit(from.limit))
         }
         (Some(from), Some(to)) if from.size == Bytes(0) => {
             format!("set {name} up {}", describe_disk(to))
         }
         (Some(from), Some(to)) => {
-            format!("empty {name} and set it up {} (it is {})", describe_disk(to), describe_difference(from, to))
+            format!(
+                "reset {name} and set it up {} (now {})",
+                describe_disk(to),
+                describe_difference(from, to)
+            )
         }
     }
 }
@@ -54,13 +66,13 @@ fn describe_disk(disk: &ZramSettings) -> String {
     words.extend(disk.algorithm.clone());
     words.extend(disk.recompression.iter().map(|(_, name)| format!("then {name}")));
     if disk.limit > Bytes(0) {
-        words.push(format!("in {} of memory at most", size(disk.limit)));
+        words.push(format!("at most {} of memory", size(disk.limit)));
     }
-    words.extend(disk.backing.as_ref().map(|backing| format!("in front of {}", backing.safe())));
+    words.extend(disk.backing.as_ref().map(|backing| format!("backing device {}", backing.safe())));
     words.join(", ")
 }
 
-/// How it was in what changes.
+/// Describes the old values of what changes.
 fn describe_difference(from: &ZramSettings, to: &ZramSettings) -> String {
     let mut words = Vec::new();
     if from.size != to.size {
@@ -72,19 +84,23 @@ fn describe_difference(from: &ZramSettings, to: &ZramSettings) -> String {
     if from.limit != to.limit {
         words.push(limit(from.limit));
     }
-    if words.is_empty() { "set up otherwise".to_owned() } else { words.join(", ") }
+    if words.is_empty() { "a different setup".to_owned() } else { words.join(", ") }
 }
 
 fn limit(limit: Bytes) -> String {
     match limit {
-        Bytes(0) => "as much memory as it needs".to_owned(),
-        limit => format!("{} of memory at most", size(limit)),
+        Bytes(0) => "unlimited".to_owned(),
+        limit => format!("{} of memory", size(limit)),
     }
 }
 
-/// The files of a device and what is written into each, to set up what is not set up. The size
-/// comes last: from then on it is in use.
-pub(in crate::actions) fn attribute_writes(number: u64, disk: &ZramSettings, shown: &ZramSettings) -> Vec<(Name, String)> {
+/// The attribute files to write, and what to write, to set up a bare device. The size comes last:
+/// it activates the device.
+pub(in crate::actions) fn attribute_writes(
+    number: u64,
+    disk: &ZramSettings,
+    shown: &ZramSettings,
+) -> Vec<(Name, String)> {
     let mut orders = Vec::new();
     let mut order = |file: &str, word: String| orders.push((attribute_file(number, file), word));
     if let Some(algorithm) = disk.algorithm.clone().filter(|_| disk.algorithm != shown.algorithm) {
@@ -107,19 +123,23 @@ pub(in crate::actions) fn attribute_writes(number: u64, disk: &ZramSettings, sho
     orders
 }
 
-/// A file of a device.
+/// Path of an attribute file of a device.
 pub(in crate::actions) fn attribute_file(number: u64, file: &str) -> Name {
     Name::new([zram::sysfs_folder(number).as_bytes(), b"/", file.as_bytes()].concat())
 }
 
-/// How a device is when it was just made, or reset.
+/// A device as it is after creation or reset.
 pub(in crate::actions) fn bare_disk(from: Option<&ZramSettings>) -> ZramSettings {
     let algorithm = from.filter(|from| from.size == Bytes(0)).and_then(|it| it.algorithm.clone());
     ZramSettings { algorithm, ..ZramSettings::default() }
 }
 
-/// The same as lines for a shell.
-pub(super) fn shell(number: u64, from: Option<&ZramSettings>, to: Option<&ZramSettings>) -> Vec<String> {
+/// The step as shell commands.
+pub(super) fn shell(
+    number: u64,
+    from: Option<&ZramSettings>,
+    to: Option<&ZramSettings>,
+) -> Vec<String> {
     let Some(to) = to else {
         return vec![shell::echo(
             &number.to_string(),
@@ -140,7 +160,7 @@ pub(super) fn shell(number: u64, from: Option<&ZramSettings>, to: Option<&ZramSe
         }
         Some(from) => lines(from),
         None => {
-            let add = format!("cat /sys/class/zram-control/hot_add    # must say {number}");
+            let add = format!("cat /sys/class/zram-control/hot_add    # must print {number}");
             std::iter::once(add).chain(lines(&bare_disk(None))).collect()
         }
     }

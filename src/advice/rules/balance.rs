@@ -1,6 +1,6 @@
-//! How evenly the areas of a priority group are used.
+//! Rules about how evenly the areas in a priority group are used.
 
-use crate::advice::areas::{needed_for_overcommit, join_names, share};
+use crate::advice::areas::{join_names, needed_for_overcommit, share};
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::spread::{self, FolioImbalance, GroupMember};
@@ -8,11 +8,11 @@ use crate::derive::{SampleView, speed};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Part, PartSet, Policy, Reading};
 
-/// Areas of one priority are used unevenly.
+/// Reports a priority group with imbalance.
 pub(super) const UNBALANCED: Rule = Rule {
     id: "unbalanced",
-    title: "areas of one priority are used unevenly",
-    about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. It says nothing where that comes of large folios, which go whole to block devices and never to files, as far as their part of what is swapped out explains it: between the samples, where often pages or more go out in a second, or else since boot. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied. A command is named where emptying areas makes it better; it looks at the limits of control groups too, which the rule does not, and changes nothing where they leave too little room.",
+    title: "the areas in a priority group are used unevenly",
+    about: "Reported if at least skew_warn of what a priority group holds would have to move for its areas to hold equal shares, and all its areas are of one speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that they are as fast as all of them together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.",
     needs: PartSet::from_parts(&[
         Part::Swaps,
         Part::Block,
@@ -26,13 +26,14 @@ pub(super) const UNBALANCED: Rule = Rule {
     check: unbalanced,
 };
 
-/// Figures of more areas say nothing more.
+/// Figures of at most this many areas are shown as evidence.
 const MOST: usize = 4;
 
 fn unbalanced(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
     let groups = balance::groups(areas);
-    let uneven = |group: &&PriorityGroup| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
+    let uneven =
+        |group: &&PriorityGroup| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
     let found = groups.iter().filter(uneven).filter_map(|group| {
         let members = members(view, group, areas);
         if !have_one_speed(&members) {
@@ -57,7 +58,11 @@ fn by_folios(
     spread::folio_imbalance(view, members, group, (policy.skew_warn, policy.often))
 }
 
-fn members<'v>(view: &SampleView<'v>, group: &PriorityGroup, areas: &'v [SwapArea]) -> Vec<GroupMember<'v>> {
+fn members<'v>(
+    view: &SampleView<'v>,
+    group: &PriorityGroup,
+    areas: &'v [SwapArea],
+) -> Vec<GroupMember<'v>> {
     let blocks = view.now.block.reading.known();
     let member = |place: &usize| {
         let block = blocks.and_then(|blocks| blocks.get(*place)).cloned();
@@ -67,22 +72,32 @@ fn members<'v>(view: &SampleView<'v>, group: &PriorityGroup, areas: &'v [SwapAre
     group.members.iter().filter_map(member).collect()
 }
 
-/// Are they of one class of speed, as far as that is known?
+/// Returns whether all members are of one speed class, as far as that is known.
 fn have_one_speed(members: &[GroupMember<'_>]) -> bool {
     let classes: Vec<_> = members.iter().filter_map(|(_, speed)| *speed).collect();
     classes.windows(2).all(|pair| pair.first() == pair.last())
 }
 
-/// Would the command change something? It leaves areas alone whose class is not known, and sees one
-/// sample alone.
-fn would_help(view: &SampleView<'_>, group: &PriorityGroup, members: &[GroupMember<'_>], policy: &Policy) -> bool {
+/// Returns whether the command would change something. It ignores areas of unknown class and sees a
+/// single sample.
+fn would_help(
+    view: &SampleView<'_>,
+    group: &PriorityGroup,
+    members: &[GroupMember<'_>],
+    policy: &Policy,
+) -> bool {
     let areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
     members.iter().all(|(area, speed)| speed.is_some() && !needed_for_overcommit(view, area))
         && by_folios(&SampleView::single(view.now), members, group, policy).is_none()
         && spread::choose(view.now, &areas, group, policy.skew_warn).is_some()
 }
 
-fn finding(view: &SampleView<'_>, group: &PriorityGroup, members: &[GroupMember<'_>], policy: &Policy) -> Finding {
+fn finding(
+    view: &SampleView<'_>,
+    group: &PriorityGroup,
+    members: &[GroupMember<'_>],
+    policy: &Policy,
+) -> Finding {
     let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
     let can = would_help(view, group, members, policy);
     let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
@@ -90,24 +105,27 @@ fn finding(view: &SampleView<'_>, group: &PriorityGroup, members: &[GroupMember<
     areas.sort_by(|a, b| full(b).total_cmp(&full(a)));
     let priority = group.priority.to_string();
     let sentence = if can {
-        "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it takes a swapoff of that area: the command looks at the limits of control groups too, and changes nothing where they leave too little room."
+        "The areas in a priority group should fill evenly. Pages beyond the equal share of an area are read from that area alone, so the group is slower than it could be. Moving them needs a swapoff of that area; the command also checks the limits of cgroups, and changes nothing if they leave too little room."
     } else {
-        "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it would take a swapoff of that area."
+        "The areas in a priority group should fill evenly. Pages beyond the equal share of an area are read from that area alone, so the group is slower than it could be. Moving them would need a swapoff of that area."
     };
     let found =
         Finding::warn(UNBALANCED.id, format!("{} are used unevenly", join_names(&names)), sentence)
             .about(priority.clone())
-            .shown_by([EvidenceCell::for_row("groups", priority, "skew")])
+            .shown_by([EvidenceCell::for_row("groups", priority, "imbalance")])
             .shown_by(
-                areas.iter().take(MOST).map(|it| EvidenceCell::for_row("devices", it.path.exact(), "used")),
+                areas
+                    .iter()
+                    .take(MOST)
+                    .map(|it| EvidenceCell::for_row("devices", it.path.exact(), "used")),
             );
     if can { found.fixed_by(command(policy)) } else { found }
 }
 
-/// What spreads from the same skew on as is found here: the command has a threshold of its own.
+/// Returns the command that acts from the same imbalance on as this rule: it has its own threshold.
 fn command(policy: &Policy) -> String {
     let plain = "swapadm rebalance spread";
-    // The command takes no less than a percent.
+    // The command accepts 1 % or more.
     let percent =
         |policy: &Policy| ((policy.skew_warn * 1000.0).round() / 10.0).max(1.0).to_string();
     let set = percent(policy);
@@ -126,20 +144,22 @@ mod tests {
 
     #[test]
     fn an_area_above_its_equal_share_is_reported_unless_the_excess_is_small() {
-        let pair = |a, b| TestMachine::default().disk("sda", 5, (1000, a)).disk("sdb", 5, (1000, b));
+        let pair =
+            |a, b| TestMachine::default().disk("sda", 5, (1000, a)).disk("sdb", 5, (1000, b));
         assert_eq!(pair(300, 100).fixes(ID), ["swapadm rebalance spread"]);
         assert_eq!(pair(239, 161).severities(ID), [""; 0]);
-        assert_eq!(pair(12, 0).severities(ID), [""; 0], "too little to tell");
+        assert_eq!(pair(12, 0).severities(ID), [""; 0], "too little data");
         let other = TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 4, (1000, 100));
         assert_eq!(other.severities(ID), [""; 0]);
         let slow = TestMachine::default().disk("sda", 5, (1000, 300)).rotating("sdb", 5, (1000, 0));
-        assert_eq!(slow.severities(ID), [""; 0], "another rule speaks of these");
+        assert_eq!(slow.severities(ID), [""; 0], "another rule covers these");
     }
 
     #[test]
     fn no_command_is_named_where_overcommit_needs_the_areas() {
         let promised = |mode| {
-            let pair = TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
+            let pair =
+                TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
             let pair = pair.memory("CommitLimit", 2000).memory("Committed_AS", 1500);
             pair.knob("overcommit_memory", mode)
         };
@@ -147,7 +167,7 @@ mod tests {
         assert!(promised("2").has_no_command(ID));
     }
 
-    /// Of 400 MiB that are there, 100 more on the disk than in the file.
+    /// 400 MiB are used, 100 of them more on the disk than equal shares would put there.
     fn file() -> TestMachine {
         TestMachine::default().disk("sda", 5, (1000, 300)).file("/swap", 5, (1000, 100))
     }
@@ -156,7 +176,7 @@ mod tests {
     fn imbalance_caused_by_large_folios_is_not_reported() {
         let file = || file().counted("pswpout", 400 << 8);
         assert_eq!(file().severities(ID), ["warn"]);
-        assert_eq!(file().folios(800, 0).severities(ID), [""; 0], "they explain 25 MiB of those");
+        assert_eq!(file().folios(800, 0).severities(ID), [""; 0], "they explain 25 MiB of it");
         assert_eq!(file().folios(600, 0).severities(ID), ["warn"], "too few of them");
     }
 
@@ -167,12 +187,12 @@ mod tests {
             machine.severities(ID)
         };
         assert_eq!(since_boot(800, 400 << 8), [""; 0]);
-        assert_eq!(since_boot(800, 4000 << 8), ["warn"], "what lies there is hardly of those");
+        assert_eq!(since_boot(800, 4000 << 8), ["warn"], "few of the present pages are folios");
         let other = || file().long_ago("pswpout", 400 << 8).folios_long_ago(800);
         assert_eq!(other().counted("pswpout", 99).severities(ID), [""; 0]);
         let now = other().counted("pswpout", 100);
-        assert_eq!(now.severities(ID), ["warn"], "none of these");
-        assert!(now.fixes(ID).is_empty(), "the command sees what was since boot");
+        assert_eq!(now.severities(ID), ["warn"], "none of them are large folios");
+        assert!(now.fixes(ID).is_empty(), "the command sees counters since boot");
     }
 
     #[test]
@@ -180,19 +200,20 @@ mod tests {
         let mut unread = file().counted("pswpout", 400 << 8).folios(800, 0);
         unread.lost_folios = true;
         assert_eq!(unread.severities(ID), ["warn"]);
-        assert!(unread.fixes(ID).is_empty(), "the command does not act on that");
+        assert!(unread.fixes(ID).is_empty(), "the command does not act on unknown counters");
         let found = unread.advice().findings.into_iter().find(|it| it.rule == ID);
         assert_eq!(found.map(|it| it.certainty), Some(Certainty::Hint));
     }
 
     #[test]
     fn no_command_is_named_where_it_would_change_nothing() {
-        let pair = || TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
+        let pair =
+            || TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
         assert_eq!(pair().fixes(ID).len(), 1);
-        assert!(pair().sentence(ID).contains("control groups"), "it may decline for one");
+        assert!(pair().sentence(ID).contains("cgroups"), "a cgroup limit may stop it");
         let short = pair().memory("MemAvailable", 0);
         assert_eq!(short.severities(ID), ["warn"]);
-        assert!(short.fixes(ID).is_empty(), "sdb would get all of it");
+        assert!(short.fixes(ID).is_empty(), "sdb would get everything");
         assert!(!short.sentence(ID).contains("the command"));
     }
 

@@ -1,33 +1,35 @@
-//! Areas as the files of the machine set them up at boot.
+//! Rules about areas that the configuration sets up at boot.
 
 use crate::advice::areas::combine;
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::name::shell_quoted;
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
 
-/// An area has another priority after the next start.
+/// Reports an area whose configured priority differs from the current one.
 pub(super) const BOOT_PRIORITY: Rule = Rule {
     id: "boot-priority",
-    title: "an area will have another priority after the next start",
-    about: "Speaks when fstab, a unit of systemd or zram-generator sets up an active area with another priority than it has now. What was arranged by hand is gone after the next start. Areas that nothing sets up are told by swapadm persist check.",
+    title: "an area will have another priority after the next boot",
+    about: "Reported if fstab, a systemd unit or zram-generator sets up an active area with a priority that differs from the current one: the current priority is lost at the next boot. swapadm persist check lists areas that nothing sets up at boot.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Headers, Part::Config]),
     thresholds: &[],
     check: boot_priority,
 };
 
-/// The units that systemd makes of lines that stand elsewhere as well.
+/// Folder of the units that systemd generates from fstab and other files.
 const GENERATED: &[u8] = b"/run/systemd/generator";
-/// What zram-generator asks for when nobody says anything.
+/// Priority that zram-generator sets by default.
 const ZRAM_GENERATOR_PRIORITY: i32 = 100;
 
 fn boot_priority(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
     let set_up = configured_entries(view)?;
     let other = areas.iter().enumerate().map(|(at, area)| {
-        let is_other = |entry: &&ConfigEntry| !entry.leaves_area_disabled() && !matches_priority(entry, area.priority);
+        let is_other = |entry: &&ConfigEntry| {
+            !entry.leaves_area_disabled() && !matches_priority(entry, area.priority)
+        };
         let entries: Vec<_> = entries_for(&set_up, at).filter(is_other).collect();
         Ok((!entries.is_empty()).then(|| boot_priority_finding(area, &entries)))
     });
@@ -38,8 +40,8 @@ fn configured_priority(entry: &ConfigEntry) -> Option<i32> {
     entry.area.known().and_then(|area| area.priority.known().copied())
 }
 
-/// Does an entry give the priority that there is? Without one it takes what the kernel gives, which
-/// is below zero.
+/// Returns whether an entry sets the current priority. Without a priority the kernel assigns one below
+/// zero.
 fn matches_priority(entry: &ConfigEntry, priority: i32) -> bool {
     match configured_priority(entry) {
         Some(asked) => asked == priority || (asked < 0 && priority < 0),
@@ -50,9 +52,9 @@ fn matches_priority(entry: &ConfigEntry, priority: i32) -> bool {
 
 fn boot_priority_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
     let name = area.path.safe();
-    let sentence = "What was arranged by hand is gone after the next start. Write it down, or give the area the priority that stands in the file.";
+    let sentence = "The current priority is lost at the next boot. Write it to the configuration, or set the area to the configured priority.";
     let now = if area.priority < 0 { "default".to_owned() } else { area.priority.to_string() };
-    let summary = format!("{name} will have another priority after the next start");
+    let summary = format!("{name} will have another priority after the next boot");
     let says = entries.iter().flat_map(|entry| {
         let priority = configured_priority(entry).map(|_| cell(entry, "priority"));
         priority.into_iter().chain([cell(entry, "what")])
@@ -64,16 +66,16 @@ fn boot_priority_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
         .fixed_by(format!("swapadm priority {}={now} --persist", shell_quoted(&area.path)))
 }
 
-/// A cell of an entry.
+/// Returns the evidence cell of an entry.
 fn cell(entry: &ConfigEntry, column: &'static str) -> EvidenceCell {
     EvidenceCell::for_row("config", entry.location().exact(), column)
 }
 
-/// An entry, and the place of the area that it means: none where that is not active, or not known
-/// by name.
+/// A configuration entry with the index of its area: `None` if that area is not active or not known by
+/// name.
 type ConfiguredEntry<'v> = (&'v ConfigEntry, Result<Option<usize>, Missing>);
 
-/// What sets up areas at boot. What cannot be read hides no other.
+/// Collects what sets up areas at boot. An unreadable entry does not hide the others.
 fn configured_entries<'v>(view: &SampleView<'v>) -> Result<Vec<ConfiguredEntry<'v>>, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let headers = view.now.headers.reading.get()?;
@@ -95,7 +97,7 @@ fn area_index(
     }
 }
 
-/// The entries that set up the area at this place.
+/// Returns the entries that set up the area at this index.
 fn entries_for<'s, 'v>(
     set_up: &'s [ConfiguredEntry<'v>],
     at: usize,
@@ -103,14 +105,17 @@ fn entries_for<'s, 'v>(
     set_up.iter().filter(move |(_, place)| *place == Ok(Some(at))).map(|(entry, _)| *entry)
 }
 
-/// Of the entries whose area is not known, why.
-fn unresolved(set_up: &[ConfiguredEntry<'_>]) -> impl Iterator<Item = Result<Option<Finding>, Missing>> {
+/// Returns the reasons of the entries whose area is unknown.
+fn unresolved(
+    set_up: &[ConfiguredEntry<'_>],
+) -> impl Iterator<Item = Result<Option<Finding>, Missing>> {
     set_up.iter().filter_map(|(_, place)| place.clone().err().map(Err))
 }
 
-/// The area that a tag names; these rights may hide the header in which it stands.
+/// Finds the area that a tag names. Missing rights may hide the header with the tag.
 fn index_by_header(what: &[u8], headers: &[Reading<AreaHeader>]) -> Result<Option<usize>, Missing> {
-    let is_it = |header: &Reading<AreaHeader>| header.known().is_some_and(|it| names_header(what, it));
+    let is_it =
+        |header: &Reading<AreaHeader>| header.known().is_some_and(|it| names_header(what, it));
     let hidden = |header: &Reading<AreaHeader>| match header.missing() {
         Some(missing @ Missing::Denied(_)) => Some(missing.clone()),
         _ => None,
@@ -121,8 +126,8 @@ fn index_by_header(what: &[u8], headers: &[Reading<AreaHeader>]) -> Result<Optio
     }
 }
 
-/// The path that an entry names, unless it names what stands in a header, or what may be a link:
-/// below a folder of `/dev` nearly all are.
+/// Returns the path that an entry names, unless it is a tag or may be a link: nearly all paths below a
+/// subdirectory of `/dev` are links.
 fn path_of(kind: ConfigKind, what: &Name) -> Option<Name> {
     if kind == ConfigKind::ZramGenerator {
         return Some(Name::new([b"/dev/", what.as_bytes()].concat()));
@@ -132,7 +137,7 @@ fn path_of(kind: ConfigKind, what: &Name) -> Option<Name> {
     (what.as_bytes().starts_with(b"/") && !is_link).then(|| what.clone())
 }
 
-/// Does a tag, or the link that udev makes for it, name the area with this header?
+/// Returns whether a tag, or the udev link for it, names the area with this header.
 fn names_header(what: &[u8], header: &AreaHeader) -> bool {
     let after = |tag: &[u8], folder: &[u8]| {
         let value = what.strip_prefix(tag).or_else(|| what.strip_prefix(folder))?;
@@ -149,7 +154,7 @@ fn names_header(what: &[u8], header: &AreaHeader) -> bool {
     uuid.is_some_and(is_uuid) || label.is_some_and(is_label)
 }
 
-/// Does an entry ask for this option, alone or with a value?
+/// Returns whether an entry sets this option, with or without a value.
 fn has_option(entry: &ConfigEntry, option: &str) -> bool {
     let options = entry.area.known().map_or(&[][..], |area| &area.options);
     let is_it = |said: &String| {
@@ -159,11 +164,11 @@ fn has_option(entry: &ConfigEntry, option: &str) -> bool {
     options.iter().any(is_it)
 }
 
-/// What shall be active since the start is not.
+/// Reports an entry whose area is not active.
 pub(super) const BOOT_STALE: Rule = Rule {
     id: "boot-stale",
     title: "an area that is set up at boot is not active",
-    about: "Speaks when fstab, a unit of systemd or zram-generator sets up an area that is not active. It was switched off since, or the entry is stale: the device or file is gone, or has a new UUID since it was formatted. A stale entry of fstab makes each start wait for the device. An entry that names something else below a folder of /dev is judged while that is there.",
+    about: "Reported if fstab, a systemd unit or zram-generator sets up an area that is not active. Either it was disabled since boot, or the entry is stale: the device or file is gone, or got a new UUID when it was formatted. A stale fstab entry makes every boot wait for the device. An entry that names a path below a subdirectory of /dev is checked only while that path exists.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Headers, Part::Config]),
     thresholds: &[],
     check: boot_stale,
@@ -187,12 +192,12 @@ fn boot_stale(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     combine(off.into_iter().chain(unresolved(&set_up)))
 }
 
-/// What an entry means: several can mean the same.
+/// Returns what an entry sets up: several entries can name the same area.
 fn target(entry: &ConfigEntry) -> Option<&Name> {
     entry.leads_to.known().or_else(|| Some(&entry.area.known()?.what))
 }
 
-/// Would it be known if this one were active?
+/// Returns whether it would be known if this area were active.
 fn is_judged(entry: &ConfigEntry, headers: &[Reading<AreaHeader>]) -> bool {
     let Some(area) = entry.area.known() else { return false };
     let what = area.what.as_bytes();
@@ -208,37 +213,35 @@ fn boot_stale_finding(entry: &ConfigEntry) -> Finding {
     let name = what.safe();
     let is_there = entry.leads_to.known().is_some();
     let sentence = match entry.leads_to.missing() {
-        None => {
-            "What it names is there, and was switched off since, or never on. Switch it on, or take the entry away."
-        }
+        None => "The device or file exists but is not enabled. Enable it, or remove the entry.",
         Some(Missing::Absent(_))
             if !what.as_bytes().starts_with(b"/") && entry.kind == ConfigKind::Fstab =>
         {
-            "Nothing leads to a device of that name. The entry is stale, since the device is gone or was formatted anew, or nobody keeps links to devices here, as udev does. Correct the entry, or take it away: a stale one of fstab makes each start wait."
+            "No device with this name exists: it is gone, it was formatted again, or nothing here creates links to devices as udev does. Correct or remove the entry: a stale fstab entry makes every boot wait."
         }
         Some(Missing::Absent(_)) if entry.kind != ConfigKind::ZramGenerator => {
-            "The entry is stale: the device or file that it names is not there, or has a new UUID since it was formatted. Correct the entry, or take it away: a stale one of fstab makes each start wait."
+            "The entry is stale: the device or file does not exist, or got a new UUID when it was formatted. Correct or remove it: a stale fstab entry makes every boot wait."
         }
         Some(_) => {
-            "It was switched off since, or the entry is stale. Switch it on, or take the entry away."
+            "The area was disabled since boot, or the entry is stale. Enable the area, or remove the entry."
         }
     };
     let found =
-        Finding::warn(BOOT_STALE.id, format!("{name} is set up at boot and not active"), sentence)
+        Finding::warn(BOOT_STALE.id, format!("{name} is set up at boot but not active"), sentence)
             .about(name)
             .with_severity(Severity::Note)
             .with_certainty(Certainty::Likely)
             .shown_by([cell(entry, "what")]);
-    // The generator sets a device up before it is switched on.
+    // zram-generator sets up a device before it enables it.
     let can = is_there && entry.kind != ConfigKind::ZramGenerator;
     found.with_fix(can.then(|| format!("swapadm on {}", shell_quoted(&what))))
 }
 
-/// Discard is asked for where there is none.
+/// Reports discard on a device without support for it.
 pub(super) const DISCARD: Rule = Rule {
     id: "discard",
-    title: "discard is asked for where there is none",
-    about: "Speaks when what sets up an active area at boot asks for discard, and the device below it cannot discard. The kernel leaves it out without a word: free space is never told to the device, whatever the file says.",
+    title: "discard is configured for a device that cannot discard",
+    about: "Reported if the boot configuration of an active area asks for discard, but its device does not support it. The kernel ignores the option silently: the device does not learn which space is free.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Headers, Part::Config]),
     thresholds: &[],
     check: discard,
@@ -259,13 +262,17 @@ fn discard(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
 }
 
 fn discard_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
-    let sentence = "The kernel leaves discard out without a word, since the device cannot do it. Take the option away, so that nobody relies on it.";
+    let sentence = "The kernel ignores discard silently, because the device does not support it. Remove the option.";
     let name = area.path.safe();
-    Finding::warn(DISCARD.id, format!("{name} shall discard, and cannot"), sentence)
-        .about(name)
-        .with_severity(Severity::Note)
-        .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "discard_max")])
-        .shown_by(entries.iter().map(|entry| cell(entry, "options")))
+    Finding::warn(
+        DISCARD.id,
+        format!("{name} is configured to discard, but its device cannot"),
+        sentence,
+    )
+    .about(name)
+    .with_severity(Severity::Note)
+    .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "discard_max")])
+    .shown_by(entries.iter().map(|entry| cell(entry, "options")))
 }
 
 #[cfg(test)]
@@ -350,9 +357,9 @@ mod tests {
             assert_eq!(disk().fstab("UUID=gone", None, &[]).severities(ID), ["note"]);
             let gone = |what| disk().fstab(what, None, &[]).sentence(ID);
             assert!(gone("UUID=gone").contains("as udev does"), "{}", gone("UUID=gone"));
-            assert!(gone("/dev/sdb").contains("is not there"), "{}", gone("/dev/sdb"));
+            assert!(gone("/dev/sdb").contains("does not exist"), "{}", gone("/dev/sdb"));
             let link = disk().fstab("PARTUUID=gone", None, &[]);
-            assert_eq!(link.severities(ID), [""; 0], "nobody knows what that names");
+            assert_eq!(link.severities(ID), [""; 0], "its device is unknown");
             for link in ["/dev/vg0/swap", "/dev/md/swap", "/dev/zvol/tank/swap"] {
                 assert_eq!(disk().fstab(link, None, &[]).severities(ID), [""; 0], "{link}");
             }

@@ -1,7 +1,7 @@
-//! Large folios: why they are split, and whether areas have room for them.
+//! Rules about large folios, and about swap files in many extents.
 
-use crate::advice::areas::{ORDER, AreaWithDevice, mib, areas_with_devices, combine, total_use};
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::advice::areas::{AreaWithDevice, ORDER, areas_with_devices, combine, mib, total_use};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::fallback::{self, CauseCertainty, SplitPeriod};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, speed};
@@ -9,17 +9,17 @@ use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::AreaKind;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, name};
 
-/// Large folios are split on their way out.
+/// Reports large folios that are split when they are swapped out.
 pub(super) const FOLIOS_SPLIT: Rule = Rule {
     id: "folios-split",
-    title: "large folios are split on their way out",
-    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least folios_least: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and cannot come back whole, as those on zram can since 6.12. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, or rotates up to 6.12, whatever the areas after it could take. It does not tell which of these it was: clusters tell what has room now, which swapadm mthp looks at and this does not.",
+    title: "large folios are split on their way to swap",
+    about: "Reported if at least fallback_warn of the folios of one size were split when they were swapped out, of at least folios_least: a warning if that happens between the samples, a note if it happened since boot. A split folio is written page by page and cannot be swapped in whole, as folios on zram can be since 6.12. The kernel splits a folio if the next area has no run of free slots that is long enough, or is a swap file, or, up to 6.12, is rotational; it does not try the areas after it. The kernel does not count the causes: swapadm mthp examines the clusters to find the current cause; this rule does not.",
     needs: ORDER.with(PartSet::from_parts(&[Part::Thp])),
     thresholds: &["fallback_warn", "folios_least"],
     check: folios_split,
 };
 
-/// A size, how many of it were split, and of how many.
+/// Folios of one size: how many were split, and of how many.
 struct Split<'v> {
     size: &'v MthpSize,
     broken: u64,
@@ -70,7 +70,7 @@ fn growth_of_counter(view: &SampleView<'_>, size: Bytes, name: &str) -> Reading<
     let of_size = |thp: &Thp| {
         thp.sizes.as_ref().and_then(|sizes| match sizes.iter().find(|it| it.size == size) {
             Some(size) => stat(size, name),
-            None => Reading::absent("this size was not there at the sample before"),
+            None => Reading::absent("the sample before did not have this size"),
         })
     };
     view.change(|snapshot| &snapshot.thp, of_size).map(|change: CounterChange| change.by)
@@ -80,14 +80,14 @@ fn folios_split_finding(view: &SampleView<'_>, split: &Split<'_>, is_now: bool) 
     let when = if is_now { SplitPeriod::Now } else { SplitPeriod::SinceBoot };
     let (why, certainty) = cause(view, split.size.size, when);
     let sentence = format!(
-        "A folio that is split goes out page by page, which takes more time, and cannot come back whole. {why}"
+        "A split folio is written page by page, which takes longer, and cannot be swapped in whole. {why}"
     );
     let rate = if is_now { "fail_rate_now" } else { "fail_rate" };
     let cell = |column| EvidenceCell::for_row("mthp", split.size.size.0.to_string(), column);
     let summary = if is_now {
         "large folios are split on their way to swap"
     } else {
-        "large folios were split on their way to swap, since boot"
+        "large folios were split on their way to swap since boot"
     };
     Finding::warn(FOLIOS_SPLIT.id, summary, sentence)
         .with_severity(if is_now { Severity::Warn } else { Severity::Note })
@@ -95,20 +95,21 @@ fn folios_split_finding(view: &SampleView<'_>, split: &Split<'_>, is_now: bool) 
         .shown_by([rate, "size", "swpout_fallback"].map(cell))
 }
 
-/// Why the kernel splits folios of this size, as far as it is known.
+/// Describes why the kernel splits folios of this size, as far as that is known.
 fn cause(view: &SampleView<'_>, size: Bytes, when: SplitPeriod) -> (String, Certainty) {
     match fallback::cause(view.now, size, when).into_result() {
-        Ok(why) => (format!("What stands in the way now: {}.", why.words()), certainty(why.sure)),
-        // Looking at clusters takes too long to be done for this alone.
+        Ok(why) => (format!("Current cause: {}.", why.words()), certainty(why.sure)),
+        // Reading clusters takes too long to be done for this rule alone.
         Err(Missing::NotSampled) => (NEEDS_CLUSTERS.to_owned(), Certainty::Hint),
         Err(missing) => {
             let why = name::safe_text(&missing.to_string());
-            (format!("Why is not known: {why}."), Certainty::Hint)
+            (format!("Cause unknown: {why}."), Certainty::Hint)
         }
     }
 }
 
-const NEEDS_CLUSTERS: &str = "Why is not known without a look at the clusters of the areas: swapadm mthp and swapadm clusters tell more.";
+const NEEDS_CLUSTERS: &str =
+    "Cause unknown without cluster data: swapadm mthp and swapadm clusters show more.";
 
 fn certainty(sure: CauseCertainty) -> Certainty {
     match sure {
@@ -118,11 +119,11 @@ fn certainty(sure: CauseCertainty) -> Certainty {
     }
 }
 
-/// A swap file lies in many small pieces.
+/// Reports a swap file with many small extents.
 pub(super) const FRAGMENTED: Rule = Rule {
     id: "fragmented",
-    title: "a swap file lies in many small pieces",
-    about: "Speaks when a swap file has on average less than extent_small MiB in a piece; it is a warning where the disk rotates, which has to seek from one to the next; of a virtio disk, which always says that it rotates, that is not believed. What is written at once then goes out in several requests, and the kernel remembers each piece. A file that got all of its place at once, on a file system with room, has few.",
+    title: "a swap file is split into many small extents",
+    about: "Reported if the extents of a swap file are smaller than extent_small MiB on average; a warning if the disk is rotational and has to seek from one extent to the next. The rotational flag of virtio disks is ignored, because they always have it. Pages written together then need several requests, and the kernel keeps a record of each extent. A file that was allocated at once on a file system with enough room has few extents.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Layouts]),
     thresholds: &["extent_small"],
     check: fragmented,
@@ -145,10 +146,11 @@ fn judge_fragmented(place: &AreaWithDevice<'_>, extents: u64, policy: &Policy) -
     }
     let seeks = place.block().is_some_and(speed::seeks);
     let name = place.name();
-    let sentence = "What is written at once goes out in several requests, and the kernel remembers each piece. A new file gets larger ones where its file system has room: make one with swapadm file create, switch it on, and switch this one off.";
-    let found = Finding::warn(FRAGMENTED.id, format!("{name} lies in many small pieces"), sentence)
-        .about(name)
-        .with_severity(if seeks { Severity::Warn } else { Severity::Note });
+    let sentence = "Pages written together need several requests, and the kernel keeps a record of each extent. A new file gets larger extents if its file system has room: create one with swapadm file create, enable it, and disable this one.";
+    let found =
+        Finding::warn(FRAGMENTED.id, format!("{name} is split into many small extents"), sentence)
+            .about(name)
+            .with_severity(if seeks { Severity::Warn } else { Severity::Note });
     Some(found.shown_by(["extents", "size", "rotational"].map(|column| place.cell(column))))
 }
 
@@ -176,21 +178,25 @@ mod tests {
         fn the_cause_comes_from_the_areas_that_fill_now() {
             let sentence = |machine: TestMachine| machine.folios(0, 500).sentence(ID);
             assert!(
-                sentence(machine()).contains("cannot come back whole"),
-                "others need not either"
+                sentence(machine()).contains("cannot be swapped in whole"),
+                "the cause is unknown"
             );
             let file = |priority| TestMachine::default().file("/swapfile", priority, (1000, 100));
-            assert!(sentence(file(5)).contains("files take single pages only"));
+            assert!(sentence(file(5)).contains("swap file, which takes single pages only"));
             let slow = || TestMachine::default().rotating("sdb", 4, (1000, 0));
-            assert!(sentence(slow()).contains("rotating areas"));
-            assert!(!sentence(slow().on("6.18.0")).contains("rotating areas"));
+            assert!(sentence(slow()).contains("rotational areas"));
+            assert!(!sentence(slow().on("6.18.0")).contains("rotational areas"));
             assert!(
-                sentence(file(5).disk("sdb", 4, (1000, 0))).contains("files take single pages")
+                sentence(file(5).disk("sdb", 4, (1000, 0)))
+                    .contains("the next area is a swap file")
             );
-            assert!(sentence(file(5).disk("sdb", 5, (1000, 0))).contains("some of the areas"));
+            assert!(
+                sentence(file(5).disk("sdb", 5, (1000, 0)))
+                    .contains("some areas of the priority group")
+            );
             assert!(
                 !sentence(file(5).zram("zram0", 9, (1000, 0))).contains("file"),
-                "not its turn"
+                "zram fills first"
             );
             let nearly = TestMachine::default().disk("sda", 5, (1000, 999));
             assert!(!sentence(nearly).contains("is full"), "16 folios have room");
@@ -202,15 +208,12 @@ mod tests {
         fn no_cause_is_guessed_without_cluster_data() {
             for machine in [machine().folios(0, 500), machine().folios_split_long_ago(500)] {
                 let sentence = machine.sentence(ID);
-                assert!(
-                    sentence.contains("not known without a look at the clusters"),
-                    "{sentence}"
-                );
+                assert!(sentence.contains("unknown without cluster data"), "{sentence}");
                 assert!(
                     sentence.contains("swapadm mthp"),
-                    "it says where that is told: {sentence}"
+                    "it names the command that shows more: {sentence}"
                 );
-                assert!(!sentence.contains("emptied"), "nothing may be wrong any more: {sentence}");
+                assert!(!sentence.contains("emptied"), "the cause may be gone by now: {sentence}");
             }
         }
 
@@ -223,7 +226,7 @@ mod tests {
             };
             assert_eq!(sure(file().folios(0, 500)), Some(Certainty::Certain));
             assert_eq!(sure(file().folios_split_long_ago(500)), Some(Certainty::Likely));
-            assert_eq!(sure(machine().folios(0, 500)), Some(Certainty::Hint), "it is not known");
+            assert_eq!(sure(machine().folios(0, 500)), Some(Certainty::Hint), "unknown");
         }
     }
 
@@ -251,7 +254,7 @@ mod tests {
             slow.blocks[0].rotational = Reading::Known(true);
             assert_eq!(slow.severities(ID), ["warn"]);
             slow.blocks[0].disks = Reading::Known(vec!["vda".to_owned()]);
-            assert_eq!(slow.severities(ID), ["note"], "it only says that it rotates");
+            assert_eq!(slow.severities(ID), ["note"], "virtio disks always have the flag");
         }
 
         #[test]

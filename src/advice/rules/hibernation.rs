@@ -1,18 +1,18 @@
-//! Where a hibernating machine would save its memory.
+//! Rules about where hibernation would write its image.
 
 use crate::advice::areas::{AreaWithDevice, areas_with_devices};
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::SampleView;
 use crate::derive::speed::Speed;
 use crate::model::kernel::Hibernation;
 use crate::model::swaparea::{AreaKind, FileLayout};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
 
-/// What the machine resumes from is not what swap is now.
+/// Reports resume settings that do not match the active areas.
 pub(super) const HIBERNATION: Rule = Rule {
     id: "hibernation",
-    title: "the machine may not come back from hibernation",
-    about: "Speaks where the machine is told what to resume from: when that was not found at its start, is no active area, or is on zram, which is empty after the machine was off; when resume_offset is not where the area begins now; and when less is free on it than the image may take. Whether anybody wants to hibernate is not known: these are notes, but for zram. Where no device is told, an image would go to the first area and not be found again: as most such machines never hibernate, that is told only where resume_offset is set all the same, or where the first area is on zram and another one is not.",
+    title: "the machine may not resume from hibernation",
+    about: "Reported if a resume device is set and was not found at boot, is not an active area, or is on zram, which is empty after power-off; if resume_offset is not where the area begins now; or if less space is free on it than the image may need. Whether anybody hibernates this machine is unknown, so these are notes, except for zram. Without a resume device the image would go to the first area and would not be found again. Most such machines never hibernate, so that is reported only if resume_offset is set anyway, or if the first area is on zram and another one is not.",
     needs: PartSet::from_parts(&[
         Part::Swaps,
         Part::Block,
@@ -36,10 +36,12 @@ fn hibernation(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let on_it = all.iter().zip(layouts).filter(|(place, _)| is_on(place, device));
     let on_it: Vec<_> = on_it.map(|(place, layout)| (*place, layout)).collect();
     let found = match on_it.as_slice() {
-        // A file on btrfs may lie on it: the kernel does not show.
+        // A swap file on btrfs may lie on the device: the kernel does not show that.
         [] if all.iter().any(|place| place.block().is_none()) => None,
         [] => Some(device_not_active()),
-        some if some.iter().all(|(place, _)| place.speed() == Ok(Speed::Zram)) => Some(device_is_zram()),
+        some if some.iter().all(|(place, _)| place.speed() == Ok(Speed::Zram)) => {
+            Some(device_is_zram())
+        }
         some => match area_at_offset(view, told, some)? {
             None => Some(offset_mismatch(some)),
             Some(place) => too_small(view, told, &place)?,
@@ -48,7 +50,7 @@ fn hibernation(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     Ok(found.into_iter().collect())
 }
 
-/// No device is set.
+/// Checks a machine without a resume device.
 fn no_device_set(view: &SampleView<'_>, told: &Hibernation) -> Result<Option<Finding>, Missing> {
     if let Some(found) = device_not_found(told).or_else(|| only_offset(told)) {
         return Ok(Some(found));
@@ -59,28 +61,25 @@ fn no_device_set(view: &SampleView<'_>, told: &Hibernation) -> Result<Option<Fin
     Ok(all.first().filter(is_zram).filter(|_| has_other).map(first_is_zram))
 }
 
-/// The kernel looks at it on the device that it resumes from, and nowhere else.
+/// Reports `resume_offset` without a device: the kernel uses it on the resume device only.
 fn only_offset(told: &Hibernation) -> Option<Finding> {
     told.resume_offset.known().filter(|offset| **offset > 0)?;
-    let sentence = "The kernel was told where on a device to look for its image, and not on which one: at its start it finds none, and what was open is lost. Set resume= on the command line of the kernel to the device that the swap file lies on.";
-    let found = Finding::warn(
-        HIBERNATION.id,
-        "the machine is told where on a device to resume, and not which",
-        sentence,
-    )
-    .with_certainty(Certainty::Likely)
-    .with_severity(Severity::Note)
-    .shown_by([kernel_cell("resume_offset")]);
+    let sentence = "The kernel knows where on a device to look for the image, but not on which device: it finds no image at boot, and unsaved work is lost. Set resume= on the kernel command line to the device that holds the swap file.";
+    let found =
+        Finding::warn(HIBERNATION.id, "resume_offset is set, but no resume device is", sentence)
+            .with_certainty(Certainty::Likely)
+            .with_severity(Severity::Note)
+            .shown_by([kernel_cell("resume_offset")]);
     Some(found)
 }
 
-/// The first one in the list has the lowest number, by which the kernel goes then.
+/// Reports zram as the first area: without a resume device the kernel uses the first area in the list.
 fn first_is_zram(place: &AreaWithDevice<'_>) -> Finding {
     let name = place.name();
-    let sentence = "Where the kernel is told no device, the image goes to the area that stands first in /proc/swaps, whatever the priorities: here that is in memory, and what was open would be lost. systemd chooses an area on a disk before it hibernates; else set resume= on the command line of the kernel.";
+    let sentence = "Without a resume device the image goes to the first area in /proc/swaps, whatever the priorities. Here that area is in memory, so unsaved work would be lost. systemd selects an area on a disk before it hibernates; otherwise set resume= on the kernel command line.";
     Finding::warn(
         HIBERNATION.id,
-        format!("a hibernation that nobody prepares goes to {name}"),
+        format!("without resume=, hibernation would write its image to {name}, which is in memory"),
         sentence,
     )
     .with_certainty(Certainty::Hint)
@@ -88,16 +87,15 @@ fn first_is_zram(place: &AreaWithDevice<'_>) -> Finding {
     .shown_by([place.cell("kind")])
 }
 
-/// What was asked for at the start and is not set: it was not found.
+/// Reports a resume device that was requested at boot but is not set: it was not found.
 fn device_not_found(told: &Hibernation) -> Option<Finding> {
     told.asked.known()?;
-    let sentence = "The kernel was told to resume from it, and did not find it. The image of a hibernation would go to the first area that is active, and not be found at the next start: what was open would be lost. Correct resume= on the command line of the kernel.";
-    let found =
-        Finding::warn(HIBERNATION.id, "what to resume from was not found at the start", sentence)
-            // An initial file system may set it by another way, and take it back.
-            .with_certainty(Certainty::Likely)
-            .with_severity(Severity::Note)
-            .shown_by([kernel_cell("resume_asked")]);
+    let sentence = "The kernel did not find the device that resume= names. Hibernation would write its image to the first active area, where the next boot does not look: unsaved work would be lost. Correct resume= on the kernel command line.";
+    let found = Finding::warn(HIBERNATION.id, "the resume device was not found at boot", sentence)
+        // An initramfs may set the device in another way and reset it.
+        .with_certainty(Certainty::Likely)
+        .with_severity(Severity::Note)
+        .shown_by([kernel_cell("resume_requested")]);
     Some(found)
 }
 
@@ -110,19 +108,19 @@ fn is_on(place: &AreaWithDevice<'_>, device: &Name) -> bool {
 }
 
 fn device_not_active() -> Finding {
-    let sentence = "The image of a hibernation has to go where the machine looks for it when it starts, and no area is active there: the kernel refuses to hibernate. Set resume= on the command line of the kernel to the area that is used, or switch that one on.";
-    Finding::warn(HIBERNATION.id, "the machine resumes from what is no active area", sentence)
+    let sentence = "Hibernation writes its image to the resume device, but no area is active there: the kernel refuses to hibernate. Set resume= on the kernel command line to an active area, or enable the area on that device.";
+    Finding::warn(HIBERNATION.id, "the resume device is not an active area", sentence)
         .with_severity(Severity::Note)
         .shown_by([kernel_cell("resume")])
 }
 
 fn device_is_zram() -> Finding {
-    let sentence = "zram is in memory, and empty after the machine was off: what was open is lost. Hibernation takes an area on a disk.";
+    let sentence = "zram is in memory, and empty after power-off: unsaved work is lost. Hibernate to an area on a disk.";
     Finding::warn(HIBERNATION.id, "the machine resumes from zram", sentence)
         .shown_by([kernel_cell("resume")])
 }
 
-/// The area that begins where the machine resumes; none where nothing does.
+/// Returns the area that begins at `resume_offset`, if any does.
 fn area_at_offset<'v>(
     view: &SampleView<'v>,
     told: &Hibernation,
@@ -147,14 +145,14 @@ fn area_at_offset<'v>(
 
 fn offset_mismatch(areas: &[(AreaWithDevice<'_>, &Reading<FileLayout>)]) -> Finding {
     let files = areas.iter().map(|(place, _)| place).filter(|it| it.area.kind == AreaKind::File);
-    let sentence = "No area begins where the machine would look for its image, such as when a swap file was made anew: the kernel refuses to hibernate. Set resume_offset= on the command line of the kernel to where the file begins now, or to 0 for a partition.";
-    Finding::warn(HIBERNATION.id, "no area begins where the machine resumes", sentence)
+    let sentence = "No area begins where the machine looks for its image, for example because the swap file was created again: the kernel refuses to hibernate. Set resume_offset= on the kernel command line to the first page of the file, or to 0 for a partition.";
+    Finding::warn(HIBERNATION.id, "no area begins at resume_offset", sentence)
         .with_severity(Severity::Note)
         .shown_by([kernel_cell("resume"), kernel_cell("resume_offset")])
         .shown_by(files.map(|place| place.cell("first_page")))
 }
 
-/// The image is kept below its size as far as that can be, and is never larger than memory.
+/// Reports too little free space: the image is as large as `image_size` if possible, at most as memory.
 fn too_small(
     view: &SampleView<'_>,
     told: &Hibernation,
@@ -167,8 +165,8 @@ fn too_small(
         return Ok(None);
     }
     let name = place.name();
-    let sentence = "Hibernation fails where the image does not fit. A smaller image_size makes the kernel write less, which takes longer to come back from; a larger area takes more.";
-    let summary = format!("less is free on {name} than a hibernation may take");
+    let sentence = "Hibernation fails if the image does not fit. Lower image_size, which makes the kernel write less but resume more slowly, or use a larger area.";
+    let summary = format!("{name} has less free space than hibernation may need");
     let found = Finding::warn(HIBERNATION.id, summary, sentence)
         .with_certainty(Certainty::Hint)
         .with_severity(Severity::Note)
@@ -186,7 +184,7 @@ mod tests {
 
     const ID: &str = HIBERNATION.id;
 
-    /// With this to resume from, at this page, and an image of so many MiB.
+    /// A machine with this resume device, `resume_offset` in pages, and `image_size` in MiB.
     fn resuming(mut machine: TestMachine, device: &str, offset: u64, image: u64) -> TestMachine {
         machine.hibernation = Reading::Known(Hibernation {
             resume: Reading::Known(Name::from(device)),
@@ -197,7 +195,7 @@ mod tests {
         machine
     }
 
-    /// A file that begins at this page of sda.
+    /// A machine with a swap file that begins at this page of sda.
     fn file(page: u64) -> TestMachine {
         let mut machine = TestMachine::default().file("/swap", 5, (2000, 0));
         let first = Reading::Known(Bytes(page * 4096));
@@ -216,11 +214,11 @@ mod tests {
         assert_eq!(none.evidence_values(ID), ["UUID=gone"]);
     }
 
-    /// The same where no device is set.
+    /// The machine of `resuming` without a resume device.
     fn without_device(machine: TestMachine, offset: u64) -> TestMachine {
         let mut machine = resuming(machine, "", offset, 1000);
         let Reading::Known(told) = &mut machine.hibernation else { unreachable!() };
-        told.resume = Reading::absent("no device is set to resume from");
+        told.resume = Reading::absent("no resume device is set");
         machine
     }
 
@@ -229,10 +227,16 @@ mod tests {
         let zram = || TestMachine::default().zram("zram0", 5, (10, 0));
         let before = without_device(zram().disk("sda", 9, (10, 0)), 0);
         assert_eq!(before.evidence_values(ID), ["zram"]);
-        let behind =
-            without_device(TestMachine::default().disk("sda", 4, (10, 0)).zram("zram0", 5, (10, 0)), 0);
-        assert_eq!(behind.severities(ID), [""; 0], "it goes to the disk, whatever the priorities");
-        assert_eq!(without_device(zram(), 0).severities(ID), [""; 0], "nobody hibernates to zram");
+        let behind = without_device(
+            TestMachine::default().disk("sda", 4, (10, 0)).zram("zram0", 5, (10, 0)),
+            0,
+        );
+        assert_eq!(
+            behind.severities(ID),
+            [""; 0],
+            "the image goes to the disk, whatever the priorities"
+        );
+        assert_eq!(without_device(zram(), 0).severities(ID), [""; 0], "there is no other area");
     }
 
     #[test]
@@ -273,6 +277,6 @@ mod tests {
         assert_eq!(area((999, 0), 1000), ["note"]);
         assert_eq!(area((4096, 0), 9999), [""; 0], "no image is larger than memory");
         assert_eq!(area((1500, 500), 1000), [""; 0]);
-        assert_eq!(area((1500, 501), 1000), ["note"], "what is used has no room for it");
+        assert_eq!(area((1500, 501), 1000), ["note"], "used space is not free for the image");
     }
 }

@@ -1,7 +1,9 @@
-//! The memory that swap itself takes.
+//! Rules about the memory that swap itself takes.
 
-use crate::advice::areas::{ORDER, AreaWithDevice, areas_by_speed, knob, join_names, knob_cell, share};
-use crate::advice::{EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::advice::areas::{
+    AreaWithDevice, ORDER, areas_by_speed, join_names, knob, knob_cell, share,
+};
+use crate::advice::{EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::metadata::Metadata;
 use crate::derive::speed::Speed;
 use crate::derive::{SampleView, selection};
@@ -9,17 +11,17 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy};
 use std::cmp::Reverse;
 
-/// Areas cost more memory than they are worth.
+/// Reports metadata that takes much memory.
 pub(super) const METADATA: Rule = Rule {
     id: "metadata",
-    title: "the kernel takes much memory to remember what is on swap",
-    about: "Speaks when the kernel needs at least metadata_warn of all memory to remember what is on all areas together: so much for each slot, used or not on kernels before 7.x, and more for those that are used. Smaller areas cost less. It says nothing on kernels of which nobody knows how much that is.",
+    title: "the metadata of the areas takes much memory",
+    about: "Reported if the metadata of all areas takes at least metadata_warn of all memory: kernels before 7.x need some for each slot, used or not, and all kernels need more for used slots. Smaller areas need less. Not reported on kernels whose metadata size is unknown.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Kernel, Part::Meminfo]),
     thresholds: &["metadata_warn"],
     check: metadata,
 };
 
-/// Figures of more areas say nothing more.
+/// Figures of at most this many areas are shown as evidence.
 const MOST: usize = 4;
 
 fn metadata(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
@@ -42,32 +44,29 @@ fn metadata(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![metadata_finding(&dear)])
 }
 
-/// Those that cost most.
+/// Reports the areas with the most metadata.
 fn metadata_finding(dear: &[(&SwapArea, &Metadata)]) -> Finding {
     let names: Vec<String> = dear.iter().map(|(area, _)| area.path.safe()).collect();
     let sum = |of: fn(&Metadata) -> Bytes| dear.iter().map(|(_, cost)| of(cost)).sum::<Bytes>();
     let sentence = if sum(|cost| cost.fixed) >= sum(|cost| cost.used) {
-        "The kernel needs memory for each slot of an area, whether it is used or not: there is more swap than fits the memory of the machine. Smaller areas cost less."
+        "The kernel keeps metadata for each slot of an area, used or not: the areas are too large for the memory of this machine. Use smaller areas."
     } else {
-        "The kernel needs memory for each slot that is used: there is more on swap than fits the memory of the machine. Smaller areas bound that."
+        "The kernel keeps metadata for each used slot: swap holds too much for the memory of this machine. Smaller areas limit that."
     };
-    let cell = |(area, _): &(&SwapArea, _)| EvidenceCell::for_row("cost", area.path.exact(), "metadata");
+    let cell =
+        |(area, _): &(&SwapArea, _)| EvidenceCell::for_row("cost", area.path.exact(), "metadata");
     let what = join_names(&names);
-    Finding::warn(
-        METADATA.id,
-        format!("the kernel takes much memory to remember what is on {what}"),
-        sentence,
-    )
-    .with_severity(Severity::Note)
-    .shown_by(dear.iter().map(cell))
-    .shown_by([EvidenceCell::for_column("headroom", "mem_total")])
+    Finding::warn(METADATA.id, format!("the metadata of {what} takes much memory"), sentence)
+        .with_severity(Severity::Note)
+        .shown_by(dear.iter().map(cell))
+        .shown_by([EvidenceCell::for_column("headroom", "mem_total")])
 }
 
-/// zswap stands before zram.
+/// Reports zswap in front of zram.
 pub(super) const ZSWAP_ZRAM: Rule = Rule {
     id: "zswap-zram",
-    title: "zswap stands before zram",
-    about: "Speaks when zswap is on and an area is on zram. Every page is then compressed for zswap first; what zswap gives up is decompressed, and compressed once more for zram. Both keep it in memory, so that the second gains nothing. zswap belongs before disks, zram in the place of zswap.",
+    title: "zswap compresses pages before they reach zram",
+    about: "Reported if zswap is enabled and an area is on zram. zswap compresses every page first; a page that it evicts is decompressed, and zram compresses it again. Both keep it in memory, so the second step gains nothing. Use zswap in front of disks, or zram instead of zswap.",
     needs: ORDER.with(PartSet::from_parts(&[Part::Knobs])),
     thresholds: &[],
     check: zswap_zram,
@@ -82,21 +81,25 @@ fn zswap_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     }
     let names: Vec<String> = zram.iter().map(|(place, _)| place.name()).collect();
     let sentence = if zram.len() == view.now.swaps.reading.get()?.len() {
-        "Pages are compressed for zswap first, and once more for zram when zswap gives them up; both keep them in memory. What zswap holds now stays there until it is needed."
+        "zswap compresses pages first, and zram compresses them again when zswap evicts them; both keep them in memory. Pages that are in zswap now stay there until they are needed."
     } else {
-        "Pages are compressed for zswap first, and once more for zram when zswap gives them up; both keep them in memory. With disks behind, either zswap or zram does this better alone: turn zswap off where zram has the higher priority, or else take zram off."
+        "zswap compresses pages first, and zram compresses them again when zswap evicts them; both keep them in memory. With disks behind zram, either of the two does better alone: disable zswap if zram has the higher priority, otherwise disable the area on zram."
     };
-    let found =
-        Finding::warn(ZSWAP_ZRAM.id, format!("zswap stands before {}", join_names(&names)), sentence)
-            .shown_by([knob_cell("zswap.enabled")])
-            .shown_by(zram.iter().map(|(place, _)| place.cell("kind")));
+    let found = Finding::warn(
+        ZSWAP_ZRAM.id,
+        format!("zswap compresses pages before they reach {}", join_names(&names)),
+        sentence,
+    )
+    .shown_by([knob_cell("zswap.enabled")])
+    .shown_by(zram.iter().map(|(place, _)| place.cell("kind")));
     let found = if is_first(view, &zram) == Ok(true) { found.fixed_by(FIX) } else { found };
     Ok(vec![found])
 }
 
 const FIX: &str = "swapadm set zswap.enabled off --persist";
 
-/// Is all zram used before anything else, on each node? Else a disk that is used first would lose its zswap.
+/// Returns whether all zram fills before any other area, on each node. Otherwise a disk that fills first
+/// would lose its zswap.
 fn is_first(view: &SampleView<'_>, zram: &[(AreaWithDevice<'_>, Speed)]) -> Result<bool, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let is_zram = |at: usize| {
@@ -163,12 +166,15 @@ mod tests {
             assert_eq!(first.fixes(ID).len(), 1);
             let behind = zswap().zram("zram0", 5, (1000, 0)).disk("sda", 5, (1000, 0));
             assert_eq!(behind.severities(ID), ["warn"]);
-            assert!(behind.fixes(ID).is_empty(), "the disk would lose it");
+            assert!(behind.fixes(ID).is_empty(), "the disk would lose zswap");
             let counted =
                 |kernel| zswap().zram("zram0", -2, (1000, 0)).disk("sda", -3, (1000, 0)).on(kernel);
             assert_eq!(counted("6.12.1").fixes(ID).len(), 1);
             let own = counted("6.12.1").on_node(0);
-            assert!(own.fixes(ID).is_empty(), "its node takes the disk first, whatever swaps show");
+            assert!(
+                own.fixes(ID).is_empty(),
+                "its node fills the disk first, whatever /proc/swaps shows"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Rules by subject: each rule is a declaration and a function, with a scenario in which it speaks and
-//! one close to it in which it does not.
+//! Rules by subject: each rule is a declaration and a function. Its tests hold a scenario that it reports
+//! and a similar one that it does not.
 
 mod balance;
 mod boot;
@@ -14,7 +14,7 @@ mod zram;
 
 use super::Rule;
 
-/// All rules; of findings that are equally bad, those of the first come first.
+/// All rules. Findings of equal severity and certainty are listed in this order.
 pub static RULES: &[Rule] = &[
     pressure::THRASHING,
     space::SWAP_FULL,

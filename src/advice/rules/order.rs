@@ -1,18 +1,19 @@
-//! The order in which areas are used, by priority and speed.
+//! Rules about the allocation order of areas, by priority and speed.
 
 use crate::advice::areas::{
-    RuleGroup, ORDER, AreaWithDevice, ROOM, rotates_per_cluster, join_names, allocation_orders, rebalance_command, shared_groups,
+    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, join_names, rebalance_command,
+    rotates_per_cluster, shared_groups,
 };
 use crate::advice::{Finding, Rule, RuleResult};
 use crate::derive::SampleView;
 use crate::derive::speed::{self, Speed};
 use crate::model::Policy;
 
-/// zram and disks share a priority.
+/// Reports zram and disks in one priority group.
 pub(super) const MIXED_PRIORITY: Rule = Rule {
     id: "mixed-priority",
     title: "zram and a disk share a priority",
-    about: "Speaks when an area on zram and one on something slower have the same priority. They take turns then: pages go to the disk while there is room on zram, and wait for the disk when they come back. Since about 6.15 a disk that rotates gets a single page at a turn, where zram gets a cluster. zram above the disk is filled first, and the disk takes what does not fit.",
+    about: "Reported if an area on zram and a slower one have the same priority. The kernel fills them round robin: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Since about 6.15 a rotational disk gets a single page per turn where zram gets a cluster. With a higher priority zram fills first, and the disk takes the rest.",
     needs: ORDER.with(ROOM),
     thresholds: &[],
     check: mixed_priority,
@@ -33,14 +34,18 @@ fn mixed_priority(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         .collect())
 }
 
-fn mixed_priority_finding(view: &SampleView<'_>, group: &RuleGroup<'_>, by_cluster: bool) -> Finding {
+fn mixed_priority_finding(
+    view: &SampleView<'_>,
+    group: &RuleGroup<'_>,
+    by_cluster: bool,
+) -> Finding {
     let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
     let sentence = if by_cluster && members.iter().all(gets_little) {
-        "What rotates gets a single page at a turn on this kernel, where zram gets a cluster: it hardly counts, except that huge folios alternate where none of them is a file, and what goes there waits for the disk when it comes back. Give zram the higher priority: the disk then takes what does not fit."
+        "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used, except that huge folios alternate if none of the areas is a file. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest."
     } else {
-        "They take turns, so that pages go to the disk while there is room on zram, and wait for the disk when they come back. Give zram the higher priority: the disk then takes what does not fit."
+        "The kernel fills them round robin: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest."
     };
     Finding::warn(MIXED_PRIORITY.id, format!("{} share a priority", join_names(&names)), sentence)
         .about(group.about())
@@ -49,11 +54,11 @@ fn mixed_priority_finding(view: &SampleView<'_>, group: &RuleGroup<'_>, by_clust
         .with_fix(rebalance_command(view, members.iter().map(|(place, _)| place)))
 }
 
-/// zram waits until a disk is full.
+/// Reports zram behind a disk in the allocation order.
 pub(super) const ZRAM_BEHIND: Rule = Rule {
     id: "zram-behind",
-    title: "zram waits until a disk is full",
-    about: "Speaks when an area on zram comes after one on something slower, on some NUMA node at least. The kernel fills the higher priority first, and up to 6.18 each node those of its own areas that were given none before the others that were given none: zram, the fastest there is, then gets nothing until the disk is full.",
+    title: "zram is used only after a disk is full",
+    about: "Reported if an area on zram comes after a slower one in the allocation order of at least one NUMA node. The kernel fills the higher priority first; up to 6.18 each node also fills its own areas with default priority before other areas with default priority. zram, the fastest area, then gets nothing until the disk is full.",
     needs: ORDER.with(ROOM),
     thresholds: &[],
     check: zram_behind,
@@ -70,41 +75,46 @@ fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
                 &mut behind,
                 order.iter().skip(slow + 1).flat_map(|group| areas_of_kind(group, true)),
             );
-            add(
-                &mut above,
-                order.iter().take(zram).flat_map(|group| areas_of_kind(group, false)),
-            );
+            add(&mut above, order.iter().take(zram).flat_map(|group| areas_of_kind(group, false)));
         }
     }
     if behind.is_empty() {
         return Ok(vec![]);
     }
-    let names = |places: &[AreaWithDevice<'_>]| join_names(&places.iter().map(AreaWithDevice::name).collect::<Vec<_>>());
+    let names = |places: &[AreaWithDevice<'_>]| {
+        join_names(&places.iter().map(AreaWithDevice::name).collect::<Vec<_>>())
+    };
     let (waiting, filled) = (names(&behind), names(&above));
-    let verb = if behind.len() > 1 { "wait" } else { "waits" };
+    let verb = if behind.len() > 1 { "are used only" } else { "is used only" };
     let full = if above.len() > 1 { "are full" } else { "is full" };
     let sentence = if above.iter().any(is_preferred_by_node) {
-        "A NUMA node fills its own areas that were given no priority before others that were given none, whatever default ones are shown; zram belongs to no node, so the fastest area is used last there. Give zram a priority of its own: the disk then takes what does not fit."
+        "Each NUMA node fills its own areas with default priority before other areas with default priority, whatever numbers are shown. zram belongs to no node, so nodes with disks of their own use the fastest area last. Give zram an explicit priority: the disk then takes the rest."
     } else {
-        "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: the disk then takes what does not fit."
+        "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: the disk then takes the rest."
     };
     let found =
-        Finding::warn(ZRAM_BEHIND.id, format!("{waiting} {verb} until {filled} {full}"), sentence)
+        Finding::warn(ZRAM_BEHIND.id, format!("{waiting} {verb} after {filled} {full}"), sentence)
             .shown_by(behind.iter().chain(&above).map(|place| place.cell("priority")))
             .shown_by(
-                above.iter().filter(|place| is_preferred_by_node(place)).map(|place| place.cell("node")),
+                above
+                    .iter()
+                    .filter(|place| is_preferred_by_node(place))
+                    .map(|place| place.cell("node")),
             )
             .with_fix(rebalance_command(view, behind.iter().chain(&above)));
     Ok(vec![found])
 }
 
-/// The areas of a group that are on zram, or those that are not.
-fn areas_of_kind<'v>(group: &RuleGroup<'v>, zram: bool) -> impl Iterator<Item = AreaWithDevice<'v>> {
+/// Returns the areas of a group that are on zram, or those that are not.
+fn areas_of_kind<'v>(
+    group: &RuleGroup<'v>,
+    zram: bool,
+) -> impl Iterator<Item = AreaWithDevice<'v>> {
     let is_meant = move |(_, speed): &&(AreaWithDevice<'v>, Speed)| (*speed == Speed::Zram) == zram;
     group.members.iter().filter(is_meant).map(|(place, _)| *place)
 }
 
-/// What is not among them yet: the order of another node may have said it.
+/// Adds areas that are not in the list yet: the order of another node may contain them too.
 fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = AreaWithDevice<'v>>) {
     for place in more {
         if places.iter().all(|other| other.area.path != place.area.path) {
@@ -113,17 +123,17 @@ fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = Area
     }
 }
 
-/// Does a node prefer it, as it has no priority of its own?
+/// Returns whether a node prefers the area because it has no explicit priority.
 fn is_preferred_by_node(place: &AreaWithDevice<'_>) -> bool {
     let has_node = place.block().is_some_and(|block| block.numa_node.known().is_some());
     has_node && place.area.priority < 0
 }
 
-/// Slow and fast disks share a priority.
+/// Reports slow and fast disks in one priority group.
 pub(super) const ROTATIONAL_EQUAL: Rule = Rule {
     id: "rotational-equal",
     title: "disks of different speed share a priority",
-    about: "Speaks when areas of one priority are on disks of different classes: solid state, rotational, or behind a network, as far as the kernel believes; zram beside disks has a rule of its own. Up to kernel 6.14 all of them get about the same part, so that the slowest sets the pace. Since about 6.15 a rotational one gets a single page at a turn, where the others get a cluster, and hardly counts, except that huge folios alternate where none of them is a file. Up to 6.18 areas without a priority that belong to one NUMA node share one there. A virtio disk always says that it rotates: up to 6.14, where that decides nothing, nothing is said of it.",
+    about: "Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios alternate if none of the areas is a file. Up to 6.18 the areas with default priority on one NUMA node share a priority there. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.",
     needs: ORDER.with(ROOM),
     thresholds: &[],
     check: rotational_equal,
@@ -149,14 +159,18 @@ fn rotational_equal(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         .collect())
 }
 
-fn rotational_equal_finding(view: &SampleView<'_>, group: &RuleGroup<'_>, by_cluster: bool) -> Finding {
+fn rotational_equal_finding(
+    view: &SampleView<'_>,
+    group: &RuleGroup<'_>,
+    by_cluster: bool,
+) -> Finding {
     let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
     let sentence = if by_cluster && rotates {
-        "On this kernel what rotates gets a single page at a turn, where the others get a cluster, and hardly counts, except that huge folios alternate where none of them is a file. Give it a lower priority: it then takes what does not fit on the others."
+        "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios alternate if none of the areas is a file. Give it a lower priority: it then takes what does not fit on the others."
     } else {
-        "They take turns, so that the slowest sets the pace. Give it a lower priority: it then takes what does not fit on the others."
+        "The kernel fills them round robin, so the slowest sets the pace. Give it a lower priority: it then takes what does not fit on the others."
     };
     Finding::warn(
         ROTATIONAL_EQUAL.id,
@@ -190,11 +204,12 @@ mod tests {
         fn no_command_is_named_that_would_be_refused() {
             let zram = TestMachine::default().zram("zram0", 10, (1000, 1000));
             let full = zram.disk("sda", 10, (1000, 1000)).memory("MemAvailable", 0);
-            assert!(full.has_no_command(ID), "neither can be emptied");
+            assert!(full.has_no_command(ID), "neither can be drained");
             let zram = TestMachine::default().zram("zram0", 10, (1000, 1000));
             let one = zram.disk("sda", 10, (500, 0)).memory("MemAvailable", 0);
-            assert!(one.has_no_command(ID), "it may be zram that has to be emptied");
-            let strict = TestMachine::default().zram("zram0", 10, (1000, 0)).disk("sda", 10, (1000, 0));
+            assert!(one.has_no_command(ID), "zram may have to be drained");
+            let strict =
+                TestMachine::default().zram("zram0", 10, (1000, 0)).disk("sda", 10, (1000, 0));
             let strict = strict.memory("CommitLimit", 2000).memory("Committed_AS", 1500);
             assert!(strict.knob("overcommit_memory", "2").has_no_command(ID));
         }
@@ -203,11 +218,11 @@ mod tests {
         fn the_sentence_fits_the_rotation_of_this_kernel() {
             let zram = |release| TestMachine::default().zram("zram0", 10, (1000, 0)).on(release);
             let rotating = |release| zram(release).rotating("sda", 10, (1000, 0)).sentence(ID);
-            assert!(rotating("6.12.1").contains("They take turns"));
+            assert!(rotating("6.12.1").contains("round robin"));
             assert!(rotating("6.18.1").contains("a single page"));
             assert!(rotating("6.18.1").contains("huge folios alternate"));
             let solid = zram("6.18.1").disk("sda", 10, (1000, 0));
-            assert!(solid.sentence(ID).contains("They take turns"));
+            assert!(solid.sentence(ID).contains("round robin"));
         }
     }
 
@@ -222,7 +237,7 @@ mod tests {
             let zram = |priority| TestMachine::default().zram("zram0", priority, (1000, 0));
             let disk = |machine: TestMachine| machine.disk("sda", 10, (1000, 0));
             assert_eq!(disk(zram(9)).fixes(ID), ["swapadm rebalance"]);
-            assert_eq!(disk(zram(10)).severities(ID), [""; 0], "another rule speaks of these");
+            assert_eq!(disk(zram(10)).severities(ID), [""; 0], "another rule covers these");
             assert_eq!(disk(zram(11)).severities(ID), [""; 0]);
         }
 
@@ -230,7 +245,7 @@ mod tests {
         fn no_command_is_named_that_would_be_refused() {
             let disk = TestMachine::default().disk("sda", 10, (1000, 1000));
             let full = disk.zram("zram0", 9, (1000, 1000)).memory("MemAvailable", 0);
-            assert!(full.has_no_command(ID), "neither can be emptied");
+            assert!(full.has_no_command(ID), "neither can be drained");
         }
 
         #[test]
@@ -241,7 +256,7 @@ mod tests {
             assert_eq!(
                 disk(zram()).on_node(1).severities(ID),
                 ["warn"],
-                "there the disk comes first"
+                "on node 1 the disk comes first"
             );
             let told = disk(zram()).on_node(1).sentence(ID);
             assert!(!told.contains("higher priority"), "zram has the higher one: {told}");
@@ -263,7 +278,7 @@ mod tests {
             assert_eq!(solid().rotating("sdb", 4, (1000, 0)).severities(ID), [""; 0]);
             assert_eq!(solid().disk("sdb", 5, (1000, 0)).severities(ID), [""; 0]);
             let mixed = solid().rotating("sdb", 5, (1000, 0)).zram("zram0", 5, (1000, 0));
-            assert_eq!(mixed.severities(ID), [""; 0], "another rule speaks of these");
+            assert_eq!(mixed.severities(ID), [""; 0], "another rule covers these");
         }
 
         #[test]
@@ -282,7 +297,7 @@ mod tests {
         fn no_command_is_named_that_would_be_refused() {
             let solid = TestMachine::default().disk("sda", 5, (1000, 1000));
             let full = solid.rotating("sdb", 5, (1000, 1000)).memory("MemAvailable", 0);
-            assert!(full.has_no_command(ID), "neither can be emptied");
+            assert!(full.has_no_command(ID), "neither can be drained");
         }
 
         #[test]
@@ -292,10 +307,10 @@ mod tests {
                 machine.rotating("vda", 5, (1000, 0)).severities(ID)
             };
             assert_eq!(found("6.18.1"), ["warn"]);
-            assert_eq!(found("6.12.1"), [""; 0], "it gets its part, and may be as fast");
+            assert_eq!(found("6.12.1"), [""; 0], "it gets an equal share, and may be as fast");
             let virtio = TestMachine::default().rotating("vda", 5, (1000, 0));
             let beside = virtio.rotating("sdb", 5, (1000, 0));
-            assert_eq!(beside.severities(ID), [""; 0], "the kernel takes both for the same");
+            assert_eq!(beside.severities(ID), [""; 0], "the kernel treats both alike");
         }
 
         #[test]

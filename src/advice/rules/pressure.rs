@@ -1,20 +1,22 @@
-//! Memory pressure: when pages thrash, and settings that decide what is swapped.
+//! Rules about memory pressure, and about settings that decide what is swapped.
 
-use crate::advice::areas::{AreaWithDevice, areas_by_speed, knob_number, knob_cell, share, total_use};
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::advice::areas::{
+    AreaWithDevice, areas_by_speed, knob_cell, knob_number, share, total_use,
+};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::SampleView;
 use crate::derive::speed::{self, Speed};
 use crate::derive::state::{PsiLine, stall};
-use crate::derive::traffic::{self, Reclaimer, Direction};
+use crate::derive::traffic::{self, Direction, Reclaimer};
 use crate::derive::view::CounterChange;
 use crate::model::paging::Counters;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 
-/// Tasks wait for memory.
+/// Reports memory pressure and thrashing.
 pub(super) const THRASHING: Rule = Rule {
     id: "thrashing",
-    title: "tasks wait for memory",
-    about: "Speaks when tasks waited for memory in pressure_some of the last 10 seconds. It is critical when no task could go on in pressure_full of them while pages often came in from swap: then the machine mostly moves pages, or control groups at limits of their own do. Refaults, pages that come back soon after they went, show that what is in use does not fit into memory. The word thrashing in swapadm status and in the first line of the interface says less: it goes by fixed thresholds, and pages that only go out count, too. Only less use of memory helps, or more memory: a faster area makes each wait shorter. Where the kernel does not tell who waits (psi=0), it is a warning when often pages a second come back soon after they went, and tasks have to look for memory themselves.",
+    title: "memory pressure is high",
+    about: "Reported if PSI memory some was at least pressure_some over the last 10 seconds. Critical if PSI memory full was at least pressure_full while pages were often swapped in: the machine, or cgroups at their own limits, then mostly move pages. Refaults, pages that are swapped in again soon after they were swapped out, show that the working set does not fit into memory. Only less memory use or more memory helps; a faster area shortens each stall. swapadm status and the first line of the interface use the word thrashing more loosely: with fixed thresholds, and also for pages that are only swapped out. Without PSI (psi=0) it is a warning if anonymous refaults reach often pages per second, and tasks have to reclaim memory themselves (direct reclaim).",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Psi, Part::Vmstat]),
     thresholds: &["pressure_some", "pressure_full", "often"],
     check: thrashing,
@@ -31,35 +33,40 @@ fn thrashing(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let found = if full >= policy.pressure_full && comes_in {
         thrashing_finding(view, policy)
     } else if some >= policy.pressure_some {
-        let sentence = "Tasks had to wait until memory was freed for them. swapadm status says who is short of it: the whole machine, or a control group at its limit.";
-        Finding::warn(THRASHING.id, "tasks wait for memory", sentence)
-            .shown_by(["memory_some", "memory_full"].map(|column| EvidenceCell::for_column("status", column)))
+        let sentence = "Tasks stalled until memory was reclaimed for them (PSI some). swapadm status shows where memory is short: on the whole machine, or in a cgroup at its limit.";
+        Finding::warn(THRASHING.id, "memory pressure is high", sentence).shown_by(
+            ["memory_some", "memory_full"].map(|column| EvidenceCell::for_column("status", column)),
+        )
     } else {
         return Ok(vec![]);
     };
     Ok(vec![found])
 }
 
-/// All tasks wait: those of the machine, or those of control groups that have too little of it.
+/// Reports that all non-idle tasks stall: on the whole machine, or in cgroups at their limits.
 fn thrashing_finding(view: &SampleView<'_>, policy: &Policy) -> Finding {
     let (summary, sentence) = if traffic::reclaimer(view) == Reading::Known(Reclaimer::Cgroups) {
         (
-            "control groups thrash at their limits: all tasks wait for memory",
-            "Nothing could go on for want of memory while pages came in from swap, and it was control groups at limits of their own that had to free memory: what is in use there does not fit. Find out which (swapadm cgroups), and give it less to do, or a higher limit.",
+            "cgroups thrash at their limits: PSI full is high",
+            "All non-idle tasks stalled on memory at once while pages were swapped in, and reclaim came from cgroups at their own limits: their working sets do not fit. Find the cgroup with swapadm cgroups, then reduce its workload or raise its limit.",
         )
     } else {
         (
-            "the machine thrashes: all tasks wait for memory",
-            "Nothing could go on for want of memory while pages came in from swap: what is in use does not fit. Find out who uses it (swapadm processes, swapadm cgroups), and give that less to do, or more memory.",
+            "the machine thrashes: PSI full is high",
+            "All non-idle tasks stalled on memory at once while pages were swapped in: the working set does not fit into memory. Find the largest users with swapadm processes and swapadm cgroups, then reduce their workload or add memory.",
         )
     };
     let refaults = view.vmstat_change("workingset_refault_anon").map(CounterChange::per_second);
     let is_back = is_often(&refaults, policy);
-    let reclaimer = traffic::reclaimer(view).known().map(|_| EvidenceCell::for_column("paging", "reclaimer"));
+    let reclaimer =
+        traffic::reclaimer(view).known().map(|_| EvidenceCell::for_column("paging", "reclaimer"));
     Finding::warn(THRASHING.id, summary, sentence)
         .with_severity(Severity::Crit)
         .with_certainty(if is_back { Certainty::Certain } else { Certainty::Likely })
-        .shown_by([EvidenceCell::for_column("status", "memory_full"), EvidenceCell::for_column("paging", "in_rate")])
+        .shown_by([
+            EvidenceCell::for_column("status", "memory_full"),
+            EvidenceCell::for_column("paging", "in_rate"),
+        ])
         .shown_by(refaults.known().map(|_| EvidenceCell::for_column("paging", "refaults")))
         .shown_by(reclaimer)
 }
@@ -68,35 +75,38 @@ fn is_often(rate: &Reading<f64>, policy: &Policy) -> bool {
     rate.known().is_some_and(|rate| *rate >= policy.often)
 }
 
-/// Where the kernel does not tell how long tasks wait, pages that come back soon after they went,
-/// while tasks have to look for memory themselves, show that they do; without these nobody knows.
+/// Judges a kernel without PSI: refaults while tasks reclaim memory themselves show that tasks stall. If
+/// there are none, the rule cannot be judged.
 fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) -> RuleResult {
     let refaults = view.vmstat_change("workingset_refault_anon").map(CounterChange::per_second);
     let searches = |vmstat: &Counters| vmstat.sum_with_prefix("allocstall_");
-    // It leaves out what is looked for in a control group at its limit.
+    // allocstall counts direct reclaim of the whole machine, not that of cgroups at their limits.
     let searches = view.change(|snapshot| &snapshot.vmstat, searches).map(|change| change.by);
     let waits = searches.known().is_some_and(|by| *by > 0);
-    if !(waits && is_often(&refaults, policy) && is_often(&traffic::pages_per_second(view, Direction::In), policy)) {
+    if !(waits
+        && is_often(&refaults, policy)
+        && is_often(&traffic::pages_per_second(view, Direction::In), policy))
+    {
         return Err(missing);
     }
-    let sentence = "Tasks had to free memory themselves, while pages came back that had gone to swap not long before: what is in use does not fit. How long they wait is not told: a kernel with CONFIG_PSI tells it when it is booted with psi=1. swapadm processes and swapadm cgroups say who uses memory.";
-    let found = Finding::warn(THRASHING.id, "tasks wait for memory", sentence)
+    let sentence = "Tasks had to reclaim memory themselves while recently swapped-out pages were swapped in again: the working set does not fit into memory. How long tasks stall is unknown: a kernel with CONFIG_PSI shows it when it is booted with psi=1. swapadm processes and swapadm cgroups show who uses memory.";
+    let found = Finding::warn(THRASHING.id, "memory pressure is high", sentence)
         .with_certainty(Certainty::Likely)
         .shown_by(["in_rate", "refaults"].map(|column| EvidenceCell::for_column("paging", column)));
     Ok(vec![found])
 }
 
-/// Swappiness does not fit what swap lies on.
+/// Reports a swappiness that does not suit the areas.
 pub(super) const SWAPPINESS: Rule = Rule {
     id: "swappiness",
-    title: "swappiness does not fit what swap lies on",
-    about: "Speaks in two cases. All areas are on zram and filled to less than use_warn, swappiness is below 100, and often in a second a page of a file that was in use is read again soon after it was dropped: then taking from zram is cheaper than reading files, and 100 and more says so. Or all areas rotate or are behind a network, and swappiness is above 100, which calls swap cheaper than files.",
+    title: "swappiness does not suit the areas",
+    about: "Reported if all areas are on zram and filled to less than use_warn, swappiness is below 100, and at least often pages per second of files in use are read again soon after they were dropped: reading from zram is then cheaper than reading files, which a swappiness of 100 or more expresses. Also reported if all areas are on rotational or network disks and swappiness is above 100, which treats swap as cheaper than files.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Knobs, Part::Vmstat]),
     thresholds: &["often", "use_warn"],
     check: swappiness,
 };
 
-/// Swap and files count as equally dear.
+/// Swappiness at which swap and files count as equally expensive.
 const EQUAL: u64 = 100;
 
 fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
@@ -112,13 +122,17 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         if restored.into_result()? < policy.often || share(used, size) >= policy.use_warn {
             return Ok(vec![]);
         }
-        let sentence = "The kernel drops pages of files that are in use, and are read again soon after, while there is room on zram, from which a page comes back faster than from a disk. A swappiness of 100 treats both alike, more prefers zram.";
-        Finding::warn(SWAPPINESS.id, "files are read again and again while zram has room", sentence)
-            .with_certainty(Certainty::Likely)
-            .shown_by([knob_cell("swappiness"), EvidenceCell::for_column("paging", "restores_file")])
+        let sentence = "The kernel drops file pages that are in use and reads them again soon after, although zram has room and returns a page faster than a disk. A swappiness of 100 treats both alike, a higher one prefers zram.";
+        Finding::warn(
+            SWAPPINESS.id,
+            "files are read again soon after while zram has room",
+            sentence,
+        )
+        .with_certainty(Certainty::Likely)
+        .shown_by([knob_cell("swappiness"), EvidenceCell::for_column("paging", "restores_file")])
     } else if swappiness > EQUAL && are_all(is_slow) {
-        let sentence = "Above 100 the kernel takes reading from swap for cheaper than reading files. That is so on zram, and on a fast disk beside slow ones; here swap is slow.";
-        Finding::warn(SWAPPINESS.id, "swappiness calls slow swap cheaper than files", sentence)
+        let sentence = "Above 100 the kernel treats reading from swap as cheaper than reading files. That is true for zram, or for a fast disk beside slow ones; here swap is slow.";
+        Finding::warn(SWAPPINESS.id, "swappiness treats slow swap as cheaper than files", sentence)
             .with_certainty(Certainty::Likely)
             .shown_by([knob_cell("swappiness")])
             .shown_by(all.iter().map(|(place, _)| place.cell("rotational")))
@@ -130,19 +144,19 @@ fn swappiness(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found.with_severity(Severity::Note).fixed_by(command)])
 }
 
-/// Slower than files may be: a virtio disk only says that it rotates.
+/// Returns whether an area may be slower than files: a virtio disk is always flagged as rotational.
 fn is_slow((place, speed): &(AreaWithDevice<'_>, Speed)) -> bool {
     *speed == Speed::Remote || place.block().is_some_and(speed::seeks)
 }
 
-/// What did not move for so many seconds is hardly needed.
+/// Seconds without traffic after which swapped pages are likely unneeded.
 const LONG: f64 = 60.0;
 
-/// Swap is used, and nothing moves.
+/// Explains that used but idle swap is harmless.
 pub(super) const IDLE: Rule = Rule {
     id: "idle",
-    title: "swap is used, and that is harmless",
-    about: "Speaks when swap is filled to idle_use and not to use_warn, nothing went in or out between the samples, and tasks waited for memory in less than pressure_some of the last 10 seconds. Then it seems to hold what nobody needs, and the memory serves something else: the use of swap alone is no sign of trouble. How sure that is goes by the time between the samples: under a minute it is a hint only, and never more than likely (advise --interval 60 --count 1 looks that long).",
+    title: "swap is used but idle, which is harmless",
+    about: "Reported if swap is filled to at least idle_use but below use_warn, nothing was swapped in or out between the samples, and PSI memory some was below pressure_some over the last 10 seconds. Swap then seems to hold unneeded pages, whose memory serves other purposes: used swap alone is no sign of trouble. The certainty depends on the time between the samples: a hint below one minute, likely from then on (swapadm advise --interval 60 --count 1 observes that long).",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Psi, Part::Vmstat, Part::Meminfo]),
     thresholds: &["idle_use", "use_warn", "pressure_some"],
     check: idle,
@@ -154,24 +168,28 @@ fn idle(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if size == Bytes(0) || full < policy.idle_use || full >= policy.use_warn {
         return Ok(vec![]);
     }
-    let [into, out] = [Direction::In, Direction::Out].map(|way| traffic::pages_per_second(view, way));
+    let [into, out] =
+        [Direction::In, Direction::Out].map(|way| traffic::pages_per_second(view, way));
     let moves = into.into_result()? + out.into_result()? > 0.0;
     let waited = stall(view, "memory", PsiLine::Some).into_result()?.avg10 / 100.0;
     if moves || waited >= policy.pressure_some {
         return Ok(vec![]);
     }
     let seconds = view.seconds().unwrap_or(0.0);
-    let looked = format!("Nothing went in or out in the {} between the samples", describe_seconds(seconds));
+    let looked = format!(
+        "Nothing was swapped in or out in the {} between the samples",
+        describe_seconds(seconds)
+    );
     let (certainty, summary, sentence) = if seconds >= LONG {
         let sentence = format!(
-            "{looked}: swap seems to hold what nobody needs, and the memory serves something else. Nothing has to be done; emptying it would only bring back what nobody asks for."
+            "{looked}: swap seems to hold unneeded pages, and their memory serves other purposes. Nothing to do; draining swap would only bring back unneeded pages."
         );
-        (Certainty::Likely, "swap is used, and that is harmless", sentence)
+        (Certainty::Likely, "swap is used but idle, which is harmless", sentence)
     } else {
         let sentence = format!(
-            "{looked}, which is no long time. If that stays so, swap holds what nobody needs, and the memory serves something else; swapadm advise --interval 60 --count 1 looks for longer."
+            "{looked}, which is a short time. If it stays so, swap holds unneeded pages, and their memory serves other purposes; swapadm advise --interval 60 --count 1 observes for longer."
         );
-        (Certainty::Hint, "swap is used, and nothing moves now", sentence)
+        (Certainty::Hint, "swap is used, but nothing moves now", sentence)
     };
     let found = Finding::warn(IDLE.id, summary, sentence)
         .with_severity(Severity::Note)
@@ -181,7 +199,7 @@ fn idle(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found])
 }
 
-/// In words, and whole: they shall not change with each sample.
+/// Formats a time in whole seconds, so that the text does not change with every sample.
 fn describe_seconds(seconds: f64) -> String {
     if seconds < 1.0 { "moment".to_owned() } else { format!("{seconds:.0} s") }
 }
@@ -203,7 +221,7 @@ mod tests {
             assert_eq!(machine().stalls(10.0, 4.9).counted("pswpin", 999).severities(ID), ["warn"]);
             assert_eq!(machine().stalls(10.0, 5.0).counted("pswpin", 100).severities(ID), ["crit"]);
             let few = machine().stalls(10.0, 5.0).counted("pswpin", 99);
-            assert_eq!(few.severities(ID), ["warn"], "a page now and then is none");
+            assert_eq!(few.severities(ID), ["warn"], "a few pages are no thrashing");
         }
 
         #[test]
@@ -216,7 +234,7 @@ mod tests {
             };
             let first = |machine: TestMachine| machine.advice().findings.remove(0);
             assert!(first(machine(1000)).summary.contains("the machine thrashes"));
-            assert!(first(machine(0)).summary.contains("control groups thrash"));
+            assert!(first(machine(0)).summary.contains("cgroups thrash"));
             let back = |by| first(machine(1000).counted("workingset_refault_anon", by)).certainty;
             assert_eq!([back(99), back(100)], [Certainty::Likely, Certainty::Certain]);
         }
@@ -230,9 +248,12 @@ mod tests {
                 let findings = machine.counted("allocstall_normal", searches).advice().findings;
                 findings.into_iter().find(|finding| finding.rule == ID).map(|it| it.sentence)
             };
-            assert!(machine(100, 1).unwrap().contains("CONFIG_PSI"), "psi=1 alone may not do");
+            assert!(
+                machine(100, 1).unwrap().contains("CONFIG_PSI"),
+                "psi=1 alone may not be enough"
+            );
             assert_eq!(machine(99, 1), None);
-            assert_eq!(machine(100, 0), None, "a control group may be at its limit");
+            assert_eq!(machine(100, 0), None, "a cgroup may be at its limit");
         }
     }
 
@@ -252,7 +273,7 @@ mod tests {
             let seldom = zram(100).counted("workingset_restore_file", 99);
             assert_eq!(seldom.severities(ID), [""; 0]);
             let scan = seldom.counted("workingset_refault_file", 9999);
-            assert_eq!(scan.severities(ID), [""; 0], "what is read once was not in use");
+            assert_eq!(scan.severities(ID), [""; 0], "pages read once were not in use");
         }
 
         #[test]
@@ -263,8 +284,9 @@ mod tests {
                 ["swapadm set swappiness=60 --persist"]
             );
             assert_eq!(slow().knob("swappiness", "100").severities(ID), [""; 0]);
-            let virtio = TestMachine::default().rotating("vda", 5, (1000, 0)).knob("swappiness", "150");
-            assert_eq!(virtio.severities(ID), [""; 0], "nobody knows what is behind it");
+            let virtio =
+                TestMachine::default().rotating("vda", 5, (1000, 0)).knob("swappiness", "150");
+            assert_eq!(virtio.severities(ID), [""; 0], "its speed is unknown");
             let fast = TestMachine::default().disk("sda", 5, (1000, 0)).knob("swappiness", "150");
             assert_eq!(fast.severities(ID), [""; 0]);
         }
@@ -297,10 +319,10 @@ mod tests {
             };
             let (certainty, sentence) = after(0.5);
             assert_eq!(certainty, Certainty::Hint);
-            assert!(sentence.starts_with("Nothing went in or out in the moment between"));
+            assert!(sentence.starts_with("Nothing was swapped in or out in the moment between"));
             assert_eq!(after(59.0).0, Certainty::Hint);
             let (certainty, sentence) = after(60.0);
-            assert_eq!(certainty, Certainty::Likely, "longer than that may be needed all the same");
+            assert_eq!(certainty, Certainty::Likely, "pages may be needed later all the same");
             assert!(sentence.contains("in the 60 s between"), "{sentence}");
         }
     }

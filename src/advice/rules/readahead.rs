@@ -1,18 +1,26 @@
-//! How much is read around a page that is swapped in.
+//! Rules about swap readahead.
 
-use crate::advice::areas::{AreaWithDevice, areas_by_speed, knob, join_names, knob_number, knob_cell};
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::advice::areas::{
+    AreaWithDevice, areas_by_speed, join_names, knob, knob_cell, knob_number,
+};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
 use crate::derive::{SampleView, readahead};
 use crate::model::{Part, PartSet, Policy};
 
-/// Too few of the pages that are read ahead are used.
+/// Reports readahead with a low hit rate.
 pub(super) const READAHEAD_WASTED: Rule = Rule {
     id: "readahead-wasted",
-    title: "readahead brings in pages that nobody uses",
-    about: "Speaks when fewer than readahead_low of the pages that were read ahead between the samples were used, and at least ahead_least of all pages read from swap, and often of them in a second, were read ahead. Each wasted page costs a read and a page of memory. It says nothing while a swapoff runs, since that counts as reading ahead too.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Vmstat, Part::Knobs, Part::Meminfo]),
+    title: "readahead reads pages that are not used",
+    about: "Reported if less than readahead_low of the pages that were read ahead between the samples were used, and at least ahead_least of all pages read from swap, and often pages per second, were read ahead. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.",
+    needs: PartSet::from_parts(&[
+        Part::Swaps,
+        Part::Block,
+        Part::Vmstat,
+        Part::Knobs,
+        Part::Meminfo,
+    ]),
     thresholds: &["readahead_low", "ahead_least", "often"],
     check: readahead_wasted,
 };
@@ -21,7 +29,7 @@ fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let page_cluster = knob_number(view.now, "page-cluster")?;
     let (success, seconds) = readahead::in_window(view);
     let rate = success.ahead.into_result()? as f64 / seconds.into_result()?;
-    // Where nothing is read ahead there is no share of anything.
+    // Without readahead there is no hit rate.
     if page_cluster == 0 || rate < policy.often {
         return Ok(vec![]);
     }
@@ -29,10 +37,10 @@ fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if !is_part || success.share.into_result()? >= policy.readahead_low {
         return Ok(vec![]);
     }
-    let sentence = "Each page that is read ahead and not used costs a read from swap and a page of memory. A smaller page-cluster reads fewer at a time; what comes of it shows in the same figures.";
-    let figures = ["success", "wasted_rate", "of_reads"];
+    let sentence = "Each page that is read ahead but not used costs a read from swap and a page of memory. A smaller page-cluster reads fewer pages at once; the same figures show the effect.";
+    let figures = ["hit_rate", "wasted_rate", "share_of_reads"];
     let found =
-        Finding::warn(READAHEAD_WASTED.id, "readahead brings in pages that nobody uses", sentence)
+        Finding::warn(READAHEAD_WASTED.id, "readahead reads pages that are not used", sentence)
             .with_certainty(Certainty::Likely)
             .shown_by(figures.map(|column| EvidenceCell::for_column("readahead", column)))
             .shown_by([knob_cell("page-cluster")])
@@ -40,17 +48,17 @@ fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found])
 }
 
-/// One that makes windows half as large: along addresses they are of five at most, whatever is set.
+/// Returns the page-cluster that halves the window: VMA readahead uses at most 5, whatever is set.
 fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
     let window = readahead::limit(view.now);
     window.known().map_or(page_cluster, |pages| u64::from(pages.ilog2())).saturating_sub(1)
 }
 
-/// One area that rotates decides how the kernel reads ahead from all of them.
+/// Reports a rotating area that disables VMA readahead for all areas.
 pub(super) const READAHEAD_DEVICE: Rule = Rule {
     id: "readahead-device",
-    title: "a rotating area turns readahead along addresses off for all",
-    about: "Speaks when the kernel would read ahead along the addresses of a process, and does not since an area rotates, though others do not; or since only virtio disks say that they rotate, as all of them do, also below device mapper. While one such area is active, the kernel goes along the slots of the device wherever it reads ahead. Whether a disk rotates is read at swapon: set it before that.",
+    title: "a rotational area disables VMA readahead for all areas",
+    about: "Reported if VMA readahead, which follows the addresses of a process, is enabled but has no effect because one area is rotational while others are not, or because only virtio disks are flagged as rotational, as all of them are, also below device mapper. While such an area is active, the kernel reads ahead along the slots of the device on every area. The kernel reads the rotational flag at swapon: change it before that.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Knobs]),
     thresholds: &[],
     check: readahead_device,
@@ -64,13 +72,13 @@ fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         place.block().is_some_and(|block| block.rotational.known() == Some(&true))
     };
     let (slow, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(it, _)| rotating(it));
-    // The kernel asks the device that carries the area, and not those below it.
+    // The kernel reads the flag of the area's own device, not of the devices below it.
     let virtio = slow.iter().filter_map(|(place, _)| {
         let block = place.block().filter(|block| speed::is_virtio(block))?;
         Some(speed::rotational_file(block))
     });
     let mut virtio: Vec<String> = virtio.collect();
-    // Beside a disk that does rotate, it would help nothing to say of these that they do not.
+    // Beside a disk that really rotates, changing the flag of virtio disks would not help.
     let is_believed = virtio.len() == slow.len();
     virtio.sort_unstable();
     virtio.dedup();
@@ -81,19 +89,20 @@ fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let names: Vec<String> = slow.iter().map(|(place, _)| place.name()).collect();
     let sentence = if is_believed {
         format!(
-            "Wherever the kernel reads ahead, it goes along the slots of the device. A virtio disk always says that it rotates, whatever is behind it. If that does not, switch the area off, write 0 to {}, and switch it on again. The next boot forgets that, unless a udev rule writes it.",
+            "The kernel reads ahead along the slots of the device on every area. A virtio disk is always flagged as rotational, whatever storage the host uses. If that storage is not rotational, disable the area, write 0 to {}, and enable the area again. The next boot resets this, unless a udev rule writes it.",
             join_names(&virtio)
         )
     } else {
-        "Wherever the kernel reads ahead, it goes along the slots of the device, which pays on a disk that rotates only. Without such areas it follows the addresses of the process.".to_owned()
+        "The kernel reads ahead along the slots of the device on every area, which helps on rotational disks only. Without rotational areas, readahead follows the addresses of the process.".to_owned()
     };
     let verb = match (is_believed, names.len() > 1) {
-        (true, true) => "say that they rotate",
-        (true, false) => "says that it rotates",
-        (false, true) => "rotate",
-        (false, false) => "rotates",
+        (true, true) => "are flagged as rotational",
+        (true, false) => "is flagged as rotational",
+        (false, true) => "are rotational",
+        (false, false) => "is rotational",
     };
-    let summary = format!("{} {verb}: readahead goes along devices for all", join_names(&names));
+    let summary =
+        format!("{} {verb}: readahead follows device slots on all areas", join_names(&names));
     let found = Finding::warn(READAHEAD_DEVICE.id, summary, sentence)
         .with_severity(Severity::Note)
         .shown_by([EvidenceCell::for_column("readahead", "mode"), knob_cell("vma_ra_enabled")])
@@ -101,11 +110,11 @@ fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     Ok(vec![found])
 }
 
-/// Pages are read ahead from zram.
+/// Reports readahead from zram.
 pub(super) const READAHEAD_ZRAM: Rule = Rule {
     id: "readahead-zram",
     title: "pages are read ahead from zram",
-    about: "Speaks when all that is in swap lies on zram, the kernel is one up to 6.18, and pages were read ahead between the samples. There is no seek on zram that reading ahead could save: each page costs its own decompression. Those kernels spare pages that one process owns, and read ahead for shared ones and, up to 6.12 at least, for files in memory; from 7.x on nothing is read ahead from zram.",
+    about: "Reported if all swapped pages are on zram, the kernel is 6.18 or older, and pages were read ahead between the samples. zram has no seeks that readahead could save: each page costs its own decompression. These kernels skip readahead for pages of a single process, but read ahead for shared pages and, up to 6.12 at least, for files in memory; from 7.x on nothing is read ahead from zram.",
     needs: PartSet::from_parts(&[
         Part::Meminfo,
         Part::Swaps,
@@ -130,7 +139,7 @@ fn readahead_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     if page_cluster == 0 || !only_zram || ahead == 0 || !is_old {
         return Ok(vec![]);
     }
-    let sentence = "Reading ahead saves seeks, and zram has none: each page costs its own decompression, whether anybody wants it or not. This kernel does it for pages that several processes share, and up to 6.12 at least for files in memory.";
+    let sentence = "Readahead saves seeks, and zram has no seeks: each page costs its own decompression, needed or not. This kernel reads ahead for pages that several processes share and, up to 6.12 at least, for files in memory.";
     let found = Finding::warn(READAHEAD_ZRAM.id, "pages are read ahead from zram", sentence)
         .with_severity(Severity::Note)
         .shown_by([knob_cell("page-cluster")])
@@ -148,7 +157,8 @@ mod tests {
         const ID: &str = READAHEAD_WASTED.id;
 
         fn reading(ahead: u64, used: u64, all: u64) -> TestMachine {
-            let machine = TestMachine::default().disk("sda", 5, (1000, 500)).memory("SwapTotal", 1000);
+            let machine =
+                TestMachine::default().disk("sda", 5, (1000, 500)).memory("SwapTotal", 1000);
             machine.counted("swap_ra", ahead).counted("swap_ra_hit", used).counted("pswpin", all)
         }
 
@@ -186,7 +196,7 @@ mod tests {
             let off = solid().rotating("sdb", 4, (1000, 0)).knob("vma_ra_enabled", "false");
             assert_eq!(off.severities(ID), [""; 0]);
             let alone = |name| TestMachine::default().rotating(name, 4, (1000, 0));
-            assert_eq!(alone("sdb").severities(ID), [""; 0], "it is right for that");
+            assert_eq!(alone("sdb").severities(ID), [""; 0], "device readahead suits it");
             assert_eq!(alone("vda").severities(ID), ["note"]);
             assert_eq!(alone("vda").knob("page-cluster", "0").severities(ID), [""; 0]);
         }
@@ -206,7 +216,8 @@ mod tests {
         #[test]
         fn every_virtio_disk_has_its_own_path_unless_a_real_disk_rotates() {
             let add = |machine: TestMachine, name| machine.rotating(name, 4, (1000, 0));
-            let told = ["vdb", "vda", "vdb"].into_iter().fold(TestMachine::default(), add).sentence(ID);
+            let told =
+                ["vdb", "vda", "vdb"].into_iter().fold(TestMachine::default(), add).sentence(ID);
             let paths = "/sys/block/vda/queue/rotational and /sys/block/vdb/queue/rotational,";
             assert!(told.contains(paths) && told.contains("udev rule"), "{told}");
             let beside = add(add(TestMachine::default(), "vda"), "sdb");
@@ -235,7 +246,7 @@ mod tests {
                     .memory("SwapTotal", 1000)
             };
             assert_eq!(zram().fixes(ID), ["swapadm set page-cluster=0 --persist"]);
-            assert!(zram().sentence(ID).contains("up to 6.12"), "later ones may spare files");
+            assert!(zram().sentence(ID).contains("up to 6.12"), "later kernels may skip files");
             assert_eq!(zram().knob("page-cluster", "0").severities(ID), [""; 0]);
             assert_eq!(zram().on("7.2.1").severities(ID), [""; 0]);
             assert_eq!(zram().counted("swap_ra", 0).severities(ID), [""; 0]);

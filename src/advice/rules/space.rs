@@ -1,18 +1,20 @@
-//! Room on swap areas: none at all, too little, and whether an area can be switched off.
+//! Rules about room on swap areas: full swap, missing swap, small areas, and areas that cannot be disabled.
 
-use crate::advice::areas::{AreaWithDevice, ROOM, drain_of, join_names, areas_with_devices, knob_cell, share, total_use};
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::advice::areas::{
+    AreaWithDevice, ROOM, areas_with_devices, drain_of, join_names, knob_cell, share, total_use,
+};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::drain::{self, Drain};
 use crate::derive::{SampleView, balance};
 use crate::model::kernel::Access;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 
-/// Swap is full, or about to be.
+/// Reports swap that is full or nearly full.
 pub(super) const SWAP_FULL: Rule = Rule {
     id: "swap-full",
-    title: "swap is full, or about to be",
-    about: "Speaks when all areas together are filled to use_warn, or are half way to that and full in less than full_soon seconds at the present rate. It is critical from use_crit on where less than memory_low of memory is available as well: then the kernel kills processes next. A full area above others that have room is as it should be, and nothing is said of it.",
+    title: "swap is full or nearly full",
+    about: "Reported if all areas together are filled to use_warn, or are filled to half of it and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo]),
     thresholds: &["use_warn", "use_crit", "full_soon", "memory_low"],
     check: swap_full,
@@ -39,21 +41,24 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         full if is_soon && full >= policy.use_warn / 2.0 => {
             (Severity::Warn, Certainty::Hint, "swap is about to be full")
         }
-        // Whether it is about to be full is not known of one sample; of swap that does not grow it is.
+        // One sample does not show growth; swap that does not grow will not fill up.
         full if full >= policy.use_warn / 2.0 => return not_growing(left),
         _ => return Ok(vec![]),
     };
-    let sentence = "When no slot is free, memory that nobody uses stays where it is, and the kernel kills a process as soon as nothing else can be freed. Find out who takes the memory (swapadm processes, swapadm cgroups), or add an area.";
+    let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Find the largest users with swapadm processes and swapadm cgroups, or add an area.";
     let found = Finding::warn(SWAP_FULL.id, summary, sentence)
         .with_severity(severity)
         .with_certainty(certainty)
         .shown_by([EvidenceCell::for_column("status", "use")])
         .shown_by(left.known().map(|_| EvidenceCell::for_column("headroom", "full_in")))
-        .shown_by(["swap_free", "mem_available"].map(|column| EvidenceCell::for_column("headroom", column)));
+        .shown_by(
+            ["swap_free", "mem_available"]
+                .map(|column| EvidenceCell::for_column("headroom", column)),
+        );
     Ok(vec![found])
 }
 
-/// Nothing, where that is known.
+/// Returns no finding if the growth is known, otherwise the reason why it is unknown.
 fn not_growing(left: Reading<f64>) -> RuleResult {
     match left.into_result() {
         Ok(_) | Err(Missing::Absent(_)) => Ok(vec![]),
@@ -61,11 +66,11 @@ fn not_growing(left: Reading<f64>) -> RuleResult {
     }
 }
 
-/// No swap is active.
+/// Reports a machine without swap.
 pub(super) const NO_SWAP: Rule = Rule {
     id: "no-swap",
     title: "no swap is active",
-    about: "Speaks where no area is active; it is a warning where less than memory_low of memory is available as well. Without swap, memory that nobody uses cannot be moved out of the way: the kernel drops files that are in use instead, and kills processes when nothing is left to drop. Swap on zram needs no disk.",
+    about: "Reported if no area is active; a warning if less than memory_low of memory is available as well. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Config, Part::Access]),
     thresholds: &["memory_low"],
     check: no_swap,
@@ -78,39 +83,42 @@ fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
     let is_short = share(available.into_result()?, total.into_result()?) < policy.memory_low;
     let sentence = if has_no_zram(view) && !cannot_change(view) {
-        "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills; here its module is not loaded: modprobe zram num_devices=0 does that, where this kernel has it."
+        "When memory is full, the kernel can only evict file pages that are in use, and then kill processes. Swap on zram takes memory only as it fills. The zram module is not loaded here: run modprobe zram num_devices=0, if this kernel has it."
     } else {
-        "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills."
+        "When memory is full, the kernel can only evict file pages that are in use, and then kill processes. Swap on zram takes memory only as it fills."
     };
     let found = Finding::warn(NO_SWAP.id, "no swap is active", sentence)
         .with_severity(if is_short { Severity::Warn } else { Severity::Note })
-        .shown_by(["mem_available", "mem_total"].map(|column| EvidenceCell::for_column("headroom", column)));
+        .shown_by(
+            ["mem_available", "mem_total"]
+                .map(|column| EvidenceCell::for_column("headroom", column)),
+        );
     let can = !is_set_up(view) && !cannot_change(view) && !has_no_zram(view);
     Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
 }
 
-/// Does a file set up an area, which is to be switched on instead?
+/// Returns whether the configuration sets up an area, which should be enabled instead.
 fn is_set_up(view: &SampleView<'_>) -> bool {
     let entries = view.now.config.reading.known().map_or(&[][..], Vec::as_slice);
     entries.iter().any(|entry| !entry.leaves_area_disabled())
 }
 
-/// Is the module not loaded that makes zram devices?
+/// Returns whether the zram module is not loaded.
 fn has_no_zram(view: &SampleView<'_>) -> bool {
     let access = view.now.access.reading.known();
     access.is_some_and(|access| access.zram.known() == Some(&false))
 }
 
-/// Is this a root that may not change swap, as in a container?
+/// Returns whether root may not change swap here, as in a container.
 fn cannot_change(view: &SampleView<'_>) -> bool {
     view.now.access.reading.known().is_some_and(Access::is_root_without_sys_admin)
 }
 
-/// An area is too small to matter.
+/// Reports areas that are too small to matter.
 pub(super) const AREA_SMALL: Rule = Rule {
     id: "area-small",
     title: "an area is too small to matter",
-    about: "Speaks when an area is smaller than area_small of memory, and shares its priority with no other: several small ones that take turns are as good as a large one. A small area above others is full in a moment, and then holds what went out first, which is not what is wanted least.",
+    about: "Reported if an area is smaller than area_small of memory and no other area has its priority: several small areas in a priority group are as good as a large one. A small area above others is full at once, and then holds the pages that were swapped out first, which are not the least needed ones.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Meminfo]),
     thresholds: &["area_small"],
     check: area_small,
@@ -130,7 +138,7 @@ fn area_small(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     }
     let names: Vec<String> = small.iter().map(|place| place.name()).collect();
     let verb = if names.len() > 1 { "are" } else { "is" };
-    let sentence = "So little makes no difference, and what went there first stays there. Make it larger, or do without it.";
+    let sentence = "An area this small makes no difference: it fills at once, and the first pages on it stay there. Enlarge it, or remove it.";
     let found = Finding::warn(
         AREA_SMALL.id,
         format!("{} {verb} too small to matter", join_names(&names)),
@@ -142,11 +150,11 @@ fn area_small(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found])
 }
 
-/// An area cannot be switched off: what is on it fits nowhere else, or promises need it.
+/// Reports areas that cannot be disabled: their contents fit nowhere else, or committed memory needs them.
 pub(super) const SWAPOFF_FIT: Rule = Rule {
     id: "swapoff-fit",
-    title: "an area cannot be switched off",
-    about: "Speaks when what is on an area fits neither into memory nor on the other areas, or not into the control groups to which it comes back. A swapoff of it would fail, or push the machine to where the kernel kills processes; so would a shutdown that empties swap. With overcommit_memory 2 it speaks as well when processes were promised so much that the kernel does not let the area go. swapadm off AREA --dry-run has the sum.",
+    title: "an area cannot be disabled safely",
+    about: "Reported if the contents of an area fit neither into memory nor on the other areas, or not into the cgroups that they return to. A swapoff would fail, or the kernel would kill processes; the same happens at a shutdown that disables swap. With overcommit_memory 2 it is also reported if the kernel would refuse the swapoff because committed memory needs the area. swapadm off AREA --dry-run shows the calculation.",
     needs: ROOM,
     thresholds: &[],
     check: swapoff_fit,
@@ -166,32 +174,37 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
             groups.extend(cgroups_over_limit(view, drain));
         }
     }
-    let refused = "overcommit_memory is 2, and what processes were promised needs it: the kernel does not let it go. Raise overcommit_ratio (or overcommit_kbytes), or add swap first, or end what asked for so much.";
-    let room = "What is on it fits neither into memory nor on the other areas: a swapoff would fail, or push the machine to where processes are killed. Add an area before one of these is taken off.";
+    let refused = "overcommit_memory is 2, and committed memory needs this swap: the kernel refuses the swapoff. Raise overcommit_ratio (or overcommit_kbytes), add swap first, or end processes that commit much memory.";
+    let room = "The contents fit neither into memory nor on the other areas: a swapoff would fail, or the kernel would kill processes. Add an area before you disable this one.";
     let refused = swapoff_fit_finding(&promised, "promises", refused).map(|found| {
-        found.shown_by([knob_cell("overcommit_memory"), EvidenceCell::for_column("headroom", "commit_left")])
+        found.shown_by([
+            knob_cell("overcommit_memory"),
+            EvidenceCell::for_column("headroom", "commit_left"),
+        ])
     });
     let room = swapoff_fit_finding(&stuck, "room", room).map(|found| {
-        let figures = ["mem_available", "swap_free"].map(|it| EvidenceCell::for_column("headroom", it));
-        // What memory can be had is an estimate of the kernel.
+        let figures =
+            ["mem_available", "swap_free"].map(|it| EvidenceCell::for_column("headroom", it));
+        // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "What is on it fits into memory, but control groups would get more of it back than their limits let them keep, and other areas cannot take the rest: the kernel may kill processes in them. Raise their limits, or add an area, before one of these is taken off.";
+    let limits = "The contents fit into memory, but more of them would return to some cgroups than their limits allow, and the other areas have no room for the rest: the kernel may kill processes in these cgroups. Raise the limits or add an area before you disable this one.";
     let limits = swapoff_fit_finding(&bound, "groups", limits).map(|found| {
         groups.sort_unstable();
         groups.dedup();
-        let cells =
-            |path: &String| ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", path, it));
-        // How much of it is theirs, nobody tells.
+        let cells = |path: &String| {
+            ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", path, it))
+        };
+        // The kernel does not show how much of the area belongs to a cgroup.
         found.shown_by(groups.iter().take(MOST).flat_map(cells)).with_certainty(Certainty::Likely)
     });
     Ok(refused.into_iter().chain(room).chain(limits).collect())
 }
 
-/// More groups than these are not named.
+/// At most this many cgroups are shown as evidence.
 const MOST: usize = 3;
 
-/// The groups that get more back than their limits let them keep.
+/// Returns the cgroups that would get back more than their limits allow.
 fn cgroups_over_limit(view: &SampleView<'_>, drain: Drain) -> Vec<String> {
     let over = drain::over_limits(view.now, &[drain], drain.moves);
     over.known().map_or_else(Vec::new, |over| {
@@ -199,19 +212,19 @@ fn cgroups_over_limit(view: &SampleView<'_>, drain: Drain) -> Vec<String> {
     })
 }
 
-/// What stands against it that these areas are switched off; nothing where there are none.
+/// Reports why these areas cannot be disabled; `None` without areas.
 fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Option<Finding> {
     let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
     let cells = ["used", "size"].map(|column| {
         areas.iter().map(move |area| EvidenceCell::for_row("devices", area.path.exact(), column))
     });
-    let summary = format!("{} cannot be switched off", join_names(&names));
+    let summary = format!("{} cannot be disabled safely", join_names(&names));
     let found =
         Finding::warn(SWAPOFF_FIT.id, summary, sentence).about(about).with_severity(Severity::Note);
     (!areas.is_empty()).then(|| found.shown_by(cells.into_iter().flatten()))
 }
 
-/// The areas without which less could be promised than is.
+/// Returns the areas without which committed memory would exceed its limit.
 fn areas_needed_for_overcommit<'v>(view: &SampleView<'v>) -> Result<Vec<&'v SwapArea>, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let promises = drain::strict_commit(view.now);
@@ -263,7 +276,7 @@ mod tests {
             assert_eq!(TestMachine::default().memory("MemAvailable", 409).severities(ID), ["warn"]);
             assert_eq!(TestMachine::default().fixes(ID), ["swapadm zram swap --size 50%"]);
             let set_up = TestMachine::default().fstab("/dev/sda", None, &[]);
-            assert!(set_up.fixes(ID).is_empty(), "boot-stale says how to switch that on");
+            assert!(set_up.fixes(ID).is_empty(), "boot-stale says how to enable that area");
             let left_off = TestMachine::default().fstab("/dev/sda", None, &["noauto"]);
             assert_eq!(left_off.fixes(ID).len(), 1);
             let mut stripped = TestMachine::default();
@@ -271,7 +284,7 @@ mod tests {
             assert!(stripped.fixes(ID).is_empty(), "a container has no swap of its own");
             let mut without = TestMachine::default();
             without.has_zram = false;
-            assert!(without.fixes(ID).is_empty(), "no device can be made");
+            assert!(without.fixes(ID).is_empty(), "no device can be created");
             assert!(without.sentence(ID).contains("modprobe zram"));
             let short = TestMachine::default().memory("MemAvailable", 409);
             assert!(short.disk("sda", -2, (100, 0)).severities(ID).is_empty());
@@ -315,15 +328,16 @@ mod tests {
 
         #[test]
         fn an_area_whose_cgroups_are_at_their_limits_is_reported() {
-            let bound =
-                |limit| TestMachine::default().disk("sda", 5, (4000, 200)).with_cgroup(100, 150, limit);
-            assert_eq!(bound(249).severities(ID), ["note"], "it gets 150 MiB back");
-            assert!(bound(249).sentence(ID).contains("Raise their limits"));
+            let bound = |limit| {
+                TestMachine::default().disk("sda", 5, (4000, 200)).with_cgroup(100, 150, limit)
+            };
+            assert_eq!(bound(249).severities(ID), ["note"], "150 MiB return to it");
+            assert!(bound(249).sentence(ID).contains("Raise the limits"));
             assert_eq!(bound(250).severities(ID), [""; 0]);
             let beside = bound(249).disk("sdb", 4, (200, 0));
             assert_eq!(beside.severities(ID), [""; 0], "the rest goes there");
             let hidden = bound(249).without(crate::model::Part::Cgroups).severities(ID);
-            assert_eq!(hidden, [""; 0], "without groups there are no limits");
+            assert_eq!(hidden, [""; 0], "without cgroups there are no limits");
         }
 
         #[test]

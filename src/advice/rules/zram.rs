@@ -1,7 +1,7 @@
-//! zram devices: their limits, and how well their contents compress.
+//! Rules about zram devices: their memory limits and how well their data compresses.
 
-use crate::advice::areas::{ROOM, fits, mib, share, combine, zram_areas};
-use crate::advice::{EvidenceCell, Finding, Rule, Severity, RuleResult};
+use crate::advice::areas::{ROOM, combine, fits, mib, share, zram_areas};
+use crate::advice::{EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::compression::{self, ZramRatio};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, headroom};
@@ -9,11 +9,11 @@ use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 
-/// A zram device is at the limit of its memory.
+/// Reports a zram device near its memory limit.
 pub(super) const ZRAM_LIMIT: Rule = Rule {
     id: "zram-limit",
-    title: "a zram device is at the limit of its memory",
-    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit writes fail that need more memory: the page stays where it is, and the kernel tries again and again, while the area seems to have room. What is advised is twice the limit, or twice what zram takes already where that is more, as long as it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
+    title: "a zram device is near its memory limit",
+    about: "Reported if a zram device that carries swap uses at least limit_warn of its memory limit; critical if writes to it fail between the samples. At the limit, writes that need more memory fail: the page stays in RAM, and the kernel retries again and again, while the area seems to have room. The advised limit is twice the present one, or twice the memory used already if that is more, as long as it stays within limit_most of all memory. Without a limit, writes fail if there is no memory left for zram.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
     thresholds: &["limit_warn", "limit_most"],
     check: zram_limit,
@@ -32,31 +32,32 @@ fn judge_zram_limit(
     let failing = new_failed_writes(view, device);
     let fails = failing.known().is_some_and(|by| *by > 0);
     let is_near = mm.mem_limit > Bytes(0) && share(mm.mem_used, mm.mem_limit) >= policy.limit_warn;
-    // One that is full before it comes to its limit is as good as one without a limit.
-    let stops = headroom::zram_fill(view.now, device).known().is_none_or(|it| it.beyond() > Bytes(0));
+    // A device that is full before it reaches its limit is as good as one without a limit.
+    let stops =
+        headroom::zram_fill(view.now, device).known().is_none_or(|it| it.beyond() > Bytes(0));
     let is_near = is_near && (fails || stops);
     if !fails && !is_near {
-        // Whether writes fail has to be known before it can be called well.
+        // A device is fine only if it is known whether writes fail.
         return failing.into_result().map(|_| None);
     }
     let name = &device.name;
     let end = match (fails, mm.mem_used >= mm.mem_limit) {
-        (true, _) => "fails to write",
-        (false, true) => "is at the limit of its memory",
-        (false, false) => "is near the limit of its memory",
+        (true, _) => "fails to store pages",
+        (false, true) => "is at its memory limit",
+        (false, false) => "is near its memory limit",
     };
     let doubled = doubled(mm.mem_limit.max(mm.mem_used));
     let memory = view.now.memory("MemTotal");
     let may_grow = memory.known().is_some_and(|all| share(doubled, *all) <= policy.limit_most);
     let sentence = match (is_near, may_grow) {
         (true, true) => {
-            "At its limit zram takes hardly a page more: what it refuses stays in memory, and the kernel tries again and again, though the area seems to have room. Give it more memory, or make it smaller, so that swap goes elsewhere in time."
+            "At its limit zram stores hardly any more pages: refused pages stay in RAM, and the kernel retries again and again, although the area seems to have room. Raise the limit, or make the area smaller so that pages go to other areas in time."
         }
         (true, false) => {
-            "At its limit zram takes hardly a page more: what it refuses stays in memory, and the kernel tries again and again, though the area seems to have room. Make the area smaller, so that swap goes elsewhere in time: with a much higher limit it could take the memory that all else needs."
+            "At its limit zram stores hardly any more pages: refused pages stay in RAM, and the kernel retries again and again, although the area seems to have room. Make the area smaller so that pages go to other areas in time: with a much higher limit it could take memory that everything else needs."
         }
         (false, _) => {
-            "It is not its limit that stops it: there is no memory for what zram is to take. The page stays where it is, and the kernel tries again and again. Only less use of memory helps, or an area on a disk that takes what zram cannot."
+            "There is no memory left for zram; its limit is not the cause. Refused pages stay in RAM, and the kernel retries again and again. Reduce memory use, or add an area on a disk."
         }
     };
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
@@ -68,34 +69,34 @@ fn judge_zram_limit(
     Ok(Some(if is_near && may_grow { found.fixed_by(command()) } else { found }))
 }
 
-/// Twice the limit, or what is taken where that is more: a limit below it stops zram all the same.
-/// In whole MiB, and at most what a file can tell.
+/// Doubles the limit, or the memory used if that is more: a limit below the memory used has no effect.
+/// The result is in whole MiB and fits the kernel's file.
 fn doubled(takes: Bytes) -> Bytes {
     let whole = takes.0.checked_next_multiple_of(1 << 20).unwrap_or(u64::MAX);
     Bytes(whole.saturating_mul(2))
 }
 
-/// The writes that failed between the samples.
+/// Returns how many writes failed between the samples.
 fn new_failed_writes(view: &SampleView<'_>, device: &ZramDevice) -> Reading<u64> {
     let failed = |devices: &Vec<ZramDevice>| {
         let found = devices.iter().find(|other| other.name == device.name);
-        let io = found.map_or_else(|| Reading::absent("it is new"), |it| it.io.clone());
+        let io = found.map_or_else(|| Reading::absent("the device is new"), |it| it.io.clone());
         io.map(|io| io.failed_writes)
     };
     view.change(|snapshot| &snapshot.zram, failed).map(|change: CounterChange| change.by)
 }
 
-/// zram compresses poorly.
+/// Reports a low compression ratio.
 pub(super) const ZRAM_RATIO: Rule = Rule {
     id: "zram-ratio",
     title: "zram compresses poorly",
-    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least zram_least MiB of data. Where the data alone compress better than that, and lost_warn of the memory or more is lost in fragments between them, compacting helps. Where huge_warn of them do not compress with its algorithm, another one hardly does better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
+    about: "Reported if a zram device that carries swap saves little memory: its memory ratio is below zram_ratio_low, with at least zram_least MiB of data. If the data alone compresses better than that, and at least lost_warn of the memory is lost to fragmentation, compacting helps. If at least huge_warn of the data is incompressible with its algorithm, another one will hardly help: compressed or encrypted data belongs on a disk. Otherwise another algorithm may help; changing it empties the device, so its contents have to fit elsewhere.",
     needs: ROOM.with(PartSet::from_parts(&[Part::ZramDetail])),
     thresholds: &["zram_ratio_low", "zram_least", "lost_warn", "huge_warn"],
     check: zram_ratio,
 };
 
-/// The algorithm that compresses best of those that are usual.
+/// The common algorithm with the best compression ratio.
 const BEST: &str = "zstd";
 
 fn zram_ratio(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
@@ -130,21 +131,21 @@ fn judge_zram_ratio(
     Ok(Some(Finding { fix: command, ..found }))
 }
 
-/// What takes the memory.
+/// The main cause of a low memory ratio.
 #[derive(Clone, Copy)]
 enum RatioCause {
-    /// Room between the data.
+    /// Fragmentation of the allocator.
     Fragments,
-    /// Pages that do not compress.
+    /// Incompressible pages.
     Huge,
-    /// The data as the algorithm compresses them.
+    /// The algorithm compresses the data poorly.
     Algorithm,
 }
 
 impl RatioCause {
     fn summary(self, name: &str) -> String {
         match self {
-            Self::Fragments => format!("{name} takes much more memory than its compressed data"),
+            Self::Fragments => format!("{name} uses much more memory than its compressed data"),
             Self::Huge | Self::Algorithm => format!("{name} compresses poorly"),
         }
     }
@@ -152,13 +153,13 @@ impl RatioCause {
     fn sentence(self) -> &'static str {
         match self {
             Self::Fragments => {
-                "Its data compress well, but lie in fragments: much of the memory between them is lost. Compacting gives that back."
+                "The data compresses well, but much memory is lost to fragmentation. Compacting frees it."
             }
             Self::Huge => {
-                "Many of its pages do not compress with its algorithm, and take a whole page of memory each. Another one hardly does better on what is compressed or encrypted already, which belongs on a disk."
+                "Many pages do not compress with its algorithm and take a whole page of memory each. Another algorithm will hardly help with compressed or encrypted data, which belongs on a disk."
             }
             Self::Algorithm => {
-                "It saves little memory for the time that it takes to compress. Another algorithm may do better: to change it empties the device, and what is on it goes elsewhere meanwhile. What is compressed or encrypted already belongs on a disk."
+                "The device saves little memory for the CPU time that it uses. Another algorithm may do better: changing it empties the device, and its contents move elsewhere meanwhile. Compressed or encrypted data belongs on a disk."
             }
         }
     }
@@ -185,19 +186,20 @@ fn has_better_algorithm(device: &ZramDevice) -> bool {
     })
 }
 
-/// Much of what zram holds does not compress.
+/// Reports much incompressible data on zram.
 pub(super) const ZRAM_HUGE: Rule = Rule {
     id: "zram-huge",
-    title: "much of what zram holds does not compress",
-    about: "Speaks when huge_warn of what a zram device that carries swap holds, and at least zram_least MiB of it, are pages that do not compress with its algorithm. Each takes a whole page of memory, as if it were not swapped at all. A device with a backing device can write them to that, where the kernel has CONFIG_ZRAM_WRITEBACK.",
+    title: "much of the data on zram is incompressible",
+    about: "Reported if at least huge_warn of the data on a zram device that carries swap, and at least zram_least MiB of it, is incompressible with its algorithm. Each such page takes a whole page of memory, as if it were not swapped out. A device with a backing device can write these pages to it, if the kernel has CONFIG_ZRAM_WRITEBACK.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
     thresholds: &["huge_warn", "zram_least"],
     check: zram_huge,
 };
 
 fn zram_huge(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
-    let found =
-        zram_areas(view)?.into_iter().filter_map(|(device, _)| judge_zram_huge(view, policy, device));
+    let found = zram_areas(view)?
+        .into_iter()
+        .filter_map(|(device, _)| judge_zram_huge(view, policy, device));
     found.collect()
 }
 
@@ -218,16 +220,16 @@ fn judge_zram_huge(
     let has_backing = device.backing_dev.known().is_some();
     let is_used_up = writeback_limit_is_used_up(device);
     let sentence = if has_backing && is_used_up {
-        "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, but may write nothing more to it: its writeback_limit is 0."
+        "Each incompressible page takes a whole page of memory, as if it were not swapped out. The device has a backing device, but may write nothing more to it: its writeback_limit is 0."
     } else if has_backing {
-        "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, to which they can go."
+        "Each incompressible page takes a whole page of memory, as if it were not swapped out. The device has a backing device that can take these pages."
     } else {
-        "Each of these pages takes a whole page of memory, as if it were not swapped. Where the kernel has CONFIG_ZRAM_WRITEBACK, a zram device that is made with a backing device can write them to a disk."
+        "Each incompressible page takes a whole page of memory, as if it were not swapped out. If the kernel has CONFIG_ZRAM_WRITEBACK, a zram device that is created with a backing device can write these pages to a disk."
     };
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::warn(
         ZRAM_HUGE.id,
-        format!("much of what {name} holds does not compress"),
+        format!("much of the data on {name} is incompressible"),
         sentence,
     )
     .about(name.clone())
@@ -237,7 +239,7 @@ fn judge_zram_huge(
     Some(Ok(if has_backing && !is_used_up { found.fixed_by(command()) } else { found }))
 }
 
-/// With a limit of what is written back, and nothing left of it, the kernel refuses.
+/// Returns whether `writeback_limit` is used up: the kernel then refuses writeback.
 fn writeback_limit_is_used_up(device: &ZramDevice) -> bool {
     device.writeback_limit_enable == Reading::Known(true)
         && device.writeback_limit == Reading::Known(0)
@@ -254,7 +256,7 @@ mod tests {
 
         const ID: &str = ZRAM_LIMIT.id;
 
-        /// A device that takes so much memory of a limit of 100 MiB.
+        /// A device that uses this much memory (MiB) of a limit of 100 MiB.
         fn taking(mib: u64) -> TestMachine {
             let mut machine = TestMachine::default().zram("zram0", 5, (1000, 300));
             let mem_limit = Bytes(100 << 20);
@@ -280,15 +282,15 @@ mod tests {
         fn near_the_limit_is_a_warning_and_writes_that_fail_are_critical() {
             assert_eq!(taking(90).fixes(ID), ["swapadm zram limit zram0 200M"]);
             assert!(
-                taking(90).sentence(ID).contains("hardly a page"),
-                "some fit into memory it has"
+                taking(90).sentence(ID).contains("hardly any more pages"),
+                "some pages fit into its memory"
             );
             assert_eq!(taking(89).severities(ID), [""; 0]);
             assert_eq!(taking(100).failed_writes(3).severities(ID), ["crit"]);
             assert_eq!(
                 taking(150).fixes(ID),
                 ["swapadm zram limit zram0 300M"],
-                "what it has stays"
+                "used memory stays"
             );
             let mut hidden = taking(89);
             hidden.lost_io = true;
@@ -326,7 +328,8 @@ mod tests {
         fn holding(mib: u64, memory: u64, algorithm: &str) -> TestMachine {
             let mut machine = TestMachine::default().zram("zram0", 5, (1000, mib));
             machine.devices[0].mm = Reading::Known(mm_stat(mib << 20, memory << 20));
-            machine.devices[0].algorithm = Reading::Known(BracketedChoice::parse(algorithm).unwrap());
+            machine.devices[0].algorithm =
+                Reading::Known(BracketedChoice::parse(algorithm).unwrap());
             machine
         }
 
@@ -337,7 +340,7 @@ mod tests {
             assert_eq!(holding(140, 100, "lz4 [zstd]").severities(ID), ["warn"]);
             assert!(holding(140, 100, "lz4 [zstd]").fixes(ID).is_empty());
             assert_eq!(holding(150, 100, "[lz4] zstd").severities(ID), [""; 0]);
-            assert_eq!(holding(14, 10, "[lz4] zstd").severities(ID), [""; 0], "too little to tell");
+            assert_eq!(holding(14, 10, "[lz4] zstd").severities(ID), [""; 0], "too little data");
         }
 
         #[test]
@@ -347,8 +350,8 @@ mod tests {
             wasteful.devices[0].mm =
                 Reading::Known(MmStat { compr_data, ..mm_stat(140 << 20, 100 << 20) });
             assert_eq!(wasteful.fixes(ID), ["swapadm zram compact zram0"]);
-            assert!(wasteful.sentence(ID).contains("fragments"), "{}", wasteful.sentence(ID));
-            // 1.55 to 1 as data, 1.4 with what lies between: that is as little as on any device.
+            assert!(wasteful.sentence(ID).contains("fragmentation"), "{}", wasteful.sentence(ID));
+            // Ratio 1.55 of the data, 1.4 of the memory: fragmentation is as low as on any device.
             let compr_data = Bytes(90 << 20);
             wasteful.devices[0].mm =
                 Reading::Known(MmStat { compr_data, ..mm_stat(140 << 20, 100 << 20) });
@@ -363,7 +366,10 @@ mod tests {
                 Reading::Known(MmStat { huge_pages, ..mm_stat(140 << 20, 100 << 20) });
             assert_eq!(huge.findings_of(ID).len(), 1);
             assert!(huge.fixes(ID).is_empty());
-            assert!(huge.sentence(ID).contains("with its algorithm"), "no other one was tried");
+            assert!(
+                huge.sentence(ID).contains("with its algorithm"),
+                "no other algorithm was tried"
+            );
         }
 
         #[test]

@@ -1,16 +1,16 @@
-//! What is looked at before a plan is carried out.
+//! Tests of what is read before a plan is executed.
 
 use super::*;
 use crate::actions::check::CheckVerdict;
 use crate::change::find;
 use crate::model::activation::{Activation, Priority};
-use crate::model::format::{SwapFileSpec, Format, Uuid};
+use crate::model::format::{Format, SwapFileSpec, Uuid};
 use crate::model::zram::ZramSettings;
 use crate::probes::partition::testing;
 use crate::root::testing::TestTree;
 use std::ffi::OsStr;
 
-/// What is refused of a plan with these steps.
+/// Refusals for a plan with these steps.
 fn refusals(tree: &TestTree, steps: Vec<Step>) -> Vec<(&'static str, String)> {
     let root = tree.root();
     let plan = Plan { steps, ..Plan::without_steps(String::new()) };
@@ -20,7 +20,11 @@ fn refusals(tree: &TestTree, steps: Vec<Step>) -> Vec<(&'static str, String)> {
 }
 
 fn disk(backing: Option<&str>) -> ZramSettings {
-    ZramSettings { size: Bytes(1 << 20), backing: backing.map(Name::from), ..ZramSettings::default() }
+    ZramSettings {
+        size: Bytes(1 << 20),
+        backing: backing.map(Name::from),
+        ..ZramSettings::default()
+    }
 }
 
 #[test]
@@ -37,7 +41,7 @@ fn new_backing_device_is_checked_and_current_one_is_not() {
     assert_eq!(ids(vec![Step::zram(0, to(), Some(disk(None)))]), Vec::<&str>::new());
 }
 
-/// The device of such an area is gone between swapoff and swapon.
+/// The device of such an area disappears between swapoff and swapon.
 #[test]
 fn area_on_autoclear_loop_can_be_disabled_not_renewed() {
     let area = || Activation {
@@ -65,7 +69,7 @@ fn area_on_autoclear_loop_can_be_disabled_not_renewed() {
     for steps in [renew(), vec![off(), Step::On { area: area() }]] {
         let [(verdict, text)] = &checks("1\n", steps)[..] else { panic!() };
         assert_eq!(*verdict, CheckVerdict::Refuse);
-        let next = "Run swapadm off /dev/loop7, attach the file anew";
+        let next = "Run swapadm off /dev/loop7, attach the file again";
         assert!(text.contains(next) && text.contains("/data/swap.img"), "{text}");
     }
     let [(verdict, text)] = &checks("1\n", vec![off()])[..] else { panic!() };
@@ -73,7 +77,7 @@ fn area_on_autoclear_loop_can_be_disabled_not_renewed() {
     assert!(text.contains("undo cannot bring it back"), "{text}");
 }
 
-/// What stands behind the first page only is somebody's as well.
+/// Data behind the first page belongs to somebody as well.
 #[test]
 fn file_with_an_empty_first_page_is_not_empty() {
     let mut bytes = vec![0; 1 << 20];
@@ -98,16 +102,16 @@ fn bare_name_means_a_device_and_unknown_name_gets_a_hint() {
     let found = |what: &str| find::find_storage(&tree.root(), OsStr::new(what));
     assert_eq!(found("zram7"), Ok("/dev/zram7".into()));
     assert_eq!(found("/dev/md/0"), Ok("/dev/md/0".into()));
-    // Without /sys there is nothing but the links.
+    // Without /sys only the links exist.
     for quoted in ["PARTUUID=a-1", "PARTUUID=\"a-1\""] {
         assert_eq!(found(quoted), Ok("/dev/disk/by-partuuid/a-1".into()));
     }
-    let lsblk = "lsblk -f lists devices with their labels and UUIDs";
+    let lsblk = "to list devices with labels and UUIDs: lsblk -f";
     let refused = |what: &str| found(what).unwrap_err();
-    assert_eq!(refused("/zram7"), format!("/zram7 does not exist: {lsblk}"));
-    assert_eq!(refused("LABEL="), format!("\"LABEL=\" names nothing: {lsblk}"));
-    assert_eq!(refused(""), format!("\"\" names nothing: {lsblk}"));
-    assert_eq!(refused("LABEL=x"), format!("no device with a swap header has LABEL=x: {lsblk}"));
+    assert_eq!(refused("/zram7"), format!("/zram7 does not exist; {lsblk}"));
+    assert_eq!(refused("LABEL="), format!("\"LABEL=\" names no device; {lsblk}"));
+    assert_eq!(refused(""), format!("\"\" names no device; {lsblk}"));
+    assert_eq!(refused("LABEL=x"), format!("no device with a swap header has LABEL=x; {lsblk}"));
 }
 
 #[test]
@@ -124,19 +128,19 @@ fn a_partition_is_found_by_the_table_of_its_disk_and_not_where_two_have_its_name
         assert_eq!(found(&format!("PART{tag}={value}")), Ok("/dev/sda1".into()));
     }
     assert_eq!(found("PARTUUID=1234abcd-01"), Ok("/dev/vda1".into()));
-    let lsblk = "lsblk -o NAME,PARTUUID,PARTLABEL lists partitions";
+    let lsblk = "to list partitions: lsblk -o NAME,PARTUUID,PARTLABEL";
     for what in ["PARTUUID=1234abcd-02", "PARTLABEL=swap"] {
-        assert_eq!(found(what), Err(format!("no partition has {what}: {lsblk}")));
+        assert_eq!(found(what), Err(format!("no partition has {what}; {lsblk}")));
     }
     testing::disk(&tree, "sdb", &testing::gpt());
     let two = found(&format!("PARTUUID={}", testing::UUID)).unwrap_err();
-    assert!(two.contains("fits several devices: /dev/sda1, /dev/sdb1;"), "{two}");
-    // One of two ways to a disk.
+    assert!(two.contains("matches several devices: /dev/sda1, /dev/sdb1."), "{two}");
+    // One of two paths to a disk.
     tree.write("sys/class/block/sdb/holders/dm-0", "");
     assert_eq!(found(&format!("PARTUUID={}", testing::UUID)), Ok("/dev/sda1".into()));
 }
 
-/// A link of udev may be older than what a table says by now.
+/// A udev link may be older than the partition table.
 #[test]
 fn udev_link_counts_only_without_a_partition_table() {
     let tree = TestTree::new();
@@ -155,16 +159,16 @@ fn udev_link_counts_only_without_a_partition_table() {
         |what: &str| assert!(found(what).unwrap_err().contains("no partition has"), "{what}");
     assert_eq!(found("PARTUUID=of-sdb1"), Ok("/dev/sdb1".into()));
     assert_eq!(found("PARTUUID=of-dm-0"), Ok("/dev/dm-0".into()));
-    // A table that was read, and what is no partition.
+    // A readable table, and a device that is not a partition.
     none("PARTUUID=of-sda1");
     none("PARTUUID=of-sdd");
-    // One of two ways to a disk.
+    // One of two paths to a disk.
     tree.write("sys/class/block/sdc/holders/dm-1", "");
     none("PARTUUID=of-sdc1");
     // The same name in a table, and by a link where no table can be read.
     tree.link(&format!("dev/disk/by-partuuid/{}", testing::UUID), "../../sdb1");
     let two = found(&format!("PARTUUID={}", testing::UUID)).unwrap_err();
-    assert!(two.contains("fits several devices: /dev/sda1, /dev/sdb1;"), "{two}");
+    assert!(two.contains("matches several devices: /dev/sda1, /dev/sdb1."), "{two}");
 }
 
 #[test]
@@ -193,7 +197,7 @@ fn swap_file(size: u64) -> SwapFileSpec {
     SwapFileSpec { size: Bytes(size), format, nocow: false }
 }
 
-/// What has another name stays where it is, whatever becomes of this one.
+/// A file with another name stays, whatever happens to this one.
 #[test]
 fn a_file_with_another_name_is_not_removed() {
     let tree = TestTree::with(&[("f", vec![1; 1 << 20]), ("g", vec![1; 1 << 20])]);
@@ -204,11 +208,11 @@ fn a_file_with_another_name_is_not_removed() {
         let all = refusals(&tree, vec![remove(path)]).into_iter();
         all.filter(|(id, _)| *id == "links").map(|(_, text)| text).collect()
     };
-    assert!(ids("/f")[0].contains("has 2 names"));
+    assert!(ids("/f")[0].contains("2 hard links"));
     assert_eq!(ids("/g"), Vec::<String>::new());
 }
 
-/// What has no place on the disk frees none.
+/// A file without blocks on disk frees nothing.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
 fn only_allocated_blocks_become_free() {
@@ -220,7 +224,10 @@ fn only_allocated_blocks_become_free() {
         let path = Name::from(path);
         let (old, new) = (swap_file(1 << 20), swap_file(2 << 20));
         let plan = storage::resize(&[], |_| Discard::None, &path, [old, new]).unwrap();
-        ObservedMachine::observe_for_settings(&root).place_of(&plan, 1, &plan.steps[1]).unwrap().frees
+        ObservedMachine::observe_for_settings(&root)
+            .place_of(&plan, 1, &plan.steps[1])
+            .unwrap()
+            .frees
     };
     assert_eq!([frees("/f"), frees("/sparse")], [Bytes(1 << 20), Bytes(0)]);
 }

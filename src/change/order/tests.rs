@@ -1,4 +1,4 @@
-//! When the order is put back unasked, and what is told where it is not.
+//! Tests of restoring the order automatically, and of the texts where that is not done.
 
 use super::*;
 use crate::actions::limits::ChangeLimits;
@@ -9,8 +9,8 @@ use std::time::Duration;
 const SWAPS: &str = "Filename Type Size Used Priority\n";
 const SIZE: u64 = 1 << 20;
 
-/// Three empty areas that the kernel takes in this order. Of the first the log knows how it
-/// discards.
+/// Three empty areas that the kernel fills in this order. The log has the discard option of the
+/// first.
 fn tree() -> TestTree {
     let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
     let mut bytes = Format::new(Bytes(SIZE), 4096, uuid, None).unwrap().page();
@@ -28,7 +28,7 @@ fn log_of(tree: &TestTree, name: &str) {
     tree.write("dev/kmsg", format!("6,1,1,-;Adding 1020k swap on {name}.  {told}\n"));
 }
 
-/// Let these be on, with so much on the first.
+/// Makes these areas active, with this usage of the first.
 fn set_order(tree: &TestTree, names: [&str; 3], used: u64) {
     let [a, b, c] = names;
     let rows = format!("{a} file 1020 {used} -2\n{b} file 1020 0 -3\n{c} file 1020 0 -4\n");
@@ -40,7 +40,7 @@ fn disorder(tree: &TestTree, wanted: [&str; 3], short: Option<String>) -> OrderR
     for_order(&wanted.map(Name::from), short, &ObservedMachine::observe(&root)).unwrap()
 }
 
-/// Why the first area is not put behind the others unasked.
+/// Why the first area is not moved behind the others automatically.
 fn reason(tree: &TestTree) -> Option<String> {
     let found = disorder(tree, ["/b", "/c", "/a"], None);
     assert_eq!(found.automatic_plan().is_none(), found.why.is_some(), "{found:?}");
@@ -52,16 +52,23 @@ fn empty_areas_are_reordered_automatically() {
     let tree = tree();
     assert_eq!(reason(&tree), None);
     let told = disorder(&tree, ["/b", "/c", "/a"], None).pending_text();
-    let command = "recover puts that right, which moves 0B: swapadm priority /b=default /c=default /a=default";
+    let command =
+        "recover would restore it, moving 0B: swapadm priority /b=default /c=default /a=default";
     assert!(told.ends_with(command), "{told}");
 
     set_order(&tree, ["/a", "/b", "/c"], 512);
     let full = disorder(&tree, ["/b", "/c", "/a"], None);
-    assert_eq!((full.automatic_plan().is_none(), full.moves, &full.why), (true, Bytes(512 << 10), &None));
-    assert!(full.not_restored_text(PlanEnd::Undone).contains("now; to put that right, which moves 512K: swapadm"));
+    assert_eq!(
+        (full.automatic_plan().is_none(), full.moves, &full.why),
+        (true, Bytes(512 << 10), &None)
+    );
+    assert!(
+        full.not_restored_text(PlanEnd::Undone)
+            .contains("in another order. To restore it, moving 512K: swapadm")
+    );
 }
 
-/// It would go off, and not on again.
+/// Such an area could be disabled, but not enabled again.
 #[test]
 fn unusable_area_keeps_its_place() {
     let tree = tree();
@@ -69,11 +76,11 @@ fn unusable_area_keeps_its_place() {
     let said = reason(&tree).unwrap();
     assert!(said.contains("/a has no swap header"), "{said}");
     let told = disorder(&tree, ["/b", "/c", "/a"], None).not_restored_text(PlanEnd::Undone);
-    assert!(told.contains("; it was not put back: /a has no swap header"), "{told}");
+    assert!(told.contains("; not restored: /a has no swap header"), "{told}");
 
     let tree = self::tree();
     log_of(&tree, "/other");
-    assert!(reason(&tree).unwrap().contains("discard is not known"));
+    assert!(reason(&tree).unwrap().contains("cannot tell whether discard is enabled"));
 }
 
 #[test]
@@ -90,7 +97,7 @@ fn deleted_area_keeps_its_place_and_is_not_suggested() {
     assert!(others.automatic_plan().is_none() && told.contains("/a was deleted"), "{told}");
     assert!(told.ends_with(": swapadm priority /c=default /b=default"), "{told}");
 
-    // One that stays where it is keeps nobody from moving others, but has no name in a command.
+    // A deleted area does not block moving others, but appears in no command.
     set_order(&tree, ["/a", "/b\\040(deleted)", "/c"], 0);
     let other = disorder(&tree, ["/b", "/c", "/a"], None);
     assert!(other.automatic_plan().is_some_and(|plan| plan.steps.len() == 1), "{other:?}");
@@ -107,14 +114,19 @@ fn order_is_not_restored_while_memory_is_short() {
     waits("1.00");
     assert_eq!(reason(&tree), None);
     waits("1.01");
-    assert!(reason(&tree).unwrap().contains("1.01% of the last 10 s, which is above 1%"));
+    assert!(
+        reason(&tree).unwrap().contains("memory PSI full was 1.01% over the last 10 s, above 1%")
+    );
 }
 
 #[test]
 fn nothing_follows_a_plan_stopped_by_low_memory() {
     let tree = tree();
-    let limits =
-        ChangeLimits { max_psi: Some(0.0), timeout: Some(Duration::from_secs(5)), ..ChangeLimits::default() };
+    let limits = ChangeLimits {
+        max_psi: Some(0.0),
+        timeout: Some(Duration::from_secs(5)),
+        ..ChangeLimits::default()
+    };
     let ended = |seconds: f64| {
         let reason = limits.stop_reason(seconds, || Some(0.3)).unwrap();
         let short = matches!(reason, StopReason::Pressure(_)).then(|| reason.to_string());
@@ -126,7 +138,8 @@ fn nothing_follows_a_plan_stopped_by_low_memory() {
 
 #[test]
 fn outcome_covers_plan_and_order() {
-    let outcome = |plan, end, why: Option<&str>| ChangeOutcome::ended(plan, end, why.map(str::to_owned));
+    let outcome =
+        |plan, end, why: Option<&str>| ChangeOutcome::ended(plan, end, why.map(str::to_owned));
     let worse = || outcome(8, PlanEnd::Partial, Some("/b: EPERM"));
     let why = |end, why| {
         let joined = join_outcomes(&outcome(7, end, why), worse());
@@ -137,7 +150,7 @@ fn outcome_covers_plan_and_order() {
         );
         joined.why.unwrap()
     };
-    let then = "; then the order of default priorities was to be put back: /b: EPERM";
+    let then = "; then restoring the order of default priorities failed: /b: EPERM";
     let undone = why(PlanEnd::Undone, Some("it was interrupted (SIGINT)"));
     assert_eq!(undone, format!("plan 7 was not done (it was interrupted (SIGINT)){then}"));
     assert_eq!(why(PlanEnd::Done, None), format!("plan 7 was done{then}"));

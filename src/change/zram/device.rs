@@ -1,25 +1,25 @@
-//! Which zram device is meant, and what this kernel can do with it.
+//! The zram device that a request names, and what this kernel can do with it.
 
 use super::usage_error;
 use crate::actions::plan::zram::SwapOnZram;
 use crate::actions::{MachineView as _, check};
-use crate::change::{LiveMachine, ChangeError, ObservedMachine, find};
+use crate::change::{ChangeError, LiveMachine, ObservedMachine, find};
 use crate::model::activation::{Activation, Priority};
 use crate::model::candidate::Signature;
 use crate::model::format::{Format, Uuid};
 use crate::model::name::safe_text;
-use crate::model::zram::{ZramSettings, ZramDevice};
+use crate::model::zram::{ZramDevice, ZramSettings};
 use crate::model::{Bytes, Missing, Name, Reading, zram};
 use crate::probes::candidate;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// A device that is there.
+/// An existing device.
 #[derive(Debug)]
 pub struct ZramTarget {
-    /// Its number.
+    /// Number of the device.
     pub number: u64,
-    /// How it is set up.
+    /// Its present setup.
     pub(super) disk: ZramSettings,
 }
 
@@ -28,25 +28,24 @@ fn devices<'m>(machine: &'m ObservedMachine<'_>) -> Result<&'m [ZramDevice], Cha
 }
 
 impl ZramTarget {
-    /// The one with this name, path, label or UUID.
-    ///
-    /// # Errors
-    /// When there is none.
+    /// Finds the device with this name, path, label or UUID.
     pub fn find(machine: &ObservedMachine<'_>, what: &OsStr) -> Result<Self, ChangeError> {
         let devices = devices(machine)?;
         let is = |device: &&ZramDevice| device.name.as_bytes() == what.as_bytes();
         let path = match devices.iter().find(is) {
             Some(device) => Name::new([b"/dev/", device.name.as_bytes()].concat()),
-            None => {
-                find::find_storage(machine.root, what).unwrap_or_else(|_| Name::new(what.as_bytes()))
-            }
+            None => find::find_storage(machine.root, what)
+                .unwrap_or_else(|_| Name::new(what.as_bytes())),
         };
         let number = zram::device_number(&path).ok_or_else(|| unknown(what, devices))?;
         Self::from_number(machine, number)
     }
 
-    /// The one with this number.
-    pub(super) fn from_number(machine: &ObservedMachine<'_>, number: u64) -> Result<Self, ChangeError> {
+    /// Finds the device with this number.
+    pub(super) fn from_number(
+        machine: &ObservedMachine<'_>,
+        number: u64,
+    ) -> Result<Self, ChangeError> {
         match LiveMachine::new(machine.root).disk(number).into_result() {
             Ok(Some(disk)) => Ok(Self { number, disk }),
             Ok(None) => Err(unknown(OsStr::new(&format!("zram{number}")), devices(machine)?)),
@@ -61,19 +60,23 @@ impl ZramTarget {
         }
         let number = self.number;
         Err(usage_error(&format!(
-            "zram{number} is not set up, and holds nothing: swapadm zram resize zram{number} SIZE sets it up"
+            "zram{number} is not set up and holds no data; to set it up: swapadm zram resize zram{number} SIZE"
         )))
     }
 
-    /// The swap on it, with the header that it gets when it has this size.
-    pub(super) fn swap(&self, machine: &ObservedMachine<'_>, size: Bytes) -> Result<Option<SwapOnZram>, ChangeError> {
+    /// The swap on it, with the header for this new size.
+    pub(super) fn swap(
+        &self,
+        machine: &ObservedMachine<'_>,
+        size: Bytes,
+    ) -> Result<Option<SwapOnZram>, ChangeError> {
         let path = zram::device_path(self.number);
         let areas = machine.areas()?;
         let area = areas.iter().find(|area| area.path == path);
         let candidate = candidate::read(machine.root, &path);
         let header = match &candidate.signature {
             Reading::Known(Signature::Swap(header)) => header,
-            // Those who may not read it may not change it either: they are shown the plan.
+            // Users who may not read it may not change it either: they are shown the plan.
             Reading::Missing { missing: Missing::Denied(_) } if area.is_some() => {
                 let page = *machine.snapshot.page_size.get().map_err(ChangeError::Missing)?;
                 let of = |size: Bytes| Format {
@@ -88,7 +91,7 @@ impl ZramTarget {
             _ if area.is_none() => return Ok(None),
             Reading::Missing { .. } | Reading::Known(_) => {
                 return Err(usage_error(&format!(
-                    "{}: its swap header cannot be read, and could not be written again: switch it off, and format it afterwards",
+                    "{}: its swap header cannot be read, so it could not be restored: disable the area, and format it afterwards",
                     path.safe()
                 )));
             }
@@ -104,18 +107,18 @@ impl ZramTarget {
         let shown = LiveMachine::new(machine.root).content(&path, 0, page.len());
         if shown.known() != Some(&page) {
             return Err(usage_error(&format!(
-                "{}: its first page holds more than a swap header, which would be lost: switch it off, and set it up by swapadm zram remove and zram swap",
+                "{}: its first page holds more than a swap header, which would be lost: disable the area, then use swapadm zram remove and swapadm zram swap",
                 path.safe()
             )));
         }
-        // Of the size only: what the old header has for a name is good for the new one.
+        // Valid for any label, because only the size matters here.
         let any = Uuid::from_bytes(&[1; 16]).ok_or_else(|| usage_error("no UUID"))?;
         let sized = Format::new(size, was.page_size, any, None).map_err(ChangeError::Usage)?;
         let format = Format { pages: sized.pages, ..was.clone() };
         Ok(Some(SwapOnZram { on: self.activation(machine)?, was, format }))
     }
 
-    /// How it is on, if it is.
+    /// How its area is active, if it is.
     fn activation(&self, machine: &ObservedMachine<'_>) -> Result<Option<Activation>, ChangeError> {
         let path = zram::device_path(self.number);
         let discards = machine.discards()?;
@@ -132,10 +135,10 @@ fn unknown(what: &OsStr, devices: &[ZramDevice]) -> ChangeError {
     let shown = safe_text(&what.to_string_lossy());
     let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
     let there = match names.as_slice() {
-        [] => "there is none: swapadm zram add makes one".to_owned(),
-        names => format!("there are: {}", names.join(", ")),
+        [] => "none exists; to create one: swapadm zram add".to_owned(),
+        names => format!("existing: {}", names.join(", ")),
     };
-    usage_error(&format!("\"{shown}\" is no zram device; {there}"))
+    usage_error(&format!("\"{shown}\" is not a zram device; {there}"))
 }
 
 /// The number that the next device gets.
@@ -145,7 +148,7 @@ pub(super) fn next(machine: &ObservedMachine<'_>) -> Result<u64, ChangeError> {
     Ok(numbers.next().unwrap_or(0))
 }
 
-/// Does the kernel offer this algorithm? Where nothing says what it offers, it is asked.
+/// Checks that the kernel offers this algorithm. Where no list exists, the kernel decides later.
 pub(super) fn check_offered(
     machine: &ObservedMachine<'_>,
     number: Option<u64>,
@@ -159,7 +162,7 @@ pub(super) fn check_offered(
     check::zram::check_algorithm(choice, name).map_err(|why| usage_error(&why))
 }
 
-/// What a kernel must have been built with for a device to have this file.
+/// Kernel options that the attribute files of a device need.
 const NEEDS: [(&str, &str); 4] = [
     ("backing_dev", "CONFIG_ZRAM_WRITEBACK"),
     ("writeback", "CONFIG_ZRAM_WRITEBACK"),
@@ -167,12 +170,16 @@ const NEEDS: [(&str, &str); 4] = [
     ("recompress", "CONFIG_ZRAM_MULTI_COMP, from 6.2 on"),
 ];
 
-/// Refuse what this kernel lacks; as long as there is no device, it is asked.
-pub(super) fn check_has_file(machine: &ObservedMachine<'_>, file: &str, what: &str) -> Result<(), ChangeError> {
+/// Refuses attributes that this kernel lacks; without any device this cannot be known yet.
+pub(super) fn check_has_file(
+    machine: &ObservedMachine<'_>,
+    file: &str,
+    what: &str,
+) -> Result<(), ChangeError> {
     let Some(device) = devices(machine)?.first() else { return Ok(()) };
     if machine.root.exists(format!("sys/block/{}/{file}", device.name)) {
         return Ok(());
     }
     let option = NEEDS.iter().find(|(known, _)| *known == file).map_or("more", |(_, it)| it);
-    Err(ChangeError::Refused(format!("zram has {what} only on kernels that were built with {option}")))
+    Err(ChangeError::Refused(format!("{what} for zram needs a kernel built with {option}")))
 }

@@ -1,4 +1,4 @@
-//! Arguments of the commands that change something.
+//! Arguments of commands that make changes.
 
 use super::{NoRecording, risks};
 use crate::actions::check::RISKS;
@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 
-/// How something is changed.
+/// Options of all changes.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Changing")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option that is there or not")]
@@ -15,34 +15,32 @@ pub struct ChangeArgs {
     /// Show the plan, and change nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, short)]
     pub yes: bool,
-    /// The plan and what came of it as JSON
+    /// Print the plan and its outcome as JSON
     #[arg(long, short = 'J')]
     pub json: bool,
-    /// Take a risk that a check names
+    /// Accept a risk that a check names
     #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, what)| PossibleValue::new(risk).help(what)))]
     pub force: Vec<String>,
-    /// Let it be so at every start of the machine too
+    /// Also apply the change at boot
     #[arg(long)]
     pub persist: bool,
-    /// Give up after so long (90, 500ms or 5m), and put everything back, however long that takes
+    /// Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
-    /// Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels
-    /// with PSI)
+    /// Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)
     #[arg(long, value_name = "PERCENT")]
     pub max_psi: Option<String>,
-    /// While an area is emptied, rest as long as all tasks wait for memory in more than this
-    /// percentage of 10 seconds (kernels with PSI), and go on when they do not
+    /// Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)
     #[arg(long, value_name = "PERCENT")]
     pub pace: Option<String>,
-    /// Wait up to TIME (90, 500ms or 5m) for another swapadm to end; with --yes the plan is then made
-    /// anew
+    /// Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes,
+    /// plan again afterwards
     #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,
-    /// It reads no recording.
+    /// Hides the options of recordings.
     #[command(flatten)]
     pub source: NoRecording,
 }
@@ -54,19 +52,19 @@ pub struct ChangeArgs {
     mut_arg("force", |it| risks::force_option(it, "on"))
 )]
 pub struct OnArgs {
-    /// Areas: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
+    /// Areas to enable: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
     #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
     pub areas: Vec<OsString>,
-    /// All that /etc/fstab names, but for those marked noauto
+    /// Enable all swap areas in /etc/fstab, except those marked noauto
     #[arg(long, short)]
     pub all: bool,
-    /// From 0 to 32767, or default
+    /// Priority: 0 to 32767, or default (assigned by the kernel)
     #[arg(long, short, value_name = "N", allow_hyphen_values = true)]
     pub priority: Option<String>,
-    /// Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)
+    /// Discard policy (TRIM): none, once, pages or both; both if no WHEN is given
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, value_parser = Discard::WORDS.map(|(word, _)| word))]
     pub discard: Option<String>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -75,13 +73,13 @@ pub struct OnArgs {
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("force", |it| risks::force_option(it, "off")))]
 pub struct OffArgs {
-    /// Areas: a path, a name, LABEL= or UUID=
+    /// Areas to disable: a path, a name, LABEL= or UUID=
     #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
     pub areas: Vec<OsString>,
-    /// All that are active
+    /// Disable all active areas
     #[arg(long, short)]
     pub all: bool,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -89,30 +87,30 @@ pub struct OffArgs {
 /// `journal`.
 #[derive(Args, Clone, Debug)]
 pub struct JournalArgs {
-    /// Only this plan, with all that happened
+    /// Show only this plan, with all its events
     #[arg(value_name = "PLAN", value_parser = plan_number)]
     pub plan: Option<u64>,
-    /// JSON
+    /// Print JSON
     #[arg(long, short = 'J')]
     pub json: bool,
-    /// It reads no recording.
+    /// Hides the options of recordings.
     #[command(flatten)]
     pub source: NoRecording,
 }
 
-/// The number of a plan in the journal.
+/// Parses the number of a plan in the journal.
 fn plan_number(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "plans have numbers, which swapadm journal lists".to_owned())
+    text.parse().map_err(|_| "use the number of a plan: swapadm journal lists them".to_owned())
 }
 
 /// `undo`.
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("persist", |it| it.hide(true)))]
 pub struct UndoArgs {
-    /// The plan, by its number in the journal
+    /// Number of the plan in the journal
     #[arg(value_name = "PLAN", value_parser = plan_number)]
     pub plan: u64,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -125,11 +123,11 @@ pub struct UndoArgs {
     mut_arg("yes", |it| it.hide(true))
 )]
 pub struct RecoverArgs {
-    /// Close this plan of the journal without repairing it, as when its area is gone for good; its
-    /// number is shown by swapadm journal
+    /// Close this plan without repairing it, if its area is gone for good; swapadm journal lists the
+    /// numbers of plans
     #[arg(long, value_name = "PLAN", value_parser = plan_number)]
     pub dismiss: Option<u64>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -138,11 +136,11 @@ pub struct RecoverArgs {
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("force", |it| risks::force_option(it, "priority")))]
 pub struct PriorityArgs {
-    /// Areas and their new priorities: a path, a name, LABEL= or UUID=; 0 to 32767, or default
-    /// (up to Linux 6.18 such areas are used in the order in which they are named here)
+    /// Areas and their new priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or
+    /// default (up to Linux 6.18, areas with default are filled in the order given here)
     #[arg(value_name = "AREA=N", required = true)]
-    pub wishes: Vec<OsString>,
-    /// How it is done.
+    pub changes: Vec<OsString>,
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -151,19 +149,20 @@ pub struct PriorityArgs {
 #[derive(Args, Clone, Debug)]
 #[command(mut_arg("force", |it| risks::force_option(it, "rebalance")))]
 pub struct RebalanceArgs {
-    /// What is wanted
+    /// How to rebalance
     #[arg(value_enum, value_name = "STRATEGY", default_value = "tiered")]
     pub strategy: StrategyName,
-    /// With custom: lines AREA PRIORITY or AREA=PRIORITY, # begins a remark; - is the input
+    /// With custom: a file with AREA PRIORITY or AREA=PRIORITY on each line; # begins a comment; - is
+    /// stdin
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Option<OsString>,
-    /// Only look: exit status 1 when something is wrong, 0 when not; needs no rights
+    /// Only check: exit status 1 if rebalancing is needed, else 0; needs no root
     #[arg(long, conflicts_with_all = ["dry_run", "yes", "force", "persist", "timeout", "max_psi", "pace", "wait"])]
     pub check: bool,
-    /// With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said
+    /// With spread: smallest imbalance to correct, in percent of the group [default: 20]
     #[arg(long, value_name = "PERCENT")]
     pub skew: Option<String>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -171,20 +170,20 @@ pub struct RebalanceArgs {
 /// The strategies of `rebalance`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
-    /// One priority within each class of speed, the highest in it; classes stay where they are
+    /// Give all areas of a speed class its highest priority; keep the order of classes
     Equal,
-    /// zram, then solid state, then rotational, then network; one priority each
+    /// zram above solid state above rotational above network; one priority for each class
     Tiered,
-    /// Default priorities, on kernels up to 6.18 that then prefer areas of the own NUMA node
+    /// Give default priorities, so that CPUs prefer areas of their own NUMA node (kernels up to 6.18)
     Numa,
-    /// Empty areas that hold more than their part, so that it spreads over those of one priority
+    /// Empty areas that hold more than their share, so that their data spreads over their group
     Spread,
-    /// The priorities of a file
+    /// Set the priorities listed in a file
     Custom,
 }
 
 impl StrategyName {
-    /// The word for it.
+    /// The name of the strategy.
     pub fn word(self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -196,16 +195,16 @@ impl StrategyName {
     }
 }
 
-/// What the header of an area says.
+/// The label, UUID and page size in a swap header.
 #[derive(Args, Clone, Debug, Default)]
 pub struct HeaderArgs {
-    /// Its label, of at most 15 bytes
+    /// Label, at most 15 bytes
     #[arg(long, short = 'L', value_name = "NAME")]
     pub label: Option<OsString>,
-    /// Its UUID, instead of a random one
+    /// UUID, instead of a random one
     #[arg(long, short = 'U', value_name = "UUID")]
     pub uuid: Option<String>,
-    /// For a machine whose pages have this size, from 4096 to 65536
+    /// Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]
     #[arg(long, value_name = "SIZE")]
     pub page_size: Option<String>,
 }
@@ -218,13 +217,13 @@ pub struct HeaderArgs {
     mut_arg("force", |it| risks::force_option(it, "format"))
 )]
 pub struct FormatArgs {
-    /// The device or file: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
+    /// Device or file to format: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
     #[arg(value_name = "AREA", value_hint = ValueHint::FilePath)]
     pub area: OsString,
-    /// How it is called.
+    /// Label, UUID and page size.
     #[command(flatten)]
     pub title: HeaderArgs,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -232,21 +231,21 @@ pub struct FormatArgs {
 /// `file`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum FileCommand {
-    /// Make a swap file, and perhaps switch it on
+    /// Create a swap file, and enable it with --on
     #[command(
         after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file create /var/swap/one 512M --label spare --dry-run",
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| risks::force_option(it, "file create"))
     )]
     Create(FileCreateArgs),
-    /// Give a swap file another size, with the same label and UUID; one that is on is off meanwhile
+    /// Resize a swap file, keeping label and UUID; an active one is disabled meanwhile
     #[command(
         after_help = "Examples:\n  swapadm file resize /swapfile 8G",
         mut_arg("force", |it| risks::force_option(it, "file resize")),
         mut_arg("persist", |it| it.hide(true))
     )]
     Resize(FileResizeArgs),
-    /// Remove a swap file; one that is on is switched off first
+    /// Remove a swap file; an active one is disabled first
     #[command(
         after_help = "Examples:\n  swapadm file remove /swapfile --dry-run",
         mut_arg("force", |it| risks::force_option(it, "file remove"))
@@ -255,7 +254,7 @@ pub enum FileCommand {
 }
 
 impl FileCommand {
-    /// How it is done.
+    /// Options of changes.
     pub fn change(&self) -> &ChangeArgs {
         match self {
             Self::Create(args) => &args.change,
@@ -268,25 +267,25 @@ impl FileCommand {
 /// `file create`.
 #[derive(Args, Clone, Debug)]
 pub struct FileCreateArgs {
-    /// The file to make, on ext4, xfs or btrfs
+    /// File to create, on ext4, xfs or btrfs
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: OsString,
-    /// How large, such as 512M, 4GiB or 4GB (M and MiB are powers of 1024, MB of 1000)
+    /// Size, such as 512M, 4GiB or 4GB (M and MiB are powers of 1024, MB of 1000)
     #[arg(value_name = "SIZE")]
     pub size: String,
-    /// How it is called.
+    /// Label, UUID and page size.
     #[command(flatten)]
     pub title: HeaderArgs,
-    /// Switch it on as well
+    /// Also enable it as swap
     #[arg(long)]
     pub on: bool,
-    /// From 0 to 32767, or default
+    /// Priority: 0 to 32767, or default (assigned by the kernel)
     #[arg(long, short, value_name = "N", allow_hyphen_values = true, requires = "on")]
     pub priority: Option<String>,
-    /// Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)
+    /// Discard policy (TRIM): none, once, pages or both; both if no WHEN is given
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, requires = "on", value_parser = Discard::WORDS.map(|(word, _)| word))]
     pub discard: Option<String>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -294,13 +293,13 @@ pub struct FileCreateArgs {
 /// `file resize`.
 #[derive(Args, Clone, Debug)]
 pub struct FileResizeArgs {
-    /// The swap file
+    /// Swap file
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: OsString,
-    /// How large it shall be
+    /// New size, such as 512M, 4GiB or 4GB
     #[arg(value_name = "SIZE")]
     pub size: String,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -308,10 +307,10 @@ pub struct FileResizeArgs {
 /// `file remove`.
 #[derive(Args, Clone, Debug)]
 pub struct FileRemoveArgs {
-    /// The swap file
+    /// Swap file
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: OsString,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -323,13 +322,13 @@ pub struct FileRemoveArgs {
     mut_arg("force", |it| risks::force_option(it, "set"))
 )]
 pub struct SetArgs {
-    /// A setting and its value, or several as KNOB=VALUE
+    /// Setting and its value, or several as KNOB=VALUE
     #[arg(value_name = "KNOB VALUE", required = true, allow_negative_numbers = true)]
-    pub wishes: Vec<String>,
-    /// Settings of this control group, such as memory.swap.max
+    pub settings: Vec<String>,
+    /// Change settings of this cgroup, such as memory.swap.max
     #[arg(long, value_name = "GROUP")]
     pub cgroup: Option<OsString>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -341,29 +340,29 @@ pub struct SetArgs {
     mut_arg("force", |it| risks::force_option(it, "reset"))
 )]
 pub struct ResetArgs {
-    /// Settings
+    /// Settings to reset
     #[arg(value_name = "KNOB", required = true)]
     pub knobs: Vec<String>,
-    /// Limits of this control group, such as memory.swap.max: none any more
+    /// Remove limits of this cgroup, such as memory.swap.max
     #[arg(long, value_name = "GROUP")]
     pub cgroup: Option<OsString>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
 
-/// What can be done about it.
+/// Commands of `persist`.
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum PersistCommand {
-    /// Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d
+    /// Compare the running machine with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d
     #[command(
         after_help = "Examples:\n  swapadm persist check\n  swapadm persist check --json | jq -r '.differences[].fix'"
     )]
     Check {
-        /// As JSON
+        /// Print JSON
         #[arg(long, short = 'J')]
         json: bool,
-        /// It reads no recording.
+        /// Hides the options of recordings.
         #[command(flatten)]
         source: NoRecording,
     },

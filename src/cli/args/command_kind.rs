@@ -1,24 +1,25 @@
-//! What commands have in common: which of them sample, change the machine, or have an interface.
+//! Kinds of commands: which of them take samples, change the machine, or open the interface.
 
 use super::{ChangeArgs, Command, SettingsArgs, WatchArgs};
 use crate::cli::exit::CommandError;
 
-/// What a command does with the machine.
+/// The effect of a command on the machine.
 enum CommandKind<'a> {
-    /// It samples, once or again and again.
+    /// Takes samples.
     Samples {
-        /// Does it print more than one sample?
+        /// Whether it prints more than one sample.
         goes_on: bool,
     },
-    /// It changes something, and does not tell of its failures itself.
+    /// Makes a change, and leaves it to the caller to print failures as JSON.
     Changes(&'a ChangeArgs),
-    /// It does neither, or in a way of its own.
+    /// Does neither, or prints its failures itself.
     Other,
 }
 
 impl Command {
     fn nature(&self) -> CommandKind<'_> {
-        let samples = |interval: &Option<String>| CommandKind::Samples { goes_on: interval.is_some() };
+        let samples =
+            |interval: &Option<String>| CommandKind::Samples { goes_on: interval.is_some() };
         match self {
             Self::Advise(args) => samples(&args.interval),
             Self::Status(rows) => samples(&rows.interval),
@@ -29,7 +30,9 @@ impl Command {
             Self::Report(args) => samples(&args.rows.interval),
             Self::Clusters(args) => samples(&args.rows.interval),
             Self::Cost(args) => samples(&args.rows.interval),
-            Self::Record(_) | Self::Replay(_) | Self::Watch(_) => CommandKind::Samples { goes_on: true },
+            Self::Record(_) | Self::Replay(_) | Self::Watch(_) => {
+                CommandKind::Samples { goes_on: true }
+            }
             Self::On(args) => CommandKind::Changes(&args.change),
             Self::Off(args) => CommandKind::Changes(&args.change),
             Self::Priority(args) => CommandKind::Changes(&args.change),
@@ -50,27 +53,30 @@ impl Command {
         }
     }
 
-    /// Adds what was said before the command about how the interface looks.
+    /// Applies the settings of the interface that were typed before the command.
     ///
     /// # Errors
-    /// When the command has no interface.
+    /// The command does not open the interface.
     pub fn with_interface_settings(self, settings: &SettingsArgs) -> Result<Self, CommandError> {
         if *settings == SettingsArgs::default() || matches!(self, Self::Replay(_)) {
             return Ok(self);
         }
         let Self::Watch(args) = self else {
-            return Err(CommandError::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned()));
+            return Err(CommandError::Usage(
+                "options before the command set up the interface: use them with watch, replay or no command"
+                    .to_owned(),
+            ));
         };
         if args.settings != SettingsArgs::default() {
             return Err(CommandError::Usage(
-                "options of the interface stand before watch or after it, not in both places"
+                "options of the interface were given before and after watch: give them in one place"
                     .to_owned(),
             ));
         }
         Ok(Self::Watch(WatchArgs { settings: settings.clone(), ..args.into_inner() }.into()))
     }
 
-    /// How something is changed, by commands that do not tell of their failures themselves.
+    /// The options of a change, for commands that leave it to the caller to print failures as JSON.
     pub fn change(&self) -> Option<&ChangeArgs> {
         match self.nature() {
             CommandKind::Changes(change) => Some(change),
@@ -78,7 +84,7 @@ impl Command {
         }
     }
 
-    /// Does it print more than one sample?
+    /// Whether the command prints more than one sample.
     pub fn goes_on(&self) -> bool {
         matches!(self.nature(), CommandKind::Samples { goes_on: true })
     }

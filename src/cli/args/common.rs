@@ -6,7 +6,7 @@ use clap::{ArgMatches, Args, FromArgMatches, ValueHint};
 use std::ops::Deref;
 use std::path::PathBuf;
 
-/// Where to read from.
+/// The machine, captured tree or recording to read.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Where to read from")]
 pub struct SourceArgs {
@@ -16,7 +16,7 @@ pub struct SourceArgs {
     /// Read a recording instead of this machine
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sysroot")]
     pub recording: Option<PathBuf>,
-    /// The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)
+    /// Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)
     #[arg(
         long,
         global = true,
@@ -27,7 +27,7 @@ pub struct SourceArgs {
     pub at: Option<String>,
 }
 
-/// How the terminal interface begins.
+/// Settings of the terminal interface.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "Settings")]
 pub struct SettingsArgs {
@@ -39,82 +39,82 @@ pub struct SettingsArgs {
         value_name = "SECS"
     )]
     pub interval: Option<String>,
-    /// How many colours.
+    /// Number of colours.
     #[arg(help = "Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub color: Option<String>,
-    /// Which signs to draw with.
-    #[arg(help = "Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
+    /// Set of characters to draw with.
+    #[arg(help = "Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub glyphs: Option<String>,
-    /// The same as --glyphs ascii
+    /// Draw with ASCII only, as --glyphs ascii
     #[arg(long, conflicts_with = "glyphs")]
     pub ascii: bool,
-    /// The screen to begin with
+    /// Screen to open first
     #[arg(id = "start", long = "screen", value_name = "NAME", value_parser = SCREENS.to_vec())]
     pub screen: Option<String>,
     /// Leave the mouse to the terminal
     #[arg(long)]
     pub no_mouse: bool,
-    /// Use this file of settings instead of swapadm/config.toml in ~/.config
+    /// Use this settings file instead of ~/.config/swapadm/config.toml
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
     pub config: Option<PathBuf>,
-    /// Use no file of settings
+    /// Use no settings file
     #[arg(long)]
     pub no_config: bool,
 }
 
-/// Which rows and columns, and in which form.
+/// Rows, columns and output format of a table.
 #[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 #[command(next_help_heading = "Output")]
 pub struct RowArgs {
-    /// JSON, in base units; null where something is missing, with the reason
+    /// Print JSON in base units; a missing value is null, with the reason
     #[arg(long, short = 'J', conflicts_with_all = ["csv", "raw", "noheadings"])]
     pub json: bool,
-    /// Comma-separated values, in base units
+    /// Print comma-separated values in base units
     #[arg(long, conflicts_with = "raw")]
     pub csv: bool,
-    /// Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all
+    /// Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes
     #[arg(long, short, value_name = "COLS", allow_hyphen_values = true)]
     pub output: Option<String>,
     /// Sort by these columns: NAME,-NAME (- for largest first)
     #[arg(long, value_name = "COLS", allow_hyphen_values = true)]
     pub sort: Option<String>,
-    /// Show only rows that pass, such as 'used>1G & name~zram'; a bare word is looked for anywhere
+    /// Show only matching rows, such as 'used>1G & name~zram'; a bare word matches any column
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub filter: Option<String>,
-    /// Plain numbers of bytes instead of 1.5G
+    /// Print sizes in bytes instead of 1.5G
     #[arg(long, short)]
     pub bytes: bool,
-    /// Leave the headings out
+    /// Omit the headings
     #[arg(long, short)]
     pub noheadings: bool,
-    /// One blank between columns, nothing dropped, blanks in values written \x20
+    /// Separate columns by one space, drop none to fit the width, write spaces in values as \x20
     #[arg(long, short)]
     pub raw: bool,
-    /// Put the time of the sample before each row
+    /// Print the time of the sample before each row
     #[arg(long, short, conflicts_with = "json")]
     pub timestamp: bool,
-    /// Say below the table why values are missing
+    /// Explain missing values below the table
     #[arg(long, conflicts_with_all = ["json", "csv", "raw"])]
     pub explain: bool,
-    /// List the columns with their units and meaning
+    /// List the columns with their units and meanings
     #[arg(long)]
     pub help_columns: bool,
-    /// Go on every so many seconds, with rates
+    /// Repeat every SECS seconds, with rates
     #[arg(long, short, value_name = "SECS")]
     pub interval: Option<String>,
-    /// Stop after so many
+    /// Stop after N samples
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
 }
 
-/// A number that counts nothing and can be any.
+/// Parses a random seed: any whole number.
 pub(super) fn whole(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("use a whole number from 0 to {}", u64::MAX))
 }
 
-/// Adds arguments to a command, but not the description of their type: that says what they are in
-/// the program.
+/// Adds arguments to a command and keeps its description. Clap would replace it by the doc comment
+/// of their type.
 pub fn keeping_about(
     command: clap::Command,
     add: fn(clap::Command) -> clap::Command,
@@ -123,7 +123,7 @@ pub fn keeping_about(
     add(command).about(about).long_about(None)
 }
 
-/// Arguments of one command, which are built only when it is typed or documented.
+/// Arguments of one command, built only when it is typed or documented.
 #[derive(Clone, Debug, Default)]
 pub struct CommandArgs<T>(Box<T>);
 
@@ -151,7 +151,7 @@ impl<T> Deref for CommandArgs<T> {
 impl<T: Args> Args for CommandArgs<T> {
     fn augment_args(command: clap::Command) -> clap::Command {
         command.defer(|command| {
-            // Options of all commands stand here by now. They belong below those of this one.
+            // Global options are here already. Help lists them after those of the command.
             let common: Vec<_> = command.get_arguments().map(|it| it.get_id().clone()).collect();
             let command = keeping_about(command, T::augment_args);
             common.iter().fold(command, |command, id| command.mut_arg(id, |it| it))
@@ -177,19 +177,19 @@ impl<T: Args> FromArgMatches for CommandArgs<T> {
     }
 }
 
-/// A command that takes another one, and reads no recording.
+/// A command that has subcommands, and does not read recordings.
 #[derive(Args, Clone, Debug)]
 pub struct Nested<C: clap::Subcommand> {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub command: C,
-    /// It reads no recording.
+    /// Hides the options of recordings.
     #[command(flatten)]
     pub source: NoRecording,
 }
 
-/// Takes the options of recordings out of what such a command offers. They are understood all the
-/// same, so that whoever types one is told why it is refused.
+/// Hides the options of recordings in a command that cannot read one. They are still parsed, so that
+/// the command can say why it refuses them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoRecording;
 

@@ -1,26 +1,33 @@
-//! From what was typed to a command, with no more of the parser built than that takes, and with words joined and
-//! split that clap alone would take for something else.
+//! Parses the arguments of the program. Only the part of the parser that a command needs is built, and
+//! words that clap alone would misread are joined or split before.
 
-use super::{Cli, Command, SettingsArgs, SourceArgs};
+use super::{Cli, Command, SettingsArgs, SourceArgs, groups};
 use crate::model::activation::Discard;
 use clap::error::Error;
-use clap::{Args as _, FromArgMatches as _, Parser as _, Subcommand as _};
+use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Subcommand as _};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
 /// Parses the arguments of the program, the first of which is its name.
 ///
-/// A parser that knows only the command that is named reads nearly all that is typed. What it
-/// refuses is read again by the whole parser, which decides and words the message.
+/// A parser that knows only the named command accepts nearly all command lines. What it refuses,
+/// and requests for help, are parsed again by the complete parser, which words the message.
 pub fn parse(arguments: &[OsString]) -> Result<Cli, Error> {
     let matches = single_command_parser(arguments).try_get_matches_from(arguments);
     match matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches)) {
         Ok(cli) => Ok(cli),
-        Err(_) => Cli::try_parse_from(arguments),
+        Err(_) => parse_completely(arguments),
     }
 }
 
-/// The parser without all commands but the first that is named.
+/// Parses the arguments with all commands, and lists these by group in help.
+fn parse_completely(arguments: &[OsString]) -> Result<Cli, Error> {
+    let mut program = groups::with_listing(Cli::command());
+    let mut matches = program.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
+}
+
+/// The parser of the first command that is named, without the others.
 fn single_command_parser(arguments: &[OsString]) -> clap::Command {
     let root = SettingsArgs::augment_args(SourceArgs::augment_args(clap::Command::new("swapadm")));
     let mut names = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
@@ -32,8 +39,8 @@ fn single_command_parser(arguments: &[OsString]) -> clap::Command {
     }
 }
 
-/// Splits a word for discards from the letter before it, as swapon(8) takes them. A letter that may
-/// stand alone would have the word taken for more letters: `-dpages` for `-d -p ages`.
+/// Splits a discard policy from the option letter before it, as swapon(8) accepts both in one word.
+/// Clap would read `-dpages` as `-d -p ages`, since the value of `-d` is optional.
 pub fn split_discards(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> impl Iterator<Item = OsString> {
@@ -49,8 +56,8 @@ pub fn split_discards(
     })
 }
 
-/// Is it a word for discards, or could it be meant for one? No priority but the default one is
-/// made of letters.
+/// Whether a word is a discard policy, or was probably meant as one: of all priorities, only
+/// `default` is made of letters.
 fn is_discard(word: &[u8]) -> bool {
     let is_known = Discard::WORDS.iter().any(|(known, _)| known.as_bytes() == word);
     let is_priority = word.strip_prefix(b"p").is_some_and(|rest| {
@@ -59,21 +66,22 @@ fn is_discard(word: &[u8]) -> bool {
     is_known || is_priority
 }
 
-/// The options of loads and experiments that take a size.
+/// Options of workloads and experiments that take a size.
 const SIZE_OPTIONS: [&str; 7] =
     ["--limit", "-l", "--zram", "-z", "--file", "--min-available", "--min-swap"];
-/// The commands that have them.
+/// Commands that have these options.
 const SIZE_COMMANDS: [&str; 2] = ["stress", "experiment"];
 
-/// Joins sizes below nothing with the option before them. A word that begins with a dash and a digit would be
-/// taken for options, and what is wrong with it would not be told.
+/// Joins negative sizes with the option before them. Clap would read a word such as `-5M` as options, and its
+/// message would not name the size as the mistake.
 pub fn join_negative_sizes(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut understood: Vec<OsString> = Vec::new();
     let (mut is_meant, mut is_over) = (false, false);
     for argument in arguments {
         is_over |= argument == "--";
         is_meant |= SIZE_COMMANDS.iter().any(|command| argument == *command);
-        let option = understood.last_mut().filter(|_| is_meant && !is_over && is_negative(&argument));
+        let option =
+            understood.last_mut().filter(|_| is_meant && !is_over && is_negative(&argument));
         match option.filter(|option| SIZE_OPTIONS.iter().any(|size| **option == *size)) {
             Some(option) => {
                 option.push("=");
@@ -85,7 +93,7 @@ pub fn join_negative_sizes(arguments: impl IntoIterator<Item = OsString>) -> Vec
     understood
 }
 
-/// Is it a number below nothing, whatever follows?
+/// Whether an argument begins like a negative number.
 fn is_negative(argument: &OsStr) -> bool {
     matches!(argument.as_bytes(), [b'-', digit, ..] if digit.is_ascii_digit())
 }
@@ -95,6 +103,7 @@ mod tests {
     use super::*;
     use crate::cli::args::{Cli, Command, OnArgs};
     use crate::cli::generate;
+    use clap::Parser as _;
 
     fn on(typed: &[&str]) -> Result<OnArgs, String> {
         let words = ["swapadm", "on"].iter().chain(typed).map(OsString::from);
@@ -103,7 +112,7 @@ mod tests {
         Ok(args.into_inner())
     }
 
-    /// How it discards, its priority, and how many areas are named.
+    /// The discard policy, the priority, and the number of areas.
     fn parse_on(typed: &[&str]) -> (Option<String>, Option<String>, usize) {
         let OnArgs { discard, priority, areas, .. } = on(typed).unwrap();
         (discard, priority, areas.len())
@@ -145,7 +154,6 @@ mod tests {
         }
     }
 
-    /// All that takes a size does, and nothing else is there that does not.
     #[test]
     fn all_options_of_sizes_are_known() {
         let cli = generate::command();
@@ -167,7 +175,7 @@ mod tests {
         assert_eq!(found, known);
     }
 
-    /// The words of a line for a shell, up to a remark or to what its output goes into.
+    /// The words of a shell command, up to a comment, pipe or redirection.
     fn shell_words(line: &str) -> Vec<OsString> {
         let (mut words, mut is_quoted) = (vec![String::new()], false);
         for letter in line.chars() {
@@ -181,7 +189,7 @@ mod tests {
         words.into_iter().filter(|word| !word.is_empty()).map(OsString::from).collect()
     }
 
-    /// The examples of a command and of those below it.
+    /// The examples of a command and of its subcommands.
     fn examples(command: &clap::Command) -> Vec<String> {
         let own = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         let own = own.lines().filter_map(|line| line.strip_prefix("  ").map(str::to_owned));
@@ -190,9 +198,15 @@ mod tests {
 
     #[test]
     fn every_example_parses() {
-        let readme = include_str!("../../../README.md");
-        let readme = readme.split('`').flat_map(str::lines).map(str::to_owned);
-        let lines: Vec<String> = readme.chain(examples(&generate::command())).collect();
+        let documents = [
+            include_str!("../../../README.md"),
+            include_str!("../../../docs/tour.md"),
+            include_str!("../../../docs/interface.md"),
+        ];
+        // Every second part between backticks is code, in a line as in a block.
+        let code = documents.iter().flat_map(|text| text.split('`').skip(1).step_by(2));
+        let documents = code.flat_map(str::lines).map(str::to_owned);
+        let lines: Vec<String> = documents.chain(examples(&generate::command())).collect();
         let is_command = |line: &&String| line.starts_with("swapadm ");
         let commands: Vec<&String> = lines.iter().filter(is_command).collect();
         assert!(commands.len() > 150, "{}", commands.len());

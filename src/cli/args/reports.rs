@@ -1,4 +1,4 @@
-//! Arguments of the commands that show something: tables, reports, the interface and recordings.
+//! Arguments of tables, reports, the interface, recordings and captures.
 
 use super::{NoRecording, RowArgs, SettingsArgs};
 use crate::ui::settings::SCREENS;
@@ -10,19 +10,19 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct ProcessArgs {
-    /// Also each process's fair share of shared swap; walks its page tables
+    /// Add the proportional share of swap; reads the page tables of each process
     #[arg(long)]
     pub pss: bool,
-    /// Children below their parents
+    /// Show children below their parents
     #[arg(long, conflicts_with_all = ["users", "json", "csv"])]
     pub tree: bool,
-    /// By user instead of by process
+    /// Sum by user instead of listing processes
     #[arg(long, conflicts_with = "pss")]
     pub users: bool,
-    /// Also processes without swap
+    /// Include processes without swap
     #[arg(long, short)]
     pub all: bool,
-    /// Rows and columns.
+    /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
 }
@@ -30,21 +30,21 @@ pub struct ProcessArgs {
 /// `cost`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct CostArgs {
-    /// Also areas of these sizes, which are not there yet
+    /// Also estimate areas of these sizes
     #[arg(long, value_name = "SIZE", value_delimiter = ',')]
     pub plan: Vec<String>,
-    /// Rows and columns.
+    /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
 }
 
-/// Tables that hide what holds nothing.
+/// Arguments of tables that hide empty rows.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AllArgs {
-    /// Also rows that hold nothing
+    /// Include empty rows
     #[arg(long, short)]
     pub all: bool,
-    /// Rows and columns.
+    /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
 }
@@ -52,13 +52,13 @@ pub struct AllArgs {
 /// `report`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ReportArgs {
-    /// Only these tables; one alone takes all options of tables
+    /// Only these tables; options for rows and columns need exactly one
     #[arg(value_name = "TABLE")]
     pub tables: Vec<String>,
-    /// Also rows that hold nothing
+    /// Include empty rows
     #[arg(long, short)]
     pub all: bool,
-    /// Rows and columns.
+    /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
 }
@@ -67,28 +67,28 @@ pub struct ReportArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct AdviseArgs {
-    /// End with 1 when something is wrong, with 7 when it is critical; notes are no fault
+    /// Exit with 1 for warnings, with 7 for critical findings; notes do not count
     #[arg(long)]
     pub check: bool,
-    /// All about one rule, also when it finds nothing
+    /// Explain one rule, also if it finds nothing
     #[arg(long, value_name = "RULE", conflicts_with_all = ["json", "rules"])]
     pub explain: Option<String>,
-    /// All rules: what each looks for, and what came of it
+    /// List all rules: what each checks, and its result
     #[arg(long)]
     pub rules: bool,
-    /// JSON: the findings with their figures, and what came of each rule
+    /// Print findings with their figures, and the result of each rule, as JSON
     #[arg(long, short = 'J')]
     pub json: bool,
-    /// Go on every so many seconds
+    /// Repeat every SECS seconds
     #[arg(long, short, value_name = "SECS")]
     pub interval: Option<String>,
-    /// Stop after so many
+    /// Stop after N samples
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// Take the thresholds of this file of settings instead of swapadm/config.toml in ~/.config
+    /// Read thresholds from this settings file instead of ~/.config/swapadm/config.toml
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
     pub config: Option<PathBuf>,
-    /// Take the thresholds that hold when nobody says otherwise
+    /// Use the default thresholds
     #[arg(long)]
     pub no_config: bool,
 }
@@ -96,13 +96,13 @@ pub struct AdviseArgs {
 /// `capture`.
 #[derive(Args, Clone, Debug)]
 pub struct CaptureArgs {
-    /// The folder to make
+    /// Directory to create
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: PathBuf,
-    /// Leave out host, user, process and file names and command lines
+    /// Omit command lines and the names of host, users, processes and files
     #[arg(long)]
     pub scrub: bool,
-    /// It reads no recording.
+    /// Hides the options of recordings.
     #[command(flatten)]
     pub source: NoRecording,
 }
@@ -110,16 +110,16 @@ pub struct CaptureArgs {
 /// `record`.
 #[derive(Args, Clone, Debug)]
 pub struct RecordArgs {
-    /// The file to make
+    /// File to create
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Seconds between snapshots
     #[arg(long, short, value_name = "SECS", default_value = "1")]
     pub interval: String,
-    /// Stop after so many snapshots
+    /// Stop after N snapshots
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// It reads no recording.
+    /// Hides the options of recordings.
     #[command(flatten)]
     pub source: NoRecording,
 }
@@ -127,13 +127,13 @@ pub struct RecordArgs {
 /// `replay`.
 #[derive(Args, Clone, Debug)]
 pub struct ReplayArgs {
-    /// The recording
+    /// Recording to read
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The table to print; paging where there is no terminal
+    /// Table to print [default without a terminal: paging]
     #[arg(value_name = "TABLE")]
     pub table: Option<String>,
-    /// Rows and columns.
+    /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
 }
@@ -141,16 +141,16 @@ pub struct ReplayArgs {
 /// `watch`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct WatchArgs {
-    /// The screen to begin with
+    /// Screen to open first
     #[arg(value_name = "SCREEN", value_parser = SCREENS.to_vec(), conflicts_with = "start")]
     pub screen: Option<String>,
-    /// Print lines instead of drawing: for screen readers, logs and serial lines
+    /// Print lines instead of drawing, for screen readers, logs and serial consoles
     #[arg(long)]
     pub plain: bool,
-    /// Stop after so many samples
+    /// Stop after N samples
     #[arg(long, short, value_name = "N", requires = "plain", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// How the interface looks.
+    /// Settings of the interface.
     #[command(flatten)]
     pub settings: SettingsArgs,
 }
@@ -158,56 +158,56 @@ pub struct WatchArgs {
 /// `selection`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionArgs {
-    /// What is asked.
+    /// Node, folio size and other priorities.
     #[command(flatten)]
     pub wish: SelectionRequest,
-    /// Rows and columns.
+    /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
 }
 
-/// Of which node, of what, and with which priorities.
+/// The node, the folio size and the other priorities of `selection`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct SelectionRequest {
-    /// Only the order of this NUMA node
+    /// Show only the order of this NUMA node
     #[arg(long, value_name = "N")]
     pub node: Option<u32>,
-    /// Shares of large folios of this size, such as 64K or 2M, in place of those of single pages
+    /// Show shares of large folios of this size, such as 64K or 2M, instead of single pages
     #[arg(long, value_name = "SIZE")]
     pub folio: Option<String>,
-    /// Also the order as it would be with these priorities: a path, a name, LABEL= or UUID=, and 0 to
-    /// 32767 or default; nothing is changed
+    /// Also show the order with these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to
+    /// 32767 or default; changes nothing
     #[arg(long, value_name = "AREA=N", value_delimiter = ',')]
     pub with: Vec<OsString>,
 }
 
-/// A view into the kernel.
+/// A source of cluster figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ViewChoice {
-    /// The kernel's own memory, by its type information: complete; root
+    /// Kernel memory, read with BTF type information: complete; needs root
     Kernel,
-    /// What a zram device has stored; root, debugfs
+    /// The block state of zram devices; needs root and debugfs
     Zram,
-    /// Page tables of all processes; root
+    /// Page tables of all processes; needs root
     Tables,
 }
 
 /// `clusters`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ClusterArgs {
-    /// Areas to look at closely: room by folio size, and how far clusters are taken
+    /// Areas to show in detail: room by folio size, and clusters by use
     #[arg(value_name = "AREA")]
     pub areas: Vec<String>,
-    /// Where it comes from, instead of the best there is
+    /// Use this source instead of the best available one
     #[arg(long, value_name = "VIEW")]
     pub view: Option<ViewChoice>,
-    /// Draw each area from its beginning to its end
+    /// Draw a map of each area
     #[arg(long, conflicts_with_all = ["csv", "raw"])]
     pub map: bool,
-    /// Each slot of this cluster of the area, counted from 0; --json for all that is known of each
+    /// Show each slot of this cluster of the area, counted from 0; --json adds all that is known
     #[arg(long, value_name = "N", requires = "areas", conflicts_with_all = ["map", "interval"])]
     pub cluster: Option<u64>,
-    /// Rows and columns.
+    /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
 }

@@ -1,20 +1,20 @@
-//! Which risks the checks of a command can name: no other can be taken with it.
+//! The risks that the checks of each command can name, which are the values of its `--force`.
 
 use crate::actions::check::RISKS;
 use clap::Arg;
 use clap::builder::PossibleValue;
 
-/// What stands against areas that go off.
+/// Risks of disabling an area.
 const LEAVING: &[&str] = &["memory", "cgroup", "promises"];
-/// What stands against what is overwritten.
+/// Risks of overwriting data.
 const OVERWRITING: &[&str] = &["signature", "image"];
-/// What stands against a new file in its place.
+/// Risks of creating a file.
 const PLACING: &[&str] = &["space", "folder"];
-/// What stands against a zram device that loses what it holds.
+/// Risks of resetting a zram device.
 const RESETTING: &[&str] = &["memory", "cgroup", "promises", "contents"];
 
-/// The risks of each command, by what its plans are made of. What is taken back can be anything:
-/// undo, which is not here, has all of them.
+/// The risks of each command, by the steps of its plans. `undo` is missing: it can reverse any step,
+/// and so has all risks.
 const COMMANDS: [(&str, &[&str]); 23] = [
     ("on", &[]),
     ("off", LEAVING),
@@ -41,15 +41,15 @@ const COMMANDS: [(&str, &[&str]); 23] = [
     ("zram recompress", &[]),
 ];
 
-/// The risks that can be taken with this command.
+/// The risks that can be accepted with this command.
 pub(super) fn risks_for(command: &str) -> Vec<(&'static str, &'static str)> {
     let own = COMMANDS.iter().find(|(name, _)| *name == command).map(|(_, own)| *own);
     let all = RISKS.into_iter();
     all.filter(|(risk, _)| own.is_none_or(|own| own.contains(risk))).collect()
 }
 
-/// The option `--force` of this command. Where there is no risk it is not offered, and the command
-/// says why it refuses it.
+/// The option `--force` of this command. A command without risks hides the option, and says why it
+/// refuses it.
 pub(super) fn force_option(force: Arg, command: &str) -> Arg {
     let own = risks_for(command);
     if own.is_empty() {

@@ -1,21 +1,21 @@
-//! What can be typed after `zram`; without any of it the table is printed.
+//! Arguments of the commands below `zram`, which alone prints its table.
 
 use super::{ChangeArgs, risks};
 use crate::model::activation::Discard;
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
 
-/// What is done to zram devices.
+/// Commands for zram devices.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ZramCommand {
-    /// Make a zram device, format it and switch it on as swap
+    /// Create a zram device and enable it as swap
     #[command(
         after_help = "Examples:\n  swapadm zram swap --dry-run\n  swapadm zram swap --size 50% --algorithm zstd --priority 100\n  swapadm zram swap --size 4G --limit 1G --label fast",
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| risks::force_option(it, "zram swap"))
     )]
     Swap(ZramSwapArgs),
-    /// Make a zram device
+    /// Create a zram device
     #[command(
         after_help = "Examples:\n  swapadm zram add                        # without a size\n  swapadm zram add --size 2G --algorithm zstd",
         mut_arg("pace", |it| it.hide(true)),
@@ -29,26 +29,26 @@ pub enum ZramCommand {
         mut_arg("force", |it| risks::force_option(it, "zram remove"))
     )]
     Remove(ZramDeviceArgs),
-    /// Give a zram device another size; swap on it is taken off, and comes back as it was
+    /// Resize a zram device; swap on it is disabled meanwhile
     #[command(
         after_help = "Examples:\n  swapadm zram resize zram0 4G --dry-run\n  swapadm zram resize zram0 75%",
         mut_arg("force", |it| risks::force_option(it, "zram resize"))
     )]
     Resize(ZramResizeArgs),
-    /// Let a zram device compress otherwise; swap on it is taken off, and comes back as it was
+    /// Change the compression algorithm of a zram device; swap on it is disabled meanwhile
     #[command(
         after_help = "Examples:\n  swapadm zram algorithm zram0 zstd --dry-run",
         mut_arg("force", |it| risks::force_option(it, "zram algorithm"))
     )]
     Algorithm(ZramAlgorithmArgs),
-    /// Limit the memory that a zram device takes, while it is in use
+    /// Limit the memory of a zram device, also while it is in use
     #[command(
         after_help = "Examples:\n  swapadm zram limit zram0 1G\n  swapadm zram limit zram0 none",
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| risks::force_option(it, "zram limit"))
     )]
     Limit(ZramLimitArgs),
-    /// Let a zram device give back memory that is lost between what it holds
+    /// Make a zram device return fragmented memory
     #[command(
         after_help = "Examples:\n  swapadm zram compact zram0",
         mut_arg("persist", |it| it.hide(true)),
@@ -56,9 +56,9 @@ pub enum ZramCommand {
         mut_arg("force", |it| risks::force_option(it, "zram compact"))
     )]
     Compact(ZramDeviceArgs),
-    /// Mark what a zram device holds as idle, for writeback and recompress
+    /// Mark pages of a zram device as idle, for writeback and recompress
     #[command(
-        after_help = "Examples:\n  swapadm zram idle zram0                 # everything\n  swapadm zram idle zram0 --age 1h        # what was not used for an hour",
+        after_help = "Examples:\n  swapadm zram idle zram0                 # everything\n  swapadm zram idle zram0 --age 1h        # pages not used for an hour",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| risks::force_option(it, "zram idle"))
@@ -72,7 +72,7 @@ pub enum ZramCommand {
         mut_arg("force", |it| risks::force_option(it, "zram writeback"))
     )]
     Writeback(ZramWritebackArgs),
-    /// Compress pages of a zram device once more, with an algorithm that compresses better
+    /// Compress pages of a zram device again with a secondary algorithm
     #[command(
         after_help = "Examples:\n  swapadm zram recompress zram0 idle\n  swapadm zram recompress zram0 huge --threshold 3000",
         mut_arg("persist", |it| it.hide(true)),
@@ -82,19 +82,19 @@ pub enum ZramCommand {
     Recompress(ZramRecompressArgs),
 }
 
-/// How a device is set up.
+/// Options of a new device.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ZramSetupArgs {
-    /// How it compresses; what the kernel chooses if none is named
+    /// Compression algorithm [default: chosen by the kernel]
     #[arg(long, short, value_name = "NAME")]
     pub algorithm: Option<String>,
-    /// Compress with this one what recompress is told to (kernels built for it)
+    /// Secondary algorithm for recompress (if the kernel supports recompression)
     #[arg(long, value_name = "NAME")]
     pub second_algorithm: Option<String>,
-    /// Take no more memory than this: such as 512M, 2G or 25% of memory
+    /// Memory limit, such as 512M, 2G or 25% of memory
     #[arg(long, value_name = "SIZE")]
     pub limit: Option<String>,
-    /// Write pages to this device when writeback is told to (kernels built for it)
+    /// Backing device for writeback (if the kernel supports writeback)
     #[arg(long, value_name = "DEV", value_hint = clap::ValueHint::FilePath)]
     pub backing: Option<OsString>,
 }
@@ -102,36 +102,36 @@ pub struct ZramSetupArgs {
 /// `zram add`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramAddArgs {
-    /// Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
+    /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
     #[arg(long, short, value_name = "SIZE")]
     pub size: Option<String>,
-    /// How it is set up.
+    /// Options of the device.
     #[command(flatten)]
     pub setup: ZramSetupArgs,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
 
-/// What swap on zram has where nobody says another priority: it is faster than a disk.
+/// The default priority of swap on zram, above that of disks because zram is faster.
 pub const PRIORITY: &str = "100";
 
 /// A new device with swap on it.
 #[derive(Args, Clone, Debug)]
 pub struct ZramAreaArgs {
-    /// Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
+    /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
     #[arg(long, short, value_name = "SIZE", default_value = "50%")]
     pub size: String,
-    /// How it is set up.
+    /// Options of the device.
     #[command(flatten)]
     pub setup: ZramSetupArgs,
-    /// From 0 to 32767, or default
+    /// Priority: 0 to 32767, or default (assigned by the kernel)
     #[arg(long, short, value_name = "N", allow_hyphen_values = true, default_value = PRIORITY)]
     pub priority: String,
-    /// Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)
+    /// Discard policy (TRIM): none, once, pages or both; both if no WHEN is given
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, value_parser = Discard::WORDS.map(|(word, _)| word))]
     pub discard: Option<String>,
-    /// A label of up to 15 bytes
+    /// Label, at most 15 bytes
     #[arg(long, value_name = "LABEL")]
     pub label: Option<OsString>,
 }
@@ -139,10 +139,10 @@ pub struct ZramAreaArgs {
 /// `zram swap`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramSwapArgs {
-    /// What is made.
+    /// The new device and its swap.
     #[command(flatten)]
     pub area: ZramAreaArgs,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -150,10 +150,10 @@ pub struct ZramSwapArgs {
 /// `zram remove` and `zram compact`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramDeviceArgs {
-    /// The device: zram0, /dev/zram0, LABEL= or UUID=
+    /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -161,13 +161,13 @@ pub struct ZramDeviceArgs {
 /// `zram resize`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramResizeArgs {
-    /// The device: zram0, /dev/zram0, LABEL= or UUID=
+    /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// Size of the disk, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
+    /// Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory
     #[arg(value_name = "SIZE")]
     pub size: String,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -175,13 +175,13 @@ pub struct ZramResizeArgs {
 /// `zram algorithm`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramAlgorithmArgs {
-    /// The device: zram0, /dev/zram0, LABEL= or UUID=
+    /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// One that the kernel offers: swapadm zram -o name,algorithms
+    /// Algorithm of this kernel: swapadm zram -o name,algorithms lists them
     #[arg(value_name = "NAME")]
     pub algorithm: String,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -189,13 +189,13 @@ pub struct ZramAlgorithmArgs {
 /// `zram limit`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramLimitArgs {
-    /// The device: zram0, /dev/zram0, LABEL= or UUID=
+    /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// Such as 512M, 2G or 25% of memory; none takes the limit away
+    /// Limit such as 512M, 2G or 25% of memory; none removes it
     #[arg(value_name = "SIZE")]
     pub limit: String,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -203,35 +203,35 @@ pub struct ZramLimitArgs {
 /// `zram idle`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramIdleArgs {
-    /// The device: zram0, /dev/zram0, LABEL= or UUID=
+    /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// Only what was not used for so long: such as 90, 30m or 1h
+    /// Only pages not used for TIME, such as 90, 30m or 1h
     #[arg(long, value_name = "TIME")]
     pub age: Option<String>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
 
-/// Which pages can be written back.
+/// The kinds of pages that can be written back.
 pub const WRITEBACK: [&str; 4] = ["idle", "huge", "huge_idle", "incompressible"];
-/// Which can be compressed once more.
+/// The kinds of pages that can be recompressed.
 pub const RECOMPRESS: [&str; 3] = ["idle", "huge", "huge_idle"];
 
 /// `zram writeback`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramWritebackArgs {
-    /// The device: zram0, /dev/zram0, LABEL= or UUID=
+    /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// Which pages: those marked as idle, those that do not compress, or those that are both
+    /// Pages: marked as idle, incompressible (huge), or both
     #[arg(value_name = "PAGES", default_value = "idle", value_parser = WRITEBACK)]
     pub pages: String,
-    /// Write no more than this, from now on until the limit is taken away
+    /// Set the writeback limit of the device; it stays until changed
     #[arg(long, value_name = "SIZE")]
     pub limit: Option<String>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
@@ -239,25 +239,25 @@ pub struct ZramWritebackArgs {
 /// `zram recompress`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramRecompressArgs {
-    /// The device: zram0, /dev/zram0, LABEL= or UUID=
+    /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// Which pages: those marked as idle, those that do not compress, or those that are both
+    /// Pages: marked as idle, incompressible (huge), or both
     #[arg(value_name = "PAGES", default_value = "idle", value_parser = RECOMPRESS)]
     pub pages: String,
-    /// Only those that take more bytes than this, compressed
+    /// Only pages whose compressed size is above BYTES
     #[arg(long, value_name = "BYTES")]
     pub threshold: Option<u64>,
-    /// With this one of the algorithms that the device was given; all of them if none is named
+    /// Use this secondary algorithm of the device [default: all of them]
     #[arg(long, short, value_name = "NAME")]
     pub algorithm: Option<String>,
-    /// How it is done.
+    /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,
 }
 
 impl ZramCommand {
-    /// How it is done.
+    /// Options of changes.
     pub fn change(&self) -> &ChangeArgs {
         match self {
             Self::Add(args) => &args.change,

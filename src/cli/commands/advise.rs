@@ -3,7 +3,7 @@
 use super::stream::{self, SampleSchedule};
 use crate::advice::{self, AdviceReport, Rule, Severity};
 use crate::cli::args::{AdviseArgs, SettingsArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::{findings, rules};
@@ -15,10 +15,10 @@ use crate::report::json::ReportDocument;
 use crate::report::table::{self as plain, TableOptions};
 use crate::ui::settings::{SETTINGS, Settings};
 
-/// Say what is wrong, and what to do about it.
+/// Prints findings, rules, or the explanation of a rule.
 ///
 /// # Errors
-/// When there is no such rule, or what advice is about cannot be read.
+/// The rule does not exist, or the areas could not be read.
 pub fn run(
     args: &AdviseArgs,
     source: &SourceOptions,
@@ -52,7 +52,7 @@ fn find_rule(id: &str) -> Result<&'static Rule, CommandError> {
     advice::find_rule(id).ok_or_else(|| {
         let ids: Vec<_> = advice::RULES.iter().map(|rule| rule.id).collect();
         let id = name::safe_text(id);
-        CommandError::Usage(format!("there is no rule \"{id}\"; there are {}", ids.join(", ")))
+        CommandError::Usage(format!("rule \"{id}\" does not exist; rules: {}", ids.join(", ")))
     })
 }
 
@@ -66,8 +66,12 @@ struct Printer<'p> {
 }
 
 impl Printer<'_> {
-    /// Print what these samples show, and say how bad the worst of it is.
-    fn print(&mut self, view: &SampleView<'_>, pace: SampleSchedule) -> Result<Severity, CommandError> {
+    /// Prints the findings of a sample, and returns the worst severity.
+    fn print(
+        &mut self,
+        view: &SampleView<'_>,
+        pace: SampleSchedule,
+    ) -> Result<Severity, CommandError> {
         let advice = AdviceReport::from_view(view, &self.policy);
         if self.args.json {
             self.json(view, pace)?;
@@ -85,7 +89,11 @@ impl Printer<'_> {
         Ok(advice.worst())
     }
 
-    fn lines(&self, view: &SampleView<'_>, advice: &AdviceReport) -> Result<Vec<String>, CommandError> {
+    fn lines(
+        &self,
+        view: &SampleView<'_>,
+        advice: &AdviceReport,
+    ) -> Result<Vec<String>, CommandError> {
         let width = self.environment.width;
         if let Some(rule) = self.rule {
             let thresholds = thresholds(rule, &self.policy);
@@ -100,7 +108,9 @@ impl Printer<'_> {
     }
 
     fn json(&mut self, view: &SampleView<'_>, pace: SampleSchedule) -> Result<(), CommandError> {
-        let ask = |spec: &'static Spec| Ok((spec, query(spec, true)?.rows_with_policy(view, &self.policy)));
+        let ask = |spec: &'static Spec| {
+            Ok((spec, query(spec, true)?.rows_with_policy(view, &self.policy)))
+        };
         let tables = [&findings::SPEC, &rules::SPEC].map(ask);
         let tables = tables.into_iter().collect::<Result<_, CommandError>>()?;
         let seconds = view.seconds();
@@ -115,7 +125,7 @@ fn query(spec: &'static Spec, all: bool) -> Result<Query, CommandError> {
     Query::new(spec, &Request { columns, ..Request::default() }).map_err(CommandError::Usage)
 }
 
-/// What the thresholds of a rule are set to.
+/// The thresholds of a rule, with their present values.
 fn thresholds(rule: &Rule, policy: &Policy) -> Vec<(String, String)> {
     let settings = Settings { policy: policy.clone(), ..Settings::default() };
     let named = rule.thresholds.iter().map(|name| format!("thresholds.{name}"));

@@ -1,27 +1,27 @@
-//! `swapadm clusters`: how the slots of areas are spread over their clusters.
+//! `swapadm clusters`: how the slots of areas are spread over clusters.
 
 mod slots;
 
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{ClusterArgs, ViewChoice};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::clusters::{AGES, FILL, MAP, NEXT, ORDERS, OWNERS, SPEC, STORED};
 use crate::columns::{Query, Request, Spec};
 use crate::derive::{SampleView, clusters};
-use crate::model::clusters::{ClusterMap, ClusterView as ClusterView};
+use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, name, text, zram};
 use crate::report::json::ReportDocument;
 use crate::report::{map, table};
 use std::borrow::Cow;
 
-/// Print it.
+/// Prints the tables and maps.
 ///
 /// # Errors
-/// When an area is not active, or a view cannot be had.
+/// An area is not active, or the view is not available.
 pub fn run(
     args: &ClusterArgs,
     source: &SourceOptions,
@@ -44,7 +44,7 @@ pub fn run(
     Ok(Exit::Done)
 }
 
-/// A snapshot that tells why it holds no clusters, where it comes from a recording.
+/// The snapshot, with the reason for missing clusters if it comes from a recording.
 pub fn explain_recording<'s>(snapshot: &'s Snapshot, source: &SourceOptions) -> Cow<'s, Snapshot> {
     let views = [
         &snapshot.kernel_clusters.reading,
@@ -56,7 +56,7 @@ pub fn explain_recording<'s>(snapshot: &'s Snapshot, source: &SourceOptions) -> 
         return Cow::Borrowed(snapshot);
     }
     let why = Reading::absent(
-        "a recording holds clusters only of moments at which the interface that made it showed its map",
+        "a recording has clusters only if it was made in the interface, at times when the map was shown",
     );
     let stored_clusters = Sampled::new(None, why.clone());
     Cow::Owned(Snapshot {
@@ -67,7 +67,7 @@ pub fn explain_recording<'s>(snapshot: &'s Snapshot, source: &SourceOptions) -> 
     })
 }
 
-/// The parts to be read: all views, or the one that was asked for.
+/// The parts to read: all views, or the requested one.
 fn needs(view: Option<ViewChoice>, all: PartSet) -> PartSet {
     let only = match view {
         None => return all,
@@ -78,20 +78,21 @@ fn needs(view: Option<ViewChoice>, all: PartSet) -> PartSet {
     all.without(PartSet::CLUSTERS).with(PartSet::from_parts(&[only]))
 }
 
-/// What was asked for.
+/// The tables that were requested.
 struct ClusterQueries {
     areas: Query,
-    /// What is told of each area beside it.
+    /// The detailed tables.
     closely: Vec<Query>,
     map: Option<Query>,
 }
 
-/// What is told of areas that are looked at closely.
+/// The tables that named areas and JSON add.
 const DETAIL_TABLES: &[&Spec] = &[&ORDERS, &FILL, &OWNERS, &STORED, &AGES, &NEXT];
 
 impl ClusterQueries {
     fn from_args(args: &ClusterArgs) -> Result<Self, CommandError> {
-        let areas = Query::new(&SPEC, &args.rows.request(false, false)).map_err(CommandError::Usage)?;
+        let areas =
+            Query::new(&SPEC, &args.rows.request(false, false)).map_err(CommandError::Usage)?;
         let closely = !args.areas.is_empty() || args.rows.json;
         let tables: &[&'static Spec] = if closely { DETAIL_TABLES } else { &[] };
         let all = args.rows.json.then(|| "all".to_owned());
@@ -147,8 +148,7 @@ impl ClusterQueries {
     }
 }
 
-/// What nobody who reads the tables should miss: why nothing is known, what the views cannot see, and
-/// which broke off; each once.
+/// Remarks about unknown clusters, limits of the views and incomplete maps, each once.
 fn remarks(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let mut remarks = unknown_reasons(snapshot, areas);
@@ -164,7 +164,7 @@ fn remarks(snapshot: &Snapshot) -> Vec<String> {
     remarks
 }
 
-/// Why the clusters of no area are known of a recording, unless it was said before.
+/// Prints why clusters are not known, unless it was printed before.
 pub fn remark_unknown(snapshot: &Snapshot, said: &mut Vec<String>) {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     for why in unknown_reasons(snapshot, areas) {
@@ -175,11 +175,13 @@ pub fn remark_unknown(snapshot: &Snapshot, said: &mut Vec<String>) {
     }
 }
 
-/// Why the clusters of areas are not known: each reason once, with the areas if others have another.
+/// The reasons why clusters are not known, each once; with the areas if it does not apply to all.
 fn unknown_reasons(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for (place, area) in (0..).zip(areas) {
-        let Some(missing) = clusters::best_view(snapshot, place).missing().cloned() else { continue };
+        let Some(missing) = clusters::best_view(snapshot, place).missing().cloned() else {
+            continue;
+        };
         let why = clusters::describe_missing(snapshot, &missing);
         let why = name::safe_text(&format!("{}: {why}", missing.kind().replace('_', " ")));
         match reasons.iter_mut().find(|(other, _)| *other == why) {
@@ -197,28 +199,29 @@ fn unknown_reasons(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
     told.collect()
 }
 
-/// Why it is not known what zram has stored: its tables are not there then.
+/// The reasons why the contents of zram devices are not known, so that their tables are missing.
 fn unknown_stored(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let zrams = (0..).zip(areas).filter(|(_, area)| zram::device_number(&area.path).is_some());
-    let why =
-        zrams.filter_map(|(place, area)| match clusters::stored_map(snapshot, place).into_result() {
+    let why = zrams.filter_map(|(place, area)| {
+        match clusters::stored_map(snapshot, place).into_result() {
             Ok(_) | Err(Missing::NotSampled) => None,
             Err(missing) => {
                 let why = name::safe_text(&missing.to_string());
-                Some(format!("what {} has stored is not known: {why}", area.path.safe()))
+                Some(format!("the contents of {} are not known: {why}", area.path.safe()))
             }
-        });
+        }
+    });
     why.collect()
 }
 
-/// Why it is not known where the kernel takes the next slots, though its own memory was read.
+/// The reasons why the next slots are not known, for areas whose kernel memory was read.
 fn unknown_next(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let read = (0..).zip(areas).filter_map(|(place, area)| {
         let map = clusters::map_by_view(snapshot, ClusterView::Kernel, place).known().copied()?;
         let why = name::safe_text(&map.next.missing()?.to_string());
-        Some(format!("where the next slots of {} are is not known: {why}", area.path.safe()))
+        Some(format!("the next slots of {} are not known: {why}", area.path.safe()))
     });
     read.collect()
 }
@@ -228,22 +231,24 @@ fn remarks_of(map: &ClusterMap, area: &SwapArea, page: u64) -> Vec<String> {
     let missing = clusters::not_shown_by_map(map);
     let misses = (missing != "nothing").then(|| format!("the view \"{view}\" misses {missing}"));
     let partial = map.partial.as_ref();
-    let partial = partial.map(|why| format!("{} is not whole: {why}", area.path.safe()));
+    let partial =
+        partial.map(|why| format!("the map of {} is incomplete: {why}", area.path.safe()));
     let enough = clusters::if_enough_visible(map, page);
     let unknown = enough.missing().map(|missing| {
-        format!("what is free on {} is not known: {}", area.path.safe(), missing.why())
+        format!("the free slots of {} are not known: {}", area.path.safe(), missing.why())
     });
     misses.into_iter().chain(partial).chain(unknown).collect()
 }
 
-/// Is that free which looks free?
+/// Whether the view sees all used slots, so that the others are free.
 fn sees_enough(snapshot: &Snapshot, place: usize) -> bool {
     let map = clusters::best_view(snapshot, place);
-    let enough = map.map2(snapshot.page_size.clone(), clusters::if_enough_visible).and_then(|map| map);
+    let enough =
+        map.map2(snapshot.page_size.clone(), clusters::if_enough_visible).and_then(|map| map);
     enough.known().is_some()
 }
 
-/// Each area as a picture.
+/// Draws a map of each area.
 fn draw(query: &Query, view: &SampleView<'_>, out: &mut Out) -> Result<(), CommandError> {
     let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     for (place, area) in (0..).zip(areas) {
@@ -257,13 +262,18 @@ fn draw(query: &Query, view: &SampleView<'_>, out: &mut Out) -> Result<(), Comma
     Ok(())
 }
 
-/// The same after so many snapshots that had them: an area that is switched off is no mistake of who named it.
-fn select_areas_again(snapshot: &Snapshot, names: &[String], before: u64) -> Result<Snapshot, CommandError> {
+/// The snapshot with the named areas only. An area that disappears after the first snapshot was
+/// disabled, and is no usage error.
+fn select_areas_again(
+    snapshot: &Snapshot,
+    names: &[String],
+    before: u64,
+) -> Result<Snapshot, CommandError> {
     let now = select_areas(snapshot, names);
     if before > 0 { now.map_err(CommandError::while_watching) } else { now }
 }
 
-/// The snapshot with these areas only; all of them where none is named.
+/// The snapshot with the named areas only, or with all if none is named.
 fn select_areas(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, CommandError> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     if let Some(name) = names.iter().find(|name| !areas.iter().any(|area| has_name(area, name))) {
@@ -271,7 +281,7 @@ fn select_areas(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Comma
         let active = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
         let question = text::did_you_mean(name, shown.iter().map(String::as_str));
         return Err(CommandError::Usage(format!(
-            "{name} is no active swap area{question}; active: {active}"
+            "{name} is not an active swap area{question}; active: {active}"
         )));
     }
     let is_named =
@@ -279,13 +289,13 @@ fn select_areas(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Comma
     Ok(keep_areas(snapshot, |place| areas.get(place).is_some_and(is_named)))
 }
 
-/// By its path, or the last part of it.
+/// Whether an area has this path, or this last part of its path.
 fn has_name(area: &SwapArea, name: &str) -> bool {
     let path = area.path.as_bytes();
     path == name.as_bytes() || path.rsplit(|byte| *byte == b'/').next() == Some(name.as_bytes())
 }
 
-/// The snapshot with the areas in these places only.
+/// The snapshot with the areas at these positions only.
 fn keep_areas(snapshot: &Snapshot, keeps: impl Fn(usize) -> bool) -> Snapshot {
     let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
     let kept: Vec<bool> = (0..areas).map(keeps).collect();
@@ -341,14 +351,16 @@ mod tests {
 
     #[test]
     fn inactive_area_is_refused_with_active_ones() {
-        let Err(CommandError::Usage(text)) = named(&["zram0", "/dev/zram1"]) else { panic!("taken") };
+        let Err(CommandError::Usage(text)) = named(&["zram0", "/dev/zram1"]) else {
+            panic!("taken")
+        };
         assert_eq!(
             text,
-            "/dev/zram1 is no active swap area; did you mean /dev/zram0?; active: /dev/zram0, /swap dir/file"
+            "/dev/zram1 is not an active swap area; did you mean /dev/zram0?; active: /dev/zram0, /swap dir/file"
         );
     }
 
-    /// One cluster that is full, and one without anything on it.
+    /// One full cluster, and one empty.
     fn full() -> Vec<Cluster> {
         [512, 0].map(|taken| Cluster { taken, list: None, order: None }).to_vec()
     }
@@ -356,12 +368,14 @@ mod tests {
     #[test]
     fn a_recording_tells_when_it_holds_clusters() {
         let mut snapshot = machine();
-        let recording =
-            SourceOptions::Recording { file: "x.rec".into(), at: crate::sampler::ReplayStart::First };
+        let recording = SourceOptions::Recording {
+            file: "x.rec".into(),
+            at: crate::sampler::ReplayStart::First,
+        };
         assert_eq!(*explain_recording(&snapshot, &recording), snapshot, "what it holds stays");
         snapshot.kernel_clusters = Sampled::new(None, Reading::not_sampled());
         let told = remarks(&explain_recording(&snapshot, &recording));
-        let why = "clusters are not known: absent: a recording holds clusters only of moments at which the interface that made it showed its map";
+        let why = "clusters are not known: absent: a recording has clusters only if it was made in the interface, at times when the map was shown";
         assert_eq!(told, [why]);
         let tree = crate::root::testing::TestTree::with::<&str>(&[]);
         let live = SourceOptions::Root(tree.root());
@@ -375,7 +389,10 @@ mod tests {
         assert_eq!(of(0).exit(), Exit::Usage);
         assert_eq!(of(1).exit(), Exit::Failed);
         let told = of(1).to_string();
-        assert!(told.starts_with("it changed while it was watched: zram1 is no active"), "{told}");
+        assert!(
+            told.starts_with("the machine changed while it was watched: zram1 is not an active"),
+            "{told}"
+        );
     }
 
     #[test]
@@ -397,14 +414,14 @@ mod tests {
         let said = remarks(&snapshot);
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with("the view \"page tables\" misses shared memory"), "{said:?}");
-        assert_eq!(said[1], "/swap dir/file is not whole: 2 processes were not read");
+        assert_eq!(said[1], "the map of /swap dir/file is incomplete: 2 processes were not read");
         let half =
             ClusterMap { counted: Some(Bytes(1022 * 4096)), ..map(ClusterView::Mapped, full()) };
         snapshot.page_size = Reading::Known(4096);
         let maps = vec![Reading::Known(half)];
         snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
         let said = remarks(&snapshot);
-        let free = "what is free on /dev/zram0 is not known: the view \"page tables\" sees 50% of what is used: where the rest lies is not known";
+        let free = "the free slots of /dev/zram0 are not known: the view \"page tables\" sees 50% of the used slots: the place of the rest is unknown";
         assert!(said.contains(&free.to_owned()), "{said:?}");
     }
 
@@ -413,7 +430,8 @@ mod tests {
         let mut snapshot = machine();
         let denied = Missing::Denied("/proc/PID/pagemap".into());
         snapshot.mapped_clusters = Sampled::new(None, denied.into());
-        let said = "clusters are not known: denied: /proc/PID/pagemap cannot be read with these rights: run as root";
+        let said =
+            "clusters are not known: denied: permission denied for /proc/PID/pagemap: run as root";
         assert_eq!(remarks(&snapshot), [said]);
     }
 
@@ -423,7 +441,7 @@ mod tests {
         assert_eq!(unknown_stored(&snapshot), [""; 0], "nobody asked for it");
         let why = vec![Reading::absent("no tracking"), Reading::absent("no zram device")];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(why));
-        let expected = "what /dev/zram0 has stored is not known: absent: no tracking";
+        let expected = "the contents of /dev/zram0 are not known: absent: no tracking";
         assert_eq!(unknown_stored(&snapshot), [expected]);
         let known = vec![Reading::Known(map(ClusterView::Stored, vec![])); 2];
         snapshot.stored_clusters = Sampled::new(None, Reading::Known(known));
@@ -438,7 +456,7 @@ mod tests {
         let unknown = ClusterMap { next: Reading::absent("no symbol"), ..known.clone() };
         let maps = vec![Reading::Known(unknown), Reading::Known(known)];
         snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));
-        let expected = "where the next slots of /dev/zram0 are is not known: absent: no symbol";
+        let expected = "the next slots of /dev/zram0 are not known: absent: no symbol";
         assert_eq!(unknown_next(&snapshot), [expected]);
     }
 

@@ -1,9 +1,9 @@
-//! `swapadm cost`: what areas cost, and what others would.
+//! `swapadm cost`: the metadata of areas and of planned ones, and what swapoff would move.
 
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::CostArgs;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::columns::tables::cost::SPEC;
 use crate::columns::{Query, Rows, tables, units};
@@ -11,17 +11,17 @@ use crate::derive::cost;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Reading, Snapshot};
 
-/// Smaller than this no area is: a page for the header, and ten for what is on it.
+/// The smallest area that is accepted: a page for the header and nine for data.
 const SMALLEST: Bytes = Bytes(40 << 10);
-/// The kernel counts the pages of an area in 32 bits.
+/// The largest number of pages of an area, which the kernel counts in 32 bits.
 const MOST_PAGES: u64 = u32::MAX as u64;
-/// The size of pages where it is not known.
+/// The page size to assume if it is not known.
 const PAGE: u64 = 4096;
 
-/// Print it.
+/// Prints the table, with planned areas if sizes were given.
 ///
 /// # Errors
-/// When a size is none, or it cannot be written.
+/// A size is not valid, or the output cannot be written.
 pub fn run(
     args: &CostArgs,
     source: &SourceOptions,
@@ -39,39 +39,47 @@ pub fn run(
     Ok(Exit::Done)
 }
 
-/// An area of this size.
+/// Parses the size of a planned area.
 fn planned(text: &str) -> Result<SwapArea, CommandError> {
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
     let Some(size) = units::parse_size(text).filter(|_| has_unit) else {
         return Err(CommandError::Usage(format!(
-            "\"{text}\" is no size of an area: use a number with its unit, such as 512M, 16G or 1T"
+            "size \"{text}\" is not valid: use a number with its unit, such as 512M, 16G or 1T"
         )));
     };
     if size < SMALLEST {
         let least = units::size(SMALLEST);
-        return Err(CommandError::Usage(format!("{text} is too little: an area has {least} or more")));
+        return Err(CommandError::Usage(format!(
+            "size {text} is too small: an area has {least} or more"
+        )));
     }
     Ok(cost::planned_area(size, &format!("+{}", units::size(size))))
 }
 
-/// Can an area have this size, with pages of this machine?
+/// Checks that an area can have this size with the pages of this machine.
 fn fits(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), CommandError> {
     let page = page_size.known().copied().unwrap_or(PAGE);
     let most = Bytes(MOST_PAGES.saturating_mul(page));
-    // With the page that is left out for the 32 bits, nobody would reckon.
+    // One page more is accepted, so that 16T is valid with pages of 4K.
     if area.size <= most.saturating_add(Bytes(page)) {
         return Ok(());
     }
     let (size, page) = (units::exact(area.size), units::exact(Bytes(page)));
     let most = units::size(most);
     Err(CommandError::Usage(format!(
-        "{size} is too much: the kernel takes {most} of an area at most, 2^32-1 pages of {page}"
+        "size {size} is too large: the kernel uses at most {most} of an area, 2^32-1 pages of {page}"
     )))
 }
 
-/// The areas that are planned behind those that there are.
-fn append_planned(mut rows: Rows, query: &Query, snapshot: &Snapshot, planned: &[SwapArea]) -> Rows {
-    let more = query.rows_from_cells(|places| tables::cost::planned_cells(snapshot, planned, places));
+/// The rows of active areas, followed by those of planned ones.
+fn append_planned(
+    mut rows: Rows,
+    query: &Query,
+    snapshot: &Snapshot,
+    planned: &[SwapArea],
+) -> Rows {
+    let more =
+        query.rows_from_cells(|places| tables::cost::planned_cells(snapshot, planned, places));
     rows.cells.extend(more.cells);
     rows.keys.extend(more.keys);
     rows
@@ -110,9 +118,12 @@ mod tests {
             fits(&planned(text).unwrap(), &Reading::Known(page)).err().map(|why| why.to_string())
         };
         assert_eq!(refused("16T", 4096), None);
-        let told = "20T is too much: the kernel takes 16T of an area at most, 2^32-1 pages of 4K";
+        let told =
+            "size 20T is too large: the kernel uses at most 16T of an area, 2^32-1 pages of 4K";
         assert_eq!(refused("20T", 4096).as_deref(), Some(told));
-        assert!(refused("16385G", 4096).is_some_and(|why| why.starts_with("16385G is too much")));
+        assert!(
+            refused("16385G", 4096).is_some_and(|why| why.starts_with("size 16385G is too large"))
+        );
         assert_eq!(refused("256T", 65536), None);
         assert!(fits(&planned("20T").unwrap(), &Reading::not_sampled()).is_err());
     }
@@ -129,7 +140,7 @@ mod tests {
         let names: Vec<String> = (0..2).map(|row| both.text(row, "name")).collect();
         assert_eq!((names, both.keys.len()), (vec!["/dev/sda2".to_owned(), "+16G".to_owned()], 2));
         assert_eq!(both.cells[0], rows().cells[0]);
-        let fits = both.value(1, "off_fits").unwrap().missing().unwrap();
-        assert_eq!(fits.why(), "it is not active", "what is not there cannot be switched off");
+        let fits = both.value(1, "swapoff_fits").unwrap().missing().unwrap();
+        assert_eq!(fits.why(), "the area is not active", "a planned area cannot be disabled");
     }
 }

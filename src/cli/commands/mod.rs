@@ -1,4 +1,4 @@
-//! Commands, by subject; those that print one table share a file.
+//! The commands, by subject. Commands that print one table share a file.
 
 pub mod advise;
 pub mod change;

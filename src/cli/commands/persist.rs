@@ -1,14 +1,14 @@
 //! `swapadm persist check`.
 
 use crate::actions::persist::{BootDifference, differences};
-use crate::change::{ObservedMachine, BootConfig};
+use crate::change::{BootConfig, ObservedMachine};
 use crate::cli::args::PersistCommand;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use serde::Serialize;
 
-/// The version of the form of what `--json` prints.
+/// The version of the format of `--json`.
 const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
@@ -17,10 +17,10 @@ struct DifferencesDocument<'a> {
     differences: &'a [BootDifference],
 }
 
-/// Tell where the running machine and the files that set it up differ.
+/// Prints the differences between the running machine and its configuration files.
 ///
 /// # Errors
-/// When the output cannot be written.
+/// The output cannot be written.
 pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, CommandError> {
     let PersistCommand::Check { json, .. } = command;
     let machine = ObservedMachine::observe(source.root()?);
@@ -30,7 +30,7 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, Comm
     if json {
         out.json(&DifferencesDocument { schema: SCHEMA, differences: &found }, true)?;
     } else if found.is_empty() {
-        out.lines(["at the next start all will be as it is now".to_owned()])?;
+        out.lines(["Nothing will differ after the next boot.".to_owned()])?;
     } else {
         out.lines(found.iter().flat_map(lines))?;
     }
@@ -44,5 +44,5 @@ fn lines(difference: &BootDifference) -> [String; 2] {
         (Some(file), None) => format!(" ({})", file.safe()),
         (None, _) => String::new(),
     };
-    [format!("{what}: {now} now, at the next start {then}{place}"), format!("    {fix}")]
+    [format!("{what}: now {now}; after the next boot: {then}{place}"), format!("    {fix}")]
 }

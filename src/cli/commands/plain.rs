@@ -1,10 +1,10 @@
-//! `swapadm watch --plain`: the screens as lines, for screen readers, logs and serial lines.
+//! `swapadm watch --plain`: the screens as lines, for screen readers, logs and serial consoles.
 //!
-//! Who listens hears one line at a time: each names its pane and what its figures are. What does
-//! not change is said once.
+//! A screen reader reads one line at a time, so each line names its pane and its figures. Lines that
+//! do not change are printed once.
 
 use super::stream::{self, SampleSchedule};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
 use crate::clock::Clock;
@@ -16,37 +16,34 @@ use crate::derive::{SampleView, clusters};
 use crate::model::clusters::ClusterMap;
 use crate::model::name::safe_text;
 use crate::model::{Snapshot, text};
-use crate::ui::app::{SourceKind, AppInit};
+use crate::ui::app::{AppInit, SourceKind};
+use crate::ui::appearance::TerminalInfo;
 use crate::ui::change::ChangeEngine;
 use crate::ui::content::PaneLine;
-use crate::ui::lab::{LabState, LabEngine};
-use crate::ui::appearance::TerminalInfo;
+use crate::ui::lab::{LabEngine, LabState};
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::pane::PaneState;
 use crate::ui::screens::map::MAP;
 use crate::ui::settings::Settings;
-use crate::ui::table_state::TableState;
 use crate::ui::table_query::{TableQuery, ask};
+use crate::ui::table_state::TableState;
 use crate::ui::{self, App, HitMap, thresholds};
 use ratatui::layout::Size;
 
-/// High and wide enough for all panes of a screen.
+/// A size in which all panes of a screen fit.
 const SIZE: Size = Size::new(200, 1000);
 
 /// The samples that are printed.
 pub(super) struct Samples<'a> {
-    /// How many, if not all.
+    /// The number of samples, if limited.
     pub(super) count: Option<u64>,
-    /// Where they come from.
+    /// The source of the samples.
     pub(super) source: &'a SourceOptions,
-    /// What that is called.
+    /// The name of the source.
     pub(super) name: String,
 }
 
-/// Print the screen, sample by sample.
-///
-/// # Errors
-/// When the source cannot be opened, or nothing can be written.
+/// Prints the screen for each sample.
 pub(super) fn run(
     samples: Samples<'_>,
     settings: Settings,
@@ -56,11 +53,15 @@ pub(super) fn run(
     let Samples { count, source, name } = samples;
     let interval = format!("{}s", settings.interval.as_secs_f64());
     let pace = match source {
-        SourceOptions::Root(root) if root.is_live() => SampleSchedule::new(Some(&interval), count)?.with_longer_pauses(),
-        SourceOptions::Root(_) | SourceOptions::Recording { .. } => SampleSchedule::whole_recording(count),
+        SourceOptions::Root(root) if root.is_live() => {
+            SampleSchedule::new(Some(&interval), count)?.with_longer_pauses()
+        }
+        SourceOptions::Root(_) | SourceOptions::Recording { .. } => {
+            SampleSchedule::whole_recording(count)
+        }
     };
     let mut app = App::new(AppInit {
-        // Whatever it comes from, each sample is shown as it comes.
+        // Each sample is shown as it arrives, also from a recording.
         kind: SourceKind::Live,
         source: name,
         size: SIZE,
@@ -88,7 +89,7 @@ pub(super) fn run(
     Ok(Exit::Done)
 }
 
-/// What somebody else knows: how a load would be run, and what is kept.
+/// Answers questions of the interface: how a workload would be run, and which results are stored.
 fn answer(effect: Effect, engine: &dyn ChangeEngine) -> Option<Msg> {
     if let Effect::Prepare(number, form) = effect {
         return Some(Msg::Prepared(number, engine.prepare(&form).map(Box::new)));
@@ -96,7 +97,7 @@ fn answer(effect: Effect, engine: &dyn ChangeEngine) -> Option<Msg> {
     (effect == Effect::Results).then(|| Msg::Results(engine.results()))
 }
 
-/// A pane in words.
+/// A pane as lines of text.
 struct SpokenPane {
     title: &'static str,
     lines: Vec<SpokenLine>,
@@ -105,11 +106,11 @@ struct SpokenPane {
 #[derive(PartialEq)]
 struct SpokenLine {
     words: String,
-    /// Is there a figure in it? A sentence without one is said once.
+    /// Whether the line has a figure. Lines without one are printed once.
     figure: bool,
 }
 
-/// When, how it is, and each pane; less of what was said of the sample before.
+/// The lines of a sample: time, state and panes, without lines already printed for the previous sample.
 fn lines(app: &App, panes: &[SpokenPane], said: &[SpokenPane]) -> Vec<String> {
     let mut lines = vec![head(app, said.is_empty())];
     for (place, pane) in panes.iter().enumerate() {
@@ -131,12 +132,12 @@ fn head(app: &App, first: bool) -> String {
     let time = text::format_date(stamp);
     let time = time.split('.').next().unwrap_or_default();
     let state = app.title.first_words(status::id::STATE);
-    let state = if state == "-" { "state not known" } else { &state };
+    let state = if state == "-" { "state unknown" } else { &state };
     let question = if first { format!("  {}", app.shown().question) } else { String::new() };
     format!("{time}Z  {state}{question}")
 }
 
-/// All panes but those about the selected row of a table: nobody selects one here.
+/// All panes except those about the selected row of a table, as no row can be selected here.
 fn spoken_panes(app: &App) -> Vec<SpokenPane> {
     let has_table =
         app.state().is_some_and(|state| state.panes.iter().any(|pane| !pane.sheets.is_empty()));
@@ -145,7 +146,9 @@ fn spoken_panes(app: &App) -> Vec<SpokenPane> {
     };
     let panes = app.layout.panes.iter().filter_map(|(place, _)| app.state()?.panes.get(*place));
     let shown = panes.filter(asks);
-    shown.map(|pane| SpokenPane { title: pane.info.title, lines: spoken_lines(app, pane) }).collect()
+    shown
+        .map(|pane| SpokenPane { title: pane.info.title, lines: spoken_lines(app, pane) })
+        .collect()
 }
 
 fn spoken_lines(app: &App, pane: &PaneState) -> Vec<SpokenLine> {
@@ -157,12 +160,14 @@ fn spoken_lines(app: &App, pane: &PaneState) -> Vec<SpokenLine> {
     if !heard.is_empty() {
         return heard;
     }
-    let line =
-        |line: &PaneLine| SpokenLine { words: line.spoken(), figure: line.figures().next().is_some() };
+    let line = |line: &PaneLine| SpokenLine {
+        words: line.spoken(),
+        figure: line.figures().next().is_some(),
+    };
     pane.lines.iter().map(line).filter(|line| !line.words.is_empty()).collect()
 }
 
-/// The rows of a table, each with what its values are.
+/// The rows of a table, each as headings with values.
 fn rows(app: &App, sheet: &TableState) -> Vec<SpokenLine> {
     let sentence = |words: String| vec![SpokenLine { words, figure: false }];
     let Some(rows) = sheet.rows() else {
@@ -191,13 +196,13 @@ fn cell(app: &App, table: &str, value: &Value, info: &Info) -> String {
     format!("{} {}{mark}", info.head, value.human(info.unit, false))
 }
 
-/// Parts of an area that are told of, from its beginning to its end.
+/// The number of parts in which the use of an area is printed.
 const PARTS: usize = 10;
-/// What is told of each area, and of each size of folios.
-const OF_AREA: TableQuery = ask!(clusters_id: NAME CLUSTERS CLUSTER_SIZE FREE PARTLY FULL LIST_FREE LIST_NONFULL LIST_FRAG LIST_FULL LIST_DISCARD LIST_NONE LARGEST_RUN INDEX VIEW MISSES SEEN PARTIAL COST);
-const OF_ORDER: TableQuery = ask!(orders: NAME SIZE PLACES BOUND SHARE KEPT);
+/// The columns that are printed for each area.
+const OF_AREA: TableQuery = ask!(clusters_id: NAME CLUSTERS CLUSTER_SIZE FREE PARTLY FULL LIST_FREE LIST_NONFULL LIST_FRAG LIST_FULL LIST_DISCARD LIST_NONE LARGEST_RUN FRAGMENTATION VIEW NOT_COVERED COVERAGE INCOMPLETE_REASON CPU_TIME);
+const OF_ORDER: TableQuery = ask!(orders: NAME SIZE FITS BOUND USABLE_SHARE CLUSTERS);
 
-/// All of it; nothing where no clusters are known.
+/// The map as lines; empty if no clusters are known.
 fn map_lines(app: &App, view: &SampleView<'_>) -> Vec<SpokenLine> {
     let areas = table_lines(app, view, OF_AREA);
     let maps = (0..areas.len()).map(|place| clusters::best_view(view.now, place));
@@ -212,7 +217,7 @@ fn map_lines(app: &App, view: &SampleView<'_>) -> Vec<SpokenLine> {
     all.into_iter().map(|words| SpokenLine { words, figure: true }).collect()
 }
 
-/// The rows of a table, each with what its values are, as far as there are any.
+/// The rows of a table, each as headings with the values that are known.
 fn table_lines(app: &App, view: &SampleView<'_>, asked: TableQuery) -> Vec<String> {
     let rows = asked.query().and_then(|query| query.rows(view).into_result().ok());
     rows.map_or_else(Vec::new, |rows| {
@@ -226,7 +231,7 @@ fn row_line(app: &App, table: &str, rows: &Rows, row: usize) -> String {
     known.map(|(value, info)| cell(app, table, value, info)).collect::<Vec<_>>().join(", ")
 }
 
-/// How much is taken of each part.
+/// The used share of each part of an area.
 fn where_used(now: &Snapshot, place: usize, map: &ClusterMap) -> String {
     let parts = clusters::cells(map, PARTS);
     let shares: Vec<String> = parts.iter().map(|part| units::percent(part.share())).collect();
@@ -239,7 +244,7 @@ fn where_used(now: &Snapshot, place: usize, map: &ClusterMap) -> String {
     format!("{name}, {taken} in {count} parts from its beginning: {}", shares.join(", "))
 }
 
-/// How old it is.
+/// The age of a map.
 fn age(now: &Snapshot, map: &ClusterMap) -> String {
     let read = clusters::read_at(now, map.view);
     let age = read.map_or(0.0, |read| now.stamp.seconds_since(read));

@@ -1,10 +1,10 @@
-//! `swapadm capture`, `swapadm record` and `swapadm replay`: the machine in files, and back from them.
+//! `swapadm capture`, `swapadm record` and `swapadm replay`.
 
 use super::stream::{self, SampleSchedule};
 use super::table::{Printer, REPLAYED, unknown};
 use super::{clusters, watch};
 use crate::cli::args::{CaptureArgs, RecordArgs, ReplayArgs, SettingsArgs, WatchArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
@@ -18,10 +18,10 @@ use crate::sampler::recording::RecordingWriter;
 use std::ops::Bound;
 use std::path::Path;
 
-/// Capture the machine into a folder that must not be there yet.
+/// Captures the machine in a new directory.
 ///
 /// # Errors
-/// When the folder is there, or something cannot be written; what was written stays.
+/// The directory exists already, or a file cannot be written; files already written stay.
 pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
     let root = source.root()?;
     out::create_folder(&args.dir)?;
@@ -32,7 +32,7 @@ pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, Comma
     let errors = count(|traced| matches!(traced, Traced::Error(_)));
     let unread = match errors {
         0 => String::new(),
-        errors => format!("; {errors} could not be read, and machine.toml says why"),
+        errors => format!("; {errors} could not be read (reasons are in machine.toml)"),
     };
     let dir = name::safe_text(&args.dir.to_string_lossy());
     out::remark(&format!("{dir}: {files} files{unread}. Read it with swapadm --sysroot {dir}"));
@@ -42,7 +42,7 @@ pub fn capture(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, Comma
 fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
     for (path, traced) in tree {
         let to = args.dir.join(path);
-        // What lies below a path comes right after it.
+        // Paths below a path follow it directly.
         let mut after = tree.range::<Path, _>((Bound::Excluded(path.as_path()), Bound::Unbounded));
         let is_folder = after.next().is_some_and(|(other, _)| other.starts_with(path));
         match traced {
@@ -51,7 +51,7 @@ fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
                 out::create_parents(&to)?;
                 out::write_private(&to, bytes)?;
             }
-            // A link to a folder of which files were read becomes that folder.
+            // A link to a directory from which files were read becomes that directory.
             Traced::Link(target) if !is_folder => {
                 out::create_parents(&to)?;
                 out::create_link(&to, target)?;
@@ -62,26 +62,29 @@ fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Record until the count is reached or somebody stops it (Ctrl-C); what was written stays readable.
+/// Records until the count is reached or a signal arrives. Snapshots already written stay readable.
 ///
 /// # Errors
-/// When the file is there already, cannot be written any more, or there is no live machine.
+/// The file exists already or cannot be written, or the source is a captured tree.
 pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
     if !source.root()?.is_live() {
-        let why = "a captured tree never changes: record takes snapshots of this machine";
+        let why = "a captured tree does not change: record reads this machine only";
         return Err(CommandError::Usage(why.to_owned()));
     }
     let pace = SampleSchedule::new(Some(&args.interval), args.count)?;
-    // It holds names and command lines of other people's processes.
+    // It contains names and command lines of other users' processes.
     let file = out::create_new(&args.file, 0o600)?;
     let mut count: u64 = 0;
     let failed = |error: std::io::Error, count: u64| {
-        CommandError::file(&args.file, format!("{error}; {count} snapshots before that can be read"))
+        CommandError::file(
+            &args.file,
+            format!("{error}; the {count} snapshots before are readable"),
+        )
     };
     let mut writer = RecordingWriter::new(file).map_err(|error| failed(error, 0))?;
     let shown = name::safe_text(&args.file.to_string_lossy());
     if args.count.is_none() {
-        out::remark(&format!("{shown}: a snapshot every {}, until Ctrl-C", args.interval));
+        out::remark(&format!("{shown}: recording every {} until Ctrl-C", args.interval));
     }
     stream::run(source, PartSet::WHOLE, false, pace, |view| {
         writer.add(view.now).map_err(|error| failed(error, count))?;
@@ -92,10 +95,10 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, Command
     Ok(Exit::Done)
 }
 
-/// Open it, or print each snapshot, compared with the one before it.
+/// Opens a recording in the interface, or prints a table for each snapshot.
 ///
 /// # Errors
-/// When it is no recording, or nothing can be written.
+/// The file is not a recording, or the output cannot be written.
 pub fn replay(
     args: &ReplayArgs,
     settings: &SettingsArgs,
@@ -108,7 +111,7 @@ pub fn replay(
         return watch::run(&watch, &source, environment);
     }
     if args.rows.interval.is_some() {
-        let why = "a recording has the interval it was made with: replay takes --count only";
+        let why = "a recording keeps the interval of its snapshots: use replay without --interval";
         return Err(CommandError::Usage(why.to_owned()));
     }
     let table = args.table.as_deref().unwrap_or(REPLAYED);

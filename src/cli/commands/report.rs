@@ -1,9 +1,9 @@
-//! `swapadm report` and `swapadm status`: everything, or the tables named, and the one-page answer.
+//! `swapadm report` and `swapadm status`.
 
 use super::stream::{self, SampleSchedule};
 use super::table::{self as table_command, unknown};
 use crate::cli::args::{ReportArgs, RowArgs, SettingsArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::cli::table_command::TableCommand;
@@ -14,10 +14,10 @@ use crate::report::json::ReportDocument;
 use crate::report::status::{self, StatusPage};
 use crate::report::table::{self, TableOptions};
 
-/// Print the report.
+/// Prints all tables, or the tables named.
 ///
 /// # Errors
-/// When a table is not known or nothing can be written.
+/// A table does not exist, or the output cannot be written.
 pub fn run(
     args: &ReportArgs,
     source: &SourceOptions,
@@ -30,7 +30,11 @@ pub fn run(
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
     let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
     let needs = if args.tables.is_empty() { needs.without(PartSet::CLUSTERS) } else { needs };
-    let look = TableOptions { bytes: args.rows.bytes, width: environment.width, ..TableOptions::default() };
+    let look = TableOptions {
+        bytes: args.rows.bytes,
+        width: environment.width,
+        ..TableOptions::default()
+    };
     let policy = options::policy(environment, &SettingsArgs::default())?.0;
     let mut out = Out::new();
     stream::run(source, needs, true, pace, |view| {
@@ -45,7 +49,7 @@ pub fn run(
     Ok(Exit::Done)
 }
 
-/// Rows and columns can be chosen of one table only.
+/// Prints one table with options for rows and columns.
 fn one_table(
     args: &ReportArgs,
     source: &SourceOptions,
@@ -53,7 +57,7 @@ fn one_table(
 ) -> Result<Exit, CommandError> {
     let [name] = args.tables.as_slice() else {
         return Err(CommandError::Usage(
-            "rows and columns can be chosen of one table: swapadm report TABLE -o COLS".to_owned(),
+            "options for rows and columns need one table: swapadm report TABLE -o COLS".to_owned(),
         ));
     };
     let spec = tables::find(name).ok_or_else(|| unknown(name))?;
@@ -62,8 +66,8 @@ fn one_table(
     table_command::run(&command, source, environment)
 }
 
-/// JSON has every column and row; a page those that fit one. What takes long to read is told of when
-/// it is named only.
+/// The queries of the report. JSON has all columns and rows; text has default columns and leaves out
+/// long tables. Clusters, which take long to read, are included only by name.
 fn queries(args: &ReportArgs) -> Result<Vec<Query>, CommandError> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
@@ -82,7 +86,13 @@ fn queries(args: &ReportArgs) -> Result<Vec<Query>, CommandError> {
 type Answer = (&'static Spec, Reading<Rows>);
 
 fn document<'d>(view: &SampleView<'d>, tables: Vec<Answer>) -> ReportDocument<'d> {
-    ReportDocument { command: "report", snapshot: view.now, seconds: view.seconds(), tables, whole: true }
+    ReportDocument {
+        command: "report",
+        snapshot: view.now,
+        seconds: view.seconds(),
+        tables,
+        whole: true,
+    }
 }
 
 fn page(tables: Vec<Answer>, look: TableOptions) -> Vec<String> {
@@ -102,10 +112,10 @@ fn page(tables: Vec<Answer>, look: TableOptions) -> Vec<String> {
     lines
 }
 
-/// Print the page, or the row behind it when the options are those of a table.
+/// Prints the status page, or the row behind it if an option of tables was typed.
 ///
 /// # Errors
-/// When it cannot be written, or a column does not exist.
+/// A column does not exist, or the output cannot be written.
 pub fn status(
     args: &RowArgs,
     source: &SourceOptions,

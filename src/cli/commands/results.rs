@@ -1,15 +1,15 @@
-//! `swapadm results`: runs and experiments of the stress lab that are kept.
+//! `swapadm results`: stored runs and experiments of the stress lab.
 
 mod compare;
 pub mod experiment;
 mod form;
 
 use crate::cli::args::results::{
-    ResultsFilterArgs, ExportArgs, ExportForm, ResultsOutputArgs, ListArgs, RemoveArgs, ResultsArgs,
-    ResultsCommand, ShowArgs,
+    ExportArgs, ExportForm, ListArgs, RemoveArgs, ResultsArgs, ResultsCommand, ResultsFilterArgs,
+    ResultsOutputArgs, ShowArgs,
 };
 use crate::cli::commands::change::consent;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
@@ -25,16 +25,16 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
 
-/// List, show, compare, export or remove results.
+/// Lists, shows, compares, exports or removes results.
 ///
 /// # Errors
-/// When one is not there, cannot be read, or nothing can be written.
+/// A result does not exist or cannot be read, or the output cannot be written.
 pub fn run(
     args: &ResultsArgs,
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    // Results are not those of a recording, and whoever names one is told so.
+    // Refuses --recording.
     source.root()?;
     let store = environment.store()?;
     match &args.command {
@@ -49,22 +49,22 @@ pub fn run(
 
 fn list(args: &ListArgs, store: &Store, environment: &Environment) -> Result<Exit, CommandError> {
     let mut request = args.form.request(&args.choice);
-    // All of them are rows of one table, of which nothing is left out.
+    // The list hides no rows.
     request.all = true;
     let entries = store.list()?;
     let table = lab::results_table(&entries, &request).map_err(CommandError::Usage)?;
     form::print(&[table], "results", &args.form, environment)?;
     if entries.is_empty() && !args.form.json && !args.form.csv {
         let folder = safe_text(&store.folder().to_string_lossy());
-        out::remark(&format!("no result is kept in {folder}"));
+        out::remark(&format!("no results in {folder}"));
     }
     Ok(Exit::Done)
 }
 
-/// Print what a run has shown, as `results show` does.
+/// Prints a run, as `results show` does.
 ///
 /// # Errors
-/// When it cannot be printed.
+/// The output cannot be written.
 pub fn print(run: &Run, environment: &Environment) -> Result<(), CommandError> {
     let form = ResultsOutputArgs::default();
     let request = form.request(&ResultsFilterArgs::default());
@@ -85,16 +85,17 @@ fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// That a run has no published figures.
+/// The error of `--published` with a run.
 fn published_needs_experiment(run: &Run) -> CommandError {
     CommandError::Usage(format!(
-        "--published: {} is a run, and what is published is of experiments: swapadm results says which results are one",
+        "--published: {} is a run, and only experiments have published figures: swapadm results lists both",
         safe_text(&run.title)
     ))
 }
 
 fn export(args: &ExportArgs, store: &Store) -> Result<Exit, CommandError> {
-    let kept: Result<Vec<StoredResult>, CommandError> = args.runs.iter().map(|it| read_named(it, store)).collect();
+    let kept: Result<Vec<StoredResult>, CommandError> =
+        args.runs.iter().map(|it| read_named(it, store)).collect();
     let text = text(kept?, args)?;
     match &args.to {
         None => Out::new().raw(&text)?,
@@ -103,7 +104,7 @@ fn export(args: &ExportArgs, store: &Store) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-/// Experiments, or runs.
+/// The text of exported experiments or runs.
 fn text(mut kept: Vec<StoredResult>, args: &ExportArgs) -> Result<String, CommandError> {
     let experiments = kept.iter().map(|it| match it {
         StoredResult::Experiment(it, beside) => Some((&**it, beside)),
@@ -112,7 +113,8 @@ fn text(mut kept: Vec<StoredResult>, args: &ExportArgs) -> Result<String, Comman
     if let Some(experiments) = experiments.collect::<Option<Vec<_>>>() {
         return experiment::exported(&experiments, args.format, args.published);
     }
-    let runs: Result<Vec<Run>, CommandError> = kept.drain(..).map(|it| Ok(store::expect_run(it)?)).collect();
+    let runs: Result<Vec<Run>, CommandError> =
+        kept.drain(..).map(|it| Ok(store::expect_run(it)?)).collect();
     let runs = runs?;
     if let (true, [run, ..]) = (args.published, runs.as_slice()) {
         return Err(published_needs_experiment(run));
@@ -126,14 +128,14 @@ fn text(mut kept: Vec<StoredResult>, args: &ExportArgs) -> Result<String, Comman
     }
 }
 
-/// That a form has no place for several.
+/// The error of a format that has room for one result only.
 fn single_only(kind: &str) -> CommandError {
     CommandError::Usage(format!(
-        "a file of JSON or CSV holds one {kind}: export them one by one, or with --format markdown or html"
+        "JSON and CSV have room for one {kind}: export them one by one, or use --format markdown or html"
     ))
 }
 
-/// A run for others, who are told what it is. It is read again as it is kept.
+/// An exported run: the stored run with its kind.
 #[derive(Serialize)]
 struct Exported<'r> {
     kind: &'static str,
@@ -151,13 +153,17 @@ fn write(path: &Path, text: &str) -> Result<(), CommandError> {
     written.map_err(|error| CommandError::file(path, error))
 }
 
-/// All are looked for before one is removed: `last` means the one that was last when it was typed.
-/// An experiment goes with its runs, and not before that was said.
-fn remove(args: &RemoveArgs, store: &Store, environment: &Environment) -> Result<Exit, CommandError> {
+/// Removes results. All are looked up before one is removed, so that `last` means the one that was last
+/// at the start. An experiment is removed with its runs, after a question.
+fn remove(
+    args: &RemoveArgs,
+    store: &Store,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
     let id = |text: &OsStr| match parse_result_name(text, store)? {
         ResultName::Kept(id) => Ok(id),
         ResultName::File(path) => Err(CommandError::Usage(format!(
-            "{} is no number of a result, nor last or last~1: files elsewhere are not removed",
+            "{} is not the number of a result: use a number, last or last~1 (exported files are not removed)",
             safe_text(&path.to_string_lossy())
         ))),
     };
@@ -172,7 +178,9 @@ fn remove(args: &RemoveArgs, store: &Store, environment: &Environment) -> Result
         out::remark("nothing was removed");
         return Ok(Exit::Refused);
     }
-    ids.extend(experiments.iter().flat_map(Experiment::runs).filter_map(|run| store.stored_id(run)));
+    ids.extend(
+        experiments.iter().flat_map(Experiment::runs).filter_map(|run| store.stored_id(run)),
+    );
     ids.sort_unstable();
     ids.dedup();
     for id in ids {
@@ -181,7 +189,7 @@ fn remove(args: &RemoveArgs, store: &Store, environment: &Environment) -> Result
     Ok(Exit::Done)
 }
 
-/// Shall experiments be removed with their runs?
+/// Asks whether experiments may be removed with their runs.
 fn confirm_removal(
     experiments: &[Experiment],
     args: &RemoveArgs,
@@ -193,20 +201,20 @@ fn confirm_removal(
     for it in experiments {
         let (title, runs) = (safe_text(&it.title), it.run_numbers());
         out::remark(&format!(
-            "{} is the experiment {title}: its runs are removed with it: {runs}",
+            "{} is the experiment {title}; its runs will be removed too: {runs}",
             it.id
         ));
     }
     if environment.interactive {
         return consent::ask_yes_no(&Interrupt::watch(false));
     }
-    let why = "nobody can be asked here: say --yes to remove an experiment with its runs";
+    let why = "confirmation needs a terminal: use --yes to remove an experiment with its runs";
     Err(CommandError::Usage(why.to_owned()))
 }
 
-/// What was typed for a result.
+/// The name of a result, as typed.
 enum ResultName<'t> {
-    /// One that is kept.
+    /// A stored result.
     Kept(u64),
     /// A file.
     File(&'t Path),
@@ -222,10 +230,12 @@ fn parse_result_name<'t>(text: &'t OsStr, store: &Store) -> Result<ResultName<'t
         Some(rest) => rest.strip_prefix('~').and_then(|before| before.parse().ok()),
         None => None,
     };
-    before.map_or(Ok(ResultName::File(Path::new(text))), |before| Ok(ResultName::Kept(store.last(before)?)))
+    before.map_or(Ok(ResultName::File(Path::new(text))), |before| {
+        Ok(ResultName::Kept(store.last(before)?))
+    })
 }
 
-/// What was named.
+/// Reads the named result.
 fn read_named(text: &OsStr, store: &Store) -> Result<StoredResult, CommandError> {
     match parse_result_name(text, store)? {
         ResultName::Kept(id) => Ok(store.read(id)?),

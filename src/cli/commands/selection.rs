@@ -1,14 +1,16 @@
-//! `swapadm selection`: which area is next, and which would be with other priorities.
+//! `swapadm selection`: the allocation order of areas, now and with other priorities.
 
 use super::change::areas::parse_priority;
 use super::change::find;
 use super::stream::{self, SampleSchedule};
 use super::table::Printer;
 use crate::cli::args::{RowArgs, SelectionRequest};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::table_command::TableCommand;
-use crate::columns::tables::selection::{NOW, Row, SPEC, SelectionTable, THEN, rows, describe_selection};
+use crate::columns::tables::selection::{
+    NOW, Row, SPEC, SelectionTable, THEN, describe_selection, rows,
+};
 use crate::columns::{Query, Rows, spec, units};
 use crate::derive::SampleView;
 use crate::derive::selection::{policy, whatif};
@@ -18,10 +20,10 @@ use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, name};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
-/// Print the order, and what comes of it.
+/// Prints the allocation order and its consequences.
 ///
 /// # Errors
-/// When the arguments do not fit it, or what it is about cannot be read.
+/// The arguments are wrong, or the areas could not be read.
 pub fn run(
     args: &TableCommand,
     wish: &SelectionRequest,
@@ -31,17 +33,22 @@ pub fn run(
     let shown = with_implied_columns(&args.rows, wish);
     let query = Query::new(&SPEC, &shown.request(false, false)).map_err(CommandError::Usage)?;
     let pace = SampleSchedule::new(shown.interval.as_deref(), shown.count)?;
-    let mut asked =
-        SelectionPrinter { query: &query, wish, source, printer: Printer::new(&shown, pace, environment)? };
-    // Areas can be named by what is in their headers.
-    let headers = if wish.with.is_empty() { PartSet::NONE } else { PartSet::from_parts(&[Part::Headers]) };
+    let mut asked = SelectionPrinter {
+        query: &query,
+        wish,
+        source,
+        printer: Printer::new(&shown, pace, environment)?,
+    };
+    // Areas can be named by the label or UUID in their headers.
+    let headers =
+        if wish.with.is_empty() { PartSet::NONE } else { PartSet::from_parts(&[Part::Headers]) };
     let needs = query.needs().with(headers);
     stream::run(source, needs, query.needs_two_samples(), pace, |view| asked.print(view))?;
     Ok(Exit::Done)
 }
 
-/// The rows of one node only, and for programs with the columns that tell what is from what would be,
-/// and of which folios it is.
+/// The options of rows, limited to the requested node. JSON, CSV and raw output get columns for what
+/// text says in words: the present or planned case, and the folio size.
 fn with_implied_columns(rows: &RowArgs, wish: &SelectionRequest) -> RowArgs {
     let mut rows = rows.clone();
     if let Some(node) = wish.node {
@@ -49,7 +56,7 @@ fn with_implied_columns(rows: &RowArgs, wish: &SelectionRequest) -> RowArgs {
         rows.filter = Some(rows.filter.map_or(own.clone(), |filter| format!("({filter}) & {own}")));
     }
     if rows.json && rows.output.is_none() {
-        // What people are told in words, programs have in columns.
+        // JSON has columns for what text says in words.
         rows.output = Some("all".to_owned());
     } else if is_for_programs(&rows) {
         let told = [("+case", !wish.with.is_empty()), ("+folio", wish.folio.is_some())];
@@ -60,12 +67,12 @@ fn with_implied_columns(rows: &RowArgs, wish: &SelectionRequest) -> RowArgs {
     rows
 }
 
-/// Is it a single table, without words?
+/// Whether only a table is printed, without text.
 fn is_for_programs(rows: &RowArgs) -> bool {
     rows.json || rows.csv || rows.raw || rows.noheadings
 }
 
-/// What is asked of each snapshot.
+/// Prints the order for each snapshot.
 struct SelectionPrinter<'a> {
     query: &'a Query,
     wish: &'a SelectionRequest,
@@ -95,23 +102,29 @@ impl SelectionPrinter<'_> {
         let wishes: Vec<String> =
             self.wish.with.iter().map(|wish| name::safe_text(&wish.to_string_lossy())).collect();
         let title = format!(
-            "With {}, where all that is on the areas now stays there (a change moves it first):",
+            "With {}, if the data on the areas stays where it is (a real change moves it first):",
             wishes.join(" ")
         );
         self.printer.paragraph(&title)?;
         self.printer.out.lines([""])?;
         self.table(view, rows(&then, THEN, folio))?;
-        // By which rules stands above.
+        // The rules of the kernel are above already.
         self.words(&then, folio, 1)
     }
 
-    fn table(&mut self, view: &SampleView<'_>, rows: Reading<Vec<Row>>) -> Result<(), CommandError> {
-        let rows: Reading<Rows> = rows
-            .map(|rows| self.query.rows_from_cells(|chosen| spec::cells_from_rows::<SelectionTable>(&rows, chosen)));
+    fn table(
+        &mut self,
+        view: &SampleView<'_>,
+        rows: Reading<Vec<Row>>,
+    ) -> Result<(), CommandError> {
+        let rows: Reading<Rows> = rows.map(|rows| {
+            self.query
+                .rows_from_cells(|chosen| spec::cells_from_rows::<SelectionTable>(&rows, chosen))
+        });
         self.printer.print_rows(self.query, view, rows)
     }
 
-    /// What the table comes to, from this sentence on.
+    /// Prints the conclusions from the table, without the first sentences.
     fn words(&mut self, snapshot: &Snapshot, folio: u64, from: usize) -> Result<(), CommandError> {
         describe_selection(snapshot, self.wish.node, folio)
             .iter()
@@ -126,11 +139,14 @@ impl SelectionPrinter<'_> {
             return Ok(());
         }
         let all: Vec<String> = nodes.iter().map(|node| node.id.to_string()).collect();
-        let there = if all.len() == 1 { "there is" } else { "there are" };
-        Err(CommandError::Usage(format!("there is no NUMA node {wanted}; {there} {}", all.join(", "))))
+        let there = if all.len() == 1 { "the only node is" } else { "nodes:" };
+        Err(CommandError::Usage(format!(
+            "NUMA node {wanted} does not exist; {there} {}",
+            all.join(", ")
+        )))
     }
 
-    /// The machine as it would be, if that is asked.
+    /// The snapshot with the priorities of `--with`, if given.
     fn hypothetical(&self, now: &Snapshot) -> Result<Option<Snapshot>, CommandError> {
         if self.wish.with.is_empty() {
             return Ok(None);
@@ -146,14 +162,14 @@ impl SelectionPrinter<'_> {
         check_named_once(&wishes)?;
         let order = policy::order(now).known().map(|(order, _)| *order);
         if order.is_none() && wishes.iter().any(|(_, wish)| *wish == Priority::Default) {
-            let why = "selection: which number this kernel gives areas without a priority is not known: ask for a number";
+            let why = "selection: the number that this kernel gives a default priority is not known: use a number";
             return Err(CommandError::NoData(why.to_owned()));
         }
         Ok(Some(whatif::with_priorities(now, order, &wishes)))
     }
 }
 
-/// Paths may hold commas, which divide wishes: what stands before one without a number goes on behind it.
+/// Joins pieces that were split at commas in paths: a piece without `=` continues in the next one.
 fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
     let mut wishes: Vec<OsString> = Vec::new();
     let mut goes_on = false;
@@ -170,7 +186,7 @@ fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
     wishes
 }
 
-/// Of two priorities nobody knows which one is meant.
+/// Refuses two priorities for one area.
 fn check_named_once(wishes: &[(Name, Priority)]) -> Result<(), CommandError> {
     let is_again = |(place, (path, _)): &(usize, &(Name, Priority))| {
         wishes.iter().take(*place).any(|(other, _)| other == path)
@@ -181,7 +197,7 @@ fn check_named_once(wishes: &[(Name, Priority)]) -> Result<(), CommandError> {
     }
 }
 
-/// The pages of a folio of this size, which this machine must have; a page is one, too.
+/// The number of pages of a folio of this size, which must be one page or a folio size of this machine.
 fn folio_pages(snapshot: &Snapshot, typed: &str) -> Result<u64, CommandError> {
     let page = snapshot.page_size.get().map_err(|missing| {
         CommandError::NoData(format!("--folio: {}", name::safe_text(&missing.to_string())))
@@ -204,7 +220,7 @@ fn folio_pages(snapshot: &Snapshot, typed: &str) -> Result<u64, CommandError> {
     }
 }
 
-/// The sizes that this kernel has: kernels that do not tell them have huge ones only.
+/// The folio sizes of this kernel. Kernels that do not list them have only the huge page size.
 fn folio_sizes(thp: &Reading<Thp>, most: u64) -> Vec<Bytes> {
     let Some(thp) = thp.known() else { return Vec::new() };
     let mut sizes: Vec<Bytes> = match thp.sizes.known() {
@@ -215,19 +231,19 @@ fn folio_sizes(thp: &Reading<Thp>, most: u64) -> Vec<Bytes> {
     sizes
 }
 
-/// What could have been typed.
+/// The folio sizes that are accepted, in words.
 fn describe_sizes(sizes: &[Bytes], page: u64, most: Option<u64>) -> String {
     let sizes: Vec<String> = sizes.iter().map(|size| units::exact(*size)).collect();
     match (sizes.as_slice(), most) {
         ([], Some(most)) => format!(
-            "a folio has a power of two of pages of {}, up to the {} of a cluster",
+            "use a power of two times the page size {}, up to the cluster size {}",
             units::exact(Bytes(page)),
             units::exact(Bytes(most))
         ),
         ([], None) => {
-            format!("a folio has a power of two of pages of {}", units::exact(Bytes(page)))
+            format!("use a power of two times the page size {}", units::exact(Bytes(page)))
         }
-        (sizes, _) => format!("this kernel has no such folios, only of {}", sizes.join(", ")),
+        (sizes, _) => format!("not a folio size of this kernel: use {}", sizes.join(", ")),
     }
 }
 
@@ -241,7 +257,8 @@ mod tests {
 
     #[test]
     fn a_path_may_hold_a_comma() {
-        let of = |pieces: &[&str]| rejoin_commas(&pieces.iter().map(OsString::from).collect::<Vec<_>>());
+        let of =
+            |pieces: &[&str]| rejoin_commas(&pieces.iter().map(OsString::from).collect::<Vec<_>>());
         assert_eq!(of(&["a=1", "b=2"]), ["a=1", "b=2"]);
         assert_eq!(of(&["/mnt/a", "b=9", "c=default"]), ["/mnt/a,b=9", "c=default"]);
         assert_eq!(of(&["a=1", "b"]), ["a=1", "b"]);
@@ -262,13 +279,22 @@ mod tests {
         let with = SelectionRequest { with: vec!["zram0=5".into()], ..SelectionRequest::default() };
         let columns = |rows: &RowArgs, wish: &SelectionRequest| {
             let chosen =
-                select::columns(&SPEC, with_implied_columns(rows, wish).output.as_deref(), false).unwrap();
+                select::columns(&SPEC, with_implied_columns(rows, wish).output.as_deref(), false)
+                    .unwrap();
             let infos = (SPEC.infos)();
             chosen.places.iter().map(|place| infos[*place].id).collect::<Vec<_>>()
         };
         for wish in [&with, &SelectionRequest { node: Some(1), ..SelectionRequest::default() }] {
-            for id in ["case", "folio", "grain", "order", "known_by", "in_turn", "traps", "meaning"]
-            {
+            for id in [
+                "case",
+                "folio",
+                "rotation_unit",
+                "allocation_order",
+                "order_evidence",
+                "group_share",
+                "pitfalls",
+                "explanation",
+            ] {
                 assert!(columns(&json, wish).contains(&id), "{id}");
             }
         }
@@ -282,7 +308,7 @@ mod tests {
 
     const KIB: u64 = 1024;
 
-    /// A kernel with these sizes, if it tells them.
+    /// A kernel with these folio sizes, if it lists them.
     fn kernel_with_sizes(release: &str, sizes: Reading<&[u64]>) -> Snapshot {
         let mut snapshot = machine(release, &[(5, 9, 0, solid("a"))]);
         let size = |kib: &u64| MthpSize {
@@ -324,14 +350,14 @@ mod tests {
         let new = kernel_with_sizes("6.12.1", Reading::Known(&[16, 64, 2048]));
         for typed in ["32K", "3M", "4M", "0", "1", "-64K", "huge", "", "65537", "1e30"] {
             let why = parse_folio(&new, typed).unwrap_err();
-            assert!(why.ends_with("only of 16K, 64K, 2M"), "{why}");
+            assert!(why.ends_with("use 16K, 64K, 2M"), "{why}");
         }
         let old = kernel_with_sizes("6.1.1", Reading::absent("before 6.8"));
-        assert!(parse_folio(&old, "64K").unwrap_err().ends_with("only of 2M"));
+        assert!(parse_folio(&old, "64K").unwrap_err().ends_with("use 2M"));
         let mut unread = machine("6.1.1", &[(5, 9, 0, solid("a"))]);
         assert_eq!(parse_folio(&unread, "64K"), Ok(16));
         let why = parse_folio(&unread, "96K").unwrap_err();
-        assert!(why.ends_with("a power of two of pages of 4K"), "{why}");
+        assert!(why.ends_with("a power of two times the page size 4K"), "{why}");
         unread.page_size = Reading::failed("unread");
         assert!(matches!(folio_pages(&unread, "64K"), Err(CommandError::NoData(_))));
     }

@@ -1,4 +1,4 @@
-//! Snapshots one after the other: once, or every so many seconds.
+//! Takes snapshots once or repeatedly, and hands each to a printer.
 
 use crate::cli::exit::CommandError;
 use crate::cli::interrupt::Interrupt;
@@ -9,46 +9,46 @@ use crate::model::{PartSet, Snapshot, name};
 use crate::sampler::{self, SnapshotSource};
 use std::time::Duration;
 
-/// How far apart the two samples of a single report are.
+/// Time between the two samples of a single report.
 const WINDOW: Duration = Duration::from_millis(500);
-/// Shorter than this a sample costs more than it tells.
+/// The shortest interval: sampling more often costs more than it shows.
 const SHORTEST: Duration = Duration::from_millis(10);
 
-/// How often, and how many times.
+/// The interval and the number of samples.
 #[derive(Clone, Copy, Debug)]
 pub struct SampleSchedule {
-    /// Time between two; none for a single report.
+    /// Time between two samples; none for a single report.
     interval: Option<Duration>,
-    /// How many, if it ends by itself.
+    /// The number of samples, if limited.
     count: Option<u64>,
-    /// Does it wait longer after what takes long?
+    /// Whether pauses are longer after slow samples.
     gentle: bool,
 }
 
 impl SampleSchedule {
-    /// Understand `--interval` and `--count`.
+    /// Parses `--interval` and `--count`.
     ///
     /// # Errors
-    /// A sentence that says what an interval can be.
+    /// The interval is not valid, or is missing beside a count.
     pub fn new(interval: Option<&str>, count: Option<u64>) -> Result<Self, CommandError> {
         let parse = |text: &str| {
             let time = options::duration(text).filter(|time| *time >= SHORTEST);
             time.ok_or_else(|| {
-                CommandError::Usage(format!("\"{text}\" is no interval: use seconds, such as 1, 0.5 or 500ms (at least 10ms)"))
+                CommandError::Usage(format!("--interval \"{text}\" is not valid: use seconds, such as 1, 0.5 or 500ms (at least 10ms)"))
             })
         };
         if let (None, Some(_)) = (interval, count) {
-            return Err(CommandError::Usage("--count goes with --interval".to_owned()));
+            return Err(CommandError::Usage("--count needs --interval".to_owned()));
         }
         Ok(Self { interval: interval.map(parse).transpose()?, count, gentle: false })
     }
 
-    /// All that a recording holds, or so many.
+    /// All snapshots of a recording, or the first `count`.
     pub fn whole_recording(count: Option<u64>) -> Self {
         Self { interval: Some(Duration::ZERO), count, gentle: false }
     }
 
-    /// With a longer pause after looks at clusters, which nobody has asked for at each sample.
+    /// Makes pauses longer after scans of clusters, for screens where nobody asked for them.
     pub fn with_longer_pauses(self) -> Self {
         Self { gentle: true, ..self }
     }
@@ -61,17 +61,16 @@ impl SampleSchedule {
         interval
     }
 
-    /// Does it go on?
+    /// Whether more than one sample is taken.
     pub fn repeats(self) -> bool {
         self.interval.is_some()
     }
 }
 
-/// Take snapshots and hand each to `show`, with what its rates are measured against when `two` asks
-/// for it.
+/// Takes snapshots and hands each to `show`, with the previous sample if `two` is set.
 ///
 /// # Errors
-/// What `show` or the source says.
+/// Those of `show` and of the source.
 pub fn run(
     source: &SourceOptions,
     parts: PartSet,
@@ -82,20 +81,20 @@ pub fn run(
     run_closer(source, SampleRequest { parts, two, closer: &|_| PartSet::NONE }, pace, show)
 }
 
-/// What is read for each snapshot.
+/// The parts to read for each snapshot.
 pub struct SampleRequest<'r> {
-    /// These parts.
+    /// The parts to read.
     pub parts: PartSet,
-    /// Is it compared with one before?
+    /// Whether a previous sample is needed.
     pub two: bool,
-    /// What more, when those have been seen.
+    /// Further parts, chosen by what the first ones show.
     pub closer: &'r dyn Fn(&SampleView<'_>) -> PartSet,
 }
 
-/// The same, with a second look at what the first left open.
+/// Takes snapshots as [`run`] does, and reads further parts if the first ones call for it.
 ///
 /// # Errors
-/// What `show` or the source says.
+/// Those of `show` and of the source.
 pub fn run_closer(
     source: &SourceOptions,
     SampleRequest { parts, two, closer }: SampleRequest<'_>,
@@ -124,7 +123,7 @@ pub fn run_closer(
         if interrupt.has_cut_short() {
             break;
         }
-        // A recording of the interface holds parts that were carried over from one to the next.
+        // A recording of the interface has parts that were copied from one snapshot to the next.
         before = last.map(|last| now.earlier(&last, before.as_ref()));
         let more = closer(&SampleView { now: &now, before: before.as_ref() });
         from.add_parts(more, &mut now);
@@ -140,23 +139,23 @@ pub fn run_closer(
     Ok(())
 }
 
-/// Say it when a recording begins after the moment asked for.
+/// Prints a remark if a recording begins after the requested time.
 fn remark_early(source: &SourceOptions, from: &SnapshotSource) {
     if let (SourceOptions::Recording { file, .. }, SnapshotSource::Replay(replay)) = (source, from)
         && let Some(begin) = replay.late_start()
     {
         let file = name::safe_text(&file.to_string_lossy());
-        out::remark(&format!("swapadm: {file}: it begins later, at {begin}"));
+        out::remark(&format!("swapadm: {file}: the recording begins later, at {begin}"));
     }
 }
 
-/// Say it when a recording was cut off.
+/// Prints a remark if a recording is truncated.
 fn remark_cut(source: &SourceOptions, from: &SnapshotSource, shown: u64) {
     if let (SourceOptions::Recording { file, .. }, SnapshotSource::Replay(replay)) = (source, from)
         && let Some(why) = replay.read_error()
     {
         let file = name::safe_text(&file.to_string_lossy());
-        out::remark(&format!("swapadm: {file}: {why}; {shown} shown from before that"));
+        out::remark(&format!("swapadm: {file}: {why}; {shown} snapshots before that were shown"));
     }
 }
 
@@ -175,8 +174,8 @@ mod tests {
         Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
     }
 
-    /// A recording as the interface makes it: a snapshot each second, and a part that was read
-    /// every third second and grew by six times its second.
+    /// A recording as the interface makes it: a snapshot each second, with a counter that was read
+    /// every third second and grows by six a second.
     fn recording() -> tempfile::NamedTempFile {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut writer = RecordingWriter::new(file.reopen().unwrap()).unwrap();
@@ -214,7 +213,7 @@ mod tests {
         assert_eq!(after(pace.with_longer_pauses(), PartSet::NONE), 1);
     }
 
-    /// How many samples of these parts are shown to somebody who asks for the end before the first.
+    /// The number of samples of these parts shown if a signal arrives before the first.
     fn shown_after_signal(part: Part) -> u64 {
         let tree = TestTree::with(&[
             ("proc/swaps", "Filename Type Size Used Priority\n/dev/zram0 partition 4092 8 5\n"),
@@ -249,7 +248,11 @@ mod tests {
     fn carried_parts_compare_with_their_last_read() {
         let once = SampleSchedule { interval: None, count: None, gentle: false };
         for second in 3..9 {
-            assert_eq!(rates(ReplayStart::Date(second * 1000), once), [Reading::Known(6.0)], "{second}");
+            assert_eq!(
+                rates(ReplayStart::Date(second * 1000), once),
+                [Reading::Known(6.0)],
+                "{second}"
+            );
         }
         assert_eq!(rates(ReplayStart::Date(2000), once), [Missing::OneSample.into()]);
     }
@@ -260,7 +263,8 @@ mod tests {
         let none: Reading<f64> = Missing::OneSample.into();
         assert_eq!(rates[..2], [none.clone(), none]);
         assert_eq!(rates[2..], vec![Reading::Known(6.0); 6]);
-        let middle = super::tests::rates(ReplayStart::Date(5000), SampleSchedule::whole_recording(Some(2)));
+        let middle =
+            super::tests::rates(ReplayStart::Date(5000), SampleSchedule::whole_recording(Some(2)));
         assert_eq!(middle, vec![Reading::Known(6.0); 2]);
     }
 }

@@ -1,8 +1,8 @@
-//! Any table, in any form.
+//! Prints any table in any output format.
 
-use super::stream::{self, SampleSchedule, SampleRequest};
+use super::stream::{self, SampleRequest, SampleSchedule};
 use crate::cli::args::{Command, RowArgs, SettingsArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
@@ -14,10 +14,10 @@ use crate::report::json::ReportDocument;
 use crate::report::table::{Columns, TableOptions};
 use crate::report::{csv, table};
 
-/// Print a table.
+/// Prints a table.
 ///
 /// # Errors
-/// When the arguments do not fit it, or what it is about cannot be read.
+/// The arguments do not fit the table, or its subject could not be read.
 pub fn run(
     args: &TableCommand,
     source: &SourceOptions,
@@ -29,7 +29,7 @@ pub fn run(
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     let needs = printer.needs(&query);
-    // Once it may take a while, as a look at clusters that is asked for by name.
+    // A single report may take a while, like a scan of clusters that is requested by name.
     let looks = needs.has(Part::KernelClusters) && !pace.repeats();
     let closer =
         |view: &SampleView<'_>| if looks { (spec.footnotes.closer)(view) } else { PartSet::NONE };
@@ -38,10 +38,10 @@ pub fn run(
     Ok(Exit::Done)
 }
 
-/// The table of a recording where none is named.
+/// The table that `replay` prints by default.
 pub const REPLAYED: &str = "paging";
 
-/// The table of a command that is to list its columns, and nothing else.
+/// The table of a command with `--help-columns`.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the other commands print no table")]
 pub fn table_to_explain(command: &Command) -> Option<&'static Spec> {
     let (rows, table) = match command {
@@ -60,50 +60,54 @@ pub fn table_to_explain(command: &Command) -> Option<&'static Spec> {
     tables::find(table).filter(|_| rows.help_columns)
 }
 
-/// List the columns of a table.
+/// Lists the columns of a table.
 ///
 /// # Errors
-/// When they cannot be written.
+/// The output cannot be written.
 pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, CommandError> {
     Out::new().lines(column_help(spec, environment.width))?;
     Ok(Exit::Done)
 }
 
-/// The message for a table that there is not.
+/// The error of a table that does not exist.
 pub fn unknown(name: &str) -> CommandError {
     let names: Vec<_> = tables::TABLES.iter().map(|spec| spec.name).collect();
-    CommandError::Usage(format!("there is no table \"{name}\"; there are {}", names.join(", ")))
+    CommandError::Usage(format!("table \"{name}\" does not exist; tables: {}", names.join(", ")))
 }
 
-/// Prints answers to one query, as often as they come.
+/// Prints the rows of a query, once or repeatedly.
 pub struct Printer<'p> {
-    /// Where to.
+    /// Standard output.
     pub out: Out,
-    /// In which form.
+    /// The options of rows.
     pub rows: &'p RowArgs,
-    /// How tables look.
+    /// The layout of tables.
     pub look: TableOptions,
-    /// Is this one of many?
+    /// Whether more than one sample is printed.
     pub repeats: bool,
-    /// How many came before.
+    /// The number of samples printed.
     pub printed: u64,
-    /// The columns of the lines before.
+    /// The widths of columns printed before.
     pub columns: Columns,
-    /// What is found wrong goes by these thresholds.
+    /// The thresholds of findings.
     pub policy: Policy,
 }
 
-/// Words are set to this width where there is no terminal.
+/// Width of text without a terminal, in cells.
 const WIDTH: usize = 100;
-/// After so many lines of a stream the headings come again, as in vmstat.
+/// Lines of a stream after which the headings are repeated, as in vmstat.
 const HEAD_EVERY: u64 = 20;
 
 impl<'p> Printer<'p> {
-    /// One that has printed nothing yet.
+    /// A printer before its first sample.
     ///
     /// # Errors
-    /// When the file of settings, which has the thresholds, cannot be understood.
-    pub fn new(rows: &'p RowArgs, pace: SampleSchedule, environment: &Environment) -> Result<Self, CommandError> {
+    /// The settings file, which has the thresholds, cannot be read.
+    pub fn new(
+        rows: &'p RowArgs,
+        pace: SampleSchedule,
+        environment: &Environment,
+    ) -> Result<Self, CommandError> {
         Ok(Self {
             out: Out::new(),
             rows,
@@ -115,39 +119,39 @@ impl<'p> Printer<'p> {
         })
     }
 
-    /// Is it a single table for people, below which more is told?
+    /// Whether footnotes follow: only below a single table for people.
     fn has_footnotes(&self) -> bool {
         let rows = self.rows;
         !(self.repeats || rows.raw || rows.noheadings || rows.csv || rows.json)
     }
 
-    /// The parts that the answer to a query takes, with what is told below it.
+    /// The parts needed by a query and by its footnotes.
     pub fn needs(&self, query: &Query) -> PartSet {
         let more = if self.has_footnotes() { query.spec.footnotes.needs } else { PartSet::NONE };
         query.needs().with(more)
     }
 
-    /// Words in lines, with an empty one before them.
+    /// Prints a paragraph, after an empty line.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// The output cannot be written.
     pub fn paragraph(&mut self, words: &str) -> Result<(), CommandError> {
         let lines = text::wrap(words, self.look.width.unwrap_or(WIDTH));
         self.out.lines(std::iter::once(String::new()).chain(lines))
     }
 
-    /// Print the answer to a query.
+    /// Prints the rows of a query.
     ///
     /// # Errors
-    /// When it cannot be written, or there is no answer.
+    /// The subject of the table could not be read, or the output cannot be written.
     pub fn print(&mut self, query: &Query, view: &SampleView<'_>) -> Result<(), CommandError> {
         self.print_rows(query, view, query.rows_with_policy(view, &self.policy))
     }
 
-    /// Print an answer that was looked for in another way.
+    /// Prints rows that were made in another way.
     ///
     /// # Errors
-    /// When it cannot be written, or there is no answer.
+    /// The rows are missing, or the output cannot be written.
     pub fn print_rows(
         &mut self,
         query: &Query,
@@ -176,7 +180,12 @@ impl<'p> Printer<'p> {
         self.text(query, view, &rows)
     }
 
-    fn json(&mut self, spec: &Spec, view: &SampleView<'_>, rows: Reading<Rows>) -> Result<(), CommandError> {
+    fn json(
+        &mut self,
+        spec: &Spec,
+        view: &SampleView<'_>,
+        rows: Reading<Rows>,
+    ) -> Result<(), CommandError> {
         let document = ReportDocument {
             command: spec.name,
             snapshot: view.now,
@@ -187,7 +196,12 @@ impl<'p> Printer<'p> {
         self.out.json(&document, !self.repeats)
     }
 
-    fn text(&mut self, query: &Query, view: &SampleView<'_>, rows: &Rows) -> Result<(), CommandError> {
+    fn text(
+        &mut self,
+        query: &Query,
+        view: &SampleView<'_>,
+        rows: &Rows,
+    ) -> Result<(), CommandError> {
         let single = query.spec.style == Style::Record;
         let lines = if single && !self.repeats && !self.rows.raw {
             table::record(rows, self.look)
@@ -216,8 +230,8 @@ impl<'p> Printer<'p> {
         Ok(())
     }
 
-    /// In a stream of single lines the headings stand above every twentieth, in one for programs
-    /// above the first.
+    /// The layout within a stream: headings above every twentieth line, and with `--raw` above the
+    /// first only.
     fn stream_look(&self, single: bool) -> TableOptions {
         let head = match (self.rows.raw, single) {
             (true, _) => self.printed == 1,
@@ -228,7 +242,7 @@ impl<'p> Printer<'p> {
     }
 }
 
-/// What a person should know who reads a single table.
+/// Prints remarks below a single table: hidden rows, and the time over which rates were measured.
 fn remarks(query: &Query, view: &SampleView<'_>, rows: &Rows) {
     if rows.cells.is_empty() {
         out::remark(&describe_empty(query.spec, rows));
@@ -239,7 +253,7 @@ fn remarks(query: &Query, view: &SampleView<'_>, rows: &Rows) {
         (true, Some(seconds)) => {
             out::remark(&format!("rates are over {}", units::seconds(seconds)));
         }
-        (true, None) => out::remark("there is one sample only, so no rates"),
+        (true, None) => out::remark("rates need two samples: there is only one"),
         (false, _) => {}
     }
 }
@@ -247,7 +261,7 @@ fn remarks(query: &Query, view: &SampleView<'_>, rows: &Rows) {
 static TIME: Info = Info::new("time", "TIME", Unit::Text)
     .says("When the sample was taken, UTC.", "the clock of the machine");
 
-/// The rows with the time of their sample before them.
+/// The rows with the time of their sample as first column.
 fn with_time(mut rows: Rows, view: &SampleView<'_>) -> Rows {
     let time = format_date(view.now.stamp.wall_ms);
     rows.infos.insert(0, &TIME);
@@ -259,10 +273,12 @@ fn with_time(mut rows: Rows, view: &SampleView<'_>) -> Rows {
     rows
 }
 
-/// What to say of a table without rows.
+/// The remark for a table without rows.
 fn describe_empty(spec: &Spec, rows: &Rows) -> String {
     match (spec.only, rows.hidden, rows.filtered) {
-        (_, _, filtered @ 1..) => format!("{}: none of {filtered} passes the filter", spec.name),
+        (_, _, filtered @ 1..) => {
+            format!("{}: none of {filtered} rows matches the filter", spec.name)
+        }
         (Some(only), hidden @ 1.., _) => {
             format!("{}: only {hidden} {}: --all shows them", spec.name, only.others)
         }
@@ -288,6 +304,6 @@ fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
         }
     }
     lines.push(String::new());
-    lines.push("* shown when no columns are chosen".to_owned());
+    lines.push("* shown by default".to_owned());
     lines
 }

@@ -1,15 +1,15 @@
-//! `swapadm` and `swapadm watch`: the terminal interface, and the same screens as lines.
+//! `swapadm` and `swapadm watch`: the terminal interface, and its screens as lines.
 
 use super::change::MachineEngine;
 use super::plain;
 use crate::cli::args::WatchArgs;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::model::{name, text};
-use crate::ui::change::ChangeEngine;
 use crate::ui::appearance::TerminalInfo;
+use crate::ui::change::ChangeEngine;
 use crate::ui::settings::Settings;
 use crate::ui::{self, ExitReason, Opening};
 use crate::ui::{File, Host};
@@ -17,10 +17,10 @@ use nix::sys::signal::Signal;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Open the interface, or print lines.
+/// Opens the interface, or prints its screens as lines.
 ///
 /// # Errors
-/// When there is no terminal, or the source cannot be opened.
+/// There is no terminal, or the source cannot be opened.
 pub fn run(
     args: &WatchArgs,
     source: &SourceOptions,
@@ -34,7 +34,7 @@ pub fn run(
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
     if args.plain || environment.is_dumb_terminal() {
         if !args.plain {
-            out::remark("this terminal cannot be drawn on: lines, as of watch --plain");
+            out::remark("this terminal cannot draw: printing lines, as with watch --plain");
         }
         for problem in &problems {
             out::remark(problem);
@@ -44,7 +44,8 @@ pub fn run(
         return plain::run(samples, settings, terminal, engine.as_deref());
     }
     if !environment.interactive {
-        let why = "the interface needs a terminal: watch --plain prints lines, status one page";
+        let why =
+            "the interface needs a terminal: use watch --plain for lines, or status for one page";
         return Err(CommandError::Usage(why.to_owned()));
     }
     let host = Files {
@@ -71,13 +72,13 @@ pub fn run(
         ExitReason::Lost => Ok(Exit::Failed),
         ExitReason::Signal(signal) => {
             ui::end_by(signal);
-            // It is to be ignored; that the terminal is gone is as true.
+            // SIGHUP may be ignored by this process; the terminal is gone all the same.
             Ok(if signal == Signal::SIGHUP { Exit::Failed } else { Exit::Done })
         }
     }
 }
 
-/// Who changes the machine that is looked at, if there is one.
+/// The engine that changes the machine on the screen, if it is not a recording.
 fn engine(source: &SourceOptions, environment: &Environment) -> Option<Arc<dyn ChangeEngine>> {
     match source {
         SourceOptions::Root(root) => Some(Arc::new(MachineEngine::new(root, environment))),
@@ -85,7 +86,7 @@ fn engine(source: &SourceOptions, environment: &Environment) -> Option<Arc<dyn C
     }
 }
 
-/// What a recording or captured tree is called.
+/// The name of a recording or captured tree.
 fn source_name(source: &SourceOptions) -> String {
     match source {
         SourceOptions::Root(root) if root.is_live() => String::new(),
@@ -94,16 +95,16 @@ fn source_name(source: &SourceOptions) -> String {
     }
 }
 
-/// Why there is no file for settings, where there is none.
+/// The reason why settings cannot be stored, if they cannot.
 fn unkept(args: &WatchArgs, environment: &Environment) -> Option<&'static str> {
     match options::settings_file(environment, &args.settings) {
         Some(_) => None,
         None if args.settings.no_config => Some("--no-config was given"),
-        None => Some("no home folder is known; --config FILE would name a file"),
+        None => Some("the home directory is not known; use --config FILE"),
     }
 }
 
-/// What the environment says of the terminal.
+/// The terminal as described by the environment.
 fn terminal(environment: &Environment) -> TerminalInfo {
     let locale = [&environment.lc_all, &environment.lc_ctype, &environment.lang];
     TerminalInfo {
@@ -116,19 +117,18 @@ fn terminal(environment: &Environment) -> TerminalInfo {
     }
 }
 
-/// Files of the interface.
+/// The files of the interface.
 #[derive(Debug)]
 struct Files {
     config: Option<PathBuf>,
-    /// Why there is none.
+    /// The reason why there is no settings file.
     unkept: Option<&'static str>,
-    /// The settings as they were kept last, or as it began with them: only what was changed since
-    /// is written.
+    /// The settings as last stored, or as at the start: only changes since are written.
     kept: Mutex<Settings>,
     state: Option<PathBuf>,
 }
 
-/// Recordings that begin in the same second get numbers.
+/// Numbers of recordings that begin in the same second.
 const NAMES: std::ops::RangeInclusive<u32> = 1..=99;
 
 impl Host for Files {
@@ -138,7 +138,7 @@ impl Host for Files {
 
     fn save(&self, settings: &Settings) -> Result<String, String> {
         let Some(path) = &self.config else {
-            return Err(format!("nothing is saved: {}", self.unkept.unwrap_or_default()));
+            return Err(format!("settings are not saved: {}", self.unkept.unwrap_or_default()));
         };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         options::save(path, &kept, settings).map_err(|failure| failure.to_string())?;
@@ -148,11 +148,13 @@ impl Host for Files {
 
     fn create_recording(&self) -> Result<(File, String), String> {
         let Some(folder) = &self.state else {
-            return Err("no home folder is known to put a recording into: set XDG_STATE_HOME, or use swapadm record FILE"
+            return Err("the home directory for recordings is not known: set XDG_STATE_HOME, or use swapadm record FILE"
                 .to_owned());
         };
         let elsewhere = |failure: CommandError| {
-            format!("{failure}; set XDG_STATE_HOME to another folder, or use swapadm record FILE")
+            format!(
+                "{failure}; set XDG_STATE_HOME to another directory, or use swapadm record FILE"
+            )
         };
         out::create_folders(folder).map_err(elsewhere)?;
         let time = text::format_date(Clock::Real.now().wall_ms);

@@ -1,4 +1,4 @@
-//! Parts of the manual that are made from the program's own lists. A template names one as `{NAME}`.
+//! Parts of the manual that are made from the data of the program. A template names one as `{NAME}`.
 
 use super::{columns, columns_of, entry, paragraph, prose, section};
 use crate::actions::check::RISKS;
@@ -18,7 +18,7 @@ use crate::derive::lab::{Measure, PATTERNS};
 use crate::derive::state::SwapState;
 use crate::derive::statistics::DifferenceVerdict;
 use crate::lab::{experiment, load};
-use crate::model::clusters::ClusterView as ClusterView;
+use crate::model::clusters::ClusterView;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::users::CgroupVersion;
 use crate::probes::{self, PROBES, Probe};
@@ -29,7 +29,7 @@ use crate::ui::screens::SCREENS;
 use crate::ui::settings::{PER_TABLE, SETTINGS, Settings};
 use clap_mangen::roff::{Roff, roman};
 
-/// Writes the part of that name.
+/// Writes the named part.
 pub(super) fn write(roff: &mut Roff, part: &str) {
     let (name, argument) = part.split_once(' ').unwrap_or((part, ""));
     match name {
@@ -66,9 +66,11 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "stress-members" => entries(roff, STRESS_MEMBERS),
         "tables" => TABLES.iter().for_each(|it| entry(roff, it.name, &format!("{}.", it.about))),
         "timer" => lines(roff, super::fragment(name)),
-        "verdicts" => entries(roff, DifferenceVerdict::ALL.map(|(verdict, text)| (verdict.words(), text))),
+        "verdicts" => {
+            entries(roff, DifferenceVerdict::ALL.map(|(verdict, text)| (verdict.words(), text)));
+        }
         "views" => views(roff),
-        // A test says which part is not known.
+        // A test finds unknown parts.
         _ => paragraph(roff, &format!("{{{part}}}")),
     }
 }
@@ -76,8 +78,9 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
 /// Replaces names of figures in the middle of sentences.
 pub(super) fn figures(text: &str) -> String {
     let Bounds { moments, bytes } = Bounds::LIVE;
-    let [kernel, zram, tables] = VIEWS
-        .map(|(view, ..)| format!("{} (view {})", clusters::legend(view), clusters::view_name(view)));
+    let [kernel, zram, tables] = VIEWS.map(|(view, ..)| {
+        format!("{} (view {})", clusters::legend(view), clusters::view_name(view))
+    });
     let figures = [
         ("{samples}", moments.to_string()),
         ("{minutes}", (moments / 60).to_string()),
@@ -93,7 +96,7 @@ fn entries<'a>(roff: &mut Roff, entries: impl IntoIterator<Item = (&'a str, &'a 
     entries.into_iter().for_each(|(head, text)| entry(roff, head, text));
 }
 
-/// How the program can end: all of it, or the numbers named.
+/// Writes the exit statuses: all of them, or those with the given numbers.
 fn exits(roff: &mut Roff, codes: &str) {
     let codes: Vec<&str> = codes.split_whitespace().collect();
     for (exit, meaning) in Exit::ALL {
@@ -110,7 +113,7 @@ fn risks(roff: &mut Roff) {
     }
 }
 
-/// With a large first letter.
+/// The text with an upper-case first letter.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -119,18 +122,18 @@ fn capital(text: &str) -> String {
 fn probes(roff: &mut Roff) {
     for probe in PROBES {
         let files: Vec<String> = probe.files.iter().map(|file| format!("/{file}")).collect();
-        // One asks about the files that carry areas, wherever they are.
+        // One probe reads swap files, which can be anywhere.
         let files = if files.is_empty() { "swap files".to_owned() } else { files.join(" ") };
         entry(roff, &files, &format!("{}.", probe.about));
     }
 }
 
-/// Has this table a command, and so a page, of its own?
+/// Whether a table has a command, and so a page, of its own.
 fn has_command(spec: &Spec) -> bool {
     spec.command.is_some() || command().get_subcommands().any(|inner| inner.get_name() == spec.name)
 }
 
-/// The views of clusters, by what `--view` takes.
+/// The views of clusters with their values of `--view`.
 static VIEWS: [(ClusterView, &str, &Probe); 3] = [
     (ClusterView::Kernel, "kernel", &probes::clusters::kernel::PROBE),
     (ClusterView::Stored, "zram", &probes::clusters::stored::PROBE),
@@ -140,7 +143,8 @@ static VIEWS: [(ClusterView, &str, &Probe); 3] = [
 fn views(roff: &mut Roff) {
     for (view, choice, probe) in VIEWS {
         let head = format!("{} (--view {choice})", clusters::view_name(view));
-        let text = format!("Misses {}. For it, {}.", clusters::not_shown_by_view(view), probe.remedy);
+        let text =
+            format!("Misses {}. For it, {}.", clusters::not_shown_by_view(view), probe.remedy);
         entry(roff, &head, &text);
     }
 }
@@ -161,7 +165,7 @@ fn cgroup_knobs(roff: &mut Roff) {
     }
 }
 
-/// The keys of a file, table by table.
+/// Writes the keys of a file, table by table.
 fn keys(roff: &mut Roff, lines: impl IntoIterator<Item = KeyHelp>) {
     let mut heading = "";
     for line in lines {
@@ -205,7 +209,7 @@ fn settings(roff: &mut Roff) {
             if more.is_empty() { String::new() } else { format!(" Also {}.", more.join(", ")) };
         let default = setting.get.map(|get| get(&usual, "")).unwrap_or_default();
         let what =
-            format!("{}: {}; {default} if not set.{more}", setting.help, setting.takes.describe());
+            format!("{}: {}; default {default}.{more}", setting.help, setting.takes.describe());
         entry(roff, setting.name, &what);
     }
     for setting in PER_TABLE {
@@ -214,7 +218,7 @@ fn settings(roff: &mut Roff) {
     }
 }
 
-/// Lines as they are.
+/// Writes lines as they are.
 fn lines(roff: &mut Roff, text: &str) {
     roff.control("nf", []);
     for line in text.lines() {

@@ -1,33 +1,35 @@
-//! Settings: where their file is, and what holds when the file, the environment and the arguments
-//! say different things.
+//! Settings: the path of their file, and how the file, the environment and the arguments combine.
 
 use super::Environment;
 use crate::cli::args::SettingsArgs;
 use crate::cli::exit::CommandError;
 use crate::cli::out;
-use crate::config::{self, MAX_FILE_BYTES, KeyLocation, Problem};
+use crate::config::{self, KeyLocation, MAX_FILE_BYTES, Problem};
 use crate::model::{Missing, Policy, Reading};
 use crate::root::Root;
 use crate::sys::own_file;
 use crate::ui::settings::{self, ColorChoice, SETTINGS, Settings};
 use std::path::{Path, PathBuf};
 
-/// The file of settings below the folder for such files, or below the home folder. The standard
-/// has relative paths ignored.
-pub(super) fn settings_path(config_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+/// The settings file in `XDG_CONFIG_HOME`, or else in the home directory. The XDG specification has
+/// relative paths ignored.
+pub(super) fn settings_path(
+    config_home: Option<PathBuf>,
+    home: Option<PathBuf>,
+) -> Option<PathBuf> {
     let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
     let folder = absolute(config_home).or_else(|| Some(absolute(home)?.join(".config")))?;
     Some(folder.join("swapadm/config.toml"))
 }
 
-/// The folder for what the program keeps: below the folder for such, or below the home folder.
+/// The state directory in `XDG_STATE_HOME`, or else in the home directory.
 pub(super) fn state_folder(state_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
     let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
     let folder = absolute(state_home).or_else(|| Some(absolute(home)?.join(".local/state")))?;
     Some(folder.join("swapadm"))
 }
 
-/// The file that settings are read from and saved to, if there is one.
+/// The file that settings are read from and saved to, if any.
 pub fn settings_file(environment: &Environment, args: &SettingsArgs) -> Option<PathBuf> {
     if args.no_config {
         return None;
@@ -35,11 +37,11 @@ pub fn settings_file(environment: &Environment, args: &SettingsArgs) -> Option<P
     args.config.clone().or_else(|| environment.config.clone())
 }
 
-/// Put the defaults, the file, the environment and the arguments together, each over those before
-/// it.
+/// Combines the defaults, the file, the environment and the arguments; later ones override earlier
+/// ones. Mistakes in the file or the environment are returned as problems.
 ///
 /// # Errors
-/// When an argument makes no sense. What makes none in the file or the environment is told.
+/// An argument is wrong.
 pub fn resolve(
     file: &str,
     environment: &Environment,
@@ -67,7 +69,7 @@ pub fn resolve(
     Ok((settings, problems))
 }
 
-/// What a variable in the list of settings says.
+/// The value of an environment variable of the list of settings.
 fn variable<'e>(environment: &'e Environment, name: &str) -> Option<&'e str> {
     match name {
         "SWAPADM_INTERVAL" => environment.interval.as_deref(),
@@ -77,7 +79,7 @@ fn variable<'e>(environment: &'e Environment, name: &str) -> Option<&'e str> {
     }
 }
 
-/// What was typed after a flag in the list of settings.
+/// The argument of an option of the list of settings.
 fn typed<'a>(args: &'a SettingsArgs, flag: &str) -> Option<&'a str> {
     match flag {
         "--interval" => args.interval.as_deref(),
@@ -89,16 +91,17 @@ fn typed<'a>(args: &'a SettingsArgs, flag: &str) -> Option<&'a str> {
     }
 }
 
-/// Read the file and put everything together.
+/// Reads the settings file and combines it with the environment and the arguments. A file that
+/// cannot be read is returned as a problem.
 ///
 /// # Errors
-/// As for [`resolve`]: a file that cannot be read is told as well.
+/// Those of [`resolve`].
 pub fn load(
     environment: &Environment,
     args: &SettingsArgs,
 ) -> Result<(Settings, Vec<Problem>), CommandError> {
     let file = settings_file(environment, args);
-    // A file that was asked for has to be there.
+    // A file named by --config must exist.
     let text = file.map_or(Ok(String::new()), |file| text_of(&file, args.config.is_some()));
     let (text, unread) = match text {
         Ok(text) => (text, None),
@@ -109,12 +112,11 @@ pub fn load(
     Ok((settings, problems))
 }
 
-/// The thresholds that hold; what makes no sense in the file is told by commands that are about
-/// them.
+/// The thresholds in effect, and problems of the settings file.
 ///
 /// # Errors
-/// When a file that was asked for cannot be read: to judge by other thresholds than were meant is
-/// worse than not to judge. When an argument makes no sense.
+/// An argument is wrong, or a file named by `--config` cannot be read: judging by other thresholds
+/// than intended would be worse than an error.
 pub fn policy(
     environment: &Environment,
     args: &SettingsArgs,
@@ -126,10 +128,10 @@ pub fn policy(
     Ok((settings.policy, problems))
 }
 
-/// Keep in the file what was changed from one to the other.
+/// Writes the differences between two settings to the file.
 ///
 /// # Errors
-/// When the file cannot be read, understood or written; it is then as before.
+/// The file cannot be read, parsed or written; it is then unchanged.
 pub fn save(file: &Path, from: &Settings, to: &Settings) -> Result<(), CommandError> {
     let told = |problem: Problem| CommandError::file(file, problem);
     let old = text_of(file, false).map_err(told)?;
@@ -149,7 +151,7 @@ fn text_of(file: &Path, has_to_be_there: bool) -> Result<String, Problem> {
     config::decode("", &bytes).map(str::to_owned)
 }
 
-/// The same file that would be written, and of a file that is too large only that it is.
+/// The bytes of the file behind any links, up to one more than the largest size that is accepted.
 fn bytes_of(file: &Path) -> Reading<Vec<u8>> {
     match own_file::resolve_links(file) {
         Ok(file) => Root::live().read_head(file, MAX_FILE_BYTES + 1),

@@ -83,7 +83,7 @@ fn only_a_file_is_replaced() {
     fs::create_dir(path.join("folder")).unwrap();
     for name in ["config.toml", "folder"] {
         let told = replace_file(&path.join(name), "new").unwrap_err().to_string();
-        assert!(told.ends_with("cannot be written: it is no regular file"), "{told}");
+        assert!(told.ends_with("cannot be written: not a regular file"), "{told}");
     }
     fs::write(path.join("file"), "").unwrap();
     let told = replace_file(&path.join("file/config.toml"), "new").unwrap_err().to_string();
@@ -100,7 +100,7 @@ fn read_only_folder_is_reported_and_file_kept() {
     set_mode(&path, 0o755);
     set_mode(&inner, 0o555);
     let from = file.clone();
-    // The rights of root do not stop at modes: this thread goes without them.
+    // File modes do not restrict root, so this thread drops its rights.
     let nobody = move || {
         setfsuid(Uid::from_raw(65534));
         replace_file(&from, "new").unwrap_err().to_string()

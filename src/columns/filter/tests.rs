@@ -46,12 +46,12 @@ fn missing_values_match_only_the_dash() {
 fn errors_say_what_is_wrong() {
     let error = |text: &str| Filter::parse(devices(), &[], text).unwrap_err();
     assert!(error("nosuch>1").contains("no column \"nosuch\""));
-    assert!(error("used>big").contains("\"big\" is not that"));
-    assert!(error("used>").contains("ends where a word"));
-    assert!(error("(used>1").contains(") is missing"));
-    assert!(error("used>1 used>2").contains("does not belong"));
-    assert!(error("name=\"x").contains("closing \""));
-    assert!(error("name>5").contains("holds text"));
+    assert!(error("used>big").contains("\"big\" is not valid"));
+    assert!(error("used>").contains("a column or value is missing at the end"));
+    assert!(error("(used>1").contains("missing )"));
+    assert!(error("used>1 used>2").contains("unexpected"));
+    assert!(error("name=\"x").contains("missing closing \""));
+    assert!(error("name>5").contains("is a text column"));
     assert!(error(&"(".repeat(100_000)).contains("too deeply"));
     assert!(error(&"a|".repeat(100_000)).contains("too many terms"));
 }
@@ -67,12 +67,12 @@ fn a_moment_matches_as_far_as_it_was_typed() {
     for same in
         ["2026-11-21 07:25", "2026-11-21", "2026-11-21T07:25:00Z", "2026-11-21T07:25:00.123Z"]
     {
-        assert!(passes(&format!("when='{same}'")), "{same}");
-        assert!(!passes(&format!("when!='{same}'")), "{same}");
+        assert!(passes(&format!("started='{same}'")), "{same}");
+        assert!(!passes(&format!("started!='{same}'")), "{same}");
     }
     for other in ["2026-11-21 07:26", "2026-11-21 07:2", "2026-1", "2026-11-21T07:25:00.124Z"] {
-        assert!(!passes(&format!("when='{other}'")), "{other}");
-        assert!(passes(&format!("when!='{other}'")), "{other}");
+        assert!(!passes(&format!("started='{other}'")), "{other}");
+        assert!(passes(&format!("started!='{other}'")), "{other}");
     }
-    assert!(passes("when~'11-21 07:2'"));
+    assert!(passes("started~'11-21 07:2'"));
 }

@@ -1,4 +1,4 @@
-//! `attribution`: whose pages fill the swap?
+//! `attribution`: which users account for the used swap.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
@@ -6,18 +6,18 @@ use crate::derive::attribution::{self, Attribution as Facts};
 use crate::derive::compression;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct AttributionTable;
 
-/// The figures.
+/// The figures of the only row.
 pub struct Row {
     facts: Facts,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose swap", "used")
     .about(
-        "How much of the used swap processes and shared memory explain, and what stays unexplained",
+        "How much of the used swap is explained by processes and shared memory, and how much is not",
     )
     .shows(&[
         "used",
@@ -26,7 +26,7 @@ pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose
         "tmpfs",
         "unexplained",
         "unexplained_share",
-        "cache",
+        "swap_cached",
         "zswap",
     ])
     .record()
@@ -52,49 +52,49 @@ type Column = spec::Column<AttributionTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("used", "Used", |row| row.facts.used.clone().into())
-        .says("SwapTotal less SwapFree, as they were when the processes were read.", MEMINFO),
+        .says("Used swap: SwapTotal - SwapFree, read together with the processes.", MEMINFO),
     Column::bytes("processes", "by processes", |row| row.facts.processes.clone().into())
-        .says("Sum of VmSwap: private pages. A page shared after a fork counts for each process, so this can exceed what is used.", "/proc/PID/status"),
+        .says("Private pages in swap: sum of VmSwap. A page shared after fork() counts once per process, so the sum can exceed the used swap.", "/proc/PID/status"),
     Column::share("processes_share", "processes, share", |row| {
         share(&row.facts.processes, &row.facts.used).into()
     })
-    .says("The same against Used.", "/proc/PID/status, /proc/meminfo")
+    .says("Share of the used swap that processes explain: processes / used.", "/proc/PID/status, /proc/meminfo")
     .drop(6),
     Column::count("unreadable", "processes unread", |row| row.facts.unreadable.clone().into())
-        .says("Processes whose status could not be read: their swap is unexplained.", "/proc/PID/status")
+        .says("Number of processes whose status could not be read; their swap is unexplained.", "/proc/PID/status")
         .drop(6),
     Column::bytes("sysv", "by System V memory", |row| row.facts.sysv.clone().into())
-        .says("Swapped System V segments.", "/proc/sysvipc/shm")
+        .says("System V shared memory in swap: sum of the swap column of all segments.", "/proc/sysvipc/shm")
         .drop(4),
     Column::bytes("tmpfs", "by tmpfs, at least", |row| row.facts.tmpfs.clone().into())
         .says(
-            "What tmpfs files take beyond all resident shared memory: that much must be in swap. File systems that do not tell their use are left out; shared anonymous memory and memfd are in no list.",
+            "Lower bound of tmpfs data in swap: size of all tmpfs files less resident shared memory. Excludes mounts that report no usage, shared anonymous memory and memfd.",
             "/proc/mounts, statfs, /proc/meminfo",
         )
         .drop(3),
     Column::bytes("unexplained", "unexplained", |row| row.facts.unexplained.clone().into()).says(
-        "Used less all of these, not below zero: shared anonymous memory, memfd, pages only in the swap cache, hidden processes. It is at most this much.",
+        "Upper bound of the unexplained swap: used - processes - System V - tmpfs, at least 0. It holds shared anonymous memory, memfd, swap cache without owner and hidden processes.",
         "/proc/meminfo, /proc/PID/status",
     ),
-    Column::bytes("unexplained_least", "unexplained, least", |row| {
+    Column::bytes("unexplained_min", "unexplained, at least", |row| {
         row.facts.unexplained_least.clone().into()
     })
     .says(
-        "It is at least this much, if all of the swap cache belonged to nobody else: the same less what is in memory too.",
+        "Lower bound of the unexplained swap: the upper bound less the swap cache.",
         "/proc/meminfo, /proc/PID/status",
     )
     .drop(6),
     Column::share("unexplained_share", "unexplained, share", |row| {
         share(&row.facts.unexplained, &row.facts.used).into()
     })
-    .says("The same against Used.", "/proc/meminfo, /proc/PID/status")
+    .says("Share of the used swap that is unexplained: unexplained / used.", "/proc/meminfo, /proc/PID/status")
     .drop(2),
-    Column::bytes("cache", "in memory too", |row| row.facts.cache.clone().into())
-        .says("SwapCached, as it was when the processes were read: pages in memory that still own a slot. Some belong to a process above, some to none.", MEMINFO)
+    Column::bytes("swap_cached", "swap cache", |row| row.facts.cache.clone().into())
+        .says("SwapCached: pages in memory that still own a swap slot, read together with the processes. Some belong to a process counted above.", MEMINFO)
         .drop(4),
     Column::bytes("zswap", "in zswap", |row| row.facts.zswap.clone().into())
         .says(
-            "Slots whose data is in zswap and not on the device: Zswapped, or stored_pages before 6.1. zswap is a place and not an owner: the pages belong to those above.",
+            "Data of used slots that is in zswap instead of on the device: Zswapped, or stored_pages before 6.1. It overlaps with the lines above, which name the owners.",
             "/proc/meminfo, /sys/kernel/debug/zswap",
         )
         .drop(5)
@@ -102,5 +102,5 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: AttributionTable, SPEC;
-    CACHE PROCESSES PROCESSES_SHARE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE UNREADABLE USED ZSWAP
+    SWAP_CACHED PROCESSES PROCESSES_SHARE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE UNREADABLE USED ZSWAP
 }

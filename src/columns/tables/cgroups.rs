@@ -1,4 +1,4 @@
-//! `cgroups`: swap, limits and pressure of control groups.
+//! `cgroups`: swap, limits and memory pressure of cgroups.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::{Unit, Value};
@@ -9,21 +9,21 @@ use crate::model::users::{Cgroup, Limit};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
 use std::collections::BTreeMap;
 
-/// The table.
+/// Marker type of the table.
 pub struct CgroupsTable;
 
 /// One cgroup.
 pub struct Row<'v> {
     view: SampleView<'v>,
     group: &'v Cgroup,
-    /// The same one at the sample before.
+    /// This cgroup in the earlier sample.
     before: Option<&'v Cgroup>,
     left_out: u64,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<CgroupsTable>("cgroups", "cgroups", "path")
-    .about("How much swap each control group takes, its limits, and how it waits")
+    .about("Swap usage, limits and memory pressure of each cgroup")
     .shows(&[
         "swap",
         "swap_max",
@@ -66,7 +66,7 @@ impl Row<'_> {
         self.group.stat.as_ref().and_then(|stat| with_children(stat, name))
     }
 
-    /// What version 1 calls rss is the same as anon: transparent huge pages included, files not.
+    /// Anonymous memory: `anon`, or `rss` on version 1, which also includes huge pages and no files.
     fn anon(&self) -> Reading<Bytes> {
         match self.stat("rss") {
             Reading::Known(bytes) => Reading::Known(Bytes(bytes)),
@@ -95,12 +95,12 @@ impl Row<'_> {
         self.stall(full).map(|stall| stall.total_us as f64 / 1e6)
     }
 
-    /// Bytes in a second for a counter of pages in `memory.stat`.
+    /// Rate of a page counter in `memory.stat`, in bytes per second.
     fn rate(&self, name: &str) -> Reading<f64> {
         let of = |group: &Cgroup| group.stat.as_ref().and_then(|stat| with_children(stat, name));
         let before = match self.before {
             Some(before) => of(before),
-            None => Reading::absent("the cgroup was not there at the sample before"),
+            None => Reading::absent("the cgroup did not exist in the earlier sample"),
         };
         let change = self.view.change_between(|snapshot| &snapshot.cgroups, before, of(self.group));
         let rate = change.map(CounterChange::per_second);
@@ -108,7 +108,7 @@ impl Row<'_> {
     }
 }
 
-/// Version 1 counts a group alone, and under another name with its children; version 2 only so.
+/// A counter including child cgroups: `total_NAME` on version 1, `NAME` on version 2.
 fn with_children(stat: &Counters, name: &str) -> Reading<u64> {
     match stat.get(&format!("total_{name}")) {
         Reading::Known(number) => Reading::Known(number),
@@ -116,7 +116,7 @@ fn with_children(stat: &Counters, name: &str) -> Reading<u64> {
     }
 }
 
-/// A limit; none is a value too, and not a missing one.
+/// A limit as a value; "max" (unlimited) is a value and not a missing one.
 fn limit(limit: &Reading<Limit>) -> Value {
     match limit.get() {
         Ok(Limit::Bytes(bytes)) => (*bytes).into(),
@@ -132,7 +132,7 @@ const LIMITS: &str =
     "memory.current, memory.max, memory.high; memory.usage_in_bytes, memory.limit_in_bytes";
 const PSI: &str = "memory.pressure";
 
-/// A counter of `memory.stat`, under its own name.
+/// Column of a `memory.stat` counter, named like the counter.
 macro_rules! stat_column {
     ($id:literal, $head:literal, $since:literal, $help:literal) => {
         Column::count($id, $head, |row| row.stat($id).into())
@@ -142,7 +142,7 @@ macro_rules! stat_column {
     };
 }
 
-/// A figure of one line of `memory.pressure`.
+/// Column of one figure in `memory.pressure`.
 macro_rules! stall_column {
     ($id:literal, $head:literal, $unit:expr, $help:literal, $get:expr) => {
         Column::new($id, $head, $unit, $get).says($help, PSI).drop(9)
@@ -153,196 +153,196 @@ type Column = spec::Column<CgroupsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("swap", "SWAP", |row| row.group.swap_current.clone().into())
-        .says("Swap it takes, its children included.", BOTH),
+        .says("Swap used by the cgroup and its children.", BOTH),
     Column::bytes("swap_max", "SWAPMAX", |row| limit(&row.group.swap_max))
-        .says("Limit on swap; JSON says max where there is none. Lowering it does not pull pages back.", "memory.swap.max")
+        .says("Swap limit; \"max\" in JSON means unlimited. Lowering it leaves pages in swap.", "memory.swap.max")
         .drop(3),
     Column::bytes("swap_high", "SWAPHIGH", |row| limit(&row.group.swap_high))
-        .says("Where swapping is throttled; JSON says max where it is nowhere.", "memory.swap.high")
+        .says("Swap usage above which the cgroup is throttled; \"max\" in JSON means never.", "memory.swap.high")
         .drop(8),
     Column::bytes("swap_peak", "SWAPPEAK", |row| row.group.swap_peak.clone().into())
-        .says("The most swap it ever took.", "memory.swap.peak")
+        .says("Highest swap usage so far.", "memory.swap.peak")
         .drop(7)
         .since("6.5"),
     Column::bytes("memory", "MEMORY", |row| row.group.memory_current.clone().into())
-        .says("Memory it takes, its children included.", "memory.current, memory.usage_in_bytes")
+        .says("Memory used by the cgroup and its children.", "memory.current, memory.usage_in_bytes")
         .drop(1),
     Column::bytes("memory_peak", "MEMPEAK", |row| row.group.memory_peak.clone().into())
         .says(
-            "The most memory it ever took (version 2: 5.19 and later).",
+            "Highest memory usage so far (version 2: 5.19 and later).",
             "memory.peak, memory.max_usage_in_bytes",
         )
         .drop(9),
     Column::bytes("memory_max", "MEMMAX", |row| limit(&row.group.memory_max))
         .says(
-            "Limit on that; JSON says max where there is none.",
+            "Memory limit; \"max\" in JSON means unlimited.",
             "memory.max, memory.limit_in_bytes",
         )
         .drop(4),
     Column::bytes("memory_high", "MEMHIGH", |row| limit(&row.group.memory_high))
-        .says("Where reclaim begins; JSON says max where it is nowhere.", "memory.high")
+        .says("Memory usage above which the kernel throttles and reclaims; \"max\" in JSON means never.", "memory.high")
         .drop(7),
     Column::bytes("limit", "LIMIT", |row| limit(&cgroups::limit(row.group)))
-        .says("Where the kernel frees its memory: the lower one of both; JSON says max where it is nowhere.", LIMITS)
+        .says("Effective memory limit: the lower of memory.max and memory.high; \"max\" in JSON means unlimited.", LIMITS)
         .drop(8),
     Column::share("limit_use", "LIMIT%", |row| cgroups::limit_use(row.group).into())
-        .says("Memory against the lower limit; missing without one.", LIMITS)
+        .says("Memory usage as a share of the effective limit: memory / limit. Missing without a limit.", LIMITS)
         .drop(5),
     Column::bytes("memsw", "MEMSW", |row| row.group.memsw_current.clone().into())
-        .says("Memory and swap together (version 1).", "memory.memsw.usage_in_bytes")
+        .says("Memory plus swap usage (version 1).", "memory.memsw.usage_in_bytes")
         .drop(8),
     Column::bytes("memsw_peak", "MEMSWPEAK", |row| row.group.memsw_peak.clone().into())
         .says(
-            "The most memory and swap it ever took together (version 1).",
+            "Highest memory plus swap usage so far (version 1).",
             "memory.memsw.max_usage_in_bytes",
         )
         .drop(9),
     Column::bytes("memsw_max", "MEMSWMAX", |row| limit(&row.group.memsw_max))
         .says(
-            "Limit on both together (version 1); JSON says max where there is none.",
+            "Limit on memory plus swap (version 1); \"max\" in JSON means unlimited.",
             "memory.memsw.limit_in_bytes",
         )
         .drop(8),
     Column::count("memsw_fail", "MEMSWFAIL", |row| row.group.memsw_failcnt.clone().into())
-        .says("How often that limit was hit (version 1).", "memory.memsw.failcnt")
+        .says("Number of times the memory plus swap limit was hit (version 1).", "memory.memsw.failcnt")
         .drop(9),
     Column::count("swappiness", "SWAPPINESS", |row| row.group.swappiness.clone().into())
-        .says("Its own swappiness (version 1).", "memory.swappiness")
+        .says("Swappiness of the cgroup (version 1).", "memory.swappiness")
         .drop(9),
     Column::bytes("zswap", "ZSWAP", |row| row.group.zswap_current.clone().into())
-        .says("Compressed pages of it in zswap; they count as its memory.", "memory.zswap.current")
+        .says("Memory of its compressed pages in zswap; part of its memory usage.", "memory.zswap.current")
         .drop(5)
         .since("5.19"),
     Column::bytes("zswap_max", "ZSWAPMAX", |row| limit(&row.group.zswap_max))
-        .says("Limit on that; JSON says max where there is none.", "memory.zswap.max")
+        .says("Limit on zswap memory; \"max\" in JSON means unlimited.", "memory.zswap.max")
         .drop(9)
         .since("5.19"),
     Column::flag("zswap_writeback", "ZSWAPWB", |row| row.group.zswap_writeback.clone().into())
-        .says("May zswap write its pages to a device?", "memory.zswap.writeback")
+        .says("Whether zswap may write its pages back to a device.", "memory.zswap.writeback")
         .drop(9)
         .since("6.8"),
     Column::bytes("zswapped", "ZSWAPPED", |row| row.stat_bytes("zswapped").into())
-        .says("Its pages in zswap, before compression.", STAT)
+        .says("Size of its pages in zswap before compression.", STAT)
         .drop(9)
         .since("5.19"),
     Column::bytes("zswap_incomp", "ZSWAPINCOMP", |row| row.stat_bytes("zswap_incomp").into())
-        .says("Of that, what zswap keeps as it is because it does not compress.", STAT)
+        .says("Part of ZSWAPPED that is incompressible and stored uncompressed.", STAT)
         .drop(9)
         .since("7.2"),
     Column::bytes("swapcached", "SWAPCACHED", |row| row.stat_bytes("swapcached").into())
-        .says("Its pages in memory that still own a slot.", STAT)
+        .says("Pages in memory that still own a swap slot.", STAT)
         .drop(8)
         .since("5.12"),
     Column::bytes("anon", "ANON", |row| row.anon().into())
-        .says("Its private memory: what could be swapped.", STAT)
+        .says("Anonymous memory, which can be swapped.", STAT)
         .drop(8),
     Column::bytes_per_second("in_rate", "IN/s", |row| row.rate("pswpin").into())
-        .says("Read from swap devices for it: pswpin.", STAT)
+        .says("Read rate from swap devices: pswpin.", STAT)
         .two()
         .drop(6)
         .since("6.18"),
     Column::bytes_per_second("out_rate", "OUT/s", |row| row.rate("pswpout").into())
-        .says("Written to swap devices for it: pswpout.", STAT)
+        .says("Write rate to swap devices: pswpout.", STAT)
         .two()
         .drop(6)
         .since("6.18"),
-    stat_column!("pswpin", "PSWPIN", "6.18", "Pages read from swap devices for it, ever."),
-    stat_column!("pswpout", "PSWPOUT", "6.18", "Pages written to swap devices for it, ever."),
-    stat_column!("zswpin", "ZSWPIN", "5.19", "Pages of it taken out of zswap, ever."),
-    stat_column!("zswpout", "ZSWPOUT", "5.19", "Pages of it put into zswap, ever."),
-    stat_column!("zswpwb", "ZSWPWB", "6.8", "Pages of it written from zswap to a device, ever."),
+    stat_column!("pswpin", "PSWPIN", "6.18", "Pages read from swap devices, in total."),
+    stat_column!("pswpout", "PSWPOUT", "6.18", "Pages written to swap devices, in total."),
+    stat_column!("zswpin", "ZSWPIN", "5.19", "Pages loaded from zswap, in total."),
+    stat_column!("zswpout", "ZSWPOUT", "5.19", "Pages stored in zswap, in total."),
+    stat_column!("zswpwb", "ZSWPWB", "6.8", "Pages written back from zswap to a device, in total."),
     stat_column!(
         "swpin_zero",
         "ZEROIN",
         "6.12",
-        "Zero-filled pages of it swapped in without I/O, ever."
+        "Zero-filled pages swapped in without I/O, in total."
     ),
     stat_column!(
         "swpout_zero",
         "ZEROOUT",
         "6.12",
-        "Zero-filled pages of it swapped out without I/O, ever."
+        "Zero-filled pages swapped out without I/O, in total."
     ),
     stat_column!(
         "thp_swpout",
         "THPOUT",
         "6.12",
-        "Huge pages of it swapped out in one piece, ever."
+        "Huge pages swapped out without splitting, in total."
     ),
     stat_column!(
         "thp_swpout_fallback",
         "THPSPLIT",
         "6.12",
-        "Huge pages of it split to be swapped out, ever."
+        "Huge pages split before swap-out, in total."
     ),
     Column::count("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
-        .says("Its major faults, ever: pgmajfault.", STAT)
+        .says("Major faults, in total: pgmajfault.", STAT)
         .drop(8),
     Column::share("some10", "SOME10", |row| row.share(false, |stall| stall.avg10).into())
-        .says("Share of the last 10 seconds in which one of its tasks waited for memory.", PSI)
+        .says("PSI memory some: share of the last 10 seconds in which at least one task stalled on memory.", PSI)
         .drop(6),
     stall_column!(
         "some60",
         "SOME60",
         Unit::Share,
-        "Share of the last 60 seconds in which one of its tasks waited for memory.",
+        "PSI memory some over the last 60 seconds.",
         |row| row.share(false, |stall| stall.avg60).into()
     ),
     stall_column!(
         "some300",
         "SOME300",
         Unit::Share,
-        "Share of the last 300 seconds in which one of its tasks waited for memory.",
+        "PSI memory some over the last 300 seconds.",
         |row| row.share(false, |stall| stall.avg300).into()
     ),
     stall_column!(
         "some_total",
         "SOMETOTAL",
         Unit::Seconds,
-        "Time in which one of its tasks waited for memory, ever.",
+        "PSI memory some: total stall time.",
         |row| row.waited(false).into()
     ),
     Column::share("full10", "FULL10", |row| row.share(true, |stall| stall.avg10).into())
-        .says("Share of the last 10 seconds in which all of its tasks waited for memory.", PSI)
+        .says("PSI memory full: share of the last 10 seconds in which all tasks stalled on memory.", PSI)
         .drop(7),
     stall_column!(
         "full60",
         "FULL60",
         Unit::Share,
-        "Share of the last 60 seconds in which all of its tasks waited for memory.",
+        "PSI memory full over the last 60 seconds.",
         |row| row.share(true, |stall| stall.avg60).into()
     ),
     stall_column!(
         "full300",
         "FULL300",
         Unit::Share,
-        "Share of the last 300 seconds in which all of its tasks waited for memory.",
+        "PSI memory full over the last 300 seconds.",
         |row| row.share(true, |stall| stall.avg300).into()
     ),
     stall_column!(
         "full_total",
         "FULLTOTAL",
         Unit::Seconds,
-        "Time in which all of its tasks waited for memory, ever.",
+        "PSI memory full: total stall time.",
         |row| row.waited(true).into()
     ),
     Column::count("swap_fail", "FAIL", |row| row.event("fail").into())
-        .says("Swap-outs that failed, for want of swap or at the limit.", "memory.swap.events")
+        .says("Failed swap-outs: no free swap, or at the swap limit.", "memory.swap.events")
         .drop(5),
     Column::count("swap_max_hits", "MAXHIT", |row| row.event("max").into())
-        .says("Swap-outs that failed at its own limit.", "memory.swap.events")
+        .says("Failed swap-outs because of its swap limit.", "memory.swap.events")
         .drop(7),
     Column::count("swap_high_hits", "HIGHHIT", |row| row.event("high").into())
-        .says("How often swap went above its high mark.", "memory.swap.events")
+        .says("Number of times swap usage exceeded memory.swap.high.", "memory.swap.events")
         .drop(8),
-    Column::count("left_out", "LEFTOUT", |row| row.left_out.into())
+    Column::count("not_read", "NOT-READ", |row| row.left_out.into())
         .says(
-            "cgroups that were not read because there are too many; the same in each row.",
-            "the folders below the mount",
+            "Number of cgroups that were not read because there are too many; the same number in every row.",
+            "the directories below the mount",
         )
         .drop(9),
     Column::text("path", "CGROUP", |row| row.group.path.clone().into())
-        .says("Its path below the mount.", V2),
+        .says("Path of the cgroup below the mount.", V2),
 ];
 
 column_ids! { id: CgroupsTable, SPEC;

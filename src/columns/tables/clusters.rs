@@ -1,4 +1,4 @@
-//! `clusters`: how the slots of each area are spread over its clusters.
+//! `clusters`: use of the clusters of each area.
 
 mod change;
 pub mod map;
@@ -22,7 +22,7 @@ use crate::model::clusters::{ClusterMap, List};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, zram};
 
-/// The table.
+/// Marker type of the table.
 pub struct ClustersTable;
 
 /// An area with its clusters.
@@ -35,21 +35,27 @@ pub struct Row<'v> {
     takes: FolioSizes,
 }
 
-/// All views, best first: where one tells, those after it are not read.
-const VIEWS: PartSet =
-    PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Block, Part::Numa, Part::Thp, Part::Allocator])
-        .with(PartSet::CLUSTERS);
+/// All views, best first: later ones are read only if the earlier ones fail.
+const VIEWS: PartSet = PartSet::from_parts(&[
+    Part::Kernel,
+    Part::Swaps,
+    Part::Block,
+    Part::Numa,
+    Part::Thp,
+    Part::Allocator,
+])
+.with(PartSet::CLUSTERS);
 
-/// What zram devices have stored.
+/// The parts for the pages that zram devices store.
 const STORED_PARTS: PartSet = PartSet::from_parts(&[Part::Swaps, Part::StoredClusters]);
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of the areas", "name")
     .per_area()
     .footnotes(FOOTNOTES)
-    .about("How the slots of each area are spread over its clusters, by the best view into the kernel that there is")
-    .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "index", "seen"])
-    .with_two(&["used_change", "free_change", "begun", "emptied", "filled"])
+    .about("Free, partly used and full clusters of each area, from the best available view into the kernel")
+    .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "fragmentation", "coverage"])
+    .with_two(&["used_change", "free_change", "allocated", "emptied", "filled"])
     .needs(VIEWS);
 
 impl Table for ClustersTable {
@@ -61,15 +67,15 @@ impl Table for ClustersTable {
     }
 }
 
-/// What is told below the table.
+/// Notes below the table.
 const FOOTNOTES: Footnotes = Footnotes {
     legend: Some(
-        "INDEX: part of the free room that 64K folios cannot use; SEEN: how much of what is used this view sees; -: it does not tell",
+        "FRAG: share of the free space that 64K folios cannot use; COVERAGE: share of the used swap that this view sees; -: unknown",
     ),
     ..Footnotes::NONE
 };
 
-/// Each area.
+/// A row for each area.
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let now = view.now;
     let row = |(place, area): (usize, &'v SwapArea)| {
@@ -96,14 +102,14 @@ struct Area<'v> {
     takes: FolioSizes,
 }
 
-/// An area that is a zram device, with what that has stored.
+/// An area on a zram device, with the pages that the device stores.
 struct Zram<'v> {
     area: &'v Name,
     map: &'v ClusterMap,
     page: u64,
 }
 
-/// Each area whose clusters are known; the reason of the first where none is.
+/// All areas with known clusters; if there are none, the reason for the first area.
 fn known_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Area<'v>>> {
     let page = match view.now.page_size.get() {
         Ok(page) => *page,
@@ -121,8 +127,7 @@ fn known_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Area<'v>>> {
     first_known(rows.iter().map(area))
 }
 
-/// Each area that is a zram device of which is known what it has stored; the reason of the first where that
-/// is of none.
+/// All zram areas whose stored pages are known; if there are none, the reason for the first one.
 fn zram_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Zram<'v>>> {
     let areas = view.now.swaps.reading.as_ref().map2(view.now.page_size.clone(), |areas, page| {
         let all = (0..).zip(areas);
@@ -135,12 +140,15 @@ fn zram_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Zram<'v>>> {
     areas.and_then(|rows| rows)
 }
 
-/// The rows that each area has whose clusters are known.
-fn rows_per_area<'v, T>(view: &SampleView<'v>, rows: impl Fn(&Area<'v>) -> Reading<Vec<T>>) -> Reading<Vec<T>> {
+/// The rows of all areas with known clusters.
+fn rows_per_area<'v, T>(
+    view: &SampleView<'v>,
+    rows: impl Fn(&Area<'v>) -> Reading<Vec<T>>,
+) -> Reading<Vec<T>> {
     known_areas(view).and_then(|areas| first_known(areas.iter().map(rows)))
 }
 
-/// The rows of all areas that have some; the reason of the first where none has.
+/// The rows of all areas; if no area has rows, the first reason.
 fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T>> {
     let (mut all, mut why, mut is_known) = (Vec::new(), None, false);
     for rows in areas {
@@ -159,7 +167,7 @@ fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T
 }
 
 impl<'v> Row<'v> {
-    /// The clusters where what looks free is free.
+    /// The cluster map, if its view sees enough to count free clusters.
     fn enough(&self) -> Reading<&'v ClusterMap> {
         self.map.clone().map2(self.page.clone(), clusters::if_enough_visible).and_then(|map| map)
     }
@@ -176,7 +184,7 @@ impl<'v> Row<'v> {
         self.map.clone().map2(self.page.clone(), fact)
     }
 
-    /// Something of the clusters before and now.
+    /// A fact computed from the earlier and the current cluster map.
     fn both<T>(&self, fact: impl FnOnce(&ClusterMap, &ClusterMap) -> T) -> Reading<T> {
         self.before.clone().map2(self.map.clone(), fact)
     }
@@ -185,23 +193,24 @@ impl<'v> Row<'v> {
         self.map.clone().and_then(|map| clusters::on_list(map, list))
     }
 
-    /// The part of the free slots that folios of 64 KiB cannot use.
+    /// Share of the free slots that 64 KiB folios cannot use.
     fn index(&self) -> Reading<f64> {
-        let fit = self.map_with_page(|map, page| clusters::fit_for_size(map, INDEX_FOLIO, page, self.takes));
+        let fit = self
+            .map_with_page(|map, page| clusters::fit_for_size(map, INDEX_FOLIO, page, self.takes));
         fit.and_then(|fit| match fit {
             Some(fit) => fit.index(),
-            None => Reading::absent("there are no folios of this size here"),
+            None => Reading::absent("this machine has no folios of 64 KiB"),
         })
     }
 }
 
-/// A size of folios that many kernels use.
+/// Folio size for the fragmentation column.
 const INDEX_FOLIO: Bytes = Bytes(64 << 10);
 const KCORE: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux, /sys/kernel/debug/zram/*/block_state, or /proc/*/pagemap";
 const BLOCKS: &str = "/sys/kernel/debug/zram/*/block_state";
 const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux";
 
-/// How many clusters are on a list of the kernel.
+/// Column of the number of clusters on a list of the kernel.
 macro_rules! list_column {
     ($id:literal, $head:literal, $list:ident, $help:literal) => {
         Column::count($id, $head, |row| row.on(List::$list).into()).says($help, KERNEL).drop(8)
@@ -212,67 +221,67 @@ type Column = spec::Column<ClustersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())
-        .says("The path as the kernel resolved it.", "/proc/swaps"),
-    Column::flag("deleted", "GONE", |row| row.area.deleted.into())
-        .says("The kernel marks the path as deleted: another area may have the same.", "/proc/swaps")
+        .says("Path of the area as the kernel resolved it.", "/proc/swaps"),
+    Column::flag("deleted", "DELETED", |row| row.area.deleted.into())
+        .says("Whether the kernel marks the path as deleted; another area may have the same path.", "/proc/swaps")
         .drop(9),
     Column::text("view", "VIEW", |row| row.map_value(|map| clusters::view_name(map.view)).into())
-        .says("Where it comes from: the kernel's own memory, what zram has stored, or the page tables of processes.", KCORE),
-    Column::text("misses", "MISSES", |row| row.map_value(clusters::not_shown_by_map).into())
-        .says("What this view cannot see.", KCORE)
+        .says("Source of the row: kernel memory, zram block state, or page tables of processes.", KCORE),
+    Column::text("not_covered", "NOT-COVERED", |row| row.map_value(clusters::not_shown_by_map).into())
+        .says("Kinds of pages that this view cannot see.", KCORE)
         .drop(9),
     Column::bytes("cluster_size", "CLUSTER", |row| row.map_with_page(ClusterMap::cluster_bytes).into())
-        .says("The size of a cluster: the kernel hands slots out by clusters.", KCORE)
+        .says("Size of a cluster, the unit in which the kernel allocates slots.", KCORE)
         .drop(7),
     Column::count("clusters", "CLUSTERS", |row| row.map_value(|map| map.clusters.len() as u64).into())
-        .says("How many there are.", KCORE)
+        .says("Number of clusters.", KCORE)
         .drop(3),
     Column::count("free", "FREE", |row| row.counts().map(|counts| counts.free).into())
-        .says("Clusters on which nothing is; not known where the view sees less than 95% of what is used and what it does not see is more than 1% of the area.", KCORE),
+        .says("Empty clusters. Unknown if the view sees less than 95% of the used swap and misses more than 1% of the area.", KCORE),
     Column::count("partly", "PARTLY", |row| row.counts().map(|counts| counts.partly).into())
-        .says("Clusters of which some slots are taken; not known where FREE is not.", KCORE),
+        .says("Clusters with used and free slots. Unknown if FREE is unknown.", KCORE),
     Column::count("full", "FULL", |row| row.counts().map(|counts| counts.full).into())
-        .says("Clusters of which all slots are taken; not known where FREE is not.", KCORE),
+        .says("Clusters with all slots used. Unknown if FREE is unknown.", KCORE),
     list_column!(
         "list_free",
         "L-FREE",
         Free,
-        "Clusters on the kernel's list of free ones. One that is kept for a processor may be on none."
+        "Clusters on the kernel's free list. A cluster reserved for a CPU may be on no list."
     ),
     list_column!(
         "list_nonfull",
         "L-NONFULL",
         Nonfull,
-        "Clusters with room that were not tried since a slot of them came free."
+        "Clusters on the nonfull list: with free slots, not tried since a slot became free."
     ),
     list_column!(
         "list_frag",
         "L-FRAG",
         Frag,
-        "Clusters with room that were tried or are in use. It does not mean that they are fragmented."
+        "Clusters on the frag list: with free slots, tried or in use. They are not necessarily fragmented."
     ),
-    list_column!("list_full", "L-FULL", Full, "Clusters without room."),
+    list_column!("list_full", "L-FULL", Full, "Clusters on the full list."),
     list_column!(
         "list_discard",
         "L-DISCARD",
         Discard,
-        "Clusters that the device is being told to forget."
+        "Clusters on the discard list, waiting for a discard request."
     ),
-    list_column!("list_none", "L-NONE", None, "Clusters on no list: somebody works on them."),
+    list_column!("list_none", "L-NONE", None, "Clusters on no list, because they are being worked on."),
     Column::bytes("largest_run", "RUN", |row| {
         row.map_with_page(clusters::longest_run).and_then(|run| run).into()
     })
-    .says("The longest row of clusters side by side on which nothing is; not known where FREE is not.", KCORE)
+    .says("Longest run of adjacent empty clusters. Unknown if FREE is unknown.", KCORE)
     .drop(4),
-    Column::share("index", "INDEX", |row| row.index().into())
-        .says("Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none; not known where FREE is not. Each size has its own in the table cluster_orders.", KCORE)
+    Column::share("fragmentation", "FRAG", |row| row.index().into())
+        .says("Fragmentation: share of the free slots that cannot hold 64 KiB folios, because their clusters are reserved for other sizes or the area takes single pages only (files). Unknown if FREE is unknown. cluster_orders shows every size.", KCORE)
         .drop(2),
     Column::bytes("used", "USED", |row| {
         row.map_with_page(|map, page| Bytes(map.used().saturating_mul(page))).into()
     })
-    .says("Slots that hold something, by this view.", KCORE)
+    .says("Used slots, as far as this view sees them.", KCORE)
     .drop(6),
-    Column::share("seen", "SEEN", |row| {
+    Column::share("coverage", "COVERAGE", |row| {
         let used = row.area.used.clone();
         row.map
             .clone()
@@ -280,21 +289,21 @@ static COLUMNS: &[Column] = &[
             .and_then(|seen| seen)
             .into()
     })
-    .says("What this view sees of what /proc/swaps counts as used. The two are read one after the other: while pages come and go, it can be more than 100%.", "/proc/swaps")
+    .says("Used slots that this view sees / used slots in /proc/swaps. Can exceed 100% while pages are swapped, because the two are read one after the other.", "/proc/swaps")
     .drop(1),
-    Column::text("partial", "PARTIAL", |row| {
+    Column::text("incomplete_reason", "INCOMPLETE", |row| {
         let partial = row.map_value(|map| map.partial.clone());
         partial
             .and_then(|partial| match partial {
                 Some(why) => Reading::Known(why),
-                None => Reading::absent("the view is whole"),
+                None => Reading::absent("the view is complete"),
             })
             .into()
     })
-    .says("Why the view is not whole.", KCORE)
+    .says("Why the view is incomplete.", KCORE)
     .drop(9),
-    Column::seconds("cost", "COST", |row| row.map_value(|map| map.cost_us as f64 / 1e6).into())
-        .says("Processor time that reading it took.", KCORE)
+    Column::seconds("cpu_time", "CPU-TIME", |row| row.map_value(|map| map.cost_us as f64 / 1e6).into())
+        .says("CPU time spent reading the clusters.", KCORE)
         .drop(9),
     change::USED,
     change::FREE,
@@ -311,7 +320,7 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: ClustersTable, SPEC;
-    CLUSTERS CLUSTER_SIZE COST FREE FULL INDEX LARGEST_RUN LIST_DISCARD LIST_FRAG LIST_FREE LIST_FULL LIST_NONE LIST_NONFULL MISSES NAME PARTIAL PARTLY SEEN VIEW
+    CLUSTERS CLUSTER_SIZE CPU_TIME FREE FULL FRAGMENTATION LARGEST_RUN LIST_DISCARD LIST_FRAG LIST_FREE LIST_FULL LIST_NONE LIST_NONFULL NOT_COVERED NAME INCOMPLETE_REASON PARTLY COVERAGE VIEW
 }
 
 #[cfg(test)]

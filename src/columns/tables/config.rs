@@ -1,16 +1,16 @@
-//! `config`: what sets up swap at boot.
+//! `config`: boot configuration that sets up swap.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::{Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct ConfigTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ConfigTable>("config", "Set up at boot", "entry")
-    .about("Entries of fstab, systemd and zram-generator that set up swap")
+    .about("Entries of fstab, systemd and zram-generator that set up swap at boot")
     .shows(&["kind", "what", "priority", "options", "file", "line"])
     .needs(PartSet::from_parts(&[Part::Config]));
 
@@ -37,20 +37,21 @@ static COLUMNS: &[Column] = &[
         ConfigKind::SystemdSwap => "systemd".into(),
         ConfigKind::ZramGenerator => "zram-generator".into(),
     })
-    .says("fstab, systemd or zram-generator.", FILES),
+    .says("Kind of configuration: fstab, systemd or zram-generator.", FILES),
     Column::text("what", "WHAT", |entry| {
         area(entry, |area| Reading::Known(area.what.clone())).into()
     })
-    .says("The device, file or tag, as written.", FILES),
+    .says("Device, file or tag, as written in the file.", FILES),
     Column::integer("priority", "PRIO", |entry| area(entry, |area| area.priority.clone()).into())
-        .says("The priority asked for.", FILES),
+        .says("Configured priority.", FILES),
     Column::list("options", "OPTIONS", |entry| {
         area(entry, |area| Reading::Known(area.options.clone())).into()
     })
-    .says("All options as written; of a unit that is kept off, what keeps it off.", FILES),
-    Column::text("file", "FILE", |entry| entry.file.clone().into()).says("Where it stands.", FILES),
+    .says("Options as written; for a disabled unit, the condition that disables it.", FILES),
+    Column::text("file", "FILE", |entry| entry.file.clone().into())
+        .says("Configuration file.", FILES),
     Column::count("line", "LINE", |entry| entry.line.into())
-        .says("On which line it begins; 0 when the file could not be read.", FILES),
+        .says("First line of the entry; 0 if the file could not be read.", FILES),
     Column::text("entry", "ENTRY", |entry| entry.location().into())
-        .says("The file and the line: no other entry has the same.", FILES),
+        .says("FILE:LINE, which identifies the entry.", FILES),
 ];

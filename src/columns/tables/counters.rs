@@ -1,11 +1,11 @@
-//! `counters`: every counter of `/proc/vmstat`, also those that this version does not know.
+//! `counters`: every counter of `/proc/vmstat`, including those that this version does not know.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
 use crate::derive::view::CounterChange;
 use crate::model::{Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct CountersTable;
 
 /// One counter.
@@ -15,13 +15,14 @@ pub struct Row<'v> {
     value: u64,
 }
 
-/// The table without its row type.
-pub const SPEC: Spec = Spec::for_table::<CountersTable>("counters", "Counters of the memory manager", "name")
-    .long()
-    .about("Every line of /proc/vmstat with its growth")
-    .shows(&["name", "value"])
-    .with_two(&["rate"])
-    .needs(PartSet::from_parts(&[Part::Vmstat]));
+/// Definition of the table.
+pub const SPEC: Spec =
+    Spec::for_table::<CountersTable>("counters", "Memory management counters", "name")
+        .long()
+        .about("Every counter of /proc/vmstat and its rate")
+        .shows(&["name", "value"])
+        .with_two(&["rate"])
+        .needs(PartSet::from_parts(&[Part::Vmstat]));
 
 impl Table for CountersTable {
     type Row<'v> = Row<'v>;
@@ -39,9 +40,10 @@ const VMSTAT: &str = "/proc/vmstat";
 type Column = spec::Column<CountersTable>;
 
 static COLUMNS: &[Column] = &[
-    Column::text("name", "NAME", |row| row.name.into()).says("The kernel's name.", VMSTAT),
+    Column::text("name", "NAME", |row| row.name.into())
+        .says("Name of the counter in the kernel.", VMSTAT),
     Column::count("value", "VALUE", |row| row.value.into())
-        .says("Since boot; most names that begin with nr_ are the state now.", VMSTAT),
+        .says("Count since boot; most names that begin with nr_ are current values.", VMSTAT),
     Column::per_second("rate", "RATE/s", |row| {
         let number = |vmstat: &crate::model::paging::Counters| vmstat.get(row.name);
         if is_state(row.name) {
@@ -49,11 +51,11 @@ static COLUMNS: &[Column] = &[
         }
         row.view.vmstat_change(row.name).map(CounterChange::per_second).into()
     })
-    .says("Its growth in a second; negative for a state that became less.", VMSTAT)
+    .says("Change per second; negative if a current value (nr_*) fell.", VMSTAT)
     .two(),
 ];
 
-/// Names that begin like those of states, but count since boot.
+/// Counters since boot whose names begin with `nr_` like current values.
 const COUNTED: [&str; 5] = [
     "nr_vmscan_write",
     "nr_vmscan_immediate_reclaim",
@@ -62,7 +64,7 @@ const COUNTED: [&str; 5] = [
     "nr_throttled_written",
 ];
 
-/// Is it the state now rather than a count since boot?
+/// Whether a counter is a current value rather than a count since boot.
 fn is_state(name: &str) -> bool {
     name.starts_with("nr_") && !COUNTED.contains(&name)
 }

@@ -1,4 +1,4 @@
-//! `devices`: the swap areas, what carries them and how they are used.
+//! `devices`: the swap areas, their devices and their use.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
@@ -9,10 +9,10 @@ use crate::model::block::{BlockDevice, DiskStats};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct DevicesTable;
 
-/// An area with what belongs to it.
+/// An area with its header, layout, device and priority group.
 pub struct Row<'v> {
     view: SampleView<'v>,
     area: &'v SwapArea,
@@ -23,10 +23,10 @@ pub struct Row<'v> {
     place: usize,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<DevicesTable>("devices", "Swap areas", "name")
     .per_area()
-    .about("Which areas carry the swap, how full each is, and whether those of one priority share evenly")
+    .about("Active swap areas: size, use, priority, device and traffic")
     .shows(&["name", "kind", "priority", "size", "used", "use", "rotational", "discard"])
     .with_two(&["in_rate", "out_rate", "growth"])
     .sort("-priority")
@@ -62,7 +62,7 @@ impl Table for DevicesTable {
     }
 }
 
-/// What stands at the place of an area in a list that goes along with the areas.
+/// The item of an area in a list that is parallel to the list of areas.
 fn nth<T>(list: &Reading<Vec<Reading<T>>>, place: usize) -> Reading<&T> {
     list.as_ref().and_then(|list| match list.get(place) {
         Some(reading) => reading.as_ref(),
@@ -71,7 +71,7 @@ fn nth<T>(list: &Reading<Vec<Reading<T>>>, place: usize) -> Reading<&T> {
 }
 
 impl Row<'_> {
-    /// The kernel calls every block device a partition: what it is, only the device itself tells.
+    /// The kind of the area. The kernel calls every block device a partition, so the device is asked.
     fn kind(&self) -> Reading<&'static str> {
         match self.area.kind {
             AreaKind::File => Reading::Known("file"),
@@ -87,7 +87,7 @@ impl Row<'_> {
         self.header.clone().and_then(|header| fact(header).clone())
     }
 
-    /// Where its first page lies, as `resume_offset` tells it.
+    /// Position of its first page on the device, as in `resume_offset`.
     fn first_page(&self) -> Reading<u64> {
         let first = self.layout.clone().and_then(|layout| layout.first.clone());
         first.map2(self.view.now.page_size.clone(), |first, page| first.0 / page.max(1))
@@ -126,12 +126,14 @@ impl Row<'_> {
         balance::growth(&self.view, self.area).map2(all, |own, all| (own, all)).and_then(
             |(own, all)| match all {
                 all if all > 0.0 => Reading::Known(own / all),
-                _ => Reading::absent("the areas of this priority did not grow between the samples"),
+                _ => Reading::absent(
+                    "the areas of this priority group did not grow between the samples",
+                ),
             },
         )
     }
 
-    /// How a counter of the device grew. A file has none of its own.
+    /// Change of a counter of the device. A file has no counters of its own.
     fn io(&self, counter: impl Fn(&DiskStats) -> u64) -> Reading<CounterChange> {
         if self.area.kind == AreaKind::File {
             return Reading::absent("the kernel counts no I/O for a file, only for its whole disk");
@@ -153,7 +155,7 @@ impl Row<'_> {
         self.io(sectors).map(|change| change.per_second() * SECTOR as f64)
     }
 
-    /// Mean time of an operation in seconds.
+    /// Mean time per operation in seconds.
     fn io_wait(
         &self,
         millis: impl Fn(&DiskStats) -> u64,
@@ -161,7 +163,7 @@ impl Row<'_> {
     ) -> Reading<f64> {
         let both = self.io(millis).map2(self.io(operations), |time, done| (time.by, done.by));
         both.and_then(|(time, done)| match done {
-            0 => Reading::absent("no operation ended between the samples"),
+            0 => Reading::absent("no operation completed between the samples"),
             _ => Reading::Known(time as f64 / 1000.0 / done as f64),
         })
     }
@@ -191,91 +193,91 @@ static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())
         .says("Path of the device or file.", SWAPS),
     Column::text("kind", "KIND", |row| row.kind().into())
-        .says("zram, partition, disk, loop, dm, md, ram or file.", "/proc/swaps, /sys/block")
+        .says("Kind: zram, partition, disk, loop, dm, md, ram or file.", "/proc/swaps, /sys/block")
         .needs(BLOCK)
         .drop(3),
     Column::integer("priority", "PRIO", |row| row.area.priority.into())
-        .says("Priority: higher ones are filled first, equal ones take turns. A default priority is -2 and below up to kernel 6.18, and -1 since.", SWAPS),
+        .says("Priority: higher ones fill first, equal ones round robin. Default priorities are -2 and below up to kernel 6.18, and -1 since.", SWAPS),
     Column::bytes("size", "SIZE", |row| row.area.size.into())
-        .says("Usable size; what the kernel prints wraps at 4 TiB, and that is repaired from the size of the device.", SWAPS),
+        .says("Usable size. The kernel's figure wraps at 4 TiB and is corrected from the size of the device.", SWAPS),
     Column::bytes("used", "USED", |row| row.area.used.clone().into())
-        .says("Slots in use. It counts slots whose data is in zswap, zero-filled pages that were never written, and pages in the swap cache.", SWAPS),
+        .says("Used slots, including pages in zswap, zero-filled pages (never written) and the swap cache.", SWAPS),
     Column::bytes("free", "FREE", |row| {
         row.area.used.clone().map(|used| row.area.size.saturating_sub(used)).into()
     })
-    .says("Size less used.", SWAPS)
+    .says("Free space: size - used.", SWAPS)
     .drop(5),
     Column::share("use", "USE%", |row| {
         let use_of = |used| compression::quotient(used, row.area.size);
         row.area.used.clone().and_then(use_of).into()
     })
-    .says("Used against size.", SWAPS)
+    .says("Use: used / size.", SWAPS)
     .drop(2),
     Column::share("share", "SHARE", |row| row.share().into())
-        .says("Used against the used space of all areas of this priority.", SWAPS)
+        .says("Share of the used space of its priority group.", SWAPS)
         .drop(6),
-    Column::bytes("ideal", "IDEAL", |row| row.ideal().into())
-        .says("What it would hold if the areas of this priority were used evenly.", SWAPS)
+    Column::bytes("equal_share", "EQUAL", |row| row.ideal().into())
+        .says("Equal share: used space if the priority group were balanced.", SWAPS)
         .drop(7),
     Column::bytes_per_second("growth", "GROWTH/s", |row| {
         balance::growth(&row.view, row.area).into()
     })
-    .says("By how much used grew; negative when it shrank.", SWAPS)
+    .says("Growth of used per second; negative if it shrinks.", SWAPS)
     .two()
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
-        .says("When all areas of its priority are full if they go on growing together as they did between the samples. Missing if the area did not grow, or they did not, or less than 1 % of them is free.", SWAPS)
+        .says("Time until its priority group is full at the growth between the samples. Missing without growth, or if less than 1 % of the group is free.", SWAPS)
         .two()
         .drop(7),
     Column::share("growth_share", "GROW%", |row| row.growth_share().into())
-        .says("Its part in the growth of all areas of this priority.", SWAPS)
+        .says("Share of the growth of its priority group.", SWAPS)
         .two()
         .drop(7),
     Column::bytes_per_second("in_rate", "IN/s", |row| {
         row.io_bytes(|stats| stats.read_sectors).into()
     })
-    .says("Read from the device; absent for files, which share their disk.", DISKSTATS)
+    .says("Read rate of the device; absent for files, which share their disk.", DISKSTATS)
     .needs(IO)
     .two()
     .drop(2),
     Column::bytes_per_second("out_rate", "OUT/s", |row| {
         row.io_bytes(|stats| stats.write_sectors).into()
     })
-    .says("Written to the device; absent for files, which share their disk.", DISKSTATS)
+    .says("Write rate of the device; absent for files, which share their disk.", DISKSTATS)
     .needs(IO)
     .two()
     .drop(2),
     Column::seconds("read_wait", "RWAIT", |row| {
         row.io_wait(|stats| stats.read_ms, |stats| stats.reads).into()
     })
-    .says("Mean time of a read between the samples, queueing included. zram and other devices without a queue time each in whole ticks of the kernel (1 to 10 ms): only the mean of very many says something.", DISKSTATS)
+    .says("Mean read latency between the samples, queueing included. Devices without a queue, such as zram, are timed in kernel ticks (1 to 10 ms), so only a mean over many reads is meaningful.", DISKSTATS)
     .needs(IO)
     .two()
     .drop(4),
     Column::seconds("write_wait", "WWAIT", |row| {
         row.io_wait(|stats| stats.write_ms, |stats| stats.writes).into()
     })
-    .says("Mean time of a write between the samples, queueing included, and as coarse as that of reads.", DISKSTATS)
+    .says("Mean write latency between the samples, queueing included; as coarse as RWAIT.", DISKSTATS)
     .needs(IO)
     .two()
     .drop(4),
     Column::share("busy", "BUSY", |row| {
         row.io(|stats| stats.busy_ms).map(|busy| busy.per_second() / 1000.0).into()
     })
-    .says("Time in which the device had a request in flight, in whole ticks of the kernel (1 to 10 ms): a short request counts as one, so that little traffic looks like more.", DISKSTATS)
+    .says("Share of time with a request in flight, counted in kernel ticks (1 to 10 ms), so light traffic is overestimated.", DISKSTATS)
     .needs(IO)
     .two()
     .drop(6),
     Column::ratio("memory_ratio", "RATIO", |row| row.memory_ratio().into())
         .says(
-            "For zram: data held in memory against the memory it takes.",
+            "Compression ratio of zram: data / memory used.",
             "/sys/block/zram*/mm_stat, bd_stat",
         )
         .needs(ZRAM)
         .drop(6),
     Column::flag("rotational", "ROTA", |row| row.block(|block| &block.rotational).into())
         .says(
-            "Does the kernel treat it as rotating? Such an area turns readahead along addresses off for all, and on 7.x gets few small pages beside others of its priority.",
+            "Whether the kernel treats it as rotational. One rotational area turns VMA readahead off for all areas, and on 7.x it gets few single pages in its priority group.",
             "/sys/block/*/queue/rotational",
         )
         .needs(BLOCK)
@@ -284,21 +286,21 @@ static COLUMNS: &[Column] = &[
         row.block(|block| &block.discard_max).map(|max| max.0 > 0).into()
     })
     .says(
-        "Can the device discard? Whether swap makes use of it was decided at swapon and is not shown by the kernel.",
+        "Whether the device supports discard. Whether swap uses it is set at swapon; the kernel does not show it.",
         "/sys/block/*/queue/discard_max_bytes",
     )
     .needs(BLOCK)
     .drop(5),
     Column::bytes("discard_max", "DISC-MAX", |row| row.block(|block| &block.discard_max).into())
         .says(
-            "Largest discard request that the device takes.",
+            "Largest discard request that the device accepts.",
             "/sys/block/*/queue/discard_max_bytes",
         )
         .needs(BLOCK)
         .drop(9),
     Column::integer("node", "NODE", |row| row.block(|block| &block.numa_node).into())
         .says(
-            "NUMA node of its controller. Up to 6.18 an area of default priority is preferred on its own node.",
+            "NUMA node of its controller. Up to 6.18 its node prefers an area with default priority.",
             "/sys/block/*/device/numa_node",
         )
         .needs(BLOCK)
@@ -306,61 +308,61 @@ static COLUMNS: &[Column] = &[
     Column::text("device", "DEVICE", |row| {
         row.block.clone().map(|block| block.name.clone()).into()
     })
-    .says("The kernel's name of the device; for a file, of the one it lies on.", "/sys/dev/block")
+    .says("Kernel name of the device; for a file, of the device it is on.", "/sys/dev/block")
     .needs(BLOCK)
     .drop(8),
     Column::text("parent", "PARENT", |row| row.block(|block| &block.parent).into())
-        .says("The disk that a partition lies on.", "/sys/class/block")
+        .says("Disk of a partition.", "/sys/class/block")
         .needs(BLOCK)
         .drop(9),
     Column::list("disks", "DISKS", |row| row.block(|block| &block.disks).into())
-        .says("The whole disks at the bottom: of device mapper and RAID all of those below, of anything else its own.", "/sys/block/*/slaves")
+        .says("Physical disks: all disks below device mapper and RAID, otherwise its own disk.", "/sys/block/*/slaves")
         .needs(BLOCK)
         .drop(9),
     Column::text("scheduler", "SCHED", |row| row.block(|block| &block.scheduler).into())
-        .says("The I/O scheduler in force.", "/sys/block/*/queue/scheduler")
+        .says("Active I/O scheduler.", "/sys/block/*/queue/scheduler")
         .needs(BLOCK)
         .drop(9),
     Column::text("model", "MODEL", |row| row.block(|block| &block.model).into())
-        .says("The model that the device reports.", "/sys/block/*/device/model")
+        .says("Model of the device.", "/sys/block/*/device/model")
         .needs(BLOCK)
         .drop(9),
     Column::text("backing_file", "BACKING-FILE", |row| {
         row.block(|block| &block.backing_file).into()
     })
-    .says("The file behind a loop device.", "/sys/block/loop*/loop/backing_file")
+    .says("Backing file of a loop device.", "/sys/block/loop*/loop/backing_file")
     .needs(BLOCK)
     .drop(9),
     Column::text("dm_name", "DM-NAME", |row| row.block(|block| &block.dm_name).into())
-        .says("The device-mapper name.", "/sys/block/dm-*/dm/name")
+        .says("Device-mapper name.", "/sys/block/dm-*/dm/name")
         .needs(BLOCK)
         .drop(9),
     Column::count("extents", "EXTENTS", |row| {
         row.layout.clone().map(|layout| layout.extents).into()
     })
-    .says("Pieces in which a swap file lies on its disk; those that follow each other there are one. Counted up to some 65536.", "the file system's list of the file (FIEMAP)")
+    .says("Number of extents of a swap file on its disk; adjacent ones count as one. Counted up to about 65536.", "the file system's extent map (FIEMAP)")
     .needs(LAYOUT)
     .drop(9),
     Column::count("first_page", "FIRST", |row| row.first_page().into())
-        .says("Where on its device the first page of a swap file lies, in pages: what resume_offset has to say.", "the file system's list of the file (FIEMAP)")
+        .says("Position of the first page of a swap file on its device, in pages: the value for resume_offset.", "the file system's extent map (FIEMAP)")
         .needs(LAYOUT)
         .drop(9),
     Column::text("label", "LABEL", |row| row.header(|header| &header.label).into())
-        .says("Label in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
+        .says("Label in the swap header, or as recorded by udev.", "the first page of the area, /run/udev/data")
         .needs(HEADERS)
         .drop(8),
     Column::text("uuid", "UUID", |row| row.header(|header| &header.uuid).into())
-        .says("UUID in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
+        .says("UUID in the swap header, or as recorded by udev.", "the first page of the area, /run/udev/data")
         .needs(HEADERS)
         .drop(9),
     Column::bytes("header_page", "HDRPAGE", |row| {
         row.header(|header| &header.page_size).map(Bytes).into()
     })
-    .says("Page size that the header was made for.", "the first page of the area")
+    .says("Page size for which the swap header was written.", "the first page of the area")
     .needs(HEADERS)
     .drop(9),
-    Column::flag("deleted", "GONE", |row| row.area.deleted.into())
-        .says("The kernel marks the path as deleted: it leads nowhere any more.", SWAPS)
+    Column::flag("deleted", "DELETED", |row| row.area.deleted.into())
+        .says("Whether the kernel marks the path as deleted: the file or node no longer exists.", SWAPS)
         .drop(9),
     Column::text("type", "TYPE", |row| {
         Value::from(match row.area.kind {
@@ -368,12 +370,12 @@ static COLUMNS: &[Column] = &[
             AreaKind::File => "file",
         })
     })
-    .says("partition or file, as the kernel prints it.", SWAPS)
+    .says("Type as printed by the kernel: partition or file.", SWAPS)
     .drop(9),
 ];
 
 column_ids! { id: DevicesTable, SPEC;
-    BACKING_FILE BUSY DEVICE DISCARD DM_NAME FULL_IN GROWTH IDEAL IN_RATE KIND LABEL MEMORY_RATIO MODEL NAME NODE OUT_RATE PARENT PRIORITY READ_WAIT ROTATIONAL SCHEDULER SHARE SIZE USE USED WRITE_WAIT
+    BACKING_FILE BUSY DEVICE DISCARD DM_NAME FULL_IN GROWTH EQUAL_SHARE IN_RATE KIND LABEL MEMORY_RATIO MODEL NAME NODE OUT_RATE PARENT PRIORITY READ_WAIT ROTATIONAL SCHEDULER SHARE SIZE USE USED WRITE_WAIT
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `findings`: what is wrong, and what to do about it.
+//! `findings`: problems that advice found, and their fixes.
 
 use crate::advice::{AdviceReport, EvidenceCell, Finding};
 use crate::columns::query::{Query, Request};
@@ -7,22 +7,22 @@ use crate::columns::value::{Unit, Value};
 use crate::derive::SampleView;
 use crate::model::{Missing, Part, PartSet, Policy, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct FindingsTable;
 
-/// A finding, and the samples that its figures are of.
+/// A finding, and the samples of its figures.
 pub struct Row<'v> {
     finding: Finding,
     view: SampleView<'v>,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<FindingsTable>("findings", "Findings", "name")
-    .about("What is wrong or good to know, worst first, with the figures that show it and the command that puts it right")
+    .about("Problems and notes, worst first, with the figures behind them and the command that fixes them")
     .shows(&["severity", "rule", "summary", "fix"])
     .needs(NEEDS);
 
-/// What the rules look at; a test holds it against them.
+/// The parts that the rules need; a test compares the two.
 const NEEDS: PartSet = PartSet::from_parts(&[
     Part::Kernel,
     Part::Access,
@@ -53,7 +53,7 @@ impl Table for FindingsTable {
     }
 
     fn rows_with_policy<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
-        // Without the list of areas hardly a rule can look, and no finding would mean nothing.
+        // Without the list of areas almost no rule can be evaluated: "no finding" would mislead.
         view.now.swaps.reading.as_ref().map(|_| {
             let findings = AdviceReport::from_view(view, policy).findings.into_iter();
             findings.map(|finding| Row { finding, view: *view }).collect()
@@ -61,18 +61,21 @@ impl Table for FindingsTable {
     }
 }
 
-/// The cells of findings that were made of several moments, each with its own.
-pub fn cells_from_findings(found: Vec<(Finding, SampleView<'_>)>, chosen: &[usize]) -> Vec<Vec<Value>> {
+/// The cells of findings from several points in time, each with its own view.
+pub fn cells_from_findings(
+    found: Vec<(Finding, SampleView<'_>)>,
+    chosen: &[usize],
+) -> Vec<Vec<Value>> {
     let rows: Vec<_> = found.into_iter().map(|(finding, view)| Row { finding, view }).collect();
     spec::cells_from_rows::<FindingsTable>(&rows, chosen)
 }
 
-/// A figure that shows a finding: what it is of, and what it says.
+/// A figure behind a finding: its table, row and column, and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FindingFigure {
     /// The table.
     pub table: &'static str,
-    /// The row for people; empty where the table has only one.
+    /// The row for people; empty if the table has only one.
     pub row: String,
     /// The column.
     pub info: &'static Info,
@@ -81,12 +84,12 @@ pub struct FindingFigure {
 }
 
 impl FindingFigure {
-    /// The table and the column.
+    /// Name of the figure: TABLE.COLUMN.
     pub fn name(&self) -> String {
         format!("{}.{}", self.table, self.info.id)
     }
 
-    /// The value behind the name of its row, with what stands in the heading of a table otherwise.
+    /// The row and the value, with the unit that a table shows in its heading.
     pub fn value_with_row(&self) -> String {
         let (value, unit) = (self.value.human(self.info.unit, false), self.info.unit);
         let is_rate = matches!(unit, Unit::BytesPerSecond | Unit::PerSecond);
@@ -99,13 +102,13 @@ impl FindingFigure {
         if self.row.is_empty() { value + unit } else { format!("{} {value}{unit}", self.row) }
     }
 
-    /// In one line: the row, the column and the value.
+    /// The figure in one line: column, row and value.
     pub fn words(&self) -> String {
         format!("{} {}", self.name(), self.value_with_row())
     }
 }
 
-/// The figure that an evidence names, as its table has it.
+/// Looks up the figure that an evidence names in its table.
 pub fn figure(view: &SampleView<'_>, evidence: &EvidenceCell) -> Option<FindingFigure> {
     let spec = super::find(evidence.table)?;
     let columns = Some(evidence.column.to_owned());
@@ -131,36 +134,36 @@ type Column = spec::Column<FindingsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("severity", "SEVERITY", |row| row.finding.severity.word().into())
-        .says("crit: it hurts, now or soon; warn: it costs speed or memory, or fails one day; note: good to know, and no fault.", RULES)
+        .says("Severity: crit (harm now or soon), warn (costs speed or memory, or will fail one day), note (information).", RULES)
         .two(),
     Column::text("rule", "RULE", |row| row.finding.rule.into())
-        .says("The rule that found it; swapadm advise --explain RULE says all about it.", RULES)
+        .says("Rule that found it; see swapadm advise --explain RULE.", RULES)
         .drop(3),
-    Column::text("about", "ABOUT", |row| match &row.finding.about {
+    Column::text("subject", "SUBJECT", |row| match &row.finding.about {
         Some(about) => about.as_str().into(),
-        None => Value::Missing(Missing::absent("it is about the machine")),
+        None => Value::Missing(Missing::absent("the finding is about the machine as a whole")),
     })
-    .says("The area or priority that it is about, where the rule can find several.", RULES)
+    .says("Area or priority that the finding is about, for rules that can find several.", RULES)
     .drop(5),
     Column::text("name", "NAME", |row| row.finding.name().into())
-        .says("The rule, and what the finding is about: no other has the same.", RULES)
+        .says("Rule and subject, which identify the finding.", RULES)
         .drop(9),
     Column::text("certainty", "CERTAINTY", |row| row.finding.certainty.word().into())
-        .says("certain: the figures say so; likely: hardly anything else would give them; hint: it may be so.", RULES)
+        .says("Certainty: certain (the figures prove it), likely (other causes are improbable), hint (possible).", RULES)
         .drop(6),
     Column::text("summary", "SUMMARY", |row| row.finding.summary.as_str().into())
-        .says("What, in one line.", RULES),
-    Column::text("sentence", "SENTENCE", |row| row.finding.sentence.as_str().into())
-        .says("What that means, and what can be done.", RULES)
+        .says("The finding in one line.", RULES),
+    Column::text("explanation", "EXPLANATION", |row| row.finding.sentence.as_str().into())
+        .says("What the finding means, and what to do about it.", RULES)
         .drop(8),
     Column::list("evidence", "EVIDENCE", |row| figures(row).into())
-        .says("The figures that show it: TABLE.COLUMN, the row, the value.", RULES)
+        .says("Figures behind the finding: TABLE.COLUMN, row and value.", RULES)
         .drop(7),
     Column::text("fix", "FIX", |row| match &row.finding.fix {
         Some(fix) => fix.as_str().into(),
-        None => Value::Missing(Missing::absent("no command of swapadm does")),
+        None => Value::Missing(Missing::absent("no swapadm command fixes it")),
     })
-    .says("The command that puts it right, if one does.", RULES)
+    .says("Command that fixes it, if there is one.", RULES)
     .drop(4),
 ];
 

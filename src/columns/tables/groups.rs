@@ -1,15 +1,15 @@
-//! `groups`: the areas of each priority, and how evenly they are used.
+//! `groups`: the priority groups, and how evenly their areas are used.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
-use crate::derive::balance::{self, PriorityGroup, FillState};
+use crate::derive::balance::{self, FillState, PriorityGroup};
 use crate::derive::compression;
 use crate::model::{Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct GroupsTable;
 
-/// A group with the names of its areas.
+/// A priority group with the names of its areas.
 pub struct Row {
     group: PriorityGroup,
     names: Vec<String>,
@@ -17,11 +17,11 @@ pub struct Row {
     growth: Reading<f64>,
 }
 
-/// The table without its row type.
-pub const SPEC: Spec = Spec::for_table::<GroupsTable>("groups", "Priorities", "priority")
+/// Definition of the table.
+pub const SPEC: Spec = Spec::for_table::<GroupsTable>("groups", "Priority groups", "priority")
     .per_area()
-    .about("The areas of each priority, highest first, and how evenly they are used")
-    .shows(&["priority", "areas", "size", "used", "use", "turn", "skew", "names"])
+    .about("Priority groups, highest first, with their use and imbalance")
+    .shows(&["priority", "areas", "size", "used", "use", "state", "imbalance", "names"])
     .with_two(&["growth"])
     .needs(PartSet::from_parts(&[Part::Swaps]));
 
@@ -47,9 +47,13 @@ impl Table for GroupsTable {
     }
 }
 
-/// Whose turn it is; among default priorities of kernels up to 6.18 there are no turns as soon as
-/// one area belongs to a node, which then prefers it.
-fn turns(view: &SampleView<'_>, groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Reading<FillState>> {
+/// The state of each group. Up to kernel 6.18 it is unknown for default priorities as soon as one area
+/// belongs to a NUMA node, which then prefers that area.
+fn turns(
+    view: &SampleView<'_>,
+    groups: &[PriorityGroup],
+    growth: &[Reading<f64>],
+) -> Vec<Reading<FillState>> {
     let by_default = |group: &PriorityGroup| group.priority <= LAST_DEFAULT;
     let mut members = groups.iter().filter(|group| by_default(group)).flat_map(|g| &g.members);
     let by_node = members.any(|place| has_node(view, *place));
@@ -71,7 +75,7 @@ fn has_node(view: &SampleView<'_>, place: usize) -> bool {
     block.and_then(|block| block.numa_node.known()).is_some_and(|node| *node >= 0)
 }
 
-/// The highest default priority as kernels up to 6.18 print it.
+/// Highest default priority on kernels up to 6.18.
 const LAST_DEFAULT: i32 = -2;
 const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
 const SWAPS: &str = "/proc/swaps";
@@ -80,28 +84,28 @@ type Column = spec::Column<GroupsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::integer("priority", "PRIO", |row| row.group.priority.into())
-        .says("The priority; a group is filled before the next lower one begins.", SWAPS),
+        .says("Priority; a group fills before the next lower one is used.", SWAPS),
     Column::count("areas", "AREAS", |row| (row.group.members.len() as u64).into())
-        .says("How many areas have it.", SWAPS),
-    Column::bytes("size", "SIZE", |row| row.group.size.into()).says("Size of all of them.", SWAPS),
+        .says("Number of areas in the group.", SWAPS),
+    Column::bytes("size", "SIZE", |row| row.group.size.into()).says("Total size of the areas.", SWAPS),
     Column::bytes("used", "USED", |row| row.group.used.clone().into())
-        .says("Used of all of them.", SWAPS),
+        .says("Total used space of the areas.", SWAPS),
     Column::share("use", "USE%", |row| {
         let use_of = |used| compression::quotient(used, row.group.size);
         row.group.used.clone().and_then(use_of).into()
     })
-    .says("Used against size.", SWAPS),
+    .says("Use: used / size.", SWAPS),
     Column::bytes_per_second("growth", "GROWTH/s", |row| row.growth.clone().into())
-        .says("By how much used of all of them grew; negative when it shrank.", SWAPS)
+        .says("Growth of used per second; negative if it shrinks.", SWAPS)
         .two(),
-    Column::text("turn", "TURN", |row| row.turn.clone().map(FillState::word).into())
-        .says("fills: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free. What grew between the samples fills too. Missing where NUMA nodes prefer areas of their own.", "/proc/swaps, /sys/block/*/device/numa_node")
+    Column::text("state", "STATE", |row| row.turn.clone().map(FillState::word).into())
+        .says("State: fills (new pages go here: highest priority with free space, or grown between the samples), waits (used when higher groups are full), full (less than 1 % free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
-    Column::share("skew", "SKEW", |row| row.group.skew.clone().into())
-        .says("The part of the used space that would have to move to be even: half the sum of the differences between used and the even filling, divided by all that is used. 0 is even; it cannot exceed 1 - 1/areas. Missing below 8 MiB for each area: the kernel hands out space in pieces of up to 2 MiB to each processor, so little lies unevenly by that alone.", SWAPS),
-    Column::list("names", "NAMES", |row| row.names.clone().into()).says("The areas.", SWAPS),
+    Column::share("imbalance", "IMBALANCE", |row| row.group.skew.clone().into())
+        .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),
+    Column::list("names", "NAMES", |row| row.names.clone().into()).says("Areas of the group.", SWAPS),
 ];
 
 column_ids! { id: GroupsTable, SPEC;
-    AREAS GROWTH NAMES PRIORITY SIZE SKEW TURN USE USED
+    AREAS GROWTH NAMES PRIORITY SIZE IMBALANCE STATE USE USED
 }

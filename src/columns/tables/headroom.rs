@@ -1,4 +1,4 @@
-//! `headroom`: how much more fits.
+//! `headroom`: how much more fits into memory and swap.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
@@ -7,19 +7,19 @@ use crate::derive::compression::{self, CompressedTotals};
 use crate::derive::headroom;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct HeadroomTable;
 
-/// The figures, with the totals they belong to.
+/// The figures of the only row.
 pub struct Row<'v> {
     view: SampleView<'v>,
     room: headroom::Headroom,
     kept: CompressedTotals,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<HeadroomTable>("headroom", "Headroom", "swap_total")
-    .about("How much more fits in memory and swap, and what filling zram would cost")
+    .about("Free memory and swap, and the memory that filling zram would take")
     .shows(&[
         "mem_total",
         "mem_available",
@@ -27,8 +27,8 @@ pub const SPEC: Spec = Spec::for_table::<HeadroomTable>("headroom", "Headroom", 
         "swap_used",
         "swap_free",
         "zram_free",
-        "zram_beyond",
-        "zram_cost",
+        "zram_refused",
+        "zram_fill_memory",
         "commit_left",
     ])
     .record()
@@ -52,96 +52,96 @@ type Column = spec::Column<HeadroomTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("mem_total", "Memory", |row| row.view.now.memory("MemTotal").into())
-        .says("MemTotal.", MEMINFO)
+        .says("Total memory: MemTotal.", MEMINFO)
         .drop(6),
     Column::bytes("mem_available", "available", |row| row.room.available.clone().into())
-        .says("MemAvailable: memory that can be had without swapping.", MEMINFO),
-    Column::bytes("mem_anon", "private", |row| row.view.now.memory("AnonPages").into())
-        .says("AnonPages: private pages of processes in memory.", MEMINFO)
+        .says("Memory available without swapping: MemAvailable.", MEMINFO),
+    Column::bytes("mem_anon", "anonymous", |row| row.view.now.memory("AnonPages").into())
+        .says("Anonymous memory of processes: AnonPages.", MEMINFO)
         .drop(8),
     Column::bytes("mem_shmem", "shared", |row| row.view.now.memory("Shmem").into())
-        .says("Shmem: shared memory and tmpfs in memory.", MEMINFO)
+        .says("Shared memory and tmpfs in memory: Shmem.", MEMINFO)
         .drop(8),
-    Column::bytes("mem_file", "of files", |row| {
+    Column::bytes("mem_file", "page cache", |row| {
         let memory = |field| row.view.now.memory(field);
         let cached = memory("Cached").map2(memory("Buffers"), Bytes::saturating_add);
         cached.map2(memory("Shmem"), Bytes::saturating_sub).into()
     })
-    .says("Pages of files in memory: Cached and Buffers less Shmem, which Cached includes.", MEMINFO)
+    .says("Page cache of files: Cached + Buffers - Shmem.", MEMINFO)
     .drop(8),
-    Column::bytes("mem_kernel", "of the kernel", |row| headroom::kernel_memory(row.view.now).into())
-        .says("What is neither free nor of programs or files: MemTotal less MemFree, AnonPages, Cached, Buffers and Hugetlb. It holds the kernel's own memory, page tables, and what zram and zswap keep.", MEMINFO)
+    Column::bytes("mem_kernel", "kernel", |row| headroom::kernel_memory(row.view.now).into())
+        .says("Memory of the kernel, page tables, zram and zswap: MemTotal - MemFree - AnonPages - Cached - Buffers - Hugetlb.", MEMINFO)
         .drop(8),
-    Column::bytes("mem_hugetlb", "set aside for huge pages", |row| {
+    Column::bytes("mem_hugetlb", "reserved huge pages", |row| {
         row.view.now.memory("Hugetlb").into()
     })
-    .says("Hugetlb: huge pages that were set aside, in use or not. They are never swapped.", MEMINFO)
+    .says("Reserved huge pages, used or not: Hugetlb. They are never swapped.", MEMINFO)
     .drop(9),
     Column::bytes("swap_total", "Swap", |row| row.view.now.memory("SwapTotal").into())
-        .says("SwapTotal: all active areas; an area that is being taken away counts only what is left on it.", MEMINFO),
+        .says("Total size of active areas: SwapTotal. During swapoff an area counts only with what is left on it.", MEMINFO),
     Column::bytes("swap_used", "used", |row| {
         let free = row.view.now.memory("SwapFree");
         row.view.now.memory("SwapTotal").map2(free, Bytes::saturating_sub).into()
     })
-    .says("SwapTotal less SwapFree.", MEMINFO),
+    .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::bytes("swap_cached", "cached", |row| row.view.now.memory("SwapCached").into())
-        .says("SwapCached: pages in memory that still own a slot, counted in both.", MEMINFO)
+        .says("Swap cache: pages in memory that still own a swap slot (SwapCached), counted in both.", MEMINFO)
         .drop(7),
     Column::bytes("swap_free", "free", |row| row.room.swap_free.clone().into())
-        .says("SwapFree.", MEMINFO),
+        .says("Free swap: SwapFree.", MEMINFO),
     Column::seconds("full_in", "full in", |row| balance::all_full_in(&row.view).into())
-        .says("When all swap is full, if it goes on growing as it did.", "/proc/swaps")
+        .says("Time until all swap is full at the current growth.", "/proc/swaps")
         .drop(7)
         .two(),
-    Column::bytes("zram_free", "of it on zram", |row| row.room.zram_free.clone().into())
+    Column::bytes("zram_free", "free on zram", |row| row.room.zram_free.clone().into())
         .says(
-            "Free space on zram areas: it is in memory too, so filling it takes memory.",
+            "Free space on zram areas; filling it takes memory.",
             "/proc/swaps, /sys/block/zram*",
         )
         .drop(4),
-    Column::bytes("zram_beyond", "refused by limits", |row| row.room.zram_beyond.clone().into())
+    Column::bytes("zram_refused", "beyond zram limits", |row| row.room.zram_beyond.clone().into())
         .says(
-            "Of that free space, what is never filled at the present memory ratios, for the limit on the memory of a device stops it before: pages that are to go there stay in memory, and go to no other area.",
+            "Part of the free space on zram that the memory limits of the devices make unusable at the current ratio. Pages sent there stay in memory and do not go to other areas.",
             "/proc/swaps, /sys/block/zram*/mm_stat",
         )
         .drop(5),
-    Column::bytes("zram_cost", "memory to fill it", |row| row.room.zram_cost.clone().into())
+    Column::bytes("zram_fill_memory", "memory to fill zram", |row| row.room.zram_cost.clone().into())
         .says(
-            "Memory that filling that space would take at the present memory ratio of each device, as far as its limit allows. While a device holds too little to tell, the ratio of all counts.",
+            "Memory that filling the free space on zram would take at the current memory ratio of each device, up to its limit. Devices with little data use the ratio of all devices.",
             "/proc/swaps, /sys/block/zram*/mm_stat",
         )
         .drop(3),
-    Column::bytes("kept", "kept compressed", |row| row.kept.data.clone().into())
-        .says("Data that all zram devices and zswap keep compressed in memory, as it was before.", KEPT)
+    Column::bytes("compressed_data", "compressed data", |row| row.kept.data.clone().into())
+        .says("Data in zram and zswap before compression.", KEPT)
         .drop(6)
         .needs(ZSWAP),
-    Column::bytes("kept_memory", "in", |row| row.kept.memory.clone().into())
-        .says("Memory that all zram devices and zswap take for it.", KEPT)
+    Column::bytes("compressed_memory", "memory used", |row| row.kept.memory.clone().into())
+        .says("Memory that zram and zswap use for it.", KEPT)
         .drop(6)
         .needs(ZSWAP),
-    Column::bytes("kept_saved", "saved", |row| row.kept.saved().into())
-        .says("Data kept compressed less the memory it takes; negative where it takes more than it holds.", KEPT)
+    Column::bytes("compressed_saved", "saved", |row| row.kept.saved().into())
+        .says("Memory saved by compression: data - memory; negative if compression costs memory.", KEPT)
         .drop(7)
         .needs(ZSWAP),
-    Column::ratio("kept_ratio", "to 1", |row| {
+    Column::ratio("compression_ratio", "ratio", |row| {
         compression::ratio_to_memory(&row.kept.data, row.kept.memory.clone()).into()
     })
-    .says("Data kept compressed against the memory it takes.", KEPT)
+    .says("Compression ratio: data / memory.", KEPT)
     .drop(7)
     .needs(ZSWAP),
-    Column::share("kept_share", "of memory", |row| {
+    Column::share("compressed_share", "share of memory", |row| {
         let total = row.view.now.memory("MemTotal");
         let share = row.kept.memory.clone().map2(total, compression::quotient);
         share.and_then(|share| share).into()
     })
-    .says("That memory against MemTotal.", KEPT)
+    .says("Share of all memory that zram and zswap use: memory / MemTotal.", KEPT)
     .drop(7)
     .needs(ZSWAP),
     Column::bytes("commit_left", "commit left", |row| row.room.commit_left.clone().into())
-        .says("CommitLimit less Committed_AS, not below zero: a limit only if overcommit_memory is 2.", MEMINFO)
+        .says("Memory that can still be committed: CommitLimit - Committed_AS, at least 0. A limit only if overcommit_memory is 2.", MEMINFO)
         .drop(5),
 ];
 
 column_ids! { id: HeadroomTable, SPEC;
-    KEPT KEPT_MEMORY KEPT_RATIO KEPT_SAVED KEPT_SHARE MEM_ANON MEM_AVAILABLE MEM_FILE MEM_HUGETLB MEM_KERNEL MEM_SHMEM MEM_TOTAL SWAP_CACHED SWAP_FREE SWAP_TOTAL SWAP_USED ZRAM_BEYOND ZRAM_COST ZRAM_FREE
+    COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSION_RATIO COMPRESSED_SAVED COMPRESSED_SHARE MEM_ANON MEM_AVAILABLE MEM_FILE MEM_HUGETLB MEM_KERNEL MEM_SHMEM MEM_TOTAL SWAP_CACHED SWAP_FREE SWAP_TOTAL SWAP_USED ZRAM_REFUSED ZRAM_FILL_MEMORY ZRAM_FREE
 }

@@ -1,16 +1,16 @@
-//! `kernel`: the kernel, and what it and these rights let us see.
+//! `kernel`: the kernel, the machine, and what is accessible with the current rights.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
 use crate::model::kernel::{Access, CgroupMode, Hibernation, Kernel as Facts};
 use crate::model::{Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct KernelTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<KernelTable>("kernel", "Kernel", "release")
-    .about("The kernel, the machine, and what it and these rights let us see")
+    .about("The kernel, the machine, and what is accessible with the current rights")
     .shows(&[
         "hostname",
         "release",
@@ -58,18 +58,18 @@ type Column = spec::Column<KernelTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("hostname", "Machine", |view| kernel(view, |kernel| &kernel.hostname).into())
-        .says("Name of the machine.", "/proc/sys/kernel/hostname"),
+        .says("Host name.", "/proc/sys/kernel/hostname"),
     Column::text("release", "Kernel", |view| kernel(view, |kernel| &kernel.release).into())
-        .says("Release of the kernel.", "/proc/sys/kernel/osrelease"),
-    Column::bytes("page_size", "Page", |view| view.now.page_size.clone().into())
+        .says("Kernel release.", "/proc/sys/kernel/osrelease"),
+    Column::bytes("page_size", "Page size", |view| view.now.page_size.clone().into())
         .says("Size of a base page.", "sysconf; in a captured tree from meminfo and vmstat"),
-    Column::count("cpus", "Processors", |view| kernel(view, |kernel| &kernel.cpus).into())
-        .says("Processors online.", "/sys/devices/system/cpu/online"),
-    Column::seconds("uptime", "Up", |view| kernel(view, |kernel| &kernel.uptime_s).into())
+    Column::count("cpus", "CPUs", |view| kernel(view, |kernel| &kernel.cpus).into())
+        .says("Number of CPUs online.", "/sys/devices/system/cpu/online"),
+    Column::seconds("uptime", "Uptime", |view| kernel(view, |kernel| &kernel.uptime_s).into())
         .says("Time since boot.", "/proc/uptime"),
-    Column::count("uid", "Our user", |view| access(view, |access| &access.uid).into())
-        .says("Effective user of this program.", "/proc/self/status"),
-    Column::count("capabilities", "Our capabilities", |view| {
+    Column::count("uid", "User ID", |view| access(view, |access| &access.uid).into())
+        .says("Effective user ID of this program.", "/proc/self/status"),
+    Column::count("capabilities", "Capabilities", |view| {
         access(view, |access| &access.capabilities).into()
     })
     .says("Effective capabilities of this program, as a bit mask.", "/proc/self/status"),
@@ -82,46 +82,46 @@ static COLUMNS: &[Column] = &[
         };
         access(view, |access| &access.cgroups).map(word).into()
     })
-    .says("Which cgroup hierarchies are mounted: v1, v2, hybrid or none.", "/proc/mounts"),
+    .says("Mounted cgroup hierarchies: v1, v2, hybrid or none.", "/proc/mounts"),
     Column::bytes("btf", "BTF", |view| access(view, |access| &access.btf_bytes).into())
-        .says("Size of the kernel's type information.", "/sys/kernel/btf/vmlinux"),
+        .says("Size of the kernel type information (BTF).", "/sys/kernel/btf/vmlinux"),
     Column::flag("kcore", "kcore", |view| access(view, |access| &access.kcore).into())
-        .says("Can kernel memory be opened for reading?", "/proc/kcore"),
+        .says("Whether kernel memory can be read.", "/proc/kcore"),
     Column::flag("kallsyms", "Symbol addresses", |view| {
         access(view, |access| &access.kallsyms).into()
     })
-    .says("Are the addresses of kernel symbols shown?", "/proc/kallsyms"),
+    .says("Whether addresses of kernel symbols are visible.", "/proc/kallsyms"),
     Column::count("kptr_restrict", "kptr_restrict", |view| {
         access(view, |access| &access.kptr_restrict).into()
     })
-    .says("The setting that hides kernel addresses.", "/proc/sys/kernel/kptr_restrict"),
+    .says("Sysctl that hides kernel addresses.", "/proc/sys/kernel/kptr_restrict"),
     Column::text("lockdown", "Lockdown", |view| access(view, |access| &access.lockdown).into())
-        .says("The lockdown mode in force.", "/sys/kernel/security/lockdown"),
+        .says("Active lockdown mode.", "/sys/kernel/security/lockdown"),
     Column::flag("debugfs", "debugfs", |view| access(view, |access| &access.debugfs).into())
-        .says("Is debugfs mounted, and may it be read?", "/proc/mounts, /sys/kernel/debug"),
+        .says("Whether debugfs is mounted and readable.", "/proc/mounts, /sys/kernel/debug"),
     Column::flag("zram", "zram", |view| access(view, |access| &access.zram).into())
-        .says("Can zram devices be made: is the module loaded?", "/sys/class/zram-control"),
-    Column::text("resume", "Resumes from", |view| hibernation(view, |it| &it.resume).into())
-        .says("The device that the machine resumes from after hibernation.", "/sys/power/resume")
+        .says("Whether zram devices can be created: the module is loaded.", "/sys/class/zram-control"),
+    Column::text("resume", "Resume device", |view| hibernation(view, |it| &it.resume).into())
+        .says("Device from which the kernel resumes after hibernation.", "/sys/power/resume")
         .needs(HIBERNATION),
-    Column::count("resume_offset", "Resumes at", |view| {
+    Column::count("resume_offset", "Resume offset", |view| {
         hibernation(view, |it| &it.resume_offset).into()
     })
     .says(
-        "Where on it the first page of a swap file lies, in pages; 0 for a whole device.",
+        "Position of the first page of a swap file on the resume device, in pages; 0 for a whole device.",
         "/sys/power/resume_offset",
     )
     .needs(HIBERNATION),
-    Column::text("resume_asked", "Asked to resume from", |view| {
+    Column::text("resume_requested", "Requested resume device", |view| {
         hibernation(view, |it| &it.asked).into()
     })
-    .says("What the kernel was told at its start to resume from.", "/proc/cmdline")
+    .says("Value of resume= on the kernel command line.", "/proc/cmdline")
     .needs(HIBERNATION),
     Column::bytes("image_size", "Hibernation image", |view| {
         hibernation(view, |it| &it.image_size).into()
     })
     .says(
-        "The size that the kernel tries to keep the image of a hibernation below.",
+        "Size limit that the kernel aims at for the hibernation image.",
         "/sys/power/image_size",
     )
     .needs(HIBERNATION),

@@ -1,4 +1,4 @@
-//! `knobs`: settings that steer swapping.
+//! `knobs`: kernel settings that control swapping.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
@@ -6,19 +6,19 @@ use crate::derive::SampleView;
 use crate::model::knob::{self, Knob, KnobReading, Release};
 use crate::model::{Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct KnobsTable;
 
-/// A knob with its setting.
+/// A knob with its current value.
 pub struct Row<'v> {
     view: SampleView<'v>,
     knob: &'static Knob,
     reading: &'v KnobReading,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<KnobsTable>("knobs", "Settings", "name")
-    .about("Settings that steer swapping, with their range and default")
+    .about("Kernel settings that control swapping, with range and default")
     .shows(&["name", "value", "default", "range", "changed"])
     .needs(PartSet::from_parts(&[Part::Kernel, Part::Knobs]));
 
@@ -52,7 +52,9 @@ impl Row<'_> {
     fn default(&self) -> Reading<String> {
         match self.knob.default {
             Some(default) => Reading::Known(default.to_owned()),
-            None => Reading::absent("the kernel chooses it by the machine and its configuration"),
+            None => {
+                Reading::absent("the default depends on the machine and the kernel configuration")
+            }
         }
     }
 }
@@ -60,30 +62,29 @@ impl Row<'_> {
 type Column = spec::Column<KnobsTable>;
 
 static COLUMNS: &[Column] = &[
-    Column::text("name", "KNOB", |row| row.knob.id.into()).says("Its name.", "the file in FILE"),
+    Column::text("name", "KNOB", |row| row.knob.id.into())
+        .says("Name of the setting.", "the file in FILE"),
     Column::text("value", "VALUE", |row| row.value().into())
-        .says("What it is set to, as the kernel prints it.", "the file in FILE"),
-    Column::text("default", "DEFAULT", |row| row.default().into()).says(
-        "What an untouched kernel has; missing where that depends on the machine.",
-        "the kernel's source",
-    ),
+        .says("Current value, as printed by the kernel.", "the file in FILE"),
+    Column::text("default", "DEFAULT", |row| row.default().into())
+        .says("Kernel default; missing if it depends on the machine.", "the kernel's source"),
     Column::text("range", "RANGE", |row| row.range().into())
-        .says("What it takes on a kernel of this release.", "the kernel's source")
+        .says("Accepted values on this kernel release.", "the kernel's source")
         .drop(4),
     Column::flag("changed", "CHANGED", |row| {
         let both = row.value().map2(row.default(), |value, default| value != default);
         Value::from(both)
     })
-    .says("Does it differ from the default?", "the file in FILE")
+    .says("Whether the value differs from the default.", "the file in FILE")
     .drop(3),
     Column::text("file", "FILE", |row| format!("/{}", row.knob.file).into())
-        .says("Its file.", "the file itself")
+        .says("File of the setting.", "the file itself")
         .drop(6),
-    Column::text("help", "WHAT", |row| row.knob.help.into())
-        .says("What it does.", "the kernel's documentation")
+    Column::text("description", "DESCRIPTION", |row| row.knob.help.into())
+        .says("Effect of the setting.", "the kernel's documentation")
         .drop(5),
 ];
 
 column_ids! { id: KnobsTable, SPEC;
-    DEFAULT FILE HELP NAME RANGE VALUE
+    DEFAULT FILE DESCRIPTION NAME RANGE VALUE
 }

@@ -1,12 +1,12 @@
-//! Tables of the stress lab: kept runs, what one shows, and how two differ.
+//! Tables of the stress lab: stored results, the figures of one run, and the comparison of two.
 //!
-//! Their rows come from documents that are kept and not from snapshots; columns, filters and all
-//! forms of output are those of the other tables.
+//! The rows come from stored results instead of snapshots; columns, filters and output formats work as in
+//! the other tables.
 
 mod cases;
+mod common;
 pub mod comparison;
 pub mod figures;
-mod common;
 mod load;
 pub mod repetitions;
 pub mod results;
@@ -21,9 +21,9 @@ pub use common::FilledTable;
 use common::fill_table;
 pub use load::load_keys;
 pub use run::{resident_process_note, setup, setup_lines};
-pub use setup_differences::{why_not_comparable, difference_lines};
+pub use setup_differences::{difference_lines, why_not_comparable};
 
-/// All of them: those of one run are in the order in which it is shown.
+/// All lab tables; those of one run in the order in which they are shown.
 pub static LAB_TABLES: &[&Spec] = &[
     &results::SPEC,
     &run::SPEC,
@@ -36,15 +36,12 @@ pub static LAB_TABLES: &[&Spec] = &[
     &setup_differences::SPEC,
 ];
 
-/// Every column and row.
+/// A request for every column and row.
 pub fn all_columns_and_rows() -> Request {
     Request { columns: Some("all".to_owned()), all: true, ..Request::default() }
 }
 
-/// The tables of one run.
-///
-/// # Errors
-/// When the request does not fit one of them.
+/// Fills the tables of one run. Fails if the request does not fit one of them.
 pub fn run_tables(run: &Run, request: &Request) -> Result<Vec<FilledTable>, String> {
     let seen = lab::with_stopped_runs(run);
     let areas = lab::areas(&seen);
@@ -60,48 +57,59 @@ pub fn run_tables(run: &Run, request: &Request) -> Result<Vec<FilledTable>, Stri
         fill_table::<figures::AreasTable>(&figures::AREAS, request, &areas)?,
         fill_table::<figures::FoliosTable>(&figures::FOLIOS, request, &lab::folios(&seen))?,
         with_note(
-            fill_table::<figures::LatencyTable>(&figures::LATENCY, request, &lab::touch_latencies(&seen))?,
+            fill_table::<figures::LatencyTable>(
+                &figures::LATENCY,
+                request,
+                &lab::touch_latencies(&seen),
+            )?,
             figures::sampled(&seen),
         ),
     ])
 }
 
-/// Kept runs.
-///
-/// # Errors
-/// When the request does not fit the table.
-pub fn results_table(entries: &[lab::ResultEntry], request: &Request) -> Result<FilledTable, String> {
+/// Fills the table of stored results. Fails if the request does not fit it.
+pub fn results_table(
+    entries: &[lab::ResultEntry],
+    request: &Request,
+) -> Result<FilledTable, String> {
     fill_table::<results::ResultsTable>(&results::SPEC, request, entries)
 }
 
-/// How two results differ, for people.
+/// The comparison of two results, for people.
 #[derive(Clone, Debug)]
 pub struct ComparisonReport {
-    /// In what else than their figures, line by line.
+    /// Differences in setup, line by line.
     pub lines: Vec<String>,
-    /// Why a table has no rows, where nothing was measured for it.
+    /// Why a table has no rows, if nothing was measured for it.
     pub nothing: Vec<String>,
-    /// Figure by figure: a table, or one for each case that both experiments have, which is its
-    /// title.
+    /// Comparison of the figures: one table, or one for each case that both experiments have, with the
+    /// case as its title.
     pub tables: Vec<FilledTable>,
-    /// What is said below all of them: that one process did most of what is summed up.
+    /// Note below all tables: one process did most of the work in a sum.
     pub below: Option<String>,
 }
 
-/// How two results differ.
-///
-/// # Errors
-/// When the request does not fit the table.
-pub fn compare_results(both: &ResultPair<'_>, request: &Request) -> Result<ComparisonReport, String> {
+/// Compares two results for people. Fails if the request does not fit the table.
+pub fn compare_results(
+    both: &ResultPair<'_>,
+    request: &Request,
+) -> Result<ComparisonReport, String> {
     match *both {
         ResultPair::Runs(first, second) => {
             let table = compare_runs(first, second, request)?;
             let nothing = why_not_comparable(first, second).filter(|_| table.1.cells.is_empty());
             let nothing = nothing.into_iter().collect();
             let below = resident_process_note([("A", first), ("B", second)].map(named));
-            Ok(ComparisonReport { lines: difference_lines(first, second), nothing, tables: vec![table], below })
+            Ok(ComparisonReport {
+                lines: difference_lines(first, second),
+                nothing,
+                tables: vec![table],
+                below,
+            })
         }
-        ResultPair::Experiments(first, second) => cases::compare_experiments(first, second, request),
+        ResultPair::Experiments(first, second) => {
+            cases::compare_experiments(first, second, request)
+        }
     }
 }
 
@@ -109,11 +117,11 @@ fn named<'r>((name, run): (&str, &'r Run)) -> (Option<String>, &'r Run) {
     (Some(name.to_owned()), run)
 }
 
-/// The same in one table, for programs.
-///
-/// # Errors
-/// When the request does not fit it.
-pub fn compare_in_one_table(both: &ResultPair<'_>, request: &Request) -> Result<FilledTable, String> {
+/// Compares two results in one table, for programs. Fails if the request does not fit the table.
+pub fn compare_in_one_table(
+    both: &ResultPair<'_>,
+    request: &Request,
+) -> Result<FilledTable, String> {
     let rows = match *both {
         ResultPair::Runs(first, second) => lab::compare_runs(first, second),
         ResultPair::Experiments(first, second) => cases::compared(first, second),
@@ -121,37 +129,39 @@ pub fn compare_in_one_table(both: &ResultPair<'_>, request: &Request) -> Result<
     comparison_table(rows, request)
 }
 
-/// How two runs differ, figure by figure.
-///
-/// # Errors
-/// When the request does not fit the table.
+/// Compares two runs figure by figure. Fails if the request does not fit the table.
 pub fn compare_runs(first: &Run, second: &Run, request: &Request) -> Result<FilledTable, String> {
     comparison_table(lab::compare_runs(first, second), request)
 }
 
-/// What neither of the two has is left out, also of what passes a filter.
-fn comparison_table(mut rows: Vec<lab::FigureComparison>, request: &Request) -> Result<FilledTable, String> {
+/// The comparison table. Figures that neither result has are left out, even if they pass the filter.
+fn comparison_table(
+    mut rows: Vec<lab::FigureComparison>,
+    request: &Request,
+) -> Result<FilledTable, String> {
     let all = rows.len();
     rows.retain(|row| request.all || !row.is_empty());
     let empty = if request.filter.is_none() { all - rows.len() } else { 0 };
-    let (spec, rows) = fill_table::<comparison::ComparisonTable>(&comparison::SPEC, request, &rows)?;
+    let (spec, rows) =
+        fill_table::<comparison::ComparisonTable>(&comparison::SPEC, request, &rows)?;
     let rows = Rows { hidden: rows.hidden + empty, ..rows };
     Ok(with_note((spec, rows), Some(comparison::legend())))
 }
 
-/// In what else two results differ, as a table.
-///
-/// # Errors
-/// Never: all of it is asked for.
+/// Differences in the setup of two results, as a table.
 pub fn differences_table(both: &ResultPair<'_>) -> Result<FilledTable, String> {
     let rows = match *both {
         ResultPair::Runs(first, second) => setup_differences::rows(first, second),
         ResultPair::Experiments(first, second) => cases::experiment_differences(first, second),
     };
-    fill_table::<setup_differences::SetupDifferencesTable>(&setup_differences::SPEC, &all_columns_and_rows(), &rows)
+    fill_table::<setup_differences::SetupDifferencesTable>(
+        &setup_differences::SPEC,
+        &all_columns_and_rows(),
+        &rows,
+    )
 }
 
-/// With what is said below it, where there is something above that.
+/// Adds a note below a table that has rows.
 fn with_note((spec, rows): FilledTable, below: Option<String>) -> FilledTable {
     let below = below.filter(|_| !rows.cells.is_empty());
     (spec, Rows { below, ..rows })

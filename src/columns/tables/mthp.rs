@@ -1,4 +1,4 @@
-//! `mthp`: each size of large folio, and how often it is swapped whole.
+//! `mthp`: large folios by size: use, swap-out and fallbacks.
 
 use crate::columns::rows::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
@@ -9,7 +9,7 @@ use crate::derive::view::CounterChange;
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::{Bytes, Part, PartSet, Reading, name};
 
-/// The table.
+/// Marker type of the table.
 pub struct MthpTable;
 
 /// One size.
@@ -18,10 +18,10 @@ pub struct Row<'v> {
     size: &'v MthpSize,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<MthpTable>("mthp", "Large folios by size", "size")
     .footnotes(FOOTNOTES)
-    .about("For each folio size: whether it is used, how often it is swapped in one piece, and how often it must be split")
+    .about("Large folios by size: whether the size is enabled, how many are swapped whole and how many are split")
     .shows(&["size", "enabled", "swpout", "zswpout", "swpout_fallback", "fail_rate", "swpin", "nr_anon"])
     .with_two(&["swpout_rate", "fallback_rate", "fail_rate_now"])
     .needs(PartSet::from_parts(&[Part::Thp]));
@@ -36,7 +36,7 @@ impl Table for MthpTable {
     }
 }
 
-/// What is told below the table of why folios are split.
+/// Notes below the table: why folios are split.
 const FOOTNOTES: Footnotes = Footnotes { needs: CLUSTERS, closer, sentences, legend: None };
 
 impl Row<'_> {
@@ -44,23 +44,27 @@ impl Row<'_> {
         self.size.stats.as_ref().and_then(|stats| stats.get(name))
     }
 
-    /// Was any folio of this size split for want of slots?
+    /// Whether any folio of this size was split for lack of slots.
     fn was_split(&self) -> bool {
         self.stat("swpout_fallback").known().is_some_and(|split| *split > 0)
     }
 
-    /// How many were split, of all that were to be swapped, since boot.
+    /// Folios split, and all swap-out attempts, since boot.
     fn split_since_boot(&self) -> Reading<(u64, u64)> {
-        fallback::split_counts(self.stat("swpout_fallback"), self.stat("swpout"), self.stat("zswpout"))
+        fallback::split_counts(
+            self.stat("swpout_fallback"),
+            self.stat("swpout"),
+            self.stat("zswpout"),
+        )
     }
 
-    /// How many were split between the samples, of all that were to be swapped.
+    /// Folios split, and all swap-out attempts, between the samples.
     fn split_now(&self) -> Reading<(u64, u64)> {
         let by = |name| self.change(name).map(|change| change.by);
         fallback::split_counts(by("swpout_fallback"), by("swpout"), by("zswpout"))
     }
 
-    /// When those were split that are to be explained.
+    /// Period of the splits to explain.
     fn when(&self) -> SplitPeriod {
         match self.change("swpout_fallback").known() {
             Some(change) if change.by > 0 => SplitPeriod::Now,
@@ -68,10 +72,10 @@ impl Row<'_> {
         }
     }
 
-    /// Why folios of this size are split; nothing stands in the way of one that never was.
+    /// Why folios of this size are split; absent if none ever was.
     fn cause(&self) -> Reading<SplitReason> {
         self.stat("swpout_fallback").and_then(|split| match split {
-            0 => Reading::absent("no folio of this size was split for want of slots"),
+            0 => Reading::absent("no folio of this size was split for lack of slots"),
             _ => fallback::cause(self.view.now, self.size.size, self.when()),
         })
     }
@@ -86,27 +90,28 @@ fn size_stat(thp: &Thp, size: Bytes, name: &str) -> Reading<u64> {
     let sizes = thp.sizes.as_ref();
     sizes.and_then(|sizes| match sizes.iter().find(|other| other.size == size) {
         Some(size) => size.stats.as_ref().and_then(|stats| stats.get(name)),
-        None => Reading::absent("this size was not there at the sample before"),
+        None => Reading::absent("this size did not exist in the earlier sample"),
     })
 }
 
-/// Split because no slots were found, against all that were to be swapped.
+/// Failure rate: splits for lack of slots / swap-out attempts.
 fn fail_rate(split_of: Reading<(u64, u64)>) -> Reading<f64> {
     split_of.and_then(|(split, all)| match all {
-        0 => Reading::absent("no folio of this size was to be swapped"),
+        0 => Reading::absent("no swap-out of this size was attempted"),
         _ => Reading::Known(split as f64 / all as f64),
     })
 }
 
-/// What a second look takes, where the views that cost little leave it open why some size was split.
+/// Parts for a second look, if the cheap views do not explain why a size was split.
 fn closer(view: &SampleView<'_>) -> PartSet {
-    let is_open = |row: &Row<'_>| row.was_split() && fallback::needs_clusters(view.now, row.size.size);
+    let is_open =
+        |row: &Row<'_>| row.was_split() && fallback::needs_clusters(view.now, row.size.size);
     let rows = MthpTable::rows(view);
     let open = rows.known().is_some_and(|rows| rows.iter().any(is_open));
     if open { PartSet::from_parts(&[Part::MappedClusters]) } else { PartSet::NONE }
 }
 
-/// What is looked into for the cause: the views that cost little.
+/// Parts that are examined for the cause: the cheap views.
 const CLUSTERS: PartSet = PartSet::from_parts(&[
     Part::Kernel,
     Part::Swaps,
@@ -121,7 +126,7 @@ const LOOKED_INTO: &str = "/proc/swaps, /sys/block/*/queue/rotational, memory.sw
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB";
 const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 
-/// A statistics file of the kernel, under its own name.
+/// Column of a statistics file, named like the file.
 macro_rules! stat_column {
     ($id:literal, $head:literal, $drop:literal, $since:literal, $help:literal) => {
         Column::count($id, $head, |row| row.stat($id).into())
@@ -135,17 +140,17 @@ type Column = spec::Column<MthpTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("size", "SIZE", |row| row.size.size.into())
-        .says("Size of the folio.", SYSFS)
+        .says("Folio size.", SYSFS)
         .since("6.8"),
     Column::text("enabled", "ENABLED", |row| {
         row.size.enabled.clone().map(|choice| choice.current).into()
     })
-    .says("For private memory: always, inherit (as the setting for all), madvise or never.", SYSFS)
+    .says("Setting for anonymous memory: always, inherit (the global setting), madvise or never.", SYSFS)
     .since("6.8"),
     Column::text("shmem_enabled", "SHMEM", |row| {
         row.size.shmem_enabled.clone().map(|choice| choice.current).into()
     })
-    .says("For shared memory.", SYSFS)
+    .says("Setting for shared memory.", SYSFS)
     .drop(7)
     .since("6.11"),
     stat_column!(
@@ -153,35 +158,35 @@ static COLUMNS: &[Column] = &[
         "SWPOUT",
         0,
         "6.10",
-        "Folios written to a swap device in one piece, since boot."
+        "Folios swapped out whole to a device, since boot."
     ),
-    stat_column!("zswpout", "ZSWPOUT", 3, "6.13", "Folios stored in zswap in one piece."),
+    stat_column!("zswpout", "ZSWPOUT", 3, "6.13", "Folios stored whole in zswap, since boot."),
     stat_column!(
         "swpout_fallback",
         "FALLBACK",
         0,
         "6.10",
-        "Folios split because they got no slots in one piece: fragmentation, a swap file, a full area or a cgroup limit."
+        "Folios split before swap-out for lack of contiguous slots, since boot: fragmentation, a swap file, a full area or a cgroup limit."
     ),
     Column::share("fail_rate", "FAIL%", |row| fail_rate(row.split_since_boot()).into())
-        .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot. A fallback counts only when the split succeeded, so the true rate may be higher.", STATS)
+        .says("Failure rate since boot: FALLBACK / (FALLBACK + SWPOUT + ZSWPOUT). A fallback counts only if the split succeeded, so the true rate may be higher.", STATS)
         .since("6.10"),
     Column::per_second("swpout_rate", "OUT/s", |row| {
         row.change("swpout").map(CounterChange::per_second).into()
     })
-    .says("SWPOUT in a second.", STATS)
+    .says("SWPOUT per second.", STATS)
     .two()
     .drop(2)
     .since("6.10"),
     Column::per_second("fallback_rate", "FALLB/s", |row| {
         row.change("swpout_fallback").map(CounterChange::per_second).into()
     })
-    .says("FALLBACK in a second.", STATS)
+    .says("FALLBACK per second.", STATS)
     .two()
     .drop(2)
     .since("6.10"),
     Column::share("fail_rate_now", "FAIL%NOW", |row| fail_rate(row.split_now()).into())
-        .says("The failure rate between the samples.", STATS)
+        .says("Failure rate between the samples.", STATS)
         .two()
         .drop(2)
         .since("6.10"),
@@ -190,108 +195,107 @@ static COLUMNS: &[Column] = &[
         "SWPIN",
         4,
         "6.13",
-        "Folios read back in one piece from a device, not from zswap."
+        "Folios swapped in whole from a device (not from zswap)."
     ),
     stat_column!(
         "swpin_fallback",
         "SWPIN-FB",
         8,
         "6.14",
-        "Read back in smaller pieces for want of memory in one piece."
+        "Swap-ins in smaller pieces for lack of contiguous memory."
     ),
     stat_column!(
         "swpin_fallback_charge",
         "SWPIN-FBC",
         8,
         "6.14",
-        "Read back in smaller pieces because the cgroup was at its limit."
+        "Swap-ins in smaller pieces because the cgroup was at its limit."
     ),
-    stat_column!("nr_anon", "ANON", 5, "6.12", "Folios of private memory now."),
+    stat_column!("nr_anon", "ANON", 5, "6.12", "Anonymous folios that exist now."),
     stat_column!(
         "nr_anon_partially_mapped",
         "PARTIAL",
         8,
         "6.12",
-        "Of those, partly unmapped ones, which wait to be split."
+        "Anonymous folios that are partially unmapped and wait to be split."
     ),
-    stat_column!("anon_fault_alloc", "FAULT", 7, "6.10", "Folios made by faults."),
+    stat_column!("anon_fault_alloc", "FAULT", 7, "6.10", "Anonymous folios allocated by page faults."),
     stat_column!(
         "anon_fault_fallback",
         "FAULT-FB",
         8,
         "6.10",
-        "Faults that had to do with a smaller size."
+        "Page faults that fell back to a smaller size."
     ),
     stat_column!(
         "anon_fault_fallback_charge",
         "FAULT-FBC",
         9,
         "6.10",
-        "The same because the cgroup was at its limit."
+        "Page faults that fell back to a smaller size because the cgroup was at its limit."
     ),
-    stat_column!("shmem_alloc", "SHM", 8, "6.11", "Folios made for shared memory."),
+    stat_column!("shmem_alloc", "SHM", 8, "6.11", "Folios allocated for shared memory."),
     stat_column!(
         "shmem_fallback",
         "SHM-FB",
         9,
         "6.11",
-        "Shared memory that had to do with a smaller size."
+        "Shared memory allocations that fell back to a smaller size."
     ),
     stat_column!(
         "shmem_fallback_charge",
         "SHM-FBC",
         9,
         "6.11",
-        "The same because the cgroup was at its limit."
+        "Shared memory allocations that fell back to a smaller size because the cgroup was at its limit."
     ),
     stat_column!("split", "SPLIT", 6, "6.11", "Folios split for any reason."),
-    stat_column!("split_failed", "SPLIT-FAIL", 9, "6.11", "Splits that failed."),
-    stat_column!("split_deferred", "SPLIT-DEF", 9, "6.11", "Folios put aside to be split under pressure."),
-    stat_column!("collapse_alloc", "COLLAPSE", 9, "7.2", "Folios made by collapsing smaller pages."),
+    stat_column!("split_failed", "SPLIT-FAIL", 9, "6.11", "Failed splits."),
+    stat_column!("split_deferred", "SPLIT-DEF", 9, "6.11", "Folios queued for a deferred split under memory pressure."),
+    stat_column!("collapse_alloc", "COLLAPSE", 9, "7.2", "Folios allocated to collapse smaller pages."),
     stat_column!(
         "collapse_alloc_failed",
         "COLL-FAIL",
         9,
         "7.2",
-        "Collapses that found no memory in one piece."
+        "Collapses that failed for lack of contiguous memory."
     ),
     stat_column!(
         "collapse_exceed_swap_pte",
         "COLL-SWAP",
         9,
         "7.2",
-        "Collapses given up because too much was swapped."
+        "Collapses abandoned because too many pages were swapped out."
     ),
     stat_column!(
         "collapse_exceed_none_pte",
         "COLL-NONE",
         9,
         "7.2",
-        "Collapses given up because too much was unused."
+        "Collapses abandoned because too many pages were unused."
     ),
     stat_column!(
         "collapse_exceed_shared_pte",
         "COLL-SHARED",
         9,
         "7.2",
-        "Collapses given up because too much was shared."
+        "Collapses abandoned because too many pages were shared."
     ),
-    Column::text("cause", "WHY", |row| row.cause().map(|why| why.words()).into())
-        .says("What stands in the way of this size now, if it was ever split: files or full areas whose turn it is, clusters without room for it, limits. The kernel counts that folios are split, not why. Page tables are looked through for it only where no other view tells, by the command, and once.", LOOKED_INTO)
+    Column::text("fallback_cause", "CAUSE", |row| row.cause().map(|why| why.words()).into())
+        .says("Current obstacle for this size, if it was ever split: swap files or full areas that are next, clusters without room, limits. The kernel counts splits but not their causes. The command scans page tables, once, only if no other view answers.", LOOKED_INTO)
         .needs(CLUSTERS)
         .drop(9),
-    Column::text("sure", "SURE", |row| row.cause().map(|why| why.sure.word()).into())
-        .says("How sure it is that they were split for that: certain by the kernel's own data if it was between the samples, likely, or a hint. What was split before may have had another cause.", LOOKED_INTO)
+    Column::text("certainty", "CERTAINTY", |row| row.cause().map(|why| why.sure.word()).into())
+        .says("Certainty of the cause: certain (kernel data, splits between the samples), likely, or hint. Earlier splits may have had another cause.", LOOKED_INTO)
         .needs(CLUSTERS)
         .drop(9),
 ];
 
 column_ids! { id: MthpTable, SPEC;
-    ANON_FAULT_ALLOC ANON_FAULT_FALLBACK CAUSE ENABLED FAIL_RATE FAIL_RATE_NOW FALLBACK_RATE NR_ANON NR_ANON_PARTIALLY_MAPPED SHMEM_ENABLED SIZE SPLIT SPLIT_DEFERRED SPLIT_FAILED SURE SWPIN SWPIN_FALLBACK SWPOUT SWPOUT_FALLBACK SWPOUT_RATE ZSWPOUT
+    ANON_FAULT_ALLOC ANON_FAULT_FALLBACK FALLBACK_CAUSE ENABLED FAIL_RATE FAIL_RATE_NOW FALLBACK_RATE NR_ANON NR_ANON_PARTIALLY_MAPPED SHMEM_ENABLED SIZE SPLIT SPLIT_DEFERRED SPLIT_FAILED CERTAINTY SWPIN SWPIN_FALLBACK SWPOUT SWPOUT_FALLBACK SWPOUT_RATE ZSWPOUT
 }
 
-/// A sentence for each size that is shown and of which folios were split; sizes share one where it is not
-/// known why.
+/// A sentence for each shown size of which folios were split; sizes with the same unknown cause share one.
 pub(super) fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
     let rows = MthpTable::rows(view);
     let split =
@@ -303,9 +307,7 @@ pub(super) fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
         match row.cause().into_result() {
             Ok(why) => {
                 let (split, words, sure) = (counted(row), why.words(), why.sure.word());
-                told.push(format!(
-                    "{size}: {split}. What stands in the way now: {words} ({sure})."
-                ));
+                told.push(format!("{size}: {split}. Obstacle now: {words} ({sure})."));
                 caveats.extend(why.caveat().filter(|caveat| !caveats.contains(caveat)));
             }
             Err(missing) => {
@@ -319,12 +321,12 @@ pub(super) fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
     }
     told.extend(caveats);
     told.extend(unknown.into_iter().map(|(why, sizes)| {
-        format!("Why folios of {} were split is not known: {why}.", sizes.join(", "))
+        format!("Unknown why folios of {} were split: {why}.", sizes.join(", "))
     }));
     told
 }
 
-/// How many of how many were split, when.
+/// Describes how many folios were split, and when.
 fn counted(row: &Row<'_>) -> String {
     let (counted, when) = match row.when() {
         SplitPeriod::Now => (row.split_now(), "between the samples"),
@@ -353,14 +355,14 @@ mod tests {
         Reading::absent("it does not matter here")
     }
 
-    /// A size of which so many went whole and so many were split.
+    /// A folio size with so many whole and so many split folios.
     fn size(kib: u64, whole: u64, split: u64) -> MthpSize {
         let stats = vec![("swpout".into(), whole), ("swpout_fallback".into(), split)];
         let stats = Reading::Known(Counters::new("stats", stats));
         MthpSize { size: Bytes(kib << 10), enabled: none(), shmem_enabled: none(), stats }
     }
 
-    /// A machine at this second.
+    /// A machine at this time.
     fn at(second: u64, areas: Vec<SwapArea>, sizes: Vec<MthpSize>) -> Snapshot {
         let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
         let mut snapshot = Snapshot::empty(stamp);
@@ -378,7 +380,11 @@ mod tests {
         snapshot
     }
 
-    fn sentences_for(areas: Vec<SwapArea>, sizes: Vec<MthpSize>, filter: Option<&str>) -> Vec<String> {
+    fn sentences_for(
+        areas: Vec<SwapArea>,
+        sizes: Vec<MthpSize>,
+        filter: Option<&str>,
+    ) -> Vec<String> {
         shown_sentences(&SampleView::single(&at(0, areas, sizes)), filter)
     }
 
@@ -403,7 +409,8 @@ mod tests {
     fn each_split_size_has_its_cause_and_certainty() {
         let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };
         let sizes = vec![size(16, 9, 0), size(32, 0, 4), size(64, 75, 25)];
-        let now = "What stands in the way now: swap files take single pages only, and it is their turn (likely).";
+        let now =
+            "Obstacle now: the next area is a swap file, which takes single pages only (likely).";
         assert_eq!(
             sentences_for(vec![file], sizes, None),
             [
@@ -415,7 +422,8 @@ mod tests {
 
     #[test]
     fn page_tables_are_scanned_only_where_the_cause_is_open() {
-        let closer = |areas, split| closer(&SampleView::single(&at(0, areas, vec![size(2048, 9, split)])));
+        let closer =
+            |areas, split| closer(&SampleView::single(&at(0, areas, vec![size(2048, 9, split)])));
         let device = || vec![area("/dev/zram0", 5, 8 << 20, 0)];
         assert_eq!(closer(device(), 4), PartSet::from_parts(&[Part::MappedClusters]));
         assert_eq!(closer(device(), 0), PartSet::NONE, "there is nothing to explain");
@@ -427,8 +435,8 @@ mod tests {
     #[test]
     fn sizes_with_the_same_unknown_cause_share_a_sentence() {
         let none = sentences_for(Vec::new(), vec![size(32, 0, 4), size(64, 75, 25)], None);
-        let why = "absent: no swap area is on now";
-        assert_eq!(none, [format!("Why folios of 32K, 64K were split is not known: {why}.")]);
+        let why = "absent: no swap area is active now";
+        assert_eq!(none, [format!("Unknown why folios of 32K, 64K were split: {why}.")]);
     }
 
     #[test]
@@ -440,6 +448,6 @@ mod tests {
         assert!(!told_of("size=64K").contains("2K:") && !told_of("size=64K").contains("128K:"));
         assert_eq!(told_of("size=1M"), "");
         let unknown = sentences_for(Vec::new(), sizes(), Some("size!=64K")).concat();
-        assert!(unknown.starts_with("Why folios of 32K, 128K were split"), "{unknown}");
+        assert!(unknown.starts_with("Unknown why folios of 32K, 128K were split"), "{unknown}");
     }
 }

@@ -1,4 +1,4 @@
-//! `numa`: memory and swap cache by node.
+//! `numa`: memory, swap cache and swap devices by NUMA node.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
@@ -7,18 +7,18 @@ use crate::model::kernel::NumaNode;
 use crate::model::paging::Counters;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct NumaTable;
 
-/// A node with the areas that are bound to it.
+/// A NUMA node.
 pub struct Row<'v> {
     view: SampleView<'v>,
     node: &'v NumaNode,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<NumaTable>("numa", "NUMA nodes", "node")
-    .about("Memory and swap cache of each node, and the swap devices that hang on it")
+    .about("Memory, swap cache and swap devices of each NUMA node")
     .shows(&["node", "cpus", "total", "free", "anon", "swap_cached", "devices"])
     .with_two(&["scan_rate"])
     .needs(PartSet::from_parts(&[Part::Numa, Part::Swaps, Part::Block]));
@@ -42,7 +42,7 @@ impl Row<'_> {
         field.map(Bytes::from_kib)
     }
 
-    /// The devices of active areas whose controller belongs to this node.
+    /// Devices of active areas whose controller is on this node.
     fn devices(&self) -> Reading<Vec<String>> {
         self.view.now.block.reading.as_ref().map(|blocks| {
             let here = |block: &&crate::model::block::BlockDevice| {
@@ -60,14 +60,14 @@ impl Row<'_> {
         let of_node =
             |nodes: &Vec<NumaNode>| match nodes.iter().find(|node| node.id == self.node.id) {
                 Some(node) => node.vmstat.as_ref().and_then(scanned),
-                None => Reading::absent("the node was not there at the sample before"),
+                None => Reading::absent("the node did not exist in the earlier sample"),
             };
         self.view.change(|snapshot| &snapshot.numa, of_node).map(CounterChange::per_second)
     }
 }
 
-/// Pages that reclaim looked at. They are counted by what they are and again by who looked, so only
-/// one of the two may be summed.
+/// Pages scanned by reclaim. The kernel counts them by kind (anon, file) and again by scanner, so only one
+/// of the two may be summed.
 fn scanned(vmstat: &Counters) -> Reading<u64> {
     vmstat.get("pgscan_anon").map2(vmstat.get("pgscan_file"), u64::saturating_add)
 }
@@ -78,28 +78,28 @@ type Column = spec::Column<NumaTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("node", "NODE", |row| row.node.id.into())
-        .says("Number of the node.", "/sys/devices/system/node"),
+        .says("Node number.", "/sys/devices/system/node"),
     Column::text("cpus", "CPUS", |row| row.node.cpus.clone().into())
-        .says("Its processors.", "/sys/devices/system/node/node*/cpulist"),
+        .says("CPUs of the node.", "/sys/devices/system/node/node*/cpulist"),
     Column::bytes("total", "TOTAL", |row| row.memory("MemTotal").into())
-        .says("Its memory.", MEMINFO),
+        .says("Total memory of the node.", MEMINFO),
     Column::bytes("free", "FREE", |row| row.memory("MemFree").into())
-        .says("Of that, free memory.", MEMINFO),
+        .says("Free memory of the node.", MEMINFO),
     Column::bytes("anon", "ANON", |row| row.memory("AnonPages").into())
-        .says("Private memory: what could be swapped.", MEMINFO),
+        .says("Anonymous memory, which can be swapped.", MEMINFO),
     Column::bytes("file", "FILE", |row| row.memory("FilePages").into())
-        .says("Pages of files.", MEMINFO)
+        .says("Page cache of files.", MEMINFO)
         .drop(6),
     Column::bytes("shmem", "SHMEM", |row| row.memory("Shmem").into())
         .says("Shared memory and tmpfs.", MEMINFO)
         .drop(6),
     Column::bytes("swap_cached", "SWAPCACHED", |row| row.memory("SwapCached").into())
-        .says("Pages in its memory that still own a slot.", MEMINFO)
+        .says("Swap cache: pages in memory that still own a swap slot.", MEMINFO)
         .drop(4)
         .since("5.12"),
     Column::per_second("scan_rate", "SCAN/s", |row| row.scans().into())
         .says(
-            "Pages that reclaim looked at, private ones and those of files: pgscan_anon and pgscan_file, which older kernels count only for the whole machine.",
+            "Pages scanned by reclaim per second: pgscan_anon + pgscan_file. Older kernels count them only for the whole machine.",
             "/sys/devices/system/node/node*/vmstat",
         )
         .two()
@@ -109,10 +109,10 @@ static COLUMNS: &[Column] = &[
         let words = |all: Vec<u32>| all.iter().map(u32::to_string).collect::<Vec<_>>();
         row.node.distance.clone().map(words).into()
     })
-    .says("Distance to each node, by number.", "/sys/devices/system/node/node*/distance")
+    .says("Distance to each node, by node number.", "/sys/devices/system/node/node*/distance")
     .drop(7),
     Column::list("devices", "SWAP-DEVICES", |row| row.devices().into()).says(
-        "Devices of swap areas whose controller belongs to it. Up to 6.18 those of default priority are preferred there.",
+        "Swap devices whose controller is on the node. Up to 6.18 the node prefers those with default priority.",
         "/sys/block/*/device/numa_node",
     ),
 ];

@@ -1,17 +1,17 @@
-//! `paging`: what goes in and out, and what reclaim does.
+//! `paging`: swap traffic, faults and reclaim.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
-use crate::derive::traffic::{self, ReclaimKind, Direction};
+use crate::derive::traffic::{self, Direction, ReclaimKind};
 use crate::derive::view::CounterChange;
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct PagingTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_rate")
-    .about("Pages swapped in and out by every road, major faults, and how reclaim keeps up")
+    .about("Swap-in and swap-out rates, major faults, and reclaim activity")
     .shows(&[
         "in_rate",
         "out_rate",
@@ -20,7 +20,7 @@ pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_ra
         "major_faults",
         "scan_kswapd",
         "scan_direct",
-        "efficiency",
+        "kswapd_efficiency",
         "direct_share",
         "refaults",
         "stalls",
@@ -52,7 +52,7 @@ fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {
 
 const VMSTAT: &str = "/proc/vmstat";
 
-/// One counter of vmstat as pages or events in a second.
+/// Column of a vmstat counter as pages or events per second.
 macro_rules! rate_column {
     ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column::per_second($id, $head, |view| rate(view, $name).into())
@@ -62,7 +62,7 @@ macro_rules! rate_column {
     };
 }
 
-/// One counter of pages as bytes in a second.
+/// Column of a page counter as bytes per second.
 macro_rules! bytes_column {
     ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column::bytes_per_second($id, $head, |view| bytes(view, rate(view, $name)).into())
@@ -72,7 +72,7 @@ macro_rules! bytes_column {
     };
 }
 
-/// One counter since boot, under the kernel's own name.
+/// Column of a counter since boot, named like the counter.
 macro_rules! total_column {
     ($id:literal, $head:literal, $help:literal $(, $since:literal)?) => {
         Column::count($id, $head, |view| view.now.counter($id).into())
@@ -87,88 +87,88 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("in_rate", "IN/s", |view| {
         bytes(view, traffic::pages_per_second(view, Direction::In)).into()
     })
-    .says("Swapped in by every road: pswpin, zswpin and swpin_zero, as far as this kernel counts them.", VMSTAT)
+    .says("Total swap-in rate: pswpin + zswpin + swpin_zero, as far as this kernel counts them.", VMSTAT)
     .two(),
     Column::bytes_per_second("out_rate", "OUT/s", |view| {
         bytes(view, traffic::pages_per_second(view, Direction::Out)).into()
     })
-    .says("Swapped out by every road: pswpout, zswpout and swpout_zero, less zswpwb (which is in two of them), as far as this kernel counts them. On 6.1 pages written back from zswap count twice.", VMSTAT)
+    .says("Total swap-out rate: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them), as far as this kernel counts them. On 6.1 zswap writeback counts twice.", VMSTAT)
     .two(),
-    bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Read from swap devices, zram included: pswpin."),
-    bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Written to swap devices, zram included: pswpout."),
-    bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Taken out of zswap: zswpin.", "5.19"),
-    bytes_column!("zswap_out", "ZSWOUT/s", 5, "zswpout", "Put into zswap: zswpout.", "5.19"),
-    bytes_column!("zswap_back", "ZSWWB/s", 6, "zswpwb", "Written from zswap to a device: zswpwb.", "6.8"),
-    bytes_column!("zero_in", "ZEROIN/s", 6, "swpin_zero", "Zero-filled pages made anew, without I/O: swpin_zero.", "6.12"),
-    bytes_column!("zero_out", "ZEROOUT/s", 6, "swpout_zero", "Zero-filled pages noted, without I/O: swpout_zero.", "6.12"),
-    rate_column!("io_in", "IOIN/s", 8, "nrswpin", "Swap reads submitted, of one or more pages: nrswpin.", "7.3"),
-    rate_column!("io_out", "IOOUT/s", 8, "nrswpout", "Swap writes submitted, of one or more pages: nrswpout.", "7.3"),
-    rate_column!("major_faults", "MAJFLT/s", 2, "pgmajfault", "Faults that waited for a device, file pages included: pgmajfault."),
-    rate_column!("scan_kswapd", "KSWAPD/s", 4, "pgscan_kswapd", "Pages that kswapd looked at: pgscan_kswapd."),
-    rate_column!("scan_direct", "DIRECT/s", 3, "pgscan_direct", "Pages that tasks had to look at themselves: pgscan_direct."),
-    rate_column!("steal_kswapd", "KSTEAL/s", 7, "pgsteal_kswapd", "Pages that kswapd reclaimed: pgsteal_kswapd."),
-    rate_column!("steal_direct", "DSTEAL/s", 7, "pgsteal_direct", "Pages that tasks reclaimed themselves: pgsteal_direct."),
-    Column::share("efficiency", "KEFF%", |view| traffic::efficiency(view, "kswapd").into())
-        .says("Pages that kswapd reclaimed against pages it looked at.", VMSTAT)
+    bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Read rate from swap devices, including zram: pswpin."),
+    bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Write rate to swap devices, including zram: pswpout."),
+    bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Load rate from zswap: zswpin.", "5.19"),
+    bytes_column!("zswap_out", "ZSWOUT/s", 5, "zswpout", "Store rate to zswap: zswpout.", "5.19"),
+    bytes_column!("zswap_writeback", "ZSWWB/s", 6, "zswpwb", "Writeback rate from zswap to a device: zswpwb.", "6.8"),
+    bytes_column!("zero_in", "ZEROIN/s", 6, "swpin_zero", "Swap-in rate of zero-filled pages, without I/O: swpin_zero.", "6.12"),
+    bytes_column!("zero_out", "ZEROOUT/s", 6, "swpout_zero", "Swap-out rate of zero-filled pages, without I/O: swpout_zero.", "6.12"),
+    rate_column!("io_in", "IOIN/s", 8, "nrswpin", "Swap read requests per second, of one or more pages: nrswpin.", "7.3"),
+    rate_column!("io_out", "IOOUT/s", 8, "nrswpout", "Swap write requests per second, of one or more pages: nrswpout.", "7.3"),
+    rate_column!("major_faults", "MAJFLT/s", 2, "pgmajfault", "Major faults per second, file pages included: pgmajfault."),
+    rate_column!("scan_kswapd", "KSWAPD/s", 4, "pgscan_kswapd", "Pages scanned by kswapd per second: pgscan_kswapd."),
+    rate_column!("scan_direct", "DIRECT/s", 3, "pgscan_direct", "Pages scanned by direct reclaim per second: pgscan_direct."),
+    rate_column!("steal_kswapd", "KSTEAL/s", 7, "pgsteal_kswapd", "Pages reclaimed by kswapd per second: pgsteal_kswapd."),
+    rate_column!("steal_direct", "DSTEAL/s", 7, "pgsteal_direct", "Pages reclaimed by direct reclaim per second: pgsteal_direct."),
+    Column::share("kswapd_efficiency", "KEFF%", |view| traffic::efficiency(view, "kswapd").into())
+        .says("Efficiency of kswapd: pages reclaimed / pages scanned.", VMSTAT)
         .two()
         .drop(4),
     Column::share("direct_efficiency", "DEFF%", |view| traffic::efficiency(view, "direct").into())
-        .says("Pages that tasks reclaimed themselves against pages they looked at.", VMSTAT)
+        .says("Efficiency of direct reclaim: pages reclaimed / pages scanned.", VMSTAT)
         .two()
         .drop(8),
     Column::share("direct_share", "DIRECT%", |view| {
         traffic::reclaim_share(view, ReclaimKind::Direct).into()
     })
-    .says("The part of reclaimed pages that tasks had to reclaim themselves: they waited for it.", VMSTAT)
+    .says("Share of the reclaimed pages that direct reclaim freed, for which tasks had to wait.", VMSTAT)
     .two()
     .drop(3),
     Column::share("kswapd_share", "KSWAPD%", |view| {
         traffic::reclaim_share(view, ReclaimKind::Kswapd).into()
     })
-    .says("The part of reclaimed pages that kswapd reclaimed, for which no task waited.", VMSTAT)
+    .says("Share of the reclaimed pages that kswapd freed, for which no task waited.", VMSTAT)
     .two()
     .drop(9),
     Column::per_second("steal_cgroups", "CGSTEAL/s", |view| {
         traffic::reclaimed_in_cgroups(view).into()
     })
-    .says("Pages reclaimed in control groups at limits of their own: pgsteal_anon and pgsteal_file less pgsteal_kswapd, pgsteal_direct and pgsteal_khugepaged, which leave those out.", VMSTAT)
+    .says("Pages reclaimed by cgroup limits per second: pgsteal_anon + pgsteal_file - pgsteal_kswapd - pgsteal_direct - pgsteal_khugepaged.", VMSTAT)
     .two()
     .drop(9),
     Column::text("reclaimer", "RECLAIMER", |view| {
         traffic::reclaimer(view).map(traffic::Reclaimer::words).into()
     })
-    .says("Who has to free memory: control groups, if 90% of the pages are reclaimed at limits of theirs; else tasks, if they reclaim any themselves; else kswapd. Missing when nothing is reclaimed.", VMSTAT)
+    .says("Main reclaimer: cgroups (reclaim at cgroup limits, 90% of the pages or more), otherwise tasks (any direct reclaim), otherwise kswapd. Missing if nothing is reclaimed.", VMSTAT)
     .two()
     .drop(9),
-    rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Swapped-in pages that had been pushed out not long before: workingset_refault_anon."),
-    rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "The same for pages of files: workingset_refault_file."),
-    rate_column!("restores_file", "FRESTO/s", 8, "workingset_restore_file", "Those of them that were in use before they were dropped, which pages that are read once are not: workingset_restore_file."),
+    rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Anonymous refaults per second: pages swapped in soon after they were swapped out (workingset_refault_anon)."),
+    rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "File refaults per second: file pages read again soon after they were evicted (workingset_refault_file)."),
+    rate_column!("restores_file", "FRESTO/s", 8, "workingset_restore_file", "File refaults per second of pages that were active when evicted (workingset_restore_file)."),
     Column::per_second("stalls", "STALL/s", |view| {
         let stalls =
             view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_with_prefix("allocstall_"));
         stalls.map(CounterChange::per_second).into()
     })
-    .says("Allocations that had to wait for reclaim: the sum of allocstall_*.", VMSTAT)
+    .says("Allocations per second that waited for reclaim: sum of allocstall_*.", VMSTAT)
     .two()
     .drop(5),
-    rate_column!("oom_kills", "OOM/s", 8, "oom_kill", "Processes killed for want of memory: oom_kill."),
+    rate_column!("oom_kills", "OOM/s", 8, "oom_kill", "OOM kills per second: oom_kill."),
     total_column!("pswpin", "PSWPIN", "Pages read from swap devices since boot."),
     total_column!("pswpout", "PSWPOUT", "Pages written to swap devices since boot."),
-    total_column!("zswpin", "ZSWPIN", "Pages taken out of zswap since boot.", "5.19"),
-    total_column!("zswpout", "ZSWPOUT", "Pages put into zswap since boot.", "5.19"),
-    total_column!("zswpwb", "ZSWPWB", "Pages written from zswap to a device since boot.", "6.8"),
+    total_column!("zswpin", "ZSWPIN", "Pages loaded from zswap since boot.", "5.19"),
+    total_column!("zswpout", "ZSWPOUT", "Pages stored in zswap since boot.", "5.19"),
+    total_column!("zswpwb", "ZSWPWB", "Pages written back from zswap to a device since boot.", "6.8"),
     total_column!("swpin_zero", "SWPIN0", "Zero-filled pages swapped in since boot.", "6.12"),
     total_column!("swpout_zero", "SWPOUT0", "Zero-filled pages swapped out since boot.", "6.12"),
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
-    total_column!("oom_kill", "OOM-KILL", "Processes killed for want of memory since boot."),
-    Column::bytes("in_boot", "IN", |view| since_boot(view, Direction::In).into())
-        .says("Swapped in by every road since boot.", VMSTAT)
+    total_column!("oom_kill", "OOM-KILL", "OOM kills since boot."),
+    Column::bytes("in_since_boot", "IN-BOOT", |view| since_boot(view, Direction::In).into())
+        .says("Total swapped in since boot.", VMSTAT)
         .drop(9),
-    Column::bytes("out_boot", "OUT", |view| since_boot(view, Direction::Out).into())
-        .says("Swapped out by every road since boot.", VMSTAT)
+    Column::bytes("out_since_boot", "OUT-BOOT", |view| since_boot(view, Direction::Out).into())
+        .says("Total swapped out since boot.", VMSTAT)
         .drop(9),
 ];
 
 column_ids! { id: PagingTable, SPEC;
-    DIRECT_EFFICIENCY DIRECT_SHARE EFFICIENCY IN_BOOT IN_RATE KSWAPD_SHARE MAJOR_FAULTS OOM_KILL OUT_BOOT OUT_RATE RECLAIMER REFAULTS REFAULTS_FILE SCAN_DIRECT SCAN_KSWAPD STALLS STEAL_CGROUPS
+    DIRECT_EFFICIENCY DIRECT_SHARE KSWAPD_EFFICIENCY IN_SINCE_BOOT IN_RATE KSWAPD_SHARE MAJOR_FAULTS OOM_KILL OUT_SINCE_BOOT OUT_RATE RECLAIMER REFAULTS REFAULTS_FILE SCAN_DIRECT SCAN_KSWAPD STALLS STEAL_CGROUPS
 }

@@ -1,23 +1,23 @@
-//! `pressure`: how long tasks waited for memory, I/O and processors.
+//! `pressure`: pressure stall information (PSI) of memory, I/O and CPU.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
 use crate::model::paging::{Pressure as Facts, Stall};
 use crate::model::{Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct PressureTable;
 
-/// One line of one resource.
+/// The some or full line of a resource.
 pub struct Row<'v> {
     view: SampleView<'v>,
     resource: &'v str,
     full: bool,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<PressureTable>("pressure", "Pressure", "resource")
-    .about("The share of time in which tasks waited for memory, I/O and processors")
+    .about("Pressure stall information (PSI): share of time in which tasks stalled on memory, I/O and CPU")
     .shows(&["resource", "kind", "avg10", "avg60", "avg300", "total"])
     .with_two(&["now"])
     .needs(PartSet::from_parts(&[Part::Psi]));
@@ -62,27 +62,27 @@ type Column = spec::Column<PressureTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("resource", "RESOURCE", |row| row.resource.into())
-        .says("What was waited for.", PSI),
+        .says("Resource: memory, io, cpu or irq.", PSI),
     Column::text("kind", "KIND", |row| if row.full { "full" } else { "some" }.into())
-        .says("some: at least one task waited; full: no task could go on.", PSI),
+        .says("Kind: some (at least one task stalled) or full (all tasks stalled).", PSI),
     Column::share("now", "NOW", |row| {
         let change = row
             .view
             .change(|snapshot| &snapshot.psi, |psi| row.line(psi).map(|stall| stall.total_us));
         change.map(|waited| waited.per_second() / 1e6).into()
     })
-    .says("Share of the time between the samples.", PSI)
+    .says("Share of the time between the samples in which tasks stalled.", PSI)
     .two(),
     Column::share("avg10", "10s", |row| row.percent(|stall| stall.avg10).into())
-        .says("Share of the last 10 seconds.", PSI),
+        .says("Share of the last 10 seconds in which tasks stalled.", PSI),
     Column::share("avg60", "60s", |row| row.percent(|stall| stall.avg60).into())
-        .says("Share of the last 60 seconds.", PSI),
+        .says("Share of the last 60 seconds in which tasks stalled.", PSI),
     Column::share("avg300", "300s", |row| row.percent(|stall| stall.avg300).into())
-        .says("Share of the last 300 seconds.", PSI),
+        .says("Share of the last 300 seconds in which tasks stalled.", PSI),
     Column::seconds("total", "TOTAL", |row| {
         row.stall().map(|stall| stall.total_us as f64 / 1e6).into()
     })
-    .says("Time waited since boot.", PSI),
+    .says("Total stall time since boot.", PSI),
 ];
 
 column_ids! { id: PressureTable, SPEC;

@@ -1,4 +1,4 @@
-//! `processes`: who is swapped out.
+//! `processes`: swap usage by process.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::tree::TreeColumns;
@@ -8,7 +8,7 @@ use crate::derive::{SampleView, attribution, compression};
 use crate::model::users::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct ProcessesTable;
 
 /// One process.
@@ -18,11 +18,11 @@ pub struct Row<'v> {
     process: &'v Process,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ProcessesTable>("processes", "Processes", "pid")
-    .about("Which processes have pages in swap, and how much")
+    .about("Processes with pages in swap")
     .shows(&["pid", "name", "user", "swap", "swap_share", "rss", "shmem", "command"])
-    .with_two(&["fault_rate"])
+    .with_two(&["major_fault_rate"])
     .sort("-swap,pid")
     .only("swap>0", "without swap")
     .tree(TreeColumns { key: "pid", parent: "ppid", label: "name" })
@@ -43,7 +43,7 @@ impl Table for ProcessesTable {
     }
 }
 
-/// The name of a user, or the number where there is none.
+/// The name of a user, or the UID if it has none.
 pub(super) fn user_name(table: &ProcessTable, uid: u32) -> Name {
     let users = table.users.known().map(Vec::as_slice).unwrap_or_default();
     match users.binary_search_by_key(&uid, |(uid, _)| *uid) {
@@ -53,7 +53,7 @@ pub(super) fn user_name(table: &ProcessTable, uid: u32) -> Name {
 }
 
 impl Row<'_> {
-    /// The command line; for a process without one, its short name in brackets.
+    /// The command line, or the short name in brackets if there is none.
     fn command(&self) -> Name {
         match &self.process.command {
             Reading::Known(command) => command.clone(),
@@ -70,18 +70,18 @@ impl Row<'_> {
                 table.processes.binary_search_by_key(&self.process.pid, |process| process.pid);
             match found.ok().and_then(|place| table.processes.get(place)) {
                 Some(process) => process.major_faults.clone(),
-                None => Reading::absent("the process was not there at the sample before"),
+                None => Reading::absent("the process did not exist in the earlier sample"),
             }
         };
         self.view.change(|snapshot| &snapshot.processes, of_process)
     }
 }
 
-/// A figure that takes a walk through page tables, which not every process is worth.
+/// A figure from page tables, which is read only on request and for processes with swap.
 fn page_table_value(figure: &Reading<Bytes>) -> Value {
     match figure.missing() {
         Some(Missing::NotSampled) => {
-            Reading::<Bytes>::absent("read only on request, and of processes with swap").into()
+            Reading::<Bytes>::absent("read only on request, and for processes with swap").into()
         }
         _ => figure.clone().into(),
     }
@@ -93,73 +93,73 @@ type Column = spec::Column<ProcessesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("pid", "PID", |row| row.process.pid.into())
-        .says("Number of the process.", STATUS),
+        .says("Process ID.", STATUS),
     Column::count("ppid", "PPID", |row| row.process.ppid.into())
-        .says("Number of its parent.", STATUS)
+        .says("Process ID of the parent.", STATUS)
         .drop(9),
     Column::text("user", "USER", |row| user_name(row.table, row.process.uid).into())
         .says(
-            "Its effective owner: the name, or the number where /etc/passwd has none.",
+            "Effective user: the name, or the UID if /etc/passwd has no name.",
             "/proc/PID/status, /etc/passwd",
         )
         .drop(3),
     Column::count("uid", "UID", |row| row.process.uid.into())
-        .says("Number of its owner.", STATUS)
+        .says("Effective user ID.", STATUS)
         .drop(9),
     Column::bytes("swap", "SWAP", |row| row.process.swap.clone().into())
-        .says("Private pages in swap: VmSwap. Shared memory is not in it, and a page shared after a fork counts for each process.", STATUS),
+        .says("Private pages in swap: VmSwap. Excludes shared memory; a page shared after fork() counts once per process.", STATUS),
     Column::share("swap_share", "SWAP%", |row| {
         let used = attribution::used(row.view.now);
         row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
     })
     .says(
-        "SWAP against all swap in use when the processes were read.",
+        "Share of the used swap: SWAP / used swap when the processes were read.",
         "/proc/PID/status, /proc/meminfo",
     )
     .needs(MEMINFO)
     .drop(4),
-    Column::share("swapped_out", "OUT%", |row| {
+    Column::share("swapped_share", "OUT%", |row| {
         let swap = row.process.swap.clone();
         let all = swap.clone().map2(row.process.rss.clone(), Bytes::saturating_add);
         swap.map2(all, compression::quotient).and_then(|share| share).into()
     })
-    .says("The part of its private and resident memory that is in swap: SWAP against SWAP and RSS.", STATUS)
+    .says("Share of its memory that is in swap: SWAP / (SWAP + RSS).", STATUS)
     .drop(6),
     Column::bytes("rss", "RSS", |row| row.process.rss.clone().into())
-        .says("Pages in memory: VmRSS.", STATUS)
+        .says("Resident memory: VmRSS.", STATUS)
         .drop(2),
     Column::bytes("shmem", "SHMEM", |row| row.process.shmem.clone().into())
-        .says("Of those, shared memory and tmpfs: RssShmem.", STATUS)
+        .says("Resident shared memory and tmpfs: RssShmem.", STATUS)
         .drop(6),
     Column::bytes("swap_pss", "SWAPPSS", |row| page_table_value(&row.process.swap_pss))
-        .says("Its fair share of the private swap it shares with others: SwapPss. Walks its page tables.", "/proc/PID/smaps_rollup")
+        .says("Proportional share of swap: SwapPss. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
         .needs(PSS)
         .drop(5),
     Column::bytes("swap_mapped", "SWAPMAP", |row| page_table_value(&row.process.swap_mapped))
-        .says("Swap of all its mappings, shared memory included. Walks its page tables.", "/proc/PID/smaps_rollup")
+        .says("Swap of all mappings, including shared memory. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
         .needs(PSS)
         .drop(6),
-    Column::count("faults", "MAJFLT", |row| row.process.major_faults.clone().into())
-        .says("Major faults since it began: those that waited for a device.", "/proc/PID/stat")
+    Column::count("major_faults", "MAJFLT", |row| row.process.major_faults.clone().into())
+        .says("Major faults since the process started.", "/proc/PID/stat")
         .needs(DETAIL)
         .drop(7),
-    Column::per_second("fault_rate", "MAJF/s", |row| row.faults().map(CounterChange::per_second).into())
-        .says("Major faults in a second.", "/proc/PID/stat")
+    Column::per_second("major_fault_rate", "MAJF/s", |row| row.faults().map(CounterChange::per_second).into())
+        .says("Major faults per second.", "/proc/PID/stat")
         .needs(DETAIL)
         .two()
         .drop(4),
     Column::text("cgroup", "CGROUP", |row| row.process.cgroup.clone().into())
-        .says("Its cgroup; the memory controller's on version 1.", "/proc/PID/cgroup")
+        .says("Cgroup; on version 1 that of the memory controller.", "/proc/PID/cgroup")
         .needs(DETAIL)
         .drop(6),
     Column::text("name", "NAME", |row| row.process.comm.clone().into())
-        .says("The short name that the kernel keeps.", STATUS),
+        .says("Short name of the process in the kernel.", STATUS),
     Column::text("command", "COMMAND", |row| row.command().into())
-        .says("Its command line; the short name in brackets where there is none, or it was not read.", "/proc/PID/cmdline")
+        .says("Command line; the short name in brackets if it is missing or was not read.", "/proc/PID/cmdline")
         .needs(DETAIL)
         .drop(5),
 ];
 
 column_ids! { id: ProcessesTable, SPEC;
-    CGROUP COMMAND FAULTS FAULT_RATE NAME PID PPID RSS SHMEM SWAP SWAPPED_OUT SWAP_SHARE USER
+    CGROUP COMMAND MAJOR_FAULTS MAJOR_FAULT_RATE NAME PID PPID RSS SHMEM SWAP SWAPPED_SHARE SWAP_SHARE USER
 }

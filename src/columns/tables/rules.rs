@@ -1,26 +1,26 @@
-//! `rules`: what is looked for, and what came of it.
+//! `rules`: the rules of `advise` and their results.
 
 use super::findings;
-use crate::advice::{RuleOutcome, RULES, Rule};
+use crate::advice::{RULES, Rule, RuleOutcome};
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::model::{Missing, Policy, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct RulesTable;
 
-/// A rule, and what it found.
+/// A rule and its outcome.
 pub struct Row {
     rule: &'static Rule,
     outcome: RuleOutcome,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<RulesTable>("rules", "Rules", "rule")
     .long()
-    .about("What advice looks for, and what came of each")
-    .shows(&["rule", "state", "found", "title", "why"])
+    .about("Rules of advise and their results")
+    .shows(&["rule", "state", "findings", "title", "why"])
     .needs(findings::SPEC.needs);
 
 impl Table for RulesTable {
@@ -39,20 +39,22 @@ impl Table for RulesTable {
     }
 }
 
-/// In a word what came of a rule.
+/// The outcome of a rule in one word.
 fn state(outcome: &RuleOutcome) -> Value {
     match outcome {
         RuleOutcome::Judged(found) if found.is_empty() => "fine".into(),
         RuleOutcome::Judged(_) => "found".into(),
-        RuleOutcome::NotApplicable(_) => "not here".into(),
+        RuleOutcome::NotApplicable(_) => "not applicable".into(),
         RuleOutcome::Unjudged(missing) => Value::Missing(missing.clone()),
     }
 }
 
 fn why(outcome: &RuleOutcome) -> Value {
     match outcome {
-        RuleOutcome::Judged(_) => Value::Missing(Missing::absent("it was judged")),
-        RuleOutcome::NotApplicable(missing) | RuleOutcome::Unjudged(missing) => missing.to_string().into(),
+        RuleOutcome::Judged(_) => Value::Missing(Missing::absent("the rule was evaluated")),
+        RuleOutcome::NotApplicable(missing) | RuleOutcome::Unjudged(missing) => {
+            missing.to_string().into()
+        }
     }
 }
 
@@ -62,26 +64,26 @@ const FIGURES: &str = "the figures of the rule";
 type Column = spec::Column<RulesTable>;
 
 static COLUMNS: &[Column] = &[
-    Column::text("rule", "RULE", |row| row.rule.id.into()).says("Its name.", ITSELF),
+    Column::text("rule", "RULE", |row| row.rule.id.into()).says("Name of the rule.", ITSELF),
     Column::text("state", "STATE", |row| state(&row.outcome))
-        .says("found: it found something; fine: it found nothing; not here: this kernel or machine has nothing of the kind. Missing where it could not be judged.", FIGURES)
+        .says("State: found (there are findings), fine (no findings), not applicable (this kernel or machine has nothing of the kind). Missing if it could not be evaluated.", FIGURES)
         .two(),
-    Column::count("found", "FOUND", |row| match &row.outcome {
+    Column::count("findings", "FINDINGS", |row| match &row.outcome {
         RuleOutcome::Judged(found) => (found.len() as u64).into(),
         RuleOutcome::NotApplicable(missing) | RuleOutcome::Unjudged(missing) => Value::Missing(missing.clone()),
     })
-    .says("How many findings there are of it.", FIGURES)
+    .says("Number of findings.", FIGURES)
     .two(),
-    Column::text("title", "LOOKS FOR", |row| row.rule.title.into())
-        .says("What it looks for.", ITSELF),
+    Column::text("title", "CHECKS FOR", |row| row.rule.title.into())
+        .says("What the rule checks for.", ITSELF),
     Column::text("why", "WHY", |row| why(&row.outcome))
-        .says("Why it could not be judged, or has nothing to judge.", FIGURES)
+        .says("Why the rule could not be evaluated or is not applicable.", FIGURES)
         .two()
         .drop(3),
     Column::list("thresholds", "THRESHOLDS", |row| {
         let names = row.rule.thresholds.iter().map(|name| format!("thresholds.{name}"));
         names.collect::<Vec<String>>().into()
     })
-    .says("The settings that it goes by.", ITSELF)
+    .says("Settings with the thresholds of the rule.", ITSELF)
     .drop(5),
 ];

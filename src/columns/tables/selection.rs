@@ -1,4 +1,4 @@
-//! `selection`: which area the next pages go to, by node.
+//! `selection`: which area the next pages go to, by NUMA node.
 
 mod sentences;
 
@@ -8,15 +8,17 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
 use crate::derive::balance::FillState;
 use crate::derive::selection::traps::{self, Trap};
-use crate::derive::selection::{self, LargeFolioSupport, NodeOrder, OrderedArea, Selection as Found};
-use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, AllocationOrder};
+use crate::derive::selection::{
+    self, LargeFolioSupport, NodeOrder, OrderedArea, Selection as Found,
+};
+use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
 use sentences::AreaNames;
 
-/// The table.
+/// Marker type of the table.
 pub struct SelectionTable;
 
-/// An area in the order of a node.
+/// An area in the allocation order of a node.
 pub struct Row {
     case: &'static str,
     node: Option<u32>,
@@ -27,12 +29,12 @@ pub struct Row {
     policy: Reading<Allocator>,
     turns_known_by: Reading<AllocatorEvidence>,
     traps: Vec<TrapNote>,
-    /// Pages of the folios that this is about.
+    /// Pages per folio.
     folio: u64,
     page: Reading<u64>,
 }
 
-/// A trap that an area is in.
+/// A pitfall that an area is affected by.
 #[derive(Clone)]
 struct TrapNote {
     short: &'static str,
@@ -40,16 +42,16 @@ struct TrapNote {
     told: String,
 }
 
-/// The table without its row type.
-pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Which area is next", "name")
+/// Definition of the table.
+pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Next area", "name")
     .per_area()
-    .about("The areas in the order in which the kernel takes them, on each NUMA node where they differ, and the share of the next pages that each gets")
-    .shows(&["node", "position", "name", "priority", "effective", "why", "group", "slots", "share", "free", "begins", "full_after", "large", "turn"])
+    .about("Areas in allocation order (per NUMA node where it differs), and the share of the next pages that each gets")
+    .shows(&["node", "position", "name", "priority", "effective", "priority_source", "group", "rotation_slots", "next_share", "free", "starts_after", "full_after", "large_folios", "state"])
     .needs(PartSet::from_parts(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, ]));
 
-/// The word for the order as it is.
+/// Value of CASE for the current order.
 pub const NOW: &str = "now";
-/// The word for the order as it would be.
+/// Value of CASE for the order with other priorities.
 pub const THEN: &str = "then";
 
 impl Table for SelectionTable {
@@ -61,7 +63,7 @@ impl Table for SelectionTable {
     }
 }
 
-/// The rows of a machine as it is, or as it would be, for folios of so many pages.
+/// The rows of a machine for folios of this many pages; `case` is [`NOW`] or [`THEN`].
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
     selection::for_pages(snapshot).map2(selection::for_folios(snapshot, folio), |singly, found| {
         let traps = trap_notes(snapshot, &singly);
@@ -71,7 +73,7 @@ pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<
     })
 }
 
-/// The traps with the areas that are in them, the worst first.
+/// The pitfalls with their notes, worst first.
 fn trap_notes(snapshot: &Snapshot, found: &Found) -> Vec<(Trap, TrapNote)> {
     let names = AreaNames::from_snapshot(snapshot);
     let trapped = |trap: Trap| {
@@ -117,10 +119,10 @@ impl Row {
         pages.clone().map2(self.page.clone(), |pages, page| Bytes(pages.saturating_mul(page)))
     }
 
-    /// What is to be said of each of its traps, if it is in any.
+    /// A fact of each pitfall of the area; absent if it has none.
     fn trap_values(&self, fact: impl Fn(&TrapNote) -> &str) -> Reading<Vec<String>> {
         match self.traps.as_slice() {
-            [] => Reading::absent("it goes as it seems"),
+            [] => Reading::absent("the area has no pitfall"),
             traps => Reading::Known(traps.iter().map(|trap| fact(trap).to_owned()).collect()),
         }
     }
@@ -128,20 +130,20 @@ impl Row {
     fn cluster_slots(&self) -> Reading<u64> {
         self.policy.clone().and_then(|policy| match policy.cluster_slots {
             Some(slots) => Reading::Known(u64::from(slots)),
-            None => Reading::absent("nothing tells how many slots a cluster has"),
+            None => Reading::absent("the cluster size of this kernel is unknown"),
         })
     }
 
     fn why_not_large(&self) -> Reading<&'static str> {
         self.place.large.clone().and_then(|large| match large {
-            LargeFolioSupport::Yes => Reading::absent("it takes them"),
+            LargeFolioSupport::Yes => Reading::absent("the area takes large folios"),
             LargeFolioSupport::File => Reading::Known("file"),
             LargeFolioSupport::Rotational => Reading::Known("rotational"),
         })
     }
 }
 
-/// The word for what tells the rules.
+/// The evidence in one word.
 fn evidence(evidence: AllocatorEvidence) -> &'static str {
     match evidence {
         AllocatorEvidence::Types => "types",
@@ -164,8 +166,8 @@ fn severity(trap: &TrapNote) -> &str {
 
 fn order(order: AllocationOrder) -> &'static str {
     match order {
-        AllocationOrder::ByNode => "by node",
-        AllocationOrder::Alike => "alike",
+        AllocationOrder::ByNode => "per node",
+        AllocationOrder::Alike => "same on all nodes",
     }
 }
 
@@ -181,84 +183,84 @@ type Column = spec::Column<SelectionTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("case", "CASE", |row| row.case.into())
-        .says("now: as it is; then: as it would be with the priorities of --with.", "the arguments"),
+        .says("Case: now (current priorities) or then (with the priorities of --with).", "the arguments"),
     Column::text("node", "NODE", |row| {
         row.node.map_or_else(|| "all".to_owned(), |node| node.to_string()).into()
     })
-    .says("The NUMA node of the processor that frees memory; all where every node has this order.", "/sys/devices/system/node")
+    .says("NUMA node of the CPU that swaps out; all if every node has this order.", "/sys/devices/system/node")
     .drop(3),
     Column::count("position", "#", |row| row.position.into())
-        .says("The place in the order; areas of one group are equal, whatever their places.", NODES),
+        .says("Position in the allocation order; areas of one group are equal.", NODES),
     Column::text("name", "NAME", |row| row.name.clone().into())
         .says("Path of the device or file.", SWAPS),
     Column::integer("priority", "PRIO", |row| row.priority.into())
-        .says("The priority that the kernel shows.", SWAPS),
+        .says("Priority as shown by the kernel.", SWAPS),
     Column::integer("effective", "EFFECTIVE", |row| row.place.effective.into())
-        .says("The priority that counts: up to kernel 6.18 an area that was given none has -1 on its own node, before all others that were given none; on later ones -1 is what all have that were given none.", NODES)
+        .says("Effective priority: up to kernel 6.18 an area with default priority has -1 on its own node, before other default priorities; later kernels give -1 to all of them.", NODES)
         .drop(6),
-    Column::text("why", "BY", |row| row.place.why.word().into())
-        .says("explicit: it was given its priority; default: it was given none, and the kernel numbered it; own node: the same, and it belongs to the node.", NODES)
+    Column::text("priority_source", "SOURCE", |row| row.place.why.word().into())
+        .says("Source of the priority: explicit (set at swapon), default (numbered by the kernel), own node (default, and preferred by its node).", NODES)
         .drop(5),
     Column::count("group", "GROUP", |row| (row.place.group as u64).into())
-        .says("Areas of one group take turns; a group is filled before the next begins.", NODES)
+        .says("Group number: areas of a group are used round robin; a group fills before the next one is used.", NODES)
         .drop(4),
-    Column::count("slots", "SLOTS", |row| row.place.turn_slots.clone().into())
-        .says("Slots that it gives before it is the next one's turn: 64, and 57 on average where it rotates; since about 6.15 those of a cluster, and 1 where it rotates. Of single pages unless --folio is given: such folios take one turn each up to about 6.14, and later where it rotates; none where it does not take them whole.", TURNS)
+    Column::count("rotation_slots", "ROT-SLOTS", |row| row.place.turn_slots.clone().into())
+        .says("Slots taken before the next area of the group is used: 64 (57 on average if rotational); since about 6.15 a cluster (1 if rotational). For single pages unless --folio is given: a folio counts as one turn up to about 6.14, and later on rotational areas; missing if the area splits it.", TURNS)
         .drop(7),
-    Column::share("share", "NEXT", |row| row.place.share.clone().into())
-        .says("Its share of the next pages, until the first area of the group is full: its slots against those of all in the group with room. Of single pages unless --folio is given: not known then where some of the group split such folios and some do not. What each processor keeps aside, a cluster or 64 slots, is not in it.", TURNS),
-    Column::share("in_turn", "IN-TURN", |row| row.place.in_turn.clone().into())
-        .says("Its share of the pages from BEGINS on, until an area is full; of single pages unless --folio is given.", TURNS)
+    Column::share("next_share", "NEXT%", |row| row.place.share.clone().into())
+        .says("Share of the next pages until the first area of the group is full: ROT-SLOTS / sum of ROT-SLOTS of the areas with free space. For single pages unless --folio is given; unknown if only some areas of the group split such folios. Excludes slots reserved per CPU (a cluster or 64 slots).", TURNS),
+    Column::share("group_share", "GROUP%", |row| row.place.in_turn.clone().into())
+        .says("Share of the pages that go to its group once the group is used, until an area is full. For single pages unless --folio is given.", TURNS)
         .drop(8),
     Column::bytes("free", "FREE", |row| row.bytes(&row.place.free).into())
-        .says("What of it is free: TRAPS tells where that cannot be filled.", SWAPS)
+        .says("Free space; see PITFALLS if it cannot be used.", SWAPS)
         .drop(2),
-    Column::bytes("begins", "BEGINS", |row| row.bytes(&row.place.begins).into())
-        .says("How much goes out to others before it gets the first page.", TURNS)
+    Column::bytes("starts_after", "STARTS-AFTER", |row| row.bytes(&row.place.begins).into())
+        .says("Data swapped out to other areas before it gets the first page.", TURNS)
         .drop(8),
     Column::bytes("full_after", "FULL-AFTER", |row| row.bytes(&row.place.full_after).into())
-        .says("How much goes out, to whichever area, until it is full.", TURNS)
+        .says("Data swapped out to any area until it is full.", TURNS)
         .drop(1),
-    Column::flag("large", "LARGE", |row| {
+    Column::flag("large_folios", "LARGE", |row| {
         row.place.large.clone().map(|large| large == LargeFolioSupport::Yes).into()
     })
-    .says("Does it take large folios whole, while it has free clusters? Up to kernel 6.9 only huge pages.", TURNS)
+    .says("Whether it takes large folios whole while it has free clusters; up to kernel 6.9 only huge pages.", TURNS)
     .drop(9),
-    Column::text("large_why", "NOT-LARGE", |row| row.why_not_large().into())
-        .says("Why it takes none: file, rotational.", TURNS),
-    Column::text("turn", "TURN", |row| row.place.turn.clone().map(FillState::word).into())
-        .says("fills: it gets the next pages, or its share of them; waits: it gets pages when those before it are full; full: it has no room.", TURNS),
-    Column::text("order", "ORDER", |row| {
+    Column::text("large_folios_why", "NOT-LARGE", |row| row.why_not_large().into())
+        .says("Why it takes no large folios: file or rotational.", TURNS),
+    Column::text("state", "STATE", |row| row.place.turn.clone().map(FillState::word).into())
+        .says("State: fills (gets the next pages, or its share of them), waits (used when the areas before it are full), full (no free space).", TURNS),
+    Column::text("allocation_order", "ORDER", |row| {
         row.policy.clone().map(|policy| order(policy.order)).into()
     })
-    .says("by node: each node has an order of its own, up to kernel 6.18; alike: all have one.", RULES),
-    Column::text("known_by", "KNOWN-BY", |row| {
+    .says("Allocation order: per node (up to kernel 6.18) or same on all nodes.", RULES),
+    Column::text("order_evidence", "ORDER-FROM", |row| {
         row.policy.clone().map(|policy| evidence(policy.evidence)).into()
     })
-    .says("By what that is known: the kernel's types, the priorities that it shows, its symbols, or its release only.", RULES),
-    Column::text("grain", "GRAIN", |row| {
+    .says("Evidence for ORDER: types (kernel type information), priorities (as shown), symbols, or release only.", RULES),
+    Column::text("rotation_unit", "ROTATION", |row| {
         row.policy.clone().map(|policy| grain(policy.grain)).into()
     })
-    .says("What processors fetch at a turn: a batch of 64 slots, or a cluster, since about kernel 6.15.", RULES),
-    Column::text("turns_known_by", "TURNS-BY", |row| {
+    .says("Unit of the round robin: batch (64 slots) or cluster (since about kernel 6.15).", RULES),
+    Column::text("rotation_evidence", "ROT-FROM", |row| {
         row.turns_known_by.clone().map(evidence).into()
     })
-    .says("The same as KNOWN-BY, of GRAIN.", RULES),
+    .says("Evidence for ROTATION, as in ORDER-FROM.", RULES),
     Column::count("cluster_slots", "CLUSTER", |row| row.cluster_slots().into())
-        .says("Slots of a cluster.", RULES),
+        .says("Slots per cluster.", RULES),
     Column::bytes("folio", "FOLIO", |row| row.bytes(&Reading::Known(row.folio)).into())
-        .says("The size of the folios that SLOTS, NEXT, IN-TURN, BEGINS, FULL-AFTER and TURN are of: a page unless --folio is given.", "the arguments"),
-    Column::list("traps", "TRAPS", |row| row.trap_values(|trap| trap.short).into())
-        .says("What does not go as it seems, the worst first: rotates-among-equals, may-be-first, taken-for-rotating, refuses-by-limit, splits-folios, has-no-priority.", TRAPPED)
+        .says("Folio size for ROT-SLOTS, NEXT%, GROUP%, STARTS-AFTER, FULL-AFTER and STATE: a page unless --folio is given.", "the arguments"),
+    Column::list("pitfalls", "PITFALLS", |row| row.trap_values(|trap| trap.short).into())
+        .says("Pitfalls of the area, worst first: rotational-in-group, may-come-first, counts-as-rotational, limit-refuses-pages, splits-folios, default-priority.", TRAPPED)
         .drop(7),
     Column::list("severity", "SEVERITY", |row| row.trap_values(severity).into())
-        .says("Of each of these: warn: pages go elsewhere, or come back otherwise, than anybody would want; note: it may not be what was wanted.", TRAPPED),
-    Column::list("meaning", "MEANING", |row| row.trap_values(|trap| &trap.told).into())
-        .says("What each of these does, and what helps.", TRAPPED),
+        .says("Severity of each pitfall: warn (pages are placed or read back badly) or note (possibly not intended).", TRAPPED),
+    Column::list("explanation", "EXPLANATION", |row| row.trap_values(|trap| &trap.told).into())
+        .says("Effect of each pitfall, and its remedy.", TRAPPED),
 ];
 
 column_ids! { id: SelectionTable, SPEC;
-    BEGINS EFFECTIVE FREE FULL_AFTER GRAIN IN_TURN KNOWN_BY MEANING NAME NODE ORDER SEVERITY SHARE SLOTS TRAPS TURN
+    STARTS_AFTER EFFECTIVE FREE FULL_AFTER ROTATION_UNIT GROUP_SHARE ORDER_EVIDENCE EXPLANATION NAME NODE ALLOCATION_ORDER SEVERITY NEXT_SHARE ROTATION_SLOTS PITFALLS STATE
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `shm`: shared memory that no process owns.
+//! `shm`: tmpfs mounts and System V shared memory.
 
 use super::processes;
 use crate::columns::spec::{self, Spec, Table};
@@ -6,10 +6,10 @@ use crate::derive::SampleView;
 use crate::model::users::{SysvSegment, Tmpfs};
 use crate::model::{Bytes, Name, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct ShmTable;
 
-/// One tmpfs, one segment, or why a kind could not be listed.
+/// A tmpfs mount or a System V segment.
 pub enum Row<'v> {
     /// A mounted tmpfs.
     Tmpfs(&'v Tmpfs),
@@ -17,9 +17,9 @@ pub enum Row<'v> {
     Sysv(SampleView<'v>, &'v SysvSegment),
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ShmTable>("shm", "Shared memory", "name")
-    .about("tmpfs and System V segments: what they take in memory and swap together")
+    .about("tmpfs mounts and System V segments with their memory and swap")
     .shows(&["kind", "name", "used", "swapped", "size"])
     .sort("-used")
     .needs(PartSet::from_parts(&[Part::Shm]));
@@ -52,34 +52,34 @@ static COLUMNS: &[Column] = &[
         Row::Tmpfs(_) => "tmpfs".into(),
         Row::Sysv(..) => "sysv".into(),
     })
-    .says("tmpfs or sysv.", BOTH),
+    .says("Kind: tmpfs or sysv.", BOTH),
     Column::text("name", "NAME", |row| match row {
         Row::Tmpfs(tmpfs) => tmpfs.mount.clone().into(),
         Row::Sysv(_, segment) => Name::from(segment.id.to_string().as_str()).into(),
     })
-    .says("Where it is mounted, or the number of the segment.", BOTH),
+    .says("Mount point, or ID of the segment.", BOTH),
     Column::bytes("used", "USED", |row| match row {
         Row::Tmpfs(tmpfs) => tmpfs.used.clone().into(),
         Row::Sysv(_, segment) => segment.resident.saturating_add(segment.swapped).into(),
     })
-    .says("What it takes in memory and swap together.", BOTH),
+    .says("Memory plus swap in use.", BOTH),
     Column::bytes("swapped", "SWAP", |row| match row {
         Row::Tmpfs(_) => {
-            Reading::<Bytes>::absent("the kernel does not say what of a tmpfs is in swap").into()
+            Reading::<Bytes>::absent("the kernel does not show the swap of a tmpfs").into()
         }
         Row::Sysv(_, segment) => segment.swapped.into(),
     })
-    .says("What of it is in swap; the kernel does not say for tmpfs.", "/proc/sysvipc/shm"),
+    .says("Swap in use; the kernel does not show it for tmpfs.", "/proc/sysvipc/shm"),
     Column::bytes("size", "SIZE", |row| match row {
         Row::Tmpfs(tmpfs) => tmpfs.size.clone().into(),
         Row::Sysv(_, segment) => segment.size.into(),
     })
-    .says("Its limit, or the size of the segment.", TMPFS),
+    .says("Size limit of the tmpfs, or size of the segment.", TMPFS),
     Column::count("uid", "UID", |row| match row {
         Row::Tmpfs(_) => Reading::<u64>::absent(NO_OWNER).into(),
         Row::Sysv(_, segment) => segment.uid.into(),
     })
-    .says("Owner of a segment.", "/proc/sysvipc/shm")
+    .says("User ID of the owner of a segment.", "/proc/sysvipc/shm")
     .drop(5),
     Column::text("user", "OWNER", |row| match row {
         Row::Tmpfs(_) => Reading::<Name>::absent(NO_OWNER).into(),
@@ -89,7 +89,7 @@ static COLUMNS: &[Column] = &[
         }
     })
     .says(
-        "Owner of a segment; the number where its name is not known.",
+        "Owner of a segment, or the UID if the name is unknown.",
         "/proc/sysvipc/shm, /etc/passwd",
     )
     .needs(PartSet::from_parts(&[Part::Processes]))

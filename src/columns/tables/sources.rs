@@ -1,4 +1,4 @@
-//! `sources`: what this kernel and these rights let us see.
+//! `sources`: what is readable on this kernel with the current rights.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
@@ -6,18 +6,18 @@ use crate::derive::sources::{self, SourceOutcome};
 use crate::model::parts::SourceFacts;
 use crate::model::{Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct SourcesTable;
 
-/// A source and what came of it.
+/// A source and its outcome.
 pub struct Row<'v> {
     facts: &'v SourceFacts,
     outcome: SourceOutcome,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<SourcesTable>("sources", "Sources", "source")
-    .about("What this kernel and these rights let us see, and what to do about the rest")
+    .about("Data sources: what is readable on this kernel with the current rights, and how to get the rest")
     .shows(&["source", "state", "denied", "failed", "absent", "why", "remedy"])
     .needs(PartSet::WHOLE.without(PartSet::from_parts(&[Part::ProcessDetail])));
 
@@ -37,7 +37,7 @@ impl Table for SourcesTable {
 }
 
 impl Row<'_> {
-    /// The reason for the whole, or the gravest reason inside.
+    /// The reason why the whole source failed, or the most severe reason inside it.
     fn why(&self) -> Reading<String> {
         if let Some(missing) = &self.outcome.whole {
             return Reading::Known(missing.to_string());
@@ -48,13 +48,13 @@ impl Row<'_> {
         };
         match of_kind("denied").or_else(|| of_kind("failed")) {
             Some(why) => Reading::Known(why),
-            None => Reading::absent("nothing was denied and nothing failed"),
+            None => Reading::absent("everything was read"),
         }
     }
 
     fn remedy(&self) -> Reading<String> {
         match self.outcome.state() {
-            "ok" => Reading::absent("there is nothing to do"),
+            "ok" => Reading::absent("no remedy is needed"),
             _ => Reading::Known(self.facts.remedy.clone()),
         }
     }
@@ -68,32 +68,32 @@ static COLUMNS: &[Column] = &[
     Column::text("source", "SOURCE", |row| row.facts.id.clone().into())
         .says("Name of the source.", ALL),
     Column::text("state", "STATE", |row| row.outcome.state().into())
-        .says("ok; partly, when some of it was denied or failed; absent, denied or failed, when nothing could be read.", ALL),
+        .says("State: ok, partly (some of it was denied or failed), or absent, denied or failed (nothing was read).", ALL),
     Column::count("denied", "DENIED", |row| row.outcome.count("denied").into())
-        .says("Values that these rights do not let us read.", ALL)
+        .says("Number of values without permission to read.", ALL)
         .drop(3),
     Column::count("failed", "FAILED", |row| row.outcome.count("failed").into())
-        .says("Values that made no sense or could not be read.", ALL)
+        .says("Number of values that were invalid or could not be read.", ALL)
         .drop(3),
     Column::count("absent", "ABSENT", |row| row.outcome.count("absent").into())
-        .says("Values that this kernel or machine does not offer.", ALL)
+        .says("Number of values that this kernel or machine does not provide.", ALL)
         .drop(4),
-    Column::list("absences", "ABSENCES", |row| {
+    Column::list("absent_reasons", "ABSENT-WHY", |row| {
         let absent = row.outcome.inside.values().filter(|(missing, _)| missing.kind() == "absent");
         absent.map(|(missing, _)| missing.why()).collect::<Vec<_>>().into()
     })
-    .says("Each reason why a value is absent, once: what this kernel or machine does not offer.", ALL)
+    .says("Reasons why values are absent, each once.", ALL)
     .drop(8),
-    Column::text("about", "TELLS", |row| row.facts.about.clone().into())
-        .says("What it tells.", ALL)
+    Column::text("description", "DESCRIPTION", |row| row.facts.about.clone().into())
+        .says("Content of the source.", ALL)
         .drop(7),
     Column::text("why", "WHY", |row| row.why().into())
-        .says("Why it could not be read whole: the first reason.", ALL)
+        .says("First reason why the source is incomplete.", ALL)
         .drop(2),
-    Column::text("remedy", "WHAT-TO-DO", |row| row.remedy().into())
-        .says("What to do about it.", ALL)
+    Column::text("remedy", "REMEDY", |row| row.remedy().into())
+        .says("How to make it readable.", ALL)
         .drop(1),
     Column::list("files", "FILES", |row| row.facts.files.clone().into())
-        .says("The files it reads; * stands for one name, ** for any depth.", ALL)
+        .says("Files of the source; * matches one name, ** any depth.", ALL)
         .drop(8),
 ];

@@ -1,4 +1,4 @@
-//! `status`: the whole in one row, for streams and scripts; `swapadm status` makes a page of it.
+//! `status`: summary in one row for streams and scripts; `swapadm status` prints it as a page.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::state::{self, PsiLine, SwapState};
@@ -7,12 +7,12 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, balance, compression, readahead};
 use crate::model::{Bytes, Missing, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct StatusTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state")
-    .about("The whole in one row: state, memory, swap, traffic, pressure")
+    .about("Summary: state, memory, swap, traffic and pressure")
     .shows(&[
         "state",
         "swap_total",
@@ -23,7 +23,7 @@ pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state
         "out_rate",
         "memory_some",
         "memory_full",
-        "skew",
+        "imbalance",
     ])
     .record()
     .needs(PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi]));
@@ -44,26 +44,27 @@ fn swap_used(view: &SampleView<'_>) -> Reading<Bytes> {
 }
 
 fn moved(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
-    traffic::pages_per_second(view, way).map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
+    traffic::pages_per_second(view, way)
+        .map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
 }
 
 fn waited(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<f64> {
     state::stall(view, resource, line).map(|stall| stall.avg10 / 100.0)
 }
 
-/// The largest skew of any priority.
+/// The largest imbalance of any priority group.
 fn skew(view: &SampleView<'_>) -> Reading<f64> {
     view.now.swaps.reading.as_ref().and_then(|areas| {
         let groups = balance::groups(areas);
         let skews = groups.iter().filter_map(|group| group.skew.known().copied());
         match skews.max_by(f64::total_cmp) {
             Some(skew) => Reading::Known(skew),
-            None => Reading::absent("no priority has two areas with something on them"),
+            None => Reading::absent("no priority group has two areas with enough data"),
         }
     })
 }
 
-/// The sum over all zram devices that could be read; the reason if one could not.
+/// The sum over all zram devices, or the reason if one could not be read.
 fn zram(
     view: &SampleView<'_>,
     figure: impl Fn(&compression::ZramRatio) -> Reading<Bytes>,
@@ -80,7 +81,7 @@ const SWAPS: &str = "/proc/swaps";
 const MEMINFO: &str = "/proc/meminfo";
 const VMSTAT: &str = "/proc/vmstat";
 
-/// A pressure over the last ten seconds.
+/// Column of a PSI average over 10 seconds.
 macro_rules! pressure_column {
     ($id:literal, $head:literal, $resource:literal, $line:expr, $help:literal) => {
         Column::share($id, $head, |view| waited(view, $resource, $line).into())
@@ -97,60 +98,60 @@ static COLUMNS: &[Column] = &[
         let unknown = || Reading::<u64>::absent(state.meaning()).into();
         if state == SwapState::Unknown { unknown() } else { state.words().into() }
     })
-    .says("One word: no swap, quiet, working, under pressure or thrashing; swapadm-status(8) says what each means. Missing when it is not known.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
+    .says("State: no swap, quiet, working, under pressure or thrashing; see swapadm-status(8). Missing if unknown.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
     .two(),
     Column::count("areas", "AREAS", |view| {
         view.now.swaps.reading.as_ref().map(|areas| areas.len() as u64).into()
     })
-    .says("Active swap areas.", SWAPS)
+    .says("Number of active swap areas.", SWAPS)
     .drop(6),
     Column::bytes("swap_total", "SWAP", |view| view.now.memory("SwapTotal").into())
-        .says("SwapTotal.", MEMINFO),
+        .says("Total swap: SwapTotal.", MEMINFO),
     Column::bytes("swap_used", "USED", |view| swap_used(view).into())
-        .says("SwapTotal less SwapFree.", MEMINFO),
+        .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::share("use", "USE%", |view| {
         let total = view.now.memory("SwapTotal");
         swap_used(view).map2(total, compression::quotient).and_then(|share| share).into()
     })
-    .says("Used against total; missing when there is no swap.", MEMINFO)
+    .says("Use: used / total. Missing without swap.", MEMINFO)
     .drop(2),
     Column::bytes("swap_cached", "CACHED", |view| view.now.memory("SwapCached").into())
-        .says("SwapCached: pages in memory that still own a slot.", MEMINFO)
+        .says("Swap cache: pages in memory that still own a swap slot (SwapCached).", MEMINFO)
         .drop(6),
     Column::bytes("mem_total", "MEMORY", |view| view.now.memory("MemTotal").into())
-        .says("MemTotal.", MEMINFO)
+        .says("Total memory: MemTotal.", MEMINFO)
         .drop(6),
     Column::bytes("mem_available", "AVAIL", |view| view.now.memory("MemAvailable").into())
-        .says("MemAvailable: memory that can be had without swapping.", MEMINFO)
+        .says("Memory available without swapping: MemAvailable.", MEMINFO)
         .drop(3),
     Column::bytes_per_second("in_rate", "IN/s", |view| moved(view, Direction::In).into())
-        .says("Swapped in by every road: devices, zswap, zero-filled pages.", VMSTAT)
+        .says("Total swap-in rate: devices, zswap and zero-filled pages.", VMSTAT)
         .two(),
     Column::bytes_per_second("out_rate", "OUT/s", |view| moved(view, Direction::Out).into())
-        .says("Swapped out by every road: devices, zswap, zero-filled pages.", VMSTAT)
+        .says("Total swap-out rate: devices, zswap and zero-filled pages.", VMSTAT)
         .two(),
     Column::per_second("major_faults", "MAJFLT/s", |view| {
         view.vmstat_change("pgmajfault").map(CounterChange::per_second).into()
     })
-    .says("Faults that waited for a device, file pages included: pgmajfault.", VMSTAT)
+    .says("Major faults per second, file pages included: pgmajfault.", VMSTAT)
     .two()
     .drop(5),
-    pressure_column!("memory_some", "MEM-SOME", "memory", PsiLine::Some, "Share of the last 10 seconds in which a task waited for memory."),
-    pressure_column!("memory_full", "MEM-FULL", "memory", PsiLine::Full, "Share of the last 10 seconds in which no task could go on for want of memory."),
-    pressure_column!("io_some", "IO-SOME", "io", PsiLine::Some, "Share of the last 10 seconds in which a task waited for I/O."),
-    pressure_column!("io_full", "IO-FULL", "io", PsiLine::Full, "Share of the last 10 seconds in which no task could go on for want of I/O."),
-    Column::share("readahead", "RA-HIT", |view| readahead::in_window(view).0.share.into())
-        .says("Pages used against pages read ahead, between the samples.", VMSTAT)
+    pressure_column!("memory_some", "MEM-SOME", "memory", PsiLine::Some, "PSI memory some: share of the last 10 seconds in which at least one task stalled."),
+    pressure_column!("memory_full", "MEM-FULL", "memory", PsiLine::Full, "PSI memory full: share of the last 10 seconds in which all tasks stalled."),
+    pressure_column!("io_some", "IO-SOME", "io", PsiLine::Some, "PSI io some: share of the last 10 seconds in which at least one task stalled."),
+    pressure_column!("io_full", "IO-FULL", "io", PsiLine::Full, "PSI io full: share of the last 10 seconds in which all tasks stalled."),
+    Column::share("readahead_hit_rate", "RA-HIT", |view| readahead::in_window(view).0.share.into())
+        .says("Readahead hit rate between the samples: pages used / pages read ahead.", VMSTAT)
         .two()
         .drop(5),
-    Column::share("skew", "SKEW", |view| skew(view).into())
-        .says("The largest skew of any priority; swapadm-groups(8) has the definition.", SWAPS)
+    Column::share("imbalance", "IMBALANCE", |view| skew(view).into())
+        .says("Largest imbalance of any priority group; defined in swapadm-groups(8).", SWAPS)
         .drop(4),
     Column::bytes("zram_data", "ZRAM-DATA", |view| {
         zram(view, |figures| figures.data.clone()).into()
     })
     .says(
-        "Data that zram keeps compressed in memory, as it was before.",
+        "Data in zram before compression.",
         "/sys/block/zram*/mm_stat, bd_stat",
     )
     .needs(ZRAM)
@@ -158,15 +159,15 @@ static COLUMNS: &[Column] = &[
     Column::bytes("zram_memory", "ZRAM-MEM", |view| {
         zram(view, |figures| figures.memory.clone()).into()
     })
-    .says("Memory that zram takes for it.", "/sys/block/zram*/mm_stat")
+    .says("Memory that zram uses for it.", "/sys/block/zram*/mm_stat")
     .needs(ZRAM)
     .drop(5),
     Column::bytes("zswap_stored", "ZSW-DATA", |view| view.now.memory("Zswapped").into())
-        .says("Size of the pages in zswap before compression: Zswapped.", MEMINFO)
+        .says("Data in zswap before compression: Zswapped.", MEMINFO)
         .drop(5)
         .since("5.19"),
     Column::bytes("zswap_pool", "ZSW-MEM", |view| view.now.memory("Zswap").into())
-        .says("Memory that zswap takes for them: Zswap.", MEMINFO)
+        .says("Memory that zswap uses for it: Zswap.", MEMINFO)
         .drop(5)
         .since("5.19"),
 ];

@@ -43,7 +43,7 @@ fn defaults_keys_and_sort_orders_name_columns() {
     for spec in TABLES {
         assert!(select::columns(spec, None, true).is_ok(), "{}", spec.name);
         assert!(spec.find(spec.key).is_ok(), "{}", spec.name);
-        // The label of a tree is moved in, and a key stays as it is.
+        // The label of a tree is indented, which a key must not be.
         assert!(spec.tree.is_none_or(|tree| tree.label != spec.key), "{}", spec.name);
         assert!(select::sort_keys(spec, None, &[]).is_ok(), "{}", spec.name);
     }
@@ -79,9 +79,10 @@ fn only_columns_marked_so_compare_two_samples() {
     for spec in TABLES {
         let infos = (spec.infos)();
         let all: Vec<usize> = (0..infos.len()).collect();
-        let Some(rows) = (spec.cells)(&SampleView::single(&snapshot), &crate::model::Policy::DEFAULT, &all)
-            .known()
-            .cloned()
+        let Some(rows) =
+            (spec.cells)(&SampleView::single(&snapshot), &crate::model::Policy::DEFAULT, &all)
+                .known()
+                .cloned()
         else {
             continue;
         };
@@ -119,9 +120,9 @@ fn columns_are_chosen_added_and_removed() {
     assert!(ids("+label,uuid").starts_with(&["name"]) && ids("+label,uuid").ends_with(&["uuid"]));
     assert!(!ids("-kind").contains(&"kind"));
     let processes = find("processes").unwrap();
-    let shown = select::columns(processes, Some("+faults"), true).unwrap().places;
+    let shown = select::columns(processes, Some("+major_faults"), true).unwrap().places;
     let shown: Vec<_> = shown.iter().map(|place| (processes.infos)()[*place].id).collect();
-    assert!(shown.ends_with(&["fault_rate", "faults", "command"]), "{shown:?}");
+    assert!(shown.ends_with(&["major_fault_rate", "major_faults", "command"]), "{shown:?}");
     assert_eq!(ids("all").len(), (spec.infos)().len());
     assert!(select::columns(spec, Some("nosuch"), false).unwrap_err().contains("nosuch"));
     assert!(select::columns(spec, Some("-all"), false).is_err());

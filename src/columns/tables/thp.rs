@@ -1,4 +1,4 @@
-//! `thp`: the settings of transparent huge pages as a whole.
+//! `thp`: global settings of transparent huge pages.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
@@ -6,12 +6,12 @@ use crate::derive::view::CounterChange;
 use crate::model::paging::{BracketedChoice, Thp as Facts};
 use crate::model::{Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct ThpTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ThpTable>("thp", "Transparent huge pages", "enabled")
-    .about("When huge pages are used, and how often the largest are swapped whole")
+    .about("Settings of transparent huge pages, and how many are swapped whole")
     .shows(&["enabled", "shmem_enabled", "defrag", "pmd_size", "swpout", "swpout_fallback"])
     .with_two(&["swpout_rate", "swpout_fallback_rate"])
     .record()
@@ -26,7 +26,10 @@ impl Table for ThpTable {
     }
 }
 
-fn setting(view: &SampleView<'_>, which: impl Fn(&Facts) -> &Reading<BracketedChoice>) -> Reading<String> {
+fn setting(
+    view: &SampleView<'_>,
+    which: impl Fn(&Facts) -> &Reading<BracketedChoice>,
+) -> Reading<String> {
     let thp = view.now.thp.reading.as_ref();
     thp.and_then(|thp| which(thp).clone()).map(|choice| choice.current)
 }
@@ -38,38 +41,38 @@ type Column = spec::Column<ThpTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("enabled", "Enabled", |view| setting(view, |thp| &thp.enabled).into())
-        .says("When the largest pages are used for private memory.", SYSFS),
+        .says("Setting for anonymous memory.", SYSFS),
     Column::text("shmem_enabled", "Shared memory", |view| {
         setting(view, |thp| &thp.shmem_enabled).into()
     })
-    .says("When they are used for shared memory.", SYSFS)
+    .says("Setting for shared memory.", SYSFS)
     .drop(4),
     Column::text("defrag", "Defrag", |view| setting(view, |thp| &thp.defrag).into())
-        .says("How hard a fault tries to make one.", SYSFS)
+        .says("How hard a page fault tries to allocate a huge page.", SYSFS)
         .drop(5),
-    Column::bytes("pmd_size", "Largest", |view| {
+    Column::bytes("pmd_size", "Largest size", |view| {
         view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone()).into()
     })
-    .says("Size of the largest.", SYSFS)
+    .says("Size of the largest (PMD-mapped) huge page.", SYSFS)
     .drop(3),
     Column::count("swpout", "Swapped whole", |view| view.now.counter("thp_swpout").into())
-        .says("Largest pages swapped out in one piece since boot: thp_swpout.", VMSTAT),
+        .says("Largest huge pages swapped out whole since boot: thp_swpout.", VMSTAT),
     Column::count("swpout_fallback", "Split instead", |view| {
         view.now.counter("thp_swpout_fallback").into()
     })
     .says(
-        "Largest pages split because no room in one piece was found: thp_swpout_fallback.",
+        "Largest huge pages split before swap-out for lack of contiguous slots, since boot: thp_swpout_fallback.",
         VMSTAT,
     ),
     Column::per_second("swpout_rate", "whole/s", |view| {
         view.vmstat_change("thp_swpout").map(CounterChange::per_second).into()
     })
-    .says("The same in a second.", VMSTAT)
+    .says("Largest huge pages swapped out whole per second.", VMSTAT)
     .two(),
     Column::per_second("swpout_fallback_rate", "split/s", |view| {
         view.vmstat_change("thp_swpout_fallback").map(CounterChange::per_second).into()
     })
-    .says("The same in a second.", VMSTAT)
+    .says("Largest huge pages split before swap-out per second.", VMSTAT)
     .two(),
 ];
 

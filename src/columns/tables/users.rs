@@ -1,4 +1,4 @@
-//! `users`: swap by owner.
+//! `users`: swap usage by user.
 
 use super::processes::user_name;
 use crate::columns::spec::{self, Spec, Table};
@@ -7,10 +7,10 @@ use crate::derive::{attribution, compression};
 use crate::model::{Bytes, Name, Part, PartSet, Reading};
 use std::collections::BTreeMap;
 
-/// The table.
+/// Marker type of the table.
 pub struct UsersTable;
 
-/// One owner.
+/// One user.
 pub struct Row<'v> {
     view: SampleView<'v>,
     user: Name,
@@ -20,10 +20,10 @@ pub struct Row<'v> {
     rss: Bytes,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<UsersTable>("users", "Users", "user")
     .shown_by("processes")
-    .about("How much swap the processes of each user take")
+    .about("Swap usage of the processes of each user")
     .shows(&["user", "processes", "swap", "swap_share", "rss"])
     .sort("-swap,uid")
     .needs(PartSet::from_parts(&[Part::Processes, Part::Meminfo]));
@@ -45,7 +45,7 @@ impl Table for UsersTable {
                     rss: Bytes(0),
                 });
                 row.processes += 1;
-                // A kernel thread has no memory of its own: nothing to add.
+                // A kernel thread has no memory of its own.
                 let add = |sum: Bytes, part: &Reading<Bytes>| {
                     part.known().map_or(sum, |part| sum.saturating_add(*part))
                 };
@@ -63,19 +63,22 @@ type Column = spec::Column<UsersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("user", "USER", |row| row.user.clone().into())
-        .says("The name, or the number where /etc/passwd has none.", "/etc/passwd"),
-    Column::count("uid", "UID", |row| row.uid.into()).says("The number.", STATUS).drop(9),
-    Column::count("processes", "PROCS", |row| row.processes.into()).says("Processes.", STATUS),
-    Column::bytes("swap", "SWAP", |row| row.swap.into())
-        .says("Sum of VmSwap; a page shared after a fork counts for each process.", STATUS),
+        .says("User name, or the UID if /etc/passwd has no name.", "/etc/passwd"),
+    Column::count("uid", "UID", |row| row.uid.into()).says("User ID.", STATUS).drop(9),
+    Column::count("processes", "PROCS", |row| row.processes.into())
+        .says("Number of processes.", STATUS),
+    Column::bytes("swap", "SWAP", |row| row.swap.into()).says(
+        "Swap of all processes: sum of VmSwap. A page shared after fork() counts once per process.",
+        STATUS,
+    ),
     Column::share("swap_share", "SWAP%", |row| {
         attribution::used(row.view.now)
             .and_then(|used| compression::quotient(row.swap, used))
             .into()
     })
-    .says("SWAP against all swap in use.", "/proc/PID/status, /proc/meminfo"),
+    .says("Share of the used swap: SWAP / used swap.", "/proc/PID/status, /proc/meminfo"),
     Column::bytes("rss", "RSS", |row| row.rss.into())
-        .says("Sum of VmRSS; shared pages count for each process.", STATUS),
+        .says("Resident memory: sum of VmRSS. Shared pages count once per process.", STATUS),
 ];
 
 column_ids! { id: UsersTable, SPEC;

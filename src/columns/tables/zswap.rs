@@ -1,4 +1,4 @@
-//! `zswap`: the compressed cache in front of swap areas.
+//! `zswap`: the compressed cache in front of the swap areas.
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
@@ -7,18 +7,18 @@ use crate::derive::view::CounterChange;
 use crate::model::zram::Zswap as Facts;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct ZswapTable;
 
-/// zswap with the figures that follow.
+/// zswap with its derived figures.
 pub struct Row<'v> {
     view: SampleView<'v>,
     derived: ZswapRatio,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ZswapTable>("zswap", "zswap", "enabled")
-    .about("Whether zswap is on, what it holds in how much memory, and what it had to turn away")
+    .about("zswap: state, pool, compression ratio and rejected pages")
     .shows(&[
         "enabled",
         "compressor",
@@ -65,7 +65,7 @@ const PARAMETERS: &str = "/sys/module/zswap/parameters";
 const DEBUG: &str = "/sys/kernel/debug/zswap";
 const BOTH: &str = "/proc/meminfo, /sys/kernel/debug/zswap";
 
-/// A counter of debugfs.
+/// Column of a debugfs counter.
 macro_rules! debug_column {
     ($id:literal, $head:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column::count($id, $head, |row| row.debug($name).into())
@@ -78,79 +78,79 @@ type Column = spec::Column<ZswapTable>;
 
 static COLUMNS: &[Column] = &[
     Column::flag("enabled", "Enabled", |row| row.fact(|zswap| &zswap.enabled).into())
-        .says("Are new pages stored? Turning it off leaves stored pages where they are. Having been on once since boot turns large folio swap-in off until reboot.", PARAMETERS),
+        .says("Whether new pages are stored. Disabling keeps stored pages. Once enabled, swap-in of large folios is off until reboot.", PARAMETERS),
     Column::text("compressor", "Compressor", |row| row.fact(|zswap| &zswap.compressor).into())
-        .says("The compression algorithm for new pages.", PARAMETERS)
+        .says("Compression algorithm for new pages.", PARAMETERS)
         .drop(5),
     Column::text("zpool", "Allocator", |row| row.fact(|zswap| &zswap.zpool).into())
-        .says("The allocator behind the pool; only zsmalloc is left from 6.18 on, and the file is gone.", PARAMETERS)
+        .says("Allocator of the pool; since 6.18 always zsmalloc, without the file.", PARAMETERS)
         .drop(7),
     Column::bytes("pool", "Pool", |row| row.derived.pool.clone().into())
-        .says("Memory that the compressed pages take: Zswap, or pool_total_size before 6.1.", BOTH),
+        .says("Memory used by compressed pages: Zswap, or pool_total_size before 6.1.", BOTH),
     Column::bytes("limit", "Limit", |row| row.derived.limit.clone().into())
-        .says("The most the pool may take: max_pool_percent of MemTotal.", "/sys/module/zswap/parameters, /proc/meminfo")
+        .says("Largest pool size: max_pool_percent of MemTotal.", "/sys/module/zswap/parameters, /proc/meminfo")
         .drop(4),
     Column::count("max_pool_percent", "Limit %", |row| {
         row.fact(|zswap| &zswap.max_pool_percent).into()
     })
-    .says("The most the pool may take, in percent of memory.", PARAMETERS)
+    .says("Largest pool size in percent of memory.", PARAMETERS)
     .drop(7),
     Column::share("fill", "Filled", |row| row.derived.fill.clone().into())
-        .says("Pool against limit.", BOTH)
+        .says("Fill level of the pool: pool / limit.", BOTH)
         .drop(2),
     Column::bytes("stored", "Stored", |row| row.derived.stored.clone().into())
-        .says("Size of the stored pages before compression: Zswapped, or stored_pages before 6.1. Each of them still owns a slot of a swap area.", BOTH),
+        .says("Data before compression: Zswapped, or stored_pages before 6.1. Each page also occupies a swap slot.", BOTH),
     Column::ratio("ratio", "Ratio", |row| row.derived.ratio.clone().into())
-        .says("Stored, less same-filled pages, against pool. Where the kernel keeps such pages (before 6.12) only root can tell.", BOTH),
+        .says("Compression ratio: (stored - same-filled pages) / pool. Before 6.12, where the kernel stores same-filled pages, only root can read it.", BOTH),
     Column::count("accept_threshold", "Accept at %", |row| {
         row.fact(|zswap| &zswap.accept_threshold_percent).into()
     })
-    .says("After the pool was full: pages are taken again once it fills less than this percentage of its limit.", PARAMETERS)
+    .says("After the pool was full, pages are accepted again below this percentage of the limit.", PARAMETERS)
     .drop(7),
     Column::flag("shrinker", "Shrinker", |row| row.fact(|zswap| &zswap.shrinker_enabled).into())
-        .says("Are cold pages written back before the pool is full?", PARAMETERS)
+        .says("Whether cold pages are written back before the pool is full.", PARAMETERS)
         .drop(5)
         .since("6.8"),
     Column::flag("same_filled", "Same-filled on", |row| {
         row.fact(|zswap| &zswap.same_filled_pages_enabled).into()
     })
-    .says("Are same-filled pages kept without memory? Gone from 6.12 on.", PARAMETERS)
+    .says("Whether same-filled pages are stored without memory; removed in 6.12.", PARAMETERS)
     .drop(8),
     Column::flag("non_same_filled", "Others on", |row| {
         row.fact(|zswap| &zswap.non_same_filled_pages_enabled).into()
     })
-    .says("Are other than same-filled pages kept? Gone from 6.12 on.", PARAMETERS)
+    .says("Whether other pages are stored; removed in 6.12.", PARAMETERS)
     .drop(8)
     .since("6.1"),
     Column::bytes("pool_total_size", "Pool, counted", |row| {
         row.debug("pool_total_size").map(Bytes).into()
     })
-    .says("Memory that the compressed pages take, as debugfs has it.", DEBUG)
+    .says("Memory used by compressed pages according to debugfs.", DEBUG)
     .drop(6),
-    debug_column!("stored_pages", "Stored pages", "stored_pages", "Pages stored, same-filled ones included."),
-    debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages turned away because the pool was full."),
-    debug_column!("written_back", "Written back", "written_back_pages", "Pages written from the pool to a swap area."),
-    debug_column!("same_pages", "Same-filled", "same_filled_pages", "Same-filled pages stored; gone from 6.12 on."),
-    debug_column!("incompressible", "Incompressible", "stored_incompressible_pages", "Pages stored as they are because they do not compress.", "6.18"),
-    debug_column!("duplicate_entry", "Duplicates", "duplicate_entry", "Pages stored again in a slot whose old data was still there; gone from 6.12 on."),
-    debug_column!("reject_reclaim_fail", "No reclaim", "reject_reclaim_fail", "Pages turned away because nothing could be written back."),
-    debug_column!("reject_alloc_fail", "No memory", "reject_alloc_fail", "Pages turned away for want of memory for the data."),
-    debug_column!("reject_kmemcache_fail", "No entry", "reject_kmemcache_fail", "Pages turned away for want of memory for the entry."),
-    debug_column!("reject_compress_poor", "Poor ratio", "reject_compress_poor", "Pages turned away because they compress too little."),
-    debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages turned away because compression failed.", "6.12"),
+    debug_column!("stored_pages", "Stored pages", "stored_pages", "Stored pages, including same-filled ones."),
+    debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages rejected because the pool was full."),
+    debug_column!("written_back", "Written back", "written_back_pages", "Pages written back from the pool to a swap area."),
+    debug_column!("same_pages", "Same-filled", "same_filled_pages", "Stored same-filled pages; removed in 6.12."),
+    debug_column!("incompressible", "Incompressible", "stored_incompressible_pages", "Incompressible pages, stored uncompressed.", "6.18"),
+    debug_column!("duplicate_entry", "Duplicates", "duplicate_entry", "Pages stored in a slot that still had old data; removed in 6.12."),
+    debug_column!("reject_reclaim_fail", "No reclaim", "reject_reclaim_fail", "Pages rejected because writeback could not free space."),
+    debug_column!("reject_alloc_fail", "No memory", "reject_alloc_fail", "Pages rejected for lack of memory for the data."),
+    debug_column!("reject_kmemcache_fail", "No entry", "reject_kmemcache_fail", "Pages rejected for lack of memory for the entry."),
+    debug_column!("reject_compress_poor", "Poor ratio", "reject_compress_poor", "Pages rejected because they compress too little."),
+    debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages rejected because compression failed.", "6.12"),
     debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed.", "6.18"),
     Column::per_second("in_rate", "In, pages/s", |row| row.rate("zswpin").into())
-        .says("Pages taken out of the pool by faults: zswpin.", "/proc/vmstat")
+        .says("Pages loaded from the pool per second: zswpin.", "/proc/vmstat")
         .needs(VMSTAT)
         .two()
         .since("5.19"),
     Column::per_second("out_rate", "Out, pages/s", |row| row.rate("zswpout").into())
-        .says("Pages put into the pool: zswpout.", "/proc/vmstat")
+        .says("Pages stored in the pool per second: zswpout.", "/proc/vmstat")
         .needs(VMSTAT)
         .two()
         .since("5.19"),
-    Column::per_second("writeback_rate", "Back, pages/s", |row| row.rate("zswpwb").into())
-        .says("Pages written from the pool to a swap area: zswpwb.", "/proc/vmstat")
+    Column::per_second("writeback_rate", "Writeback, pages/s", |row| row.rate("zswpwb").into())
+        .says("Pages written back from the pool per second: zswpwb.", "/proc/vmstat")
         .needs(VMSTAT)
         .two()
         .since("6.8"),

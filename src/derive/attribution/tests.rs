@@ -9,7 +9,7 @@ fn sampled<T>(part: T) -> Sampled<T> {
     Sampled::new(None, Reading::Known(part))
 }
 
-/// A machine with so much of each in use, in MiB, no processes, and these tmpfs.
+/// A machine with these figures in MiB, without processes, and with these tmpfs mounts.
 fn machine(used: u64, shmem: u64, cached: u64, tmpfs: Vec<Tmpfs>) -> Snapshot {
     let fields = [
         ("SwapTotal", 1024),

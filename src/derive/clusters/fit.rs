@@ -1,11 +1,11 @@
-//! Which sizes of folios can still be placed.
+//! Which folio sizes still fit on an area.
 //!
-//! The kernel keeps a cluster for the size of the first folio on it until it is empty. A folio of a size
-//! goes to a free cluster, or to one kept for its size that has room; single pages go anywhere. A folio
-//! as large as a cluster needs a free one. In a cluster that has room the free slots need not lie side
-//! by side: what is said of those is how many would fit at most. Where nothing tells for which size
-//! clusters are kept, only single pages and whole clusters are known to fit. Views from outside see no more
-//! free than `/proc/swaps` leaves: the rest is what they do not see.
+//! The kernel reserves a cluster for the size of the first folio on it until the cluster is empty. A folio
+//! goes to a free cluster, or to a cluster of its size with room; single pages go anywhere. A folio as large
+//! as a cluster needs a free one. The free slots of a cluster with room need not be adjacent, so the number
+//! of folios that fit there is an upper bound. If the folio size of clusters is unknown, only the room for
+//! single pages and whole clusters is known. For views from outside the kernel the free slots are limited to
+//! what `/proc/swaps` shows as free.
 
 use super::{may_hide_slots, most_free, sees_too_little};
 use crate::model::clusters::{Cluster, ClusterMap};
@@ -14,72 +14,72 @@ use crate::model::{Bytes, Missing, Reading};
 /// Room for folios of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// Its size as a power of two of pages.
+    /// Order: the size as a power of two of pages.
     pub order: u8,
-    /// Its size.
+    /// Size in bytes.
     pub size: Bytes,
-    /// Clusters that are kept for it; unknown where the view does not tell.
+    /// Clusters reserved for this size; unknown if the view does not show it.
     pub kept: Reading<u64>,
-    /// Folios that can be placed, at most.
+    /// Folios that fit, as an upper bound.
     pub places: Reading<u64>,
-    /// Can there be fewer? Free slots need not lie side by side, and a view may not see what is on them.
+    /// Whether fewer may fit: free slots may not be adjacent, and a view may not see used ones.
     pub at_most: bool,
-    /// The part of the free slots that can take such folios.
+    /// Share of the free slots that can take such folios.
     pub share: Reading<f64>,
 }
 
 impl Fit {
-    /// The part of the free slots that cannot: 0 where all can be used for this size, 1 where none.
+    /// Fragmentation: the share of the free slots that cannot take this size, from 0 to 1.
     pub fn index(&self) -> Reading<f64> {
         self.share.clone().map(|share| 1.0 - share)
     }
 }
 
-/// Which folios an area takes at all.
+/// Which folio sizes an area takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FolioSizes {
     /// Single pages only.
     Pages,
-    /// Large folios too.
+    /// Also large folios.
     Large,
 }
 
-/// Room for each size, from single pages to whole clusters.
+/// Returns the room for each size, from single pages to whole clusters.
 pub fn fits(map: &ClusterMap, page: u64, takes: FolioSizes) -> Vec<Fit> {
     let counted = Counted::from_map(map, page);
     (0..=largest(map)).map(|order| counted.fit(order, page, takes)).collect()
 }
 
-/// Room for one size; none where clusters are smaller than that.
+/// Returns the room for one size; `None` if clusters are smaller.
 pub fn fit_for_size(map: &ClusterMap, size: Bytes, page: u64, takes: FolioSizes) -> Option<Fit> {
     let order = (0..=largest(map)).find(|order| page.saturating_mul(1 << order) == size.0)?;
     Some(Counted::from_map(map, page).fit(order, page, takes))
 }
 
-/// The size of a cluster as a power of two of pages.
+/// Returns the order of a cluster.
 fn largest(map: &ClusterMap) -> u8 {
     u8::try_from(map.cluster_slots.max(1).ilog2()).unwrap_or(u8::MAX)
 }
 
-/// Powers of two that folios can have: clusters count their slots in 16 bits.
+/// Number of possible orders: clusters count their slots in 16 bits.
 const ORDERS: usize = 17;
 
-/// What clusters come to for all sizes, counted in one pass: an area can have millions.
+/// Totals of all clusters for all sizes, counted in one pass: an area can have millions of clusters.
 #[derive(Clone, Debug)]
 struct Counted {
     slots: u32,
     largest: u8,
-    /// Clusters on which nothing is.
+    /// Free clusters.
     free: u64,
-    /// Free slots of all clusters, at most.
+    /// Free slots of all clusters, as an upper bound.
     room: u64,
-    /// Of each order, the clusters in use that are kept for it, and the folios that fit in them.
+    /// For each order: used clusters reserved for it, and the folios that fit in them.
     kept: [(u64, u64); ORDERS],
-    /// Does the view tell for which size each cluster in use is kept?
+    /// Whether the view shows the folio size of each used cluster.
     told: bool,
-    /// Why it is not known where what is free lies.
+    /// Why the places of free slots are unknown.
     unseen: Option<Missing>,
-    /// Can anything be on slots that look free?
+    /// Whether slots that look free may be used.
     hides: bool,
 }
 
@@ -96,7 +96,7 @@ impl Counted {
             hides: may_hide_slots(map, page),
         };
         map.clusters.iter().for_each(|cluster| counted.add(*cluster));
-        // What a view does not see looks free, and is not.
+        // Slots that a view cannot see look free, but are not.
         counted.room = counted.room.min(most_free(map, page).unwrap_or(u64::MAX));
         counted
     }
@@ -115,14 +115,14 @@ impl Counted {
         }
     }
 
-    /// No more folios than there is room for.
+    /// Limits the number of folios to the free slots.
     fn at_most(&self, places: u64, order: u8) -> Reading<u64> {
         Reading::Known(places.min(self.room >> order))
     }
 
     fn fit(&self, order: u8, page: u64, takes: FolioSizes) -> Fit {
         let (kept, in_kept) = self.kept.get(usize::from(order)).copied().unwrap_or_default();
-        let untold = || "this view does not tell for which size a cluster is kept";
+        let untold = || "this view does not show the folio size of clusters";
         let places = match (takes, order) {
             (_, 0) => Reading::Known(self.room),
             (FolioSizes::Pages, _) => Reading::Known(0),
@@ -146,22 +146,22 @@ impl Counted {
     }
 }
 
-/// Slots of a cluster that are free.
+/// Returns the free slots of a cluster.
 pub(super) fn free_slots(cluster: Cluster, slots: u32) -> u64 {
     u64::from(slots.saturating_sub(u32::from(cluster.taken)))
 }
 
-/// The size of a folio that is a power of two of pages.
+/// Returns the size of a folio of this order.
 pub fn folio_size(order: u8, page: u64) -> Bytes {
     Bytes(page.checked_shl(order.into()).unwrap_or(u64::MAX))
 }
 
-/// The number of the cluster that a slot is in.
+/// Returns the index of the cluster that holds a slot.
 pub fn cluster_of(map: &ClusterMap, slot: u64) -> u64 {
     slot / u64::from(map.cluster_slots.max(1))
 }
 
-/// Free slots of the cluster that a slot is in.
+/// Returns the free slots of the cluster that holds a slot.
 pub fn free_slots_at(map: &ClusterMap, slot: u64) -> Reading<u64> {
     let place = usize::try_from(cluster_of(map, slot)).ok();
     match place.and_then(|place| map.clusters.get(place)) {

@@ -1,55 +1,57 @@
-//! The clusters of an area drawn together to as many cells as there is room for.
+//! Maps of an area: neighbouring clusters merged into as many cells as fit on the screen.
 
 use super::Marks;
-use crate::model::clusters::{Cluster, ClusterMap, SlotCount, List, Slot, SlotState, ZramStored, ClusterView};
+use crate::model::clusters::{
+    Cluster, ClusterMap, ClusterView, List, Slot, SlotCount, SlotState, ZramStored,
+};
 
-/// Some clusters that lie side by side.
+/// A run of neighbouring clusters, drawn as one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MapCell {
-    /// The first of them.
+    /// Index of the first cluster.
     pub first: usize,
-    /// How many there are.
+    /// Number of clusters.
     pub clusters: usize,
-    /// Slots that are taken.
+    /// Used slots.
     pub taken: u64,
-    /// All their slots.
+    /// All slots.
     pub slots: u64,
-    /// Those of them on which nothing is.
+    /// Free clusters.
     pub free: usize,
-    /// The order of most of those in use; none where the view does not tell, or none is in use.
+    /// Most common order of the used clusters; `None` if unknown or none is used.
     pub order: Option<u8>,
-    /// The list that most of those are on which are not free; that of free ones where all are, and
-    /// none where the view does not tell.
+    /// Most common list of the clusters that are not free; `Free` if all are free, `None` if the view does
+    /// not show lists.
     pub list: Option<List>,
-    /// What zram tells of all of them together; none in other views.
+    /// Sum of the zram flags; `None` in other views.
     pub marks: Option<Marks>,
 }
 
 impl MapCell {
-    /// The part of its slots that is taken.
+    /// Returns the share of used slots.
     pub fn share(&self) -> f64 {
         self.taken as f64 / self.slots.max(1) as f64
     }
 }
 
-/// At most so many cells; each stands for as many clusters as the others, but the last for fewer.
+/// Divides an area into at most `most` cells of equal size; the last may be smaller.
 pub fn cells(map: &ClusterMap, most: usize) -> Vec<MapCell> {
     let each = map.clusters.len().div_ceil(most.max(1)).max(1);
     window(map, Window { first: 0, each, cells: most })
 }
 
-/// A part of an area that is drawn.
+/// The visible part of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The first cluster.
+    /// Index of the first cluster shown.
     pub first: usize,
-    /// How many clusters a cell stands for.
+    /// Clusters per cell.
     pub each: usize,
-    /// How many cells there is room for.
+    /// Number of cells that fit.
     pub cells: usize,
 }
 
-/// The cells of a part of an area, as far as that has clusters.
+/// Returns the cells of a part of an area, up to its last cluster.
 pub fn window(map: &ClusterMap, window: Window) -> Vec<MapCell> {
     let Window { first, each, cells } = window;
     let each = each.max(1);
@@ -71,7 +73,7 @@ fn cell(map: &ClusterMap, first: usize, clusters: &[Cluster]) -> MapCell {
     }
 }
 
-/// Of equally many the first.
+/// Returns the most common list; the first one of equally common ones.
 fn list(clusters: &[Cluster]) -> Option<List> {
     let mut counts: Vec<(List, usize)> = Vec::new();
     for list in clusters.iter().filter_map(|cluster| cluster.list) {
@@ -89,7 +91,7 @@ fn list(clusters: &[Cluster]) -> Option<List> {
     found.map(|(list, _)| *list)
 }
 
-/// Of equally many the smaller one.
+/// Returns the most common order; the smaller one of equally common ones.
 fn most_common(clusters: &[Cluster]) -> Option<u8> {
     let mut counts = [0_usize; 16];
     let orders = clusters.iter().filter(|cluster| cluster.taken > 0).filter_map(|it| it.order);
@@ -103,31 +105,31 @@ fn most_common(clusters: &[Cluster]) -> Option<u8> {
     u8::try_from(order).ok()
 }
 
-/// What the signs of [`sign`] mean in a view.
+/// Explains the symbols of [`slot_sign`] in a view.
 pub const fn legend(view: ClusterView) -> &'static str {
     match view {
         ClusterView::Kernel => {
-            ". free, 1 to 9 how often it is used, + more often, u used, z zeroes, c in the swap cache too, x not usable"
+            ". free, 1 to 9 references, + more references, u used, z zero page, c also in the swap cache, x unusable"
         }
         ClusterView::Stored => {
-            ". nothing seen, u used, x not usable, s same, w written back, h huge, i idle"
+            ". nothing seen, u used, x unusable, s same-filled, w written back, h incompressible, i idle"
         }
-        ClusterView::Mapped => ". nothing seen, u used, x not usable",
+        ClusterView::Mapped => ". nothing seen, u used, x unusable",
     }
 }
 
-/// What is on it.
+/// Returns the name of the state of a slot.
 pub fn slot_state(slot: &Slot) -> &'static str {
     match slot.state {
         SlotState::Free => "free",
         SlotState::Used => "used",
         SlotState::Cached => "cached",
-        SlotState::Bad => "not usable",
+        SlotState::Bad => "unusable",
         SlotState::Unknown => "unknown",
     }
 }
 
-/// One sign for all of it: what is rarest comes first.
+/// Returns one symbol for a slot: the rarest property decides.
 pub fn slot_sign(slot: &Slot) -> char {
     match slot.state {
         SlotState::Free => '.',
@@ -139,7 +141,7 @@ pub fn slot_sign(slot: &Slot) -> char {
     }
 }
 
-/// Views from outside do not count.
+/// Returns the symbol of a used slot. Views from outside the kernel do not count references.
 fn used(count: Option<SlotCount>) -> char {
     match count {
         None => 'u',
@@ -176,8 +178,9 @@ mod tests {
         assert_eq!(signs.iter().collect::<String>(), ".x?cz9+u");
         let count = Some(SlotCount::MoreThan(62));
         assert_eq!(slot_sign(&Slot { state: SlotState::Used, count, ..Slot::default() }), '+');
-        let stored =
-            |stored| slot_sign(&Slot { state: SlotState::Used, stored: Some(stored), ..Slot::default() });
+        let stored = |stored| {
+            slot_sign(&Slot { state: SlotState::Used, stored: Some(stored), ..Slot::default() })
+        };
         let huge = ZramStored { huge: 1, idle: 1, ..ZramStored::default() };
         assert_eq!(stored(huge), 'h');
         assert_eq!(stored(ZramStored { written: 1, ..huge }), 'w');

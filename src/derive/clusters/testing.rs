@@ -1,7 +1,7 @@
-//! Clusters to try things on.
+//! Clusters for tests.
 
 use crate::model::Reading;
-use crate::model::clusters::{Cluster, ClusterMap, List, ClusterView};
+use crate::model::clusters::{Cluster, ClusterMap, ClusterView, List};
 use std::collections::BTreeMap;
 
 /// A cluster as the kernel shows it.
@@ -9,7 +9,7 @@ pub(crate) fn cluster(taken: u16, list: List, order: u8) -> Cluster {
     Cluster { taken, list: Some(list), order: Some(order) }
 }
 
-/// An area with these clusters of 512 slots of which the header's is the only reserved one.
+/// An area with these clusters of 512 slots; only the slot of the header is reserved.
 pub(crate) fn map(view: ClusterView, clusters: Vec<Cluster>) -> ClusterMap {
     ClusterMap {
         view,

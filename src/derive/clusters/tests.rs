@@ -8,7 +8,7 @@ use crate::model::{Sampled, Stamp};
 
 const PAGE: u64 = 4096;
 
-/// Free, half full for single pages, nearly full for 64K, full, free, free, all as the kernel tells.
+/// The kernel view of: free, half full with single pages, nearly full with 64K, full, free, free.
 fn mixed() -> ClusterMap {
     let clusters = vec![
         cluster(0, List::Free, 0),
@@ -21,7 +21,7 @@ fn mixed() -> ClusterMap {
     map(ClusterView::Kernel, clusters)
 }
 
-/// The same as page tables see it.
+/// The area of `mixed` in the view of page tables.
 fn from_outside() -> ClusterMap {
     let outside = |cluster: &Cluster| Cluster { list: None, order: None, ..*cluster };
     map(ClusterView::Mapped, mixed().clusters.iter().map(outside).collect())
@@ -36,7 +36,7 @@ fn clusters_are_counted_by_what_is_taken_and_by_list() {
     assert!(on_list(&from_outside(), List::Free).known().is_none());
     let mut old = from_outside();
     old.clusters[0].list = Some(List::Discard);
-    assert!(on_list(&old, List::Free).known().is_none(), "up to 6.1 only these are seen");
+    assert!(on_list(&old, List::Free).known().is_none(), "up to 6.1 only this list is visible");
     assert_eq!(mixed().used(), 256 + 480 + 512 - 1);
 }
 
@@ -44,8 +44,10 @@ fn clusters_are_counted_by_what_is_taken_and_by_list() {
 fn clusters_are_counted_by_how_far_they_are_taken() {
     let edges = [0, 1, 127, 128, 255, 256, 383, 384, 511, 512, 513];
     let clusters = edges.iter().map(|taken| cluster(*taken, List::None, 0)).collect();
-    let counts: Vec<_> =
-        fill_histogram(&map(ClusterView::Kernel, clusters)).iter().map(|filled| filled.clusters).collect();
+    let counts: Vec<_> = fill_histogram(&map(ClusterView::Kernel, clusters))
+        .iter()
+        .map(|filled| filled.clusters)
+        .collect();
     assert_eq!(counts, [1, 2, 2, 2, 2, 2]);
 }
 
@@ -55,7 +57,7 @@ fn a_size_fits_where_a_cluster_is_free_or_kept_for_it() {
     assert_eq!(fits.len(), 10);
     let of = |order: usize| (places(&fits[order]).unwrap(), fits[order].kept.known().copied());
     assert_eq!(of(0), (3 * 512 + 256 + 32, Some(2)));
-    assert_eq!(of(4), (3 * 32 + 2, Some(1)), "32 slots are free in the one kept for it");
+    assert_eq!(of(4), (3 * 32 + 2, Some(1)), "32 slots are free in the cluster of this size");
     assert_eq!(of(3), (3 * 64, Some(0)));
     assert_eq!(of(9), (3, Some(0)));
     assert_eq!(fits[4].size, Bytes(65536));
@@ -81,7 +83,7 @@ fn from_outside_only_pages_and_whole_clusters_are_known_to_fit() {
     }
     let full = map(ClusterView::Kernel, vec![cluster(512, List::Full, 0)]);
     let none = super::fits(&full, PAGE, FolioSizes::Large);
-    assert!(none[0].share.known().is_none(), "a share of nothing is none");
+    assert!(none[0].share.known().is_none(), "without free slots there is no share");
 }
 
 #[test]
@@ -108,7 +110,7 @@ fn the_longest_run_goes_over_clusters_side_by_side() {
 
 #[test]
 fn slots_that_a_view_cannot_see_are_not_called_free() {
-    // Of 3071 slots 1247 are seen, and so many used.
+    // Of 3071 slots 1247 are visible.
     let of = |view, used: u64| {
         let map = ClusterMap { view, counted: Some(Bytes(used * PAGE)), ..from_outside() };
         let fits = fits(&map, PAGE, FolioSizes::Large);
@@ -121,20 +123,27 @@ fn slots_that_a_view_cannot_see_are_not_called_free() {
     assert_eq!(of(ClusterView::Mapped, 1300), ([3071 - 1300, 3], [None, None]), "96% is enough");
     let (room, why) = of(ClusterView::Stored, 2494);
     assert_eq!(room, [3071 - 2494, 1], "at most");
-    let told = "the view \"zram\" sees 50% of what is used: where the rest lies is not known";
+    let told = "the view \"zram\" sees 50% of the used slots: the place of the rest is unknown";
     assert_eq!(why, [Some(told.to_owned()), Some(told.to_owned())]);
-    assert_eq!(of(ClusterView::Kernel, 2494), ([all, 3], [None, None]), "what changed since");
+    assert_eq!(
+        of(ClusterView::Kernel, 2494),
+        ([all, 3], [None, None]),
+        "the difference changed since"
+    );
 }
 
 #[test]
 fn the_tolerated_unseen_share_depends_on_the_size_of_the_area() {
-    // An area of 128 clusters, on which this view sees two slots.
+    // An area of 128 clusters of which this view shows two used slots.
     let mut clusters = vec![Cluster { taken: 0, list: None, order: None }; 128];
     clusters[0].taken = 3;
     let tells = |used: u64| {
         let map = map(ClusterView::Mapped, clusters.clone());
         let map = ClusterMap { counted: Some(Bytes(used * PAGE)), ..map };
-        (if_enough_visible(&map, PAGE).known().is_some(), fits(&map, PAGE, FolioSizes::Large)[9].at_most)
+        (
+            if_enough_visible(&map, PAGE).known().is_some(),
+            fits(&map, PAGE, FolioSizes::Large)[9].at_most,
+        )
     };
     assert_eq!(tells(2), (true, false), "nothing is hidden");
     assert_eq!(tells(19), (true, true), "19 slots of 65536 change next to nothing");
@@ -148,7 +157,7 @@ fn upper_bounds_are_marked_as_at_most() {
         fits(map, PAGE, takes).iter().filter(|fit| fit.at_most).map(|fit| fit.order).collect()
     };
     let of: Vec<u8> = at_most(&mixed(), FolioSizes::Large);
-    assert_eq!(of, [4], "its free slots need not lie side by side");
+    assert_eq!(of, [4], "its free slots need not be adjacent");
     let seen = ClusterMap { counted: Some(Bytes(2494 * PAGE)), ..from_outside() };
     let of: Vec<u8> = at_most(&seen, FolioSizes::Large);
     assert_eq!(of, [1, 2, 3, 4, 5, 6, 7, 8, 9], "single pages are counted by the kernel");
@@ -160,13 +169,22 @@ fn upper_bounds_are_marked_as_at_most() {
 fn the_kernel_s_view_misses_what_its_kernel_does_not_keep() {
     assert_eq!(not_shown_by_map(&mixed()), "nothing");
     let counted = ClusterMap { view: ClusterView::Kernel, ..from_outside() };
-    assert!(not_shown_by_map(&counted).contains("lists") && not_shown_by_map(&counted).contains("which size"));
+    assert!(
+        not_shown_by_map(&counted).contains("lists")
+            && not_shown_by_map(&counted).contains("folio size")
+    );
     let mut sized = mixed();
     sized.clusters[1].list = None;
-    assert!(not_shown_by_map(&sized).contains("lists") && !not_shown_by_map(&sized).contains("which size"));
+    assert!(
+        not_shown_by_map(&sized).contains("lists")
+            && !not_shown_by_map(&sized).contains("folio size")
+    );
     let mut listed = mixed();
     listed.clusters[1].order = None;
-    assert!(!not_shown_by_map(&listed).contains("lists") && not_shown_by_map(&listed).contains("which size"));
+    assert!(
+        !not_shown_by_map(&listed).contains("lists")
+            && not_shown_by_map(&listed).contains("folio size")
+    );
     assert_eq!(not_shown_by_map(&from_outside()), not_shown_by_view(ClusterView::Mapped));
 }
 
@@ -176,7 +194,7 @@ fn cells_share_clusters_out_evenly() {
     let two = cells(&map, 2);
     let told: Vec<_> = two.iter().map(|it| (it.first, it.clusters, it.taken, it.free)).collect();
     assert_eq!(told, [(0, 3, 736, 1), (3, 3, 512, 2)]);
-    assert_eq!(two[0].order, Some(0), "of equally many the smaller one");
+    assert_eq!(two[0].order, Some(0), "the smaller of equally common orders");
     assert_eq!(cells(&map, 4).len(), 3, "two clusters each");
     assert_eq!(cells(&map, 100).len(), 6);
     assert_eq!(cells(&from_outside(), 1)[0].order, None);
@@ -190,11 +208,11 @@ fn missing_rights_are_reported_before_a_missing_kernel_feature() {
     snapshot.kernel_clusters = Sampled::new(None, Reading::absent("no kcore"));
     snapshot.mapped_clusters = Sampled::new(None, denied.clone().into());
     assert_eq!(best_view(&snapshot, 0).missing(), Some(&denied));
-    let helps = "/proc/PID/pagemap cannot be read with these rights: run as root";
+    let helps = "permission denied for /proc/PID/pagemap: run as root";
     assert_eq!(describe_missing(&snapshot, &denied), helps);
     let rights = Access::with_rights_only(Reading::Known(0), Reading::Known(0));
     snapshot.access = Sampled::new(None, Reading::Known(rights));
-    assert_eq!(describe_missing(&snapshot, &denied), denied.why(), "root it is");
+    assert_eq!(describe_missing(&snapshot, &denied), denied.why(), "already root");
     assert_eq!(describe_missing(&snapshot, &Missing::absent("no kcore")), "no kcore");
 }
 
@@ -212,13 +230,21 @@ fn the_most_complete_view_is_used_and_the_first_reason_given() {
     let mut broken = mixed();
     broken.clusters.pop();
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(broken)]));
-    assert_eq!(best_view(&snapshot, 0).known().unwrap().view, ClusterView::Mapped, "it is whole");
+    assert_eq!(
+        best_view(&snapshot, 0).known().unwrap().view,
+        ClusterView::Mapped,
+        "it is complete"
+    );
     snapshot.mapped_clusters = Sampled::none();
-    assert_eq!(best_view(&snapshot, 0).known().unwrap().view, ClusterView::Kernel, "there is no other");
+    assert_eq!(
+        best_view(&snapshot, 0).known().unwrap().view,
+        ClusterView::Kernel,
+        "no other map exists"
+    );
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(mixed())]));
     assert!(best_view(&snapshot, 0).known().unwrap().is_whole());
     let lost = ClusterMap { partial: Some("owners of 3 clusters".to_owned()), ..mixed() };
-    assert!(lost.is_whole(), "of clusters it tells all");
+    assert!(lost.is_whole(), "all clusters are in it");
     let unread = ClusterMap { partial: Some("2 processes".to_owned()), ..from_outside() };
     assert!(!unread.is_whole());
 }
@@ -230,7 +256,7 @@ fn the_visible_share_is_relative_to_the_used_slots() {
     assert_eq!(seen(2494 * PAGE).known(), Some(&0.5));
     let then = ClusterMap { counted: Some(Bytes(1247 * PAGE)), ..from_outside() };
     let later = super::visible_share(&then, Reading::Known(Bytes(9999 * PAGE)), PAGE);
-    assert_eq!(later.known(), Some(&1.0), "what came since was not looked for");
+    assert_eq!(later.known(), Some(&1.0), "later pages were not looked for");
     assert!(seen(0).known().is_none());
 }
 
@@ -246,7 +272,7 @@ fn owners_are_sorted_by_slots_and_unowned_slots_come_last() {
         [of(Some(9), None, 900), of(Some(3), Some(&owner), 100), of(None, None, 1247 - 1000)];
     assert_eq!(slots_by_owner(&map).known().unwrap()[..], expected);
     map.owners = Reading::Known([(3, 1300)].into());
-    assert_eq!(slots_by_owner(&map).known().unwrap().len(), 1, "pages came meanwhile");
+    assert_eq!(slots_by_owner(&map).known().unwrap().len(), 1, "pages were added meanwhile");
 }
 
 #[test]
@@ -268,7 +294,7 @@ fn marks_are_of_the_clusters_asked_for() {
     assert!(of(4..9).known().is_none(), "there are no more");
     let mut other = mixed();
     other.clusters.pop();
-    assert!(marks(&zram, &other, 0..2).known().is_none(), "clusters lie elsewhere there");
+    assert!(marks(&zram, &other, 0..2).known().is_none(), "the layouts differ");
 }
 
 #[test]
@@ -292,8 +318,9 @@ fn the_next_slot_is_in_a_cluster_with_so_much_room() {
 
 #[test]
 fn transitions_between_two_maps_are_counted() {
-    let taken =
-        |all: [u16; 5]| map(ClusterView::Kernel, all.map(|taken| cluster(taken, List::None, 0)).to_vec());
+    let taken = |all: [u16; 5]| {
+        map(ClusterView::Kernel, all.map(|taken| cluster(taken, List::None, 0)).to_vec())
+    };
     let (before, now) = (taken([0, 0, 9, 511, 512]), taken([1, 512, 0, 512, 512]));
     let expected = ClusterTransitions { begun: 2, emptied: 1, filled: 2, changed: 4 };
     assert_eq!(transitions(&before, &now), expected);
@@ -322,7 +349,7 @@ fn the_sample_before_is_of_the_same_area_and_view() {
     assert_eq!(before(Some(&machine(&["/b"], vec![small]))), None, "another area");
     assert_eq!(before(Some(&machine(&["/b"], vec![from_outside()]))), None, "another view");
     assert_eq!(before(Some(&machine(&["/a"], vec![mixed()]))), None);
-    // Two of one name stand in the same order; one whose path is gone is another.
+    // Areas of one name keep their order; a deleted path is another area.
     let full = ClusterMap { clusters: vec![cluster(512, List::Full, 0); 6], ..mixed() };
     let two = machine(&["/b", "/b"], vec![mixed(), full]);
     let taken = |now: &Snapshot, place| {

@@ -7,7 +7,7 @@ fn device(mm: MmStat, bd: Reading<BdStat>) -> ZramDevice {
     ZramDevice { bd, ..testing::device("zram0", mm) }
 }
 
-/// A real device after 9870 incompressible pages were written back.
+/// Figures of a real device after writeback of 9870 incompressible pages.
 fn written_back() -> MmStat {
     MmStat {
         orig_data: Bytes(188_416_000),
@@ -70,7 +70,7 @@ fn counters(source: &str, pairs: &[(&str, u64)]) -> Counters {
     Counters::new(source, pairs.iter().map(|(name, value)| ((*name).into(), *value)).collect())
 }
 
-/// zswap of an old kernel if it has the parameter, with these counters.
+/// A machine with zswap, this parameter of old kernels and these counters.
 fn machine(
     meminfo: &[(&str, u64)],
     parameter: Reading<bool>,
@@ -148,7 +148,10 @@ fn zram_and_zswap_are_summed_and_what_the_kernel_lacks_keeps_nothing() {
     };
     assert_eq!(compressed_totals(&snapshot), both(1200 << 10, 400 << 10));
     snapshot.zram = Sampled::new(None, Reading::Known(vec![device(written_back(), bd)]));
-    assert_eq!(compressed_totals(&snapshot), both(121_270_272 + (1200 << 10), 45_547_520 + (400 << 10)));
+    assert_eq!(
+        compressed_totals(&snapshot),
+        both(121_270_272 + (1200 << 10), 45_547_520 + (400 << 10))
+    );
     let broken = device(written_back(), Reading::failed("timeout"));
     snapshot.zram = Sampled::new(None, Reading::Known(vec![broken]));
     assert_eq!(compressed_totals(&snapshot).data, Reading::failed("timeout"));

@@ -33,13 +33,13 @@ fn contents_move_to_memory_and_to_the_other_areas() {
     let alone = drains(&snapshot, &[off(&a)]);
     assert_eq!(alone, Reading::Known(vec![kib(300, 100, 150, 150)]));
     assert!(!alone.known().unwrap()[0].fits());
-    // An area that comes back empty takes what the next one holds.
+    // An area that is enabled again takes the contents of the next one.
     let back = DrainTarget { path: &a, comes_back: true };
     let both = drains(&snapshot, &[back, off(&b)]);
     assert_eq!(both.known().unwrap()[1], kib(350, 0, 300, 500));
     let third = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350), area("/c", 500, 0)]);
     let last = drains(&third, &[off(&a), off(&b)]);
-    assert_eq!(last.known().unwrap()[1], kib(350, 0, 300, 500), "what is on c by then is not free");
+    assert_eq!(last.known().unwrap()[1], kib(350, 0, 300, 500), "/c holds contents of /a by then");
     let none_left = drains(&snapshot, &[off(&a), off(&b)]);
     assert_eq!(none_left.known().unwrap()[1], kib(350, 0, 0, 0));
 }
@@ -51,15 +51,15 @@ fn processes(swapped: &[u64], used: u64, cached: u64) -> ProcessTable {
 #[test]
 fn the_largest_uninterruptible_part_is_one_process_or_all_unowned_pages() {
     let mut snapshot = machine(100, Vec::new());
-    assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(90), "nobody knows");
+    assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(90), "unknown parts");
     let mut of = |swapped: &[u64], used| {
         snapshot.processes = Sampled::new(None, Reading::Known(processes(swapped, used, 0)));
         largest_uninterruptible(&snapshot, Bytes(90))
     };
     assert_eq!(of(&[20, 40], 70), Bytes(40));
-    assert_eq!(of(&[20, 40], 110), Bytes(50), "the rest is of none");
+    assert_eq!(of(&[20, 40], 110), Bytes(50), "the rest belongs to no process");
     assert_eq!(of(&[20, 40], 10), Bytes(40), "shared pages count twice");
-    assert_eq!(of(&[200], 200), Bytes(90), "no more than there is");
+    assert_eq!(of(&[200], 200), Bytes(90), "not more than is on the area");
 }
 
 #[test]
@@ -70,7 +70,11 @@ fn cached_pages_need_no_memory() {
     assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(60));
     let unknown = table(&[20, 40], 150);
     snapshot.processes = Sampled::new(None, Reading::Known(unknown));
-    assert_eq!(largest_uninterruptible(&snapshot, Bytes(90)), Bytes(40), "nobody knows what is of none");
+    assert_eq!(
+        largest_uninterruptible(&snapshot, Bytes(90)),
+        Bytes(40),
+        "without the cache the rest is unknown"
+    );
 
     let mut snapshot = with_memory(&[("SwapCached", 30)]);
     let mut of = |areas| {
@@ -79,7 +83,7 @@ fn cached_pages_need_no_memory() {
     };
     assert_eq!(of(vec![area("/a", 500, 300)]), Bytes::from_kib(70));
     let two = vec![area("/a", 500, 300), area("/b", 500, 300)];
-    assert_eq!(of(two), Bytes::from_kib(100), "it may be on the other one");
+    assert_eq!(of(two), Bytes::from_kib(100), "it may belong to the other area");
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn the_pool_of_zswap_comes_back_where_it_can_be_of_one_area_only() {
         drains.known().unwrap()[0].memory
     };
     assert_eq!(memory(0), Bytes::from_kib(140));
-    assert_eq!(memory(1), Bytes::from_kib(100), "it may be of the other one");
+    assert_eq!(memory(1), Bytes::from_kib(100), "it may belong to the other area");
 }
 
 #[test]
@@ -159,10 +163,13 @@ fn zram_counts_where_an_area_is_on_it() {
         snapshot.zram = Sampled::new(None, zram::read(&tree.root(), PartSet::NONE));
         zram_is_readable(&snapshot)
     };
-    assert!(answers(&["/a", "/dev/zram0"], Some("0 0 0 0 0 0 0 0 0\n")), "it holds nothing");
+    assert!(answers(&["/a", "/dev/zram0"], Some("0 0 0 0 0 0 0 0 0\n")), "the device is empty");
     assert!(!answers(&["/a", "/dev/zram0"], None));
-    assert!(answers(&["/a"], None), "nothing is on it");
-    assert!(!answers(&["/dev/zram1"], Some("0 0 0 0 0 0 0 0 0\n")), "it is not among them");
+    assert!(answers(&["/a"], None), "no area is on zram");
+    assert!(
+        !answers(&["/dev/zram1"], Some("0 0 0 0 0 0 0 0 0\n")),
+        "zram1 is not among the devices"
+    );
 }
 
 #[test]
@@ -177,5 +184,7 @@ fn without_meminfo_no_drain_is_predicted() {
     let mut snapshot = machine(100, vec![area("/a", 500, 300)]);
     snapshot.meminfo = Sampled::none();
     let path = "/a".into();
-    assert!(drains(&snapshot, &[DrainTarget { path: &path, comes_back: true }]).missing().is_some());
+    assert!(
+        drains(&snapshot, &[DrainTarget { path: &path, comes_back: true }]).missing().is_some()
+    );
 }

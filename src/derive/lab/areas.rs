@@ -1,39 +1,39 @@
 //! How much of each area was used, and how evenly.
 
-use super::figure::{Better, RunFigure, Measure, completed, per_repetition, mean, or_absent};
+use super::figure::{Better, Measure, RunFigure, completed, mean, or_absent, per_repetition};
 use crate::derive::metadata::Metadata;
-use crate::model::run::{RunArea, RunMachine, RepetitionResult, Run, UsedOverTime};
+use crate::model::run::{RepetitionResult, Run, RunArea, RunMachine, UsedOverTime};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeMap;
 
-/// An area, in all repetitions that came to their end.
+/// The usage of an area, over all finished repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AreaUse<'r> {
     /// The area.
     pub area: &'r RunArea,
-    /// Bytes used at the moment when most was used of all areas: the mean of the repetitions.
+    /// Bytes used when all areas together were fullest: the mean of the repetitions.
     pub peak: Reading<f64>,
-    /// The same as a share of its size.
+    /// This usage as a share of the area's size.
     pub share: Reading<f64>,
-    /// The memory that the kernel needs for it at that moment, beside what is on it: the mean.
+    /// Kernel memory for the area at that moment: the mean.
     pub metadata: Reading<f64>,
-    /// How much of that it needs as soon as the area is on.
+    /// The part of it that is needed as soon as the area is enabled.
     pub fixed: Reading<Bytes>,
 }
 
 impl AreaUse<'_> {
-    /// What carries it.
+    /// The kind of device.
     pub fn kind(&self) -> Reading<String> {
         or_absent(self.area.kind.clone(), "the device behind it could not be read")
     }
 
-    /// How zram compressed.
+    /// The compression algorithm of zram.
     pub fn algorithm(&self) -> Reading<String> {
-        or_absent(self.area.algorithm.clone(), "only zram compresses by itself")
+        or_absent(self.area.algorithm.clone(), "only zram has a compression algorithm")
     }
 }
 
-/// All areas, in the kernel's order.
+/// The usage of all areas, in the kernel's order.
 pub fn areas(run: &Run) -> Vec<AreaUse<'_>> {
     let row = |area| {
         let peaks = completed(run).filter_map(|it| at_peak(it, area)).map(|used| used.0 as f64);
@@ -46,7 +46,7 @@ pub fn areas(run: &Run) -> Vec<AreaUse<'_>> {
     run.machine.areas.iter().map(row).collect()
 }
 
-/// One for each area, and how evenly they are used.
+/// One figure for each area, the imbalance, and the metadata.
 pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
     let used = |area: &RunArea| RunFigure {
         id: format!("used_peak_{}", area.path.exact()),
@@ -58,17 +58,19 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
     };
     let uneven = RunFigure {
         id: "uneven".to_owned(),
-        head: "Unevenness at peak".to_owned(),
+        head: "Imbalance at peak".to_owned(),
         measure: Measure::Percent,
         better: Better::Lower,
         is_detail: false,
-        values: per_repetition(run, |it| imbalance(it, &run.machine.areas).map(|share| 100.0 * share)),
+        values: per_repetition(run, |it| {
+            imbalance(it, &run.machine.areas).map(|share| 100.0 * share)
+        }),
     };
     let metadata = RunFigure {
         id: "metadata".to_owned(),
-        head: "Metadata of areas".to_owned(),
+        head: "Area metadata".to_owned(),
         measure: Measure::Megabytes,
-        // It is computed, and does not scatter.
+        // Computed from the usage, so neither good nor bad.
         better: Better::Neither,
         is_detail: false,
         values: per_repetition(run, |it| total_metadata(run, it)),
@@ -76,7 +78,7 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
     [uneven, metadata].into_iter().chain(run.machine.areas.iter().map(used)).collect()
 }
 
-/// What the kernel needs for an area of which so much is used.
+/// Kernel memory for an area with this usage.
 fn area_metadata(machine: &RunMachine, area: &RunArea, used: Bytes) -> Reading<Metadata> {
     let known = or_absent(machine.kernel.as_deref(), "the release of the kernel was not read");
     let page = or_absent(machine.page_size, "the size of a page was not read");
@@ -85,7 +87,7 @@ fn area_metadata(machine: &RunMachine, area: &RunArea, used: Bytes) -> Reading<M
         .and_then(|(release, page)| Metadata::for_area(release, page, (area.size, used)))
 }
 
-/// The mean of that over the repetitions, at the moments when most was used.
+/// The mean metadata of an area at the peak of each repetition.
 fn mean_metadata(run: &Run, area: &RunArea) -> Reading<f64> {
     let each = completed(run).filter_map(|it| at_peak(it, area)).map(|used| {
         let needed = area_metadata(&run.machine, area, used);
@@ -95,7 +97,7 @@ fn mean_metadata(run: &Run, area: &RunArea) -> Reading<f64> {
     each.and_then(|each| or_absent(mean(each.into_iter()), NOT_SEEN))
 }
 
-/// The same of all areas at the moment when most was used, in MB.
+/// The metadata of all areas at the peak, in MB.
 fn total_metadata(run: &Run, measured: &RepetitionResult) -> Reading<f64> {
     let areas = &run.machine.areas;
     if areas.is_empty() {
@@ -109,7 +111,7 @@ fn total_metadata(run: &Run, measured: &RepetitionResult) -> Reading<f64> {
     all.map(|all| all.0 as f64 / f64::from(1 << 20))
 }
 
-const NOT_SEEN: &str = "its use was not seen while the load ran";
+const NOT_SEEN: &str = "its usage was not recorded during the run";
 
 fn share(used: f64, area: &RunArea) -> Reading<f64> {
     let known = (area.size.0 > 0).then(|| used / area.size.0 as f64);
@@ -120,14 +122,14 @@ fn share_at_peak(measured: &RepetitionResult, area: &RunArea) -> Reading<f64> {
     or_absent(at_peak(measured, area), NOT_SEEN).and_then(|used| share(used.0 as f64, area))
 }
 
-/// What was used of it when most was used of all.
+/// The usage of an area when all areas together were fullest.
 fn at_peak(measured: &RepetitionResult, area: &RunArea) -> Option<Bytes> {
     let moment = peak_sample(&measured.used)?;
     let own = measured.used.areas.iter().find(|over_time| over_time.path == area.path)?;
     *own.used.get(moment)?
 }
 
-/// The first moment at which no more was used at any other.
+/// The first sample at which all areas together were fullest.
 fn peak_sample(used: &UsedOverTime) -> Option<usize> {
     let total = |moment: usize| -> Bytes {
         used.areas.iter().filter_map(|area| *area.used.get(moment)?).sum()
@@ -135,7 +137,7 @@ fn peak_sample(used: &UsedOverTime) -> Option<usize> {
     (0..used.at.len()).rev().max_by_key(|moment| total(*moment))
 }
 
-/// The worst of all priorities that more than one area has.
+/// The largest imbalance of all priorities that several areas share.
 fn imbalance(measured: &RepetitionResult, areas: &[RunArea]) -> Reading<f64> {
     let mut shares: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
     for area in areas {

@@ -1,7 +1,7 @@
-//! Two runs side by side.
+//! Comparison of two runs.
 
-use super::{Better, RunFigure, Measure, figures};
-use crate::derive::statistics::{MeanDifference, Interval, Summary, DifferenceVerdict};
+use super::{Better, Measure, RunFigure, figures};
+use crate::derive::statistics::{DifferenceVerdict, Interval, MeanDifference, Summary};
 use crate::model::Reading;
 use crate::model::experiment::{Case, Experiment, StoredResult};
 use crate::model::name::safe_text;
@@ -10,36 +10,36 @@ use crate::model::run::Run;
 /// A figure of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FigureComparison {
-    /// The case of two experiments; none of two runs.
+    /// The case, when comparing experiments.
     pub case: Option<String>,
-    /// Its name for programs.
+    /// The name for programs.
     pub id: String,
-    /// What it is called.
+    /// The name for people.
     pub head: String,
-    /// What its numbers count.
+    /// The unit.
     pub measure: Measure,
-    /// Which direction is wished for.
+    /// Which direction is better.
     pub better: Better,
-    /// What it comes to in the first run.
+    /// The summary of the first run.
     pub first: Reading<Summary>,
-    /// The same in the second.
+    /// The summary of the second run.
     pub second: Reading<Summary>,
 }
 
 impl FigureComparison {
-    /// Has neither of them such a figure?
+    /// Whether neither run has the figure.
     pub fn is_empty(&self) -> bool {
         self.first.known().is_none() && self.second.known().is_none()
     }
 
-    /// Is it 0 in both, in each of their repetitions?
+    /// Whether the figure is 0 in all repetitions of both.
     pub fn is_zero(&self) -> bool {
         let all =
             |it: &Reading<Summary>| it.known().is_some_and(|it| it.least == 0.0 && it.most == 0.0);
         all(&self.first) && all(&self.second)
     }
 
-    /// By how much the second differs from the first.
+    /// The difference of the second run from the first.
     pub fn difference(&self) -> Reading<MeanDifference> {
         let both = self.first.as_ref().map2(self.second.as_ref(), |first, second| (first, second));
         both.map(|(first, second)| MeanDifference::between(first, second))
@@ -48,10 +48,10 @@ impl FigureComparison {
     /// The difference as a share of the first.
     pub fn change(&self) -> Reading<f64> {
         let share = self.difference().map(|difference| difference.share);
-        share.and_then(|share| super::or_absent(share, "the first is 0"))
+        share.and_then(|share| super::or_absent(share, "the value of the first run is 0"))
     }
 
-    /// One end of an interval.
+    /// One end of the confidence interval, as a share of the first.
     pub fn bound(
         &self,
         interval: fn(&MeanDifference) -> Option<Interval>,
@@ -61,12 +61,12 @@ impl FigureComparison {
             let end = interval(&difference).as_ref().map(end);
             super::or_absent(
                 end,
-                "that takes two repetitions on each side, and a first that is not 0",
+                "this needs two repetitions of each run, and a first value other than 0",
             )
         })
     }
 
-    /// Is that what people wish for? None where nobody wishes, or nothing differs.
+    /// Whether the change is an improvement; none if it is neutral or there is no difference.
     pub fn is_better(&self, verdict: DifferenceVerdict) -> Option<bool> {
         let is_higher = match verdict {
             DifferenceVerdict::Higher => true,
@@ -81,18 +81,21 @@ impl FigureComparison {
     }
 }
 
-/// All figures that one of them has, in the order of the first.
+/// Compares all figures of two runs, in the order of the first.
 pub fn compare_runs(first: &Run, second: &Run) -> Vec<FigureComparison> {
     compare_cases(Some(first), Some(second))
 }
 
-/// The same of cases that need not have been reached.
+/// Compares two cases, which may be without runs.
 pub fn compare_cases(first: Option<&Run>, second: Option<&Run>) -> Vec<FigureComparison> {
     let (firsts, seconds) = (first.map(figures), second.map(figures));
     let of = |figures: &Option<Vec<RunFigure>>, id: &str| {
-        let Some(figures) = figures else { return Reading::absent("it was not measured") };
+        let Some(figures) = figures else { return Reading::absent("not measured") };
         let found = figures.iter().find(|figure| figure.id == id);
-        found.map_or_else(|| Reading::absent("this run has no such figure"), RunFigure::summary)
+        found.map_or_else(
+            || Reading::absent("this run does not have this figure"),
+            RunFigure::summary,
+        )
     };
     let known = |id: &str| firsts.iter().flatten().any(|other| other.id == id);
     let news = seconds.iter().flatten().filter(|figure| !known(&figure.id));
@@ -114,15 +117,12 @@ pub fn compare_cases(first: Option<&Run>, second: Option<&Run>) -> Vec<FigureCom
 pub enum ResultPair<'k> {
     /// Runs.
     Runs(&'k Run, &'k Run),
-    /// Experiments, which have a case in common.
+    /// Experiments, which have at least one case in common.
     Experiments(&'k Experiment, &'k Experiment),
 }
 
 impl<'k> ResultPair<'k> {
-    /// These two.
-    ///
-    /// # Errors
-    /// A sentence that says why they cannot be compared.
+    /// Combines two results, or says why they cannot be compared.
     pub fn from_results(first: &'k StoredResult, second: &'k StoredResult) -> Result<Self, String> {
         match (first, second) {
             (StoredResult::Run(first), StoredResult::Run(second)) => Ok(Self::Runs(first, second)),
@@ -130,27 +130,29 @@ impl<'k> ResultPair<'k> {
                 Self::from_experiments(first, second)
             }
             (StoredResult::Run(run), StoredResult::Experiment(it, _))
-            | (StoredResult::Experiment(it, _), StoredResult::Run(run)) => Err(describe_kind_mismatch(it, run)),
+            | (StoredResult::Experiment(it, _), StoredResult::Run(run)) => {
+                Err(describe_kind_mismatch(it, run))
+            }
         }
     }
 
-    /// Experiments that have something in common.
-    ///
-    /// # Errors
-    /// That they have not.
+    /// Combines two experiments, or says that they have no case in common.
     pub fn from_experiments(first: &'k Experiment, second: &'k Experiment) -> Result<Self, String> {
-        if pair_cases(first, second).iter().any(|pair| pair.first.is_some() && pair.second.is_some()) {
+        if pair_cases(first, second)
+            .iter()
+            .any(|pair| pair.first.is_some() && pair.second.is_some())
+        {
             return Ok(Self::Experiments(first, second));
         }
         Err(format!(
-            "the two experiments have no case of the same name that sets the same: {}, and {}",
+            "the two experiments have no case with the same name and settings: {}, and {}",
             describe_cases(first),
             describe_cases(second)
         ))
     }
 }
 
-/// Which cases an experiment has, and of which factors.
+/// Lists the cases of an experiment, and its factors.
 fn describe_cases(experiment: &Experiment) -> String {
     let names: Vec<String> = experiment.cases.iter().map(|case| safe_text(&case.name)).collect();
     let levels = experiment.cases.first().map_or(&[][..], |case| &case.factors);
@@ -160,41 +162,38 @@ fn describe_cases(experiment: &Experiment) -> String {
     format!("{title} has {}{of}{}", names.join(", "), factors.join(" and "))
 }
 
-/// Can these two be compared?
-///
-/// # Errors
-/// A sentence that says why they cannot.
+/// Checks whether two results can be compared, and says why not.
 pub fn check_comparable(first: &StoredResult, second: &StoredResult) -> Result<(), String> {
     ResultPair::from_results(first, second).map(drop)
 }
 
 fn describe_kind_mismatch(experiment: &Experiment, run: &Run) -> String {
     format!(
-        "{} is an experiment and {} a run: two runs are compared, or two experiments; the runs of the experiment's cases are {}",
+        "{} is an experiment, but {} is a run: compare two runs or two experiments; the runs of the experiment's cases are {}",
         safe_text(&experiment.title),
         safe_text(&run.title),
         experiment.run_numbers()
     )
 }
 
-/// A case that one of two experiments has, or both of them.
+/// A case of one or both of two experiments.
 #[derive(Clone, Copy, Debug)]
 pub struct CasePair<'e> {
-    /// What it is called.
+    /// The name.
     pub name: &'e str,
-    /// As the first has it.
+    /// The case in the first experiment.
     pub first: Option<&'e Case>,
-    /// As the second has it.
+    /// The case in the second experiment.
     pub second: Option<&'e Case>,
 }
 
 impl<'e> CasePair<'e> {
-    /// Its runs, where it was reached.
+    /// The runs of the case, where it has one.
     pub fn runs(&self) -> [Option<&'e Run>; 2] {
         [self.first, self.second].map(|case| case.and_then(|case| case.run.as_ref()))
     }
 
-    /// All its figures that one of the two has.
+    /// Compares all figures of the two runs.
     pub fn compare(&self) -> Vec<FigureComparison> {
         let [first, second] = self.runs();
         let named = |row| FigureComparison { case: Some(self.name.to_owned()), ..row };
@@ -202,13 +201,18 @@ impl<'e> CasePair<'e> {
     }
 }
 
-/// All cases by their names and what they set: those of the first, then those that only the second
-/// has. A name alone says little: many experiments call a case `default`.
+/// Pairs the cases of two experiments by name and settings: first those of the first, then those
+/// that only the second has. A name alone is not enough: many experiments have a case called
+/// `default`.
 pub fn pair_cases<'e>(first: &'e Experiment, second: &'e Experiment) -> Vec<CasePair<'e>> {
     let mut left: Vec<&Case> = second.cases.iter().collect();
     let of_first = |case: &'e Case| {
         let place = left.iter().position(|other| is_same(case, other));
-        CasePair { name: &case.name, first: Some(case), second: place.map(|place| left.remove(place)) }
+        CasePair {
+            name: &case.name,
+            first: Some(case),
+            second: place.map(|place| left.remove(place)),
+        }
     };
     let mut pairs: Vec<CasePair<'e>> = first.cases.iter().map(of_first).collect();
     pairs.extend(left.into_iter().map(|case| CasePair {
@@ -219,7 +223,7 @@ pub fn pair_cases<'e>(first: &'e Experiment, second: &'e Experiment) -> Vec<Case
     pairs
 }
 
-/// Are these called the same, and set the same, in whatever order?
+/// Whether two cases have the same name and the same settings, in any order.
 fn is_same(first: &Case, second: &Case) -> bool {
     let has_all = || first.factors.iter().all(|level| second.factors.contains(level));
     first.name == second.name && first.factors.len() == second.factors.len() && has_all()

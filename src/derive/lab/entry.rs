@@ -1,4 +1,4 @@
-//! A kept run or experiment in a line.
+//! Summaries of stored runs and experiments.
 
 use super::{describe_end, describe_ends, figure, or_absent};
 use crate::model::experiment::Experiment;
@@ -6,44 +6,44 @@ use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::{Missing, Name, Reading};
 use serde::Serialize;
 
-/// What a run is called in a word.
+/// The kind of a run, in a word.
 pub const RUN: &str = "run";
 
-/// What is kept under a number.
+/// An entry in the list of results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultEntry {
     /// The number.
     pub id: u64,
     /// The name of the file.
     pub file: Name,
-    /// What it holds, or why that cannot be told.
+    /// The summary, or the reason why the file cannot be read.
     pub short: Reading<ResultSummary>,
 }
 
-/// A run or an experiment in short.
+/// A summary of a run or an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ResultSummary {
     /// When it began, in milliseconds since 1970, UTC.
     pub at_ms: u64,
-    /// What it is, in a word.
+    /// The kind, in a word.
     pub kind: &'static str,
-    /// What it is called.
+    /// The title.
     pub title: String,
     /// The release of the kernel.
     pub kernel: Reading<String>,
-    /// How often it was repeated; of an experiment, all runs of its cases.
+    /// The number of repetitions; of an experiment, the runs of all cases.
     pub repetitions: u64,
-    /// How it ended, in words.
+    /// How it ended.
     pub end: String,
-    /// Means, by the names of their figures.
+    /// Means of figures, by id.
     means: Vec<(&'static str, Reading<f64>)>,
 }
 
-/// The figures that a line shows.
+/// The figures in a summary.
 const SHOWN: [&str; 4] = ["elapsed", "system", "throughput_sum", "free_mean"];
 
 impl ResultSummary {
-    /// Of this run.
+    /// Summarizes a run.
     pub fn from_run(run: &Run) -> Self {
         let mean = |id: &'static str| {
             let summary = figure(run, id).map(|figure| figure.summary());
@@ -60,13 +60,13 @@ impl ResultSummary {
         }
     }
 
-    /// Of this experiment, whose figures are those of its cases.
+    /// Summarizes an experiment, whose figures are those of its cases.
     pub fn from_experiment(experiment: &Experiment) -> Self {
         let measured: Vec<&RepetitionResult> = experiment.measured().collect();
         let kernel = experiment.runs().next().and_then(|run| run.machine.kernel.clone());
         let (made, wanted) = (measured.len(), experiment.planned_runs());
-        let early = (made < wanted).then(|| format!("not complete: {made} of {wanted} runs"));
-        let each = || Reading::absent("it has one for each case: swapadm results show prints them");
+        let early = (made < wanted).then(|| format!("incomplete: {made} of {wanted} runs"));
+        let each = || Reading::absent("each case has its own: see swapadm results show");
         Self {
             at_ms: experiment.at_ms,
             kind: "experiment",
@@ -86,23 +86,23 @@ impl ResultSummary {
 }
 
 fn no_figure<T>() -> Reading<T> {
-    Missing::absent("the run has no such figure").into()
+    Missing::absent("the run does not have this figure").into()
 }
 
-/// How repetitions ended, from the best on.
+/// How repetitions ended, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// All that were wanted came to their end.
+    /// All requested repetitions finished.
     Done,
-    /// One was stopped, or they were before the last one.
+    /// A repetition was stopped, or repetitions are missing.
     Stopped,
-    /// One failed.
+    /// A repetition failed.
     Failed,
 }
 
 impl RunStatus {
-    /// How these ended, of which so many were wanted; none where there was none.
+    /// Combines the ends of repetitions, of which `wanted` were requested; none without any.
     pub fn from_repetitions(measured: &[&RepetitionResult], wanted: usize) -> Option<Self> {
         let is_any = |is: fn(&RepetitionEnd) -> bool| measured.iter().any(|it| is(&it.end));
         if measured.is_empty() {
@@ -110,7 +110,9 @@ impl RunStatus {
         }
         Some(if is_any(|end| matches!(end, RepetitionEnd::Failed { .. })) {
             Self::Failed
-        } else if measured.len() < wanted || is_any(|end| matches!(end, RepetitionEnd::Stopped { .. })) {
+        } else if measured.len() < wanted
+            || is_any(|end| matches!(end, RepetitionEnd::Stopped { .. }))
+        {
             Self::Stopped
         } else {
             Self::Done
@@ -118,7 +120,7 @@ impl RunStatus {
     }
 }
 
-/// Why the first of them that was not done ended so.
+/// The reason of the first repetition that did not finish.
 pub fn why_not_done<'m>(measured: &[&'m RepetitionResult]) -> Option<&'m str> {
     measured.iter().find_map(|measured| match &measured.end {
         RepetitionEnd::Done => None,
@@ -136,7 +138,10 @@ mod tests {
         let text = include_str!("../../../tests/results/kept/1-before.json");
         let run: Run = serde_json::from_str(text).unwrap();
         let with = |ends: &[RepetitionEnd]| -> Vec<RepetitionResult> {
-            let one = |end: &RepetitionEnd| RepetitionResult { end: end.clone(), ..run.measured[0].clone() };
+            let one = |end: &RepetitionEnd| RepetitionResult {
+                end: end.clone(),
+                ..run.measured[0].clone()
+            };
             ends.iter().map(one).collect()
         };
         let stopped = RepetitionEnd::Stopped { why: "it was interrupted (SIGINT)".to_owned() };
@@ -144,10 +149,16 @@ mod tests {
         let of = |ends: &[RepetitionEnd], wanted| {
             let measured = with(ends);
             let measured: Vec<&RepetitionResult> = measured.iter().collect();
-            (RunStatus::from_repetitions(&measured, wanted), why_not_done(&measured).map(str::to_owned))
+            (
+                RunStatus::from_repetitions(&measured, wanted),
+                why_not_done(&measured).map(str::to_owned),
+            )
         };
         assert_eq!(of(&[], 2), (None, None));
-        assert_eq!(of(&[RepetitionEnd::Done, RepetitionEnd::Done], 2), (Some(RunStatus::Done), None));
+        assert_eq!(
+            of(&[RepetitionEnd::Done, RepetitionEnd::Done], 2),
+            (Some(RunStatus::Done), None)
+        );
         assert_eq!(of(&[RepetitionEnd::Done], 2), (Some(RunStatus::Stopped), None));
         let (end, why) = of(&[RepetitionEnd::Done, stopped.clone()], 2);
         assert_eq!(

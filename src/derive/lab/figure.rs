@@ -1,36 +1,36 @@
-//! A figure of a run: a number for each repetition, what it counts, and which direction is better.
+//! A figure of a run: a number for each repetition, its unit, and which direction is better.
 
 use crate::derive::statistics::Summary;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::{Missing, Reading};
 
-/// What the numbers of a figure count.
+/// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Seconds.
     Seconds,
-    /// Millionths of a second.
+    /// Microseconds.
     Micros,
-    /// Billionths of a second.
+    /// Nanoseconds.
     Nanos,
-    /// 2^20 bytes in a second.
+    /// 2^20 bytes per second.
     MegabytesPerSecond,
     /// 2^20 bytes.
     Megabytes,
     /// Base pages.
     Pages,
-    /// Base pages in a second.
+    /// Base pages per second.
     PagesPerSecond,
-    /// Things.
+    /// A count.
     Count,
-    /// Parts in a hundred.
+    /// Percent.
     Percent,
-    /// So many to one.
+    /// A ratio to 1.
     Ratio,
 }
 
 impl Measure {
-    /// As it is written beside a number.
+    /// The unit as written after a number.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Seconds => "s",
@@ -46,51 +46,51 @@ impl Measure {
         }
     }
 
-    /// Each of them, with what it means.
+    /// Each unit with its description.
     pub const ALL: [(Self, &'static str); 10] = [
         (Self::Seconds, "Seconds."),
-        (Self::Micros, "Millionths of a second."),
-        (Self::Nanos, "Billionths of a second."),
-        (Self::MegabytesPerSecond, "MB in a second: MB are 2^20 bytes."),
-        (Self::Megabytes, "MB are 2^20 bytes."),
+        (Self::Micros, "Microseconds."),
+        (Self::Nanos, "Nanoseconds."),
+        (Self::MegabytesPerSecond, "MB per second, where 1 MB is 2^20 bytes."),
+        (Self::Megabytes, "MB, where 1 MB is 2^20 bytes."),
         (Self::Pages, "Base pages."),
-        (Self::PagesPerSecond, "Base pages in a second."),
-        (Self::Count, "Things."),
-        (Self::Percent, "Parts in a hundred."),
-        (Self::Ratio, "So many to one."),
+        (Self::PagesPerSecond, "Base pages per second."),
+        (Self::Count, "A count."),
+        (Self::Percent, "Percent."),
+        (Self::Ratio, "A ratio to 1."),
     ];
 }
 
-/// Which direction people wish for.
+/// Which direction is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
-    /// More is better.
+    /// Higher is better.
     Higher,
-    /// Less is better.
+    /// Lower is better.
     Lower,
-    /// It tells what happened, and is neither good nor bad by itself.
+    /// Neither: the figure describes what happened.
     Neither,
 }
 
-/// A figure of a run, repetition by repetition.
+/// A figure of a run, with a number for each repetition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunFigure {
-    /// Its name for programs.
+    /// The name for programs.
     pub id: String,
-    /// What it is called.
+    /// The name for people.
     pub head: String,
-    /// What its numbers count.
+    /// The unit.
     pub measure: Measure,
-    /// Which direction is wished for.
+    /// Which direction is better.
     pub better: Better,
-    /// Does it stand in a table of its own as well, of areas, folios or latency?
+    /// Whether it is also part of a detail table: areas, folios or latency.
     pub is_detail: bool,
-    /// Its numbers, as many as repetitions.
+    /// The numbers, one for each repetition.
     pub values: Vec<Reading<f64>>,
 }
 
 impl RunFigure {
-    /// What its numbers come to.
+    /// Summarizes the numbers.
     pub fn summary(&self) -> Reading<Summary> {
         let known: Vec<f64> = self.values.iter().filter_map(Reading::known).copied().collect();
         match Summary::from_values(&known) {
@@ -99,15 +99,18 @@ impl RunFigure {
         }
     }
 
-    /// Why there is nothing to sum up: what is said of most repetitions, which is said of the first.
+    /// The reason why there is no number, taken from the first repetition without one.
     fn why<T>(&self) -> Reading<T> {
         let first = self.values.iter().find_map(Reading::missing).cloned();
-        first.unwrap_or_else(|| Missing::absent("the run has no repetition")).into()
+        first.unwrap_or_else(|| Missing::absent("the run has no repetitions")).into()
     }
 }
 
-/// A number for each repetition that came to its end.
-pub(super) fn per_repetition(run: &Run, get: impl Fn(&RepetitionResult) -> Reading<f64>) -> Vec<Reading<f64>> {
+/// The numbers of the finished repetitions.
+pub(super) fn per_repetition(
+    run: &Run,
+    get: impl Fn(&RepetitionResult) -> Reading<f64>,
+) -> Vec<Reading<f64>> {
     let value = |measured: &RepetitionResult| match why_incomplete(measured) {
         Some(why) => why.into(),
         None => get(measured),
@@ -115,28 +118,30 @@ pub(super) fn per_repetition(run: &Run, get: impl Fn(&RepetitionResult) -> Readi
     run.measured.iter().map(value).collect()
 }
 
-/// Why what a repetition has shown is no result, where it did not come to its end.
+/// The reason why a repetition has no figures, if it did not finish.
 pub fn why_incomplete(measured: &RepetitionResult) -> Option<Missing> {
     match &measured.end {
         RepetitionEnd::Done => None,
         RepetitionEnd::Stopped { why } => {
             Some(Missing::absent(format!("the repetition was stopped: {why}")))
         }
-        RepetitionEnd::Failed { why } => Some(Missing::absent(format!("the repetition failed: {why}"))),
+        RepetitionEnd::Failed { why } => {
+            Some(Missing::absent(format!("the repetition failed: {why}")))
+        }
     }
 }
 
-/// The repetitions that came to their end.
+/// The finished repetitions.
 pub fn completed(run: &Run) -> impl Iterator<Item = &RepetitionResult> {
     run.measured.iter().filter(|measured| measured.end == RepetitionEnd::Done)
 }
 
-/// The mean of what each gives; none where there is nothing.
+/// The mean of numbers; none without any.
 pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     Summary::from_values(&values.collect::<Vec<_>>()).map(|summary| summary.mean)
 }
 
-/// What there is, or why there is not.
+/// The value, or the reason why it is missing.
 pub fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
     value.map_or_else(|| Reading::absent(why), Reading::Known)
 }

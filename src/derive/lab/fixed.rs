@@ -1,10 +1,10 @@
 //! Figures that every run has.
 
-use super::figure::{Better, RunFigure, Measure, mean, or_absent};
+use super::figure::{Better, Measure, RunFigure, mean, or_absent};
 use crate::model::Reading;
 use crate::model::run::{RepetitionResult, Stalls, TaskRun, ZramRun, ZswapRun};
 
-/// A figure and where it comes from.
+/// A figure, and how it is computed.
 struct Definition {
     id: &'static str,
     head: &'static str,
@@ -13,87 +13,84 @@ struct Definition {
     get: Get,
 }
 
-/// What each figure says, for the manual: also those that come by size, area or kind of fault.
+/// Descriptions of all figures for the manual, including those by size, area or kind of fault.
 pub const PATTERNS: [(&str, &str); 34] = [
-    ("elapsed", "From the first process on until the last one was gone."),
-    ("user", "Processor time of all processes of the load, in user mode."),
-    ("system", "The same in the kernel."),
+    ("elapsed", "Time from the start of the first process to the end of the last."),
+    ("user", "CPU time of all processes in user mode."),
+    ("system", "CPU time of all processes in the kernel."),
     (
         "throughput_sum",
-        "The bytes that a process touched by the time until its last touch, added up over all processes: 8 for each touch of a load that touches words, so that it is not to be compared with one that touches whole pages. MB are 2^20 bytes.",
+        "Bytes accessed by each process, divided by its time up to the last access, summed over all processes. An access to a word counts 8 bytes, so workloads that access words cannot be compared with those that access pages. 1 MB is 2^20 bytes.",
     ),
-    ("throughput_mean", "The same of a single process: the mean over all."),
-    ("free_mean", "How long a process took to give its memory back: the mean over all."),
-    ("free_max", "The longest of those."),
+    ("throughput_mean", "Throughput of one process: the mean of all."),
+    ("free_mean", "Time that a process needed to free its memory: the mean of all."),
+    ("free_max", "Time that a process needed to free its memory: the maximum."),
     (
         "faults_major",
-        "Faults that read, from swap as a rule, of all processes and those that they made, from their begin to their end: filling, touching and giving back.",
+        "Major page faults, which usually read from swap, of all processes and their children over their whole life: filling, accessing and freeing memory.",
     ),
-    ("faults_minor", "The same of faults that needed no reading."),
-    ("swapped_in", "Pages read from swap, on the whole machine: pswpin."),
-    (
-        "swapped_in_rate",
-        "The same in a second: pswpin by the time from the first process on until the last one was gone.",
-    ),
-    ("swapped_out", "Pages written to swap, on the whole machine: pswpout."),
+    ("faults_minor", "Minor page faults, which need no read, of the same processes."),
+    ("swapped_in", "Pages read from swap on the whole machine: pswpin."),
+    ("swapped_in_rate", "Pages read from swap per second: pswpin divided by the elapsed time."),
+    ("swapped_out", "Pages written to swap on the whole machine: pswpout."),
     ("ahead", "Pages read ahead of a fault: swap_ra."),
-    ("ahead_hits", "Those of them that were used: swap_ra_hit."),
-    ("ahead_success", "swap_ra_hit by swap_ra."),
-    ("own_cost", "What a touch costs when the page is there: the load itself and its clock."),
-    ("zram_ratio", "What zram devices held by what it was compressed to, when they were fullest."),
-    ("zram_memory_ratio", "The same by the memory that it took."),
-    ("stall_some", "How long some task of the machine waited for memory."),
-    ("stall_full", "How long all did."),
-    ("swapoff", "How long switching the areas off took, with the memory still held."),
+    ("ahead_hits", "Pages read ahead that were used: swap_ra_hit."),
+    ("ahead_success", "Hit rate of readahead: swap_ra_hit divided by swap_ra."),
+    (
+        "own_cost",
+        "Time of an access to a page that is in memory: the loop of the workload and its clock.",
+    ),
+    ("zram_ratio", "Compression ratio of zram at its peak: data divided by compressed data."),
+    ("zram_memory_ratio", "Compression ratio of zram at its peak: data divided by memory used."),
+    ("stall_some", "PSI some: time in which at least one task of the machine stalled on memory."),
+    ("stall_full", "PSI full: time in which all tasks of the machine stalled on memory."),
+    ("swapoff", "Duration of swapoff of the temporary areas, while processes held their memory."),
     (
         "swapoff_expected",
-        "How long that was expected to take when it began, by what they held and what a fault and a read of a page took right before.",
+        "Estimated duration of that swapoff when it began, from the used bytes and the time of a fault and a read right before.",
     ),
-    ("swapoff_rate", "What they held when that began, by that time."),
-    ("peak_memory", "Memory of the load at most."),
-    (
-        "zswap_pool",
-        "Memory that zswap took for all of the machine when it held the most. MB are 2^20 bytes.",
-    ),
+    ("swapoff_rate", "Bytes on the areas when swapoff began, divided by its duration."),
+    ("peak_memory", "Peak memory of the cgroup."),
+    ("zswap_pool", "Memory used by zswap on the whole machine at its peak. 1 MB is 2^20 bytes."),
     (
         "zswap_blocked",
-        "What it held then before it was compressed: so much of the areas it blocks.",
+        "Uncompressed data in zswap at that moment, for which slots of the areas are reserved.",
     ),
     (
         "metadata",
-        "Memory that the kernel needs for all areas when most is used of them, beside what is on them: computed from what its release keeps for each slot.",
+        "Kernel memory for the metadata of all areas at their peak, computed from what this kernel release stores for each slot.",
     ),
     (
         "uneven",
-        "How unevenly areas of the same priority were used when most was: the largest share used less the smallest; of several priorities the worst.",
+        "Imbalance of areas of equal priority at their peak: the largest share used minus the smallest; the maximum of several priority groups.",
     ),
     (
         "latency_p50, _p99, _p99.9, _max",
-        "How long a touch took, to a sixteenth: of half of them no longer, and so on.",
+        "Latency of accesses: median, 99th and 99.9th percentile, and maximum, with an accuracy of 1/16.",
     ),
     (
         "latency_KIND_p50 and so on",
-        "The same of a sample of those that met no fault (none), a fault that read nothing (minor), or one that read from swap (major).",
+        "Latency of a sample of accesses without a fault (none), with a minor fault (minor), or with a major fault (major).",
     ),
     (
         "swpout_SIZE, swpout_fallback_SIZE",
-        "Large folios of this size that were swapped out whole, and that were split because no room was found.",
+        "Large folios of this size that were swapped out whole, and that were split because no contiguous slots were free.",
     ),
-    ("fail_rate_SIZE", "swpout_fallback against swpout, zswpout and swpout_fallback together."),
+    (
+        "fail_rate_SIZE",
+        "swpout_fallback divided by the sum of swpout, zswpout and swpout_fallback.",
+    ),
     (
         "fail_early_SIZE, fail_late_SIZE",
-        "The same in the first and in the last quarter of the time: whether it rises as an area is fragmented.",
+        "The failure rate in the first and in the last quarter of the run: it rises as an area is fragmented.",
     ),
-    (
-        "used_peak_AREA",
-        "The share of an area that was used at the moment when most was used of all.",
-    ),
+    ("used_peak_AREA", "Used share of an area when all areas together were fullest."),
 ];
 
-/// What a figure is read from.
+/// Computes a figure from a repetition.
 type Get = fn(&RepetitionResult) -> Reading<f64>;
 
-/// Each of them, with the numbers that are wanted of it.
+/// All figures, with their numbers from `values`.
 pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<RunFigure> {
     let figure = |it: &Definition| RunFigure {
         id: it.id.to_owned(),
@@ -137,11 +134,11 @@ static DEFINITIONS: &[Definition] = &[
     },
     Definition {
         id: "throughput_mean",
-        head: "Throughput, each",
+        head: "Throughput, mean",
         measure: Measure::MegabytesPerSecond,
         better: Better::Higher,
         get: |it| {
-            rates(it).and_then(|rates| or_absent(mean(rates.into_iter()), "nothing was touched"))
+            rates(it).and_then(|rates| or_absent(mean(rates.into_iter()), "nothing was accessed"))
         },
     },
     Definition {
@@ -195,7 +192,7 @@ static DEFINITIONS: &[Definition] = &[
     },
     Definition {
         id: "ahead",
-        head: "Read ahead",
+        head: "Readahead",
         measure: Measure::Pages,
         better: Better::Neither,
         get: |it| counter(it, "swap_ra"),
@@ -209,7 +206,7 @@ static DEFINITIONS: &[Definition] = &[
     },
     Definition {
         id: "ahead_success",
-        head: "Readahead success",
+        head: "Readahead hit rate",
         measure: Measure::Percent,
         better: Better::Higher,
         get: |it| {
@@ -219,7 +216,7 @@ static DEFINITIONS: &[Definition] = &[
     },
     Definition {
         id: "own_cost",
-        head: "Own cost",
+        head: "Loop overhead",
         measure: Measure::Nanos,
         better: Better::Neither,
         get: |it| or_absent(mean(it.tasks.iter().map(|task| task.touched.own_ns)), NO_TASK),
@@ -240,35 +237,35 @@ static DEFINITIONS: &[Definition] = &[
     },
     Definition {
         id: "stall_some",
-        head: "Some waited",
+        head: "PSI some",
         measure: Measure::Seconds,
         better: Better::Lower,
         get: |it| stall(it, |stalls| stalls.some),
     },
     Definition {
         id: "stall_full",
-        head: "All waited",
+        head: "PSI full",
         measure: Measure::Seconds,
         better: Better::Lower,
         get: |it| stall(it, |stalls| stalls.full),
     },
     Definition {
         id: "swapoff",
-        head: "Switching off",
+        head: "Swapoff",
         measure: Measure::Seconds,
         better: Better::Lower,
         get: |it| or_absent(it.swapoff, NOT_OFF),
     },
     Definition {
         id: "swapoff_expected",
-        head: "Switching off, expected",
+        head: "Swapoff, estimated",
         measure: Measure::Seconds,
         better: Better::Neither,
         get: |it| or_absent(it.swapoff_expected, NOT_EXPECTED),
     },
     Definition {
         id: "swapoff_rate",
-        head: "Switching-off rate",
+        head: "Swapoff rate",
         measure: Measure::MegabytesPerSecond,
         better: Better::Higher,
         get: off_rate,
@@ -282,77 +279,77 @@ static DEFINITIONS: &[Definition] = &[
     },
     Definition {
         id: "zswap_blocked",
-        head: "Blocked by zswap",
+        head: "Data in zswap",
         measure: Measure::Megabytes,
         better: Better::Neither,
         get: |it| zswap(it, |held| held.blocked.0),
     },
     Definition {
         id: "peak_memory",
-        head: "Memory at most",
+        head: "Peak memory",
         measure: Measure::Megabytes,
         better: Better::Neither,
         get: |it| {
             let peak = it.peak.map(|peak| megabytes(peak.0));
-            or_absent(peak, "the load was not measured by a control group")
+            or_absent(peak, "the run had no cgroup that measures memory")
         },
     },
 ];
 
 const NOT_BEGUN: &str = "no process was started";
 const NOT_WAITED: &str = "no process was started, or one of them did not end";
-const NO_TASK: &str = "no process told what it did";
-const NOT_OFF: &str = "no area was switched off at the end";
+const NO_TASK: &str = "no process reported its results";
+const NOT_OFF: &str = "the run did not end with swapoff";
 const NOT_EXPECTED: &str =
-    "no area was switched off at the end, or a device could not be read to foretell it";
-const NOT_FREED: &str = "processes gave their memory back by ending, or not at all";
+    "the run did not end with swapoff, or a device could not be read for the estimate";
+const NOT_FREED: &str = "processes freed their memory by ending, or not at all";
 
 fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }
 
-/// Something of what zswap held, in MB.
+/// A figure of zswap, in MB.
 fn zswap(measured: &RepetitionResult, what: fn(ZswapRun) -> u64) -> Reading<f64> {
     let held = measured.zswap.map(|held| megabytes(what(held)));
-    or_absent(held, "what zswap held was not told by the kernel, or not kept")
+    or_absent(held, "the kernel does not report the data in zswap, or it was not stored")
 }
 
-/// What a process touched in a second.
+/// The rate of a process in MB/s.
 pub(super) fn rate(task: &TaskRun) -> Option<f64> {
     let seconds = task.touched.touch_ns as f64 / 1e9;
     (seconds > 0.0).then(|| megabytes(task.touched.bytes.0) / seconds)
 }
 
-/// The same of each.
+/// The rates of all processes.
 fn rates(measured: &RepetitionResult) -> Reading<Vec<f64>> {
     if measured.tasks.is_empty() {
         return Reading::absent(NO_TASK);
     }
     let rates: Option<Vec<f64>> = measured.tasks.iter().map(rate).collect();
-    or_absent(rates, "a process touched its memory in no time")
+    or_absent(rates, "the access time of a process is 0")
 }
 
-/// How long processes took to give their memory back.
+/// The times in which processes freed their memory, in microseconds.
 fn frees(measured: &RepetitionResult) -> impl Iterator<Item = f64> + '_ {
     measured.tasks.iter().filter_map(|task| task.free_ns).map(|nanos| nanos as f64 / 1e3)
 }
 
-/// How many pages were read from swap in a second.
+/// Pages read from swap per second.
 fn in_rate(measured: &RepetitionResult) -> Reading<f64> {
     let pages = counter(measured, "pswpin");
     let seconds = or_absent(measured.elapsed, NOT_BEGUN);
     pages.map2(seconds, |pages, seconds| (pages, seconds)).and_then(|(pages, seconds)| {
-        or_absent((seconds > 0.0).then(|| pages / seconds), "the run took no time")
+        or_absent((seconds > 0.0).then(|| pages / seconds), "the elapsed time is 0")
     })
 }
 
-/// What came back in a second while areas were switched off.
+/// The bytes moved by swapoff per second.
 fn off_rate(measured: &RepetitionResult) -> Reading<f64> {
     let Some(seconds) = measured.swapoff else { return Reading::absent(NOT_OFF) };
     let Some(held) = measured.switched_off else {
-        return Reading::absent("what the areas held before was not seen");
+        return Reading::absent("the usage of the areas before swapoff is unknown");
     };
-    or_absent((seconds > 0.0).then(|| megabytes(held.0) / seconds), "areas were off in no time")
+    or_absent((seconds > 0.0).then(|| megabytes(held.0) / seconds), "the duration of swapoff is 0")
 }
 
 fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {
@@ -361,28 +358,28 @@ fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<
     }
     let add = |sum: u64, task| of(task).map(|more| sum.saturating_add(more));
     let all = measured.tasks.iter().try_fold(0, add);
-    or_absent(all.map(|all| all as f64), "only some of them were kept")
+    or_absent(all.map(|all| all as f64), "some of them were not stored")
 }
 
 fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
     match measured.counters.get(name) {
         Some(count) => Reading::Known(*count as f64),
-        None => Reading::absent(format!("this kernel does not count {name}")),
+        None => Reading::absent(format!("this kernel has no counter {name}")),
     }
 }
 
 fn stall(measured: &RepetitionResult, which: fn(&Stalls) -> f64) -> Reading<f64> {
-    or_absent(measured.stall.as_ref().map(which), "this kernel does not tell of waits (PSI)")
+    or_absent(measured.stall.as_ref().map(which), "this kernel does not report PSI")
 }
 
-/// What all devices held by something smaller.
+/// The data of all devices, divided by another of their sums.
 fn zram(measured: &RepetitionResult, by: fn(&ZramRun) -> u64) -> Reading<f64> {
     if measured.zram.is_empty() {
-        return Reading::absent("no area was on zram");
+        return Reading::absent("no area is on zram");
     }
     let all =
         |of: fn(&ZramRun) -> u64| measured.zram.iter().map(of).fold(0, u64::saturating_add) as f64;
-    share_percent(all(|device| device.stored.0), all(by), "nothing was on zram")
+    share_percent(all(|device| device.stored.0), all(by), "zram was empty")
 }
 
 fn share_percent(of: f64, all: f64, why: &'static str) -> Reading<f64> {

@@ -1,24 +1,24 @@
-//! Large folios: how many were swapped out whole, and how many had to be split.
+//! Large folios: how many were swapped out whole, and how many were split.
 
-use super::figure::{Better, RunFigure, Measure, per_repetition, or_absent};
+use super::figure::{Better, Measure, RunFigure, or_absent, per_repetition};
 use crate::model::run::{FolioRun, FoliosOverTime, RepetitionResult, Run};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeSet;
 
-/// Folios of one size, in all repetitions that came to their end.
+/// Folios of one size, over all finished repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FolioUse {
     /// The size.
     pub size: Bytes,
     /// Swapped out whole: the mean of the repetitions.
     pub whole: Reading<f64>,
-    /// Split because no room was found: the mean of the repetitions.
+    /// Split because no contiguous slots were free: the mean of the repetitions.
     pub split: Reading<f64>,
-    /// How often it was split, of all attempts: a share, the mean of the repetitions.
+    /// The share of all attempts that were split: the mean of the repetitions.
     pub fail_rate: Reading<f64>,
 }
 
-/// All sizes that were counted, smallest first.
+/// All sizes with statistics, smallest first.
 pub fn folios(run: &Run) -> Vec<FolioUse> {
     let row = |size: Bytes| {
         let [whole, split, fail_rate, ..] =
@@ -28,17 +28,17 @@ pub fn folios(run: &Run) -> Vec<FolioUse> {
     sizes(run).into_iter().map(row).collect()
 }
 
-/// Those of each size.
+/// The figures of each size.
 pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
     sizes(run).into_iter().flat_map(|size| size_figures(run, size)).collect()
 }
 
 const WHOLE: &str = "swpout";
 const SPLIT: &str = "swpout_fallback";
-const NOT_COUNTED: &str = "this kernel does not count that";
-const NOT_OVER_TIME: &str = "it was not kept over time";
-const NONE_ATTEMPTED: &str = "no folio of this size was to be swapped";
-const NONE_ATTEMPTED_THEN: &str = "no folio of this size was to be swapped then";
+const NOT_COUNTED: &str = "this kernel has no such counter";
+const NOT_OVER_TIME: &str = "not recorded over time";
+const NONE_ATTEMPTED: &str = "no folio of this size was to be swapped out";
+const NONE_ATTEMPTED_THEN: &str = "no folio of this size was to be swapped out then";
 
 fn size_figures(run: &Run, size: Bytes) -> [RunFigure; 5] {
     let kilobytes = size.0 / 1024;
@@ -57,16 +57,17 @@ fn size_figures(run: &Run, size: Bytes) -> [RunFigure; 5] {
         })
     };
     let rate = |it: &RepetitionResult| fail_rate(find_size(it, size)).map(|rate| 100.0 * rate);
-    let between =
-        |from, to| per_repetition(run, |it| fail_rate_in(it, size, (from, to)).map(|rate| 100.0 * rate));
+    let between = |from, to| {
+        per_repetition(run, |it| fail_rate_in(it, size, (from, to)).map(|rate| 100.0 * rate))
+    };
     let percent =
         |id, head, values| RunFigure { measure: Measure::Percent, ..figure(id, head, values) };
     [
         RunFigure { better: Better::Neither, ..figure(WHOLE, "swpout", stat(WHOLE)) },
         figure(SPLIT, "fallback", stat(SPLIT)),
         percent("fail_rate", "failures", per_repetition(run, rate)),
-        percent("fail_early", "fails early", between(0.0, 0.25)),
-        percent("fail_late", "fails late", between(0.75, 1.0)),
+        percent("fail_early", "early failures", between(0.0, 0.25)),
+        percent("fail_late", "late failures", between(0.75, 1.0)),
     ]
 }
 
@@ -78,7 +79,7 @@ fn find_size(measured: &RepetitionResult, size: Bytes) -> Option<&FolioRun> {
     measured.folios.iter().find(|folios| folios.size == size)
 }
 
-/// Splits against all attempts.
+/// The share of splits of all attempts.
 fn fail_rate(folios: Option<&FolioRun>) -> Reading<f64> {
     let tried = folios.and_then(FolioRun::whole_and_split);
     or_absent(tried, NOT_COUNTED).and_then(|tried| share(tried, NONE_ATTEMPTED))
@@ -89,15 +90,15 @@ fn share((whole, split): (u64, u64), none: &'static str) -> Reading<f64> {
     or_absent((all > 0).then(|| split as f64 / all as f64), none)
 }
 
-/// How often folios of one size had to be split, in one part of the time after the other: with when
-/// that ended; none where nothing was to be swapped then.
+/// The failure rates of one size over time: the end of each interval, and the rate in it; none if
+/// no folio was to be swapped out.
 pub type Rates = Vec<(f64, Option<f64>)>;
 
-/// Those of each size.
+/// The failure rates of all sizes over time.
 pub fn fail_rates_over_time(measured: &RepetitionResult) -> Vec<(Bytes, Rates)> {
     let bounds = (0..=PARTS).map(|part| moment(measured, f64::from(part) / f64::from(PARTS)));
     let mut bounds: Vec<usize> = bounds.flatten().collect();
-    // A short run has fewer moments than parts.
+    // A short run has fewer samples than intervals.
     bounds.dedup();
     let of = |folios: &FoliosOverTime| {
         let rate = |two: &[usize]| {
@@ -110,15 +111,15 @@ pub fn fail_rates_over_time(measured: &RepetitionResult) -> Vec<(Bytes, Rates)> 
     measured.used.folios.iter().map(of).collect()
 }
 
-/// Into so many parts the time of a run is divided.
+/// The number of intervals of a run.
 const PARTS: u32 = 20;
 
-/// How often folios of a size had to be split in a part of a run's time: between such shares of it.
+/// The failure rate of one size in a part of the run, between two shares of its time.
 fn fail_rate_in(measured: &RepetitionResult, size: Bytes, (from, to): (f64, f64)) -> Reading<f64> {
     let folios = measured.used.folios.iter().find(|folios| folios.size == size);
     match (folios, moment(measured, from), moment(measured, to)) {
         (Some(folios), Some(from), Some(to)) => fail_rate_between(folios, (from, to)),
-        // Kept are those that were to be swapped.
+        // Only sizes that were to be swapped out are recorded.
         _ => match find_size(measured, size).map(FolioRun::whole_and_split) {
             Some(Some((0, 0))) => Reading::absent(NONE_ATTEMPTED),
             Some(None) => Reading::absent(NOT_COUNTED),
@@ -127,8 +128,7 @@ fn fail_rate_in(measured: &RepetitionResult, size: Bytes, (from, to): (f64, f64)
     }
 }
 
-/// The first moment that is not before this share of a run's time. At some only areas are looked at:
-/// those are left out.
+/// The first sample at or after this share of the run's time. Samples of areas alone are left out.
 fn moment(measured: &RepetitionResult, share: f64) -> Option<usize> {
     let used = &measured.used;
     let end = used.at.last()?;
@@ -141,7 +141,7 @@ fn moment(measured: &RepetitionResult, share: f64) -> Option<usize> {
     moments.find(|(place, at)| **at >= share * end && is_counted(*place)).map(|(place, _)| place)
 }
 
-/// How often folios had to be split between two moments.
+/// The failure rate between two samples.
 fn fail_rate_between(folios: &FoliosOverTime, (from, to): (usize, usize)) -> Reading<f64> {
     let tried = |place: usize| Some(((*folios.whole.get(place)?)?, (*folios.split.get(place)?)?));
     let (Some(from), Some(to)) = (tried(from), tried(to)) else {

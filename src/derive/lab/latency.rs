@@ -1,13 +1,13 @@
-//! How long touches took.
+//! Latencies of accesses.
 
-use super::figure::{Better, RunFigure, Measure, completed, per_repetition, or_absent};
+use super::figure::{Better, Measure, RunFigure, completed, or_absent, per_repetition};
 use crate::model::Reading;
 use crate::model::run::{Histogram, Latency, RepetitionResult, Run};
 
-/// Which of the histograms.
+/// Selects one of the histograms.
 type HistogramOf = fn(&Latency) -> &Histogram;
 
-/// Touches, by what they met: their name, and which of the histograms holds them.
+/// Kinds of accesses by the fault they met: name and histogram.
 const KINDS: [(&str, HistogramOf); 4] = [
     ("all", |latency| &latency.all),
     ("none", |latency| &latency.none),
@@ -15,31 +15,31 @@ const KINDS: [(&str, HistogramOf); 4] = [
     ("major", |latency| &latency.major),
 ];
 
-/// Which shares are shown, by their names.
+/// The quantiles that are shown, by name.
 const SHARES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("max", 1.0)];
 
-/// Touches of one kind, in all repetitions that came to their end.
+/// Latencies of accesses of one kind, over all finished repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TouchLatency {
-    /// What they met: all, none, minor or major.
+    /// The kind of fault: all, none, minor or major.
     pub kind: &'static str,
-    /// How long they took, in nanoseconds.
+    /// The histogram of times, in nanoseconds.
     pub took: Histogram,
 }
 
 impl TouchLatency {
-    /// What this share of them does not exceed, in microseconds.
+    /// A quantile, in microseconds.
     pub fn quantile(&self, share: f64) -> Reading<f64> {
         or_absent(self.took.quantile(share).map(micros), NO_TOUCH)
     }
 
-    /// Their mean, in microseconds.
+    /// The mean, in microseconds.
     pub fn mean(&self) -> Reading<f64> {
         or_absent(self.took.mean().map(|nanos| nanos / 1e3), NO_TOUCH)
     }
 }
 
-/// All kinds, those first that hold all.
+/// The latencies of all kinds; `all` is first.
 pub fn touch_latencies(run: &Run) -> Vec<TouchLatency> {
     let of_kind = |(kind, of): &(&'static str, HistogramOf)| {
         let mut took = Histogram::default();
@@ -49,13 +49,13 @@ pub fn touch_latencies(run: &Run) -> Vec<TouchLatency> {
     KINDS.iter().map(of_kind).collect()
 }
 
-/// In how many touches one was asked what it met; none where all were, or none was.
+/// The sampling interval: every n-th access was classified. None if all or none were.
 pub fn sampled(run: &Run) -> Option<u32> {
     let tasks = completed(run).flat_map(|measured| &measured.tasks);
     tasks.map(|task| task.touched.latency.sampled).find(|sampled| *sampled > 1)
 }
 
-/// One for each kind and share.
+/// A figure for each kind and quantile.
 pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
     KINDS.iter().flat_map(|(kind, of)| kind_figures(run, kind, *of)).collect()
 }
@@ -68,7 +68,9 @@ fn kind_figures(run: &Run, kind: &str, of: HistogramOf) -> Vec<RunFigure> {
         _ => ("latency_major", "Major fault"),
     };
     let figure = |(name, share): &(&str, f64)| {
-        let values = per_repetition(run, |it| or_absent(merged_histogram(it, of).quantile(*share).map(micros), NO_TOUCH));
+        let values = per_repetition(run, |it| {
+            or_absent(merged_histogram(it, of).quantile(*share).map(micros), NO_TOUCH)
+        });
         RunFigure {
             id: format!("{id}_{name}"),
             head: format!("{head} {name}"),
@@ -81,7 +83,7 @@ fn kind_figures(run: &Run, kind: &str, of: HistogramOf) -> Vec<RunFigure> {
     SHARES.iter().map(figure).collect()
 }
 
-const NO_TOUCH: &str = "no such touch was seen";
+const NO_TOUCH: &str = "there was no such access";
 
 fn micros(nanos: u64) -> f64 {
     nanos as f64 / 1e3

@@ -2,7 +2,7 @@ use super::*;
 use crate::model::run::{FolioRun, FoliosOverTime};
 use crate::model::{Bytes, Reading};
 
-/// The runs that tests of the program have, with known figures.
+/// The stored runs used by tests, with known figures.
 fn load_run(name: &str) -> Run {
     let text = match name {
         "before" => include_str!("../../../tests/results/kept/1-before.json"),
@@ -56,9 +56,9 @@ fn the_swapoff_rate_is_bytes_held_by_time() {
     let mut run = load_run("before");
     run.measured.truncate(1);
     let rate = |run: &Run| mean(run, "swapoff_rate");
-    assert!(rate(&run).missing().unwrap().why().contains("no area was switched off"));
+    assert!(rate(&run).missing().unwrap().why().contains("did not end with swapoff"));
     run.measured[0].swapoff = Some(0.5);
-    assert!(rate(&run).missing().unwrap().why().contains("not seen"));
+    assert!(rate(&run).missing().unwrap().why().contains("is unknown"));
     run.measured[0].switched_off = Some(Bytes(30 << 20));
     assert_near(&run, "swapoff_rate", 60.0);
 }
@@ -69,7 +69,7 @@ fn metadata_follows_from_usage() {
     run.machine.kernel = Some("6.18.1".to_owned());
     let used: Vec<f64> = areas(&run).iter().map(|it| *it.peak.known().unwrap()).collect();
     let slots = |bytes: f64| (bytes / 4096.0).ceil();
-    // 25 bits for each slot, 32 bytes for each 512 of them, a page for each 512 that are used.
+    // 25 bits per slot, 32 bytes per 512 slots, and a page per 512 used slots.
     let of = |size: f64, used: f64| {
         slots(size) * 25.0 / 8.0
             + (slots(size) / 512.0).ceil() * 32.0
@@ -79,7 +79,7 @@ fn metadata_follows_from_usage() {
     let wanted: f64 = sizes.zip(used).map(|(size, used)| of(size, used)).sum();
     assert_near(&run, "metadata", wanted / f64::from(1 << 20));
     run.machine.kernel = Some("7.0.0".to_owned());
-    assert!(mean(&run, "metadata").missing().unwrap().why().contains("not known"));
+    assert!(mean(&run, "metadata").missing().unwrap().why().contains("unknown"));
 }
 
 #[test]
@@ -108,7 +108,10 @@ fn stopped_repetitions_are_left_out() {
     assert_eq!(summary.count, 2);
     assert!(summary.most < 100.0);
     assert_eq!(describe_end(&run), "1 of 3 stopped");
-    assert_eq!(touch_latencies(&run)[0].took.count(), touch_latencies(&load_run("before"))[0].took.count() / 3 * 2);
+    assert_eq!(
+        touch_latencies(&run)[0].took.count(),
+        touch_latencies(&load_run("before"))[0].took.count() / 3 * 2
+    );
     run.measured.truncate(1);
     let why = mean(&run, "latency_p99").missing().unwrap().why();
     assert!(why.contains("stopped: no memory"), "{why}");
@@ -133,13 +136,13 @@ fn a_stopped_run_shows_what_it_measured() {
     assert!(!is_cut_short(&run));
     run.measured[0].end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
     let borrowed = with_stopped_runs(&run);
-    assert!(*borrowed == run, "what came to its end counts alone");
+    assert!(*borrowed == run, "only finished repetitions count");
     for measured in &mut run.measured {
         measured.end = RepetitionEnd::Stopped { why: "no memory".to_owned() };
     }
     run.measured[2].end = RepetitionEnd::Failed { why: "no cgroup".to_owned() };
     assert!(is_cut_short(&run));
-    assert!(mean(&run, "swapped_out").missing().is_some(), "it is compared with nothing");
+    assert!(mean(&run, "swapped_out").missing().is_some(), "stopped repetitions are not compared");
     let seen = with_stopped_runs(&run);
     assert_eq!(figure(&seen, "swapped_out").unwrap().summary().into_result().unwrap().count, 2);
     run.measured.retain(|it| matches!(it.end, RepetitionEnd::Failed { .. }));
@@ -162,7 +165,7 @@ fn folios_stored_in_zswap_count_as_whole() {
     assert!(mean(&run, "fail_rate_32kB").missing().is_some());
 }
 
-/// Also where repetitions tried differently often.
+/// The rates of repetitions are averaged even if they had different numbers of attempts.
 #[test]
 fn the_failure_rate_is_consistent() {
     let mut run = load_run("before");
@@ -181,7 +184,7 @@ fn failures_are_split_into_early_and_late() {
     let mut run = load_run("before");
     for measured in &mut run.measured {
         measured.used.at = vec![0.0, 1.0, 2.0, 3.0, 4.0];
-        // One in ten at first, then nothing for long, at the end three of four.
+        // One in ten at first, then a long time without attempts, and three of four at the end.
         let counts = |counts: [u64; 5]| counts.map(Some).to_vec();
         let (whole, split) = (counts([0, 9, 9, 9, 10]), counts([0, 1, 1, 1, 4]));
         let size = Bytes(65_536);
@@ -194,7 +197,7 @@ fn failures_are_split_into_early_and_late() {
     let [(size, rates)] = rates.as_slice() else { panic!("one size: {rates:?}") };
     assert_eq!(*size, Bytes(65_536));
     assert_eq!(*rates, [(1.0, Some(0.1)), (2.0, None), (3.0, None), (4.0, Some(0.75))]);
-    // A look at the areas alone says nothing of folios, and takes nothing from what is said of them.
+    // A sample of the areas alone has no folio statistics, and does not change the rates.
     let mut looked = run.clone();
     for used in looked.measured.iter_mut().map(|it| &mut it.used) {
         used.at.splice(1..1, [0.2, 0.5]);
@@ -209,9 +212,9 @@ fn failures_are_split_into_early_and_late() {
     assert_near(&looked, "fail_late_64kB", 75.0);
     run.measured.iter_mut().for_each(|it| it.used.folios[0].split[3] = None);
     let why = |run: &Run| mean(run, "fail_late_64kB").missing().unwrap().why().clone();
-    assert!(why(&run).contains("not kept"));
+    assert!(why(&run).contains("not recorded"));
     run.measured.iter_mut().for_each(|it| it.used.folios.clear());
-    assert!(why(&run).contains("does not count"));
+    assert!(why(&run).contains("no such counter"));
     let stats = ["swpout", "swpout_fallback"].map(|name| (name.to_owned(), 0));
     run.measured.iter_mut().for_each(|it| it.folios[0].stats = stats.clone().into());
     assert!(why(&run).contains("no folio of this size"));
@@ -235,7 +238,11 @@ fn every_figure_has_a_name_of_its_own_and_an_explanation() {
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|it| it.id.as_str()).collect();
     assert_eq!(ids.len(), all.len());
     for figure in all.iter().filter(|figure| !figure.is_detail) {
-        assert!(PATTERNS.iter().any(|(id, _)| *id == figure.id), "{} is not explained", figure.id);
+        assert!(
+            PATTERNS.iter().any(|(id, _)| *id == figure.id),
+            "{} has no description",
+            figure.id
+        );
     }
 }
 

@@ -1,35 +1,35 @@
-//! How areas fill: a group of equals before the next, and within a group by turns.
+//! How areas fill: one priority group after the other, and within a group round robin.
 
 use crate::model::{Missing, Reading};
 
-/// An area that fills.
+/// An area that is being filled.
 #[derive(Clone, Debug)]
 pub(super) struct FillingArea {
-    /// Which group it belongs to; these are in order.
+    /// Number of its priority group, in order.
     pub(super) group: usize,
-    /// Slots that are free.
+    /// Free slots.
     pub(super) free: Reading<u64>,
-    /// Slots that it gives at a turn to what goes out in each size; none where it is split.
+    /// Slots per turn for each folio size; 0 if the folio is split.
     pub(super) turns: Vec<Reading<u64>>,
 }
 
-/// What goes out.
+/// The mix of folio sizes that is swapped out.
 #[derive(Clone, Debug)]
 pub(super) struct Outflow {
-    /// Pages of a folio, and the part of all pages that goes out so; single pages come first.
+    /// Pages per folio with their share of all pages; single pages come first.
     pub(super) sizes: Vec<(u64, f64)>,
-    /// Did these folios go out whole? Otherwise they are split where an area does not take them.
+    /// Whether these folios went out whole; otherwise they are split if an area does not take them.
     pub(super) whole: bool,
 }
 
 impl Outflow {
-    /// Nothing but folios of so many pages.
+    /// Only folios of this many pages.
     pub(super) fn only_folios(pages: u64) -> Self {
         let sizes = if pages == 1 { vec![(1, 1.0)] } else { vec![(1, 0.0), (pages, 1.0)] };
         Self { sizes, whole: false }
     }
 
-    /// Folios that went out whole, by their pages, with their parts of all pages.
+    /// Folios that went out whole: pages per folio with their share of all pages.
     pub(super) fn whole_folios(folios: &[(u64, f64)]) -> Self {
         let part: f64 = folios.iter().map(|(_, part)| part).sum();
         let single = (1, (1.0 - part).max(0.0));
@@ -37,24 +37,24 @@ impl Outflow {
     }
 }
 
-/// Some time in which the same areas fill.
+/// A period in which the same areas fill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FillPhase {
-    /// Pages that go out until one of them is full.
+    /// Pages swapped out until one of the areas is full.
     pub pages: u64,
-    /// What fills, by its place in the order, and its share of the pages.
+    /// Index of each filling area in the order, with its share of the pages.
     pub shares: Vec<(usize, f64)>,
 }
 
 impl FillPhase {
-    /// The share of an area by its place in the order.
+    /// Returns the share of an area by its index in the order.
     pub fn share(&self, place: usize) -> f64 {
         let own = self.shares.iter().find(|(of, _)| *of == place);
         own.map_or(0.0, |(_, share)| *share)
     }
 }
 
-/// A member of a group with what it takes yet.
+/// A member of a group with its free slots.
 struct Member {
     place: usize,
     free: f64,
@@ -67,8 +67,11 @@ impl Member {
     }
 }
 
-/// What happens one after the other, until all are full or why no more is known.
-pub(super) fn fill_phases(vessels: &[FillingArea], outflow: &Outflow) -> (Vec<FillPhase>, Option<Missing>) {
+/// Computes the phases until all areas are full, or the reason why later phases are unknown.
+pub(super) fn fill_phases(
+    vessels: &[FillingArea],
+    outflow: &Outflow,
+) -> (Vec<FillPhase>, Option<Missing>) {
     let mut phases = Vec::new();
     let mut rest = vessels;
     let mut first = 0;
@@ -84,7 +87,7 @@ pub(super) fn fill_phases(vessels: &[FillingArea], outflow: &Outflow) -> (Vec<Fi
     (phases, None)
 }
 
-/// The members of a group that have room. One alone has all turns, however long they are.
+/// Returns the members of a group with room. A single member gets all pages, however long its turns are.
 fn members(group: &[FillingArea], first: usize, outflow: &Outflow) -> Result<Vec<Member>, Missing> {
     let free = group.iter().map(|vessel| vessel.free.get().copied());
     let free = free.collect::<Result<Vec<u64>, _>>()?;
@@ -102,10 +105,10 @@ fn members(group: &[FillingArea], first: usize, outflow: &Outflow) -> Result<Vec
     Ok(members)
 }
 
-const MIXED: &str = "areas that take such folios whole take turns with areas for which they are \
-                     split, and whose turn it is how often is not known";
+const MIXED: &str = "the group mixes areas that take such folios whole with areas for which they are \
+                     split, and how they rotate then is unknown";
 
-/// Do some take folios that others do not?
+/// Returns whether some members take folios that others do not.
 fn is_mixed(members: &[Member], outflow: &Outflow) -> bool {
     (0..outflow.sizes.len()).any(|size| {
         let takes = |member: &Member| member.turn(size) > 0.0;
@@ -113,7 +116,7 @@ fn is_mixed(members: &[Member], outflow: &Outflow) -> bool {
     })
 }
 
-/// The share of each. A size that none of them takes is split, and goes as single pages do.
+/// Computes the share of each member. A size that none of them takes is split into single pages.
 fn shares(members: &[Member], outflow: &Outflow) -> Vec<f64> {
     let mut shares = vec![0.0; members.len()];
     for (size, (_, part)) in outflow.sizes.iter().enumerate() {
@@ -144,7 +147,7 @@ fn group_phases(mut members: Vec<Member>, outflow: &Outflow) -> Vec<FillPhase> {
         for (member, share) in members.iter_mut().zip(&shares) {
             member.free -= pages * share;
         }
-        // Less than half a slot is what rounding left.
+        // Less than half a slot is a rounding error.
         members.retain(|member| member.free >= 0.5);
     }
     phases
@@ -228,7 +231,7 @@ mod tests {
         let unknown = || Reading::failed("wrapped");
         let alone = [vessel(1, known(), unknown()), vessel(2, unknown(), known())];
         let (told, missing) = phases(&alone);
-        assert_eq!(told, [phase(9, &[(0, 1.0)])], "one alone has all turns");
+        assert_eq!(told, [phase(9, &[(0, 1.0)])], "a single member gets all pages");
         assert_eq!(missing, Some(Missing::failed("wrapped")));
         let shared = [vessel(1, known(), unknown()), vessel(1, known(), known())];
         assert_eq!(phases(&shared).0, []);

@@ -1,23 +1,23 @@
-//! The areas in the order of one node.
+//! Builds the allocation order of one node.
 
-use super::fill::{self, Outflow, FillPhase, FillingArea};
+use super::fill::{self, FillPhase, FillingArea, Outflow};
 use super::{Facts, LargeFolioSupport, NodeOrder, OrderedArea, PriorityReason, policy};
 use crate::derive::balance::FillState;
-use crate::model::kernel::{Allocator, RotationUnit, AllocationOrder};
+use crate::model::kernel::{AllocationOrder, Allocator, RotationUnit};
 use crate::model::{Missing, Reading, Snapshot};
 use std::cmp::Reverse;
 
-/// The priority of an area of the own node that was given none.
+/// Effective priority of an area of the own node without an explicit priority.
 const OWN_NODE: i32 = -1;
 
-/// By what areas are chosen, and for what.
+/// The allocation rules, and the mix of sizes to allocate.
 pub(super) struct SelectionRules<'a> {
     pub(super) policy: &'a Reading<Allocator>,
     pub(super) order: Option<AllocationOrder>,
     pub(super) outflow: &'a Outflow,
 }
 
-/// The order of this node.
+/// Builds the order of this node.
 pub(super) fn build_order(
     snapshot: &Snapshot,
     facts: &[Facts<'_>],
@@ -41,29 +41,34 @@ pub(super) fn build_order(
     }
     let (phases, unknown) = fill::fill_phases(&vessels, outflow);
     let outlook = FillForecast { vessels: &vessels, phases: &phases, unknown: unknown.as_ref() };
-    let place = |(place, ((area, facts), vessel)): (usize, (&(usize, &Facts<'_>), &FillingArea))| {
-        let (effective, why) = rank(facts);
-        OrderedArea {
-            area: *area,
-            effective,
-            why,
-            group: vessel.group,
-            turn_slots: shown_turn(vessel, outflow),
-            free: vessel.free.clone(),
-            large: large(facts, policy),
-            share: outlook.share(place),
-            in_turn: outlook.in_turn(place),
-            begins: outlook.begins(place),
-            full_after: outlook.full_after(place),
-            turn: outlook.turn(place),
-        }
-    };
+    let place =
+        |(place, ((area, facts), vessel)): (usize, (&(usize, &Facts<'_>), &FillingArea))| {
+            let (effective, why) = rank(facts);
+            OrderedArea {
+                area: *area,
+                effective,
+                why,
+                group: vessel.group,
+                turn_slots: shown_turn(vessel, outflow),
+                free: vessel.free.clone(),
+                large: large(facts, policy),
+                share: outlook.share(place),
+                in_turn: outlook.in_turn(place),
+                begins: outlook.begins(place),
+                full_after: outlook.full_after(place),
+                turn: outlook.turn(place),
+            }
+        };
     let places = areas.iter().zip(&vessels).enumerate().map(place).collect();
     NodeOrder { node, places, phases, unknown }
 }
 
-/// The priority that counts on a node, and why it is that.
-fn rank(facts: &Facts<'_>, order: Option<AllocationOrder>, node: Option<u32>) -> (i32, PriorityReason) {
+/// Returns the effective priority on a node, and the reason for it.
+fn rank(
+    facts: &Facts<'_>,
+    order: Option<AllocationOrder>,
+    node: Option<u32>,
+) -> (i32, PriorityReason) {
     let priority = facts.area.priority;
     if priority >= 0 {
         return (priority, PriorityReason::Explicit);
@@ -79,7 +84,7 @@ fn free(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<u64> {
     free.map2(snapshot.page_size.clone(), |free, page| free / page.max(1))
 }
 
-/// Slots that it gives at a turn to folios of so many pages; none where it does not take them whole.
+/// Returns the slots per turn for folios of this many pages; 0 if it does not take them whole.
 fn turn(
     snapshot: &Snapshot,
     facts: &Facts<'_>,
@@ -91,36 +96,34 @@ fn turn(
         return slots();
     }
     let stays = policy.clone().and_then(|policy| policy::stays_whole(snapshot, &policy, pages));
-    large(facts, policy).map2(stays, |large, stays| large == LargeFolioSupport::Yes && stays).and_then(
-        |takes| {
-            if takes { slots() } else { Reading::Known(0) }
-        },
-    )
+    large(facts, policy)
+        .map2(stays, |large, stays| large == LargeFolioSupport::Yes && stays)
+        .and_then(|takes| if takes { slots() } else { Reading::Known(0) })
 }
 
-/// The turn of what is asked for: of several sizes at once, that of single pages.
+/// Returns the turn for the requested size; for a mix of sizes, that of single pages.
 fn shown_turn(vessel: &FillingArea, outflow: &Outflow) -> Reading<u64> {
     let turn = if outflow.whole { vessel.turns.first() } else { vessel.turns.last() };
     turn.cloned().unwrap_or_else(Reading::not_sampled).and_then(|slots| match slots {
-        0 => Reading::absent("it does not take folios of this size whole"),
+        0 => Reading::absent("the area does not take folios of this size whole"),
         slots => Reading::Known(slots),
     })
 }
 
-/// Where slots are fetched by the batch, rotating areas have no clusters, which large folios need.
+/// Returns the support for large folios: with batches, rotating areas have no clusters for them.
 fn large(facts: &Facts<'_>, policy: &Reading<Allocator>) -> Reading<LargeFolioSupport> {
     if facts.is_file() {
         return Reading::Known(LargeFolioSupport::File);
     }
     policy.clone().and_then(|policy| match policy.grain {
         RotationUnit::Cluster => Reading::Known(LargeFolioSupport::Yes),
-        RotationUnit::Batch => facts
-            .rotational()
-            .map(|rotational| if rotational { LargeFolioSupport::Rotational } else { LargeFolioSupport::Yes }),
+        RotationUnit::Batch => facts.rotational().map(|rotational| {
+            if rotational { LargeFolioSupport::Rotational } else { LargeFolioSupport::Yes }
+        }),
     })
 }
 
-/// What is to come, for whoever asks about one area.
+/// The prediction for single areas.
 struct FillForecast<'a> {
     vessels: &'a [FillingArea],
     phases: &'a [FillPhase],
@@ -135,19 +138,19 @@ impl FillForecast<'_> {
         }
     }
 
-    /// The phases in which it fills: the first and the last one.
+    /// Returns the first and the last phase in which the area fills.
     fn fills(&self, place: usize) -> Option<(usize, usize)> {
         let fills = |phase: &&FillPhase| phase.share(place) > 0.0;
         let first = self.phases.iter().position(|phase| fills(&phase))?;
         Some((first, self.phases.iter().rposition(|phase| fills(&phase))?))
     }
 
-    /// The pages of so many phases.
+    /// Returns the pages of the first phases.
     fn pages(&self, phases: usize) -> u64 {
         self.phases.iter().take(phases).map(|phase| phase.pages).sum()
     }
 
-    /// What nobody knows, since something before it is not known.
+    /// Returns a missing figure, because an earlier one is unknown.
     fn unknown<T>(&self) -> Reading<T> {
         self.unknown.map_or_else(|| Reading::absent(FULL), |missing| missing.clone().into())
     }
@@ -185,11 +188,11 @@ impl FillForecast<'_> {
         match (self.is_full(place), self.fills(place)) {
             (Reading::Known(true), _) => Reading::Known(FillState::Full),
             (_, Some((0, _))) => Reading::Known(FillState::Fills),
-            // The first group with room shares among itself, whatever is not known of it.
+            // The first group with room fills, even if its shares are unknown.
             (_, None) if self.phases.is_empty() => self.unknown(),
             _ => Reading::Known(FillState::Waits),
         }
     }
 }
 
-const FULL: &str = "it is full";
+const FULL: &str = "the area is full";

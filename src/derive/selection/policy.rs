@@ -1,15 +1,15 @@
-//! By which rules this kernel chooses: of several things that tell, the surest one.
+//! The allocation rules of this kernel, from the most certain evidence.
 
 pub use crate::model::kernel::AllocationOrder as Defaults;
-use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, AllocationOrder};
+use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
 use crate::model::{Reading, Snapshot};
 
-/// The last release in which each node has an order of its own.
+/// The last release in which each node has its own order.
 const LAST_BY_NODE: (u32, u32) = (6, 18);
-/// The last release in which processors keep slots aside by the batch.
+/// The last release in which CPUs reserve slots in batches.
 const LAST_BATCH: (u32, u32) = (6, 14);
 
-/// All of it.
+/// Returns all allocation rules.
 pub fn allocator(snapshot: &Snapshot) -> Reading<Allocator> {
     let sampled = sampled(snapshot);
     order(snapshot).and_then(|(order, evidence)| {
@@ -19,23 +19,27 @@ pub fn allocator(snapshot: &Snapshot) -> Reading<Allocator> {
     })
 }
 
-/// In which order areas stand, and by what that is known. What the kernel shows of itself comes
-/// before its release: distributions carry changes over.
+/// Returns the order of areas, and the evidence for it. What the kernel shows itself counts more than its
+/// release: distributions backport changes.
 pub fn order(snapshot: &Snapshot) -> Reading<(AllocationOrder, AllocatorEvidence)> {
     let sampled = sampled(snapshot).map(|sampled| (sampled.order, sampled.evidence));
     let types = sampled.filter(|(_, evidence)| *evidence == AllocatorEvidence::Types);
-    let shown = || order_by_priorities(snapshot).map(|order| (order, AllocatorEvidence::Priorities));
+    let shown =
+        || order_by_priorities(snapshot).map(|order| (order, AllocatorEvidence::Priorities));
     match types.or_else(shown).or(sampled) {
         Some(known) => Reading::Known(known),
         None => release(snapshot).map(|release| {
             let by_node = release <= LAST_BY_NODE;
-            (if by_node { AllocationOrder::ByNode } else { AllocationOrder::Alike }, AllocatorEvidence::Release)
+            (
+                if by_node { AllocationOrder::ByNode } else { AllocationOrder::Alike },
+                AllocatorEvidence::Release,
+            )
         }),
     }
 }
 
-/// How long a turn is, and by what that is known: priorities tell it only where no kernel with that
-/// order has any other.
+/// Returns the length of a turn, and the evidence for it: priorities prove it only if all kernels with that
+/// order have the same.
 pub fn grain(snapshot: &Snapshot) -> Reading<(RotationUnit, AllocatorEvidence)> {
     if let Some(sampled) = sampled(snapshot) {
         return Reading::Known((sampled.grain, sampled.evidence));
@@ -44,7 +48,10 @@ pub fn grain(snapshot: &Snapshot) -> Reading<(RotationUnit, AllocatorEvidence)> 
         AllocationOrder::Alike => Reading::Known((RotationUnit::Cluster, evidence)),
         AllocationOrder::ByNode => release(snapshot).map(|release| {
             let is_batch = release <= LAST_BATCH;
-            (if is_batch { RotationUnit::Batch } else { RotationUnit::Cluster }, AllocatorEvidence::Release)
+            (
+                if is_batch { RotationUnit::Batch } else { RotationUnit::Cluster },
+                AllocatorEvidence::Release,
+            )
         }),
     })
 }
@@ -53,7 +60,7 @@ fn sampled(snapshot: &Snapshot) -> Option<&Allocator> {
     snapshot.allocator.reading.known()
 }
 
-/// By the priorities that are shown: below -1 no other kernel goes, and -1 no other kernel shows.
+/// Returns the order from the shown priorities: only one kind of kernels shows -2 and less, only one -1.
 fn order_by_priorities(snapshot: &Snapshot) -> Option<AllocationOrder> {
     let areas = snapshot.swaps.reading.known()?;
     let lowest = areas.iter().map(|area| area.priority).min()?;
@@ -64,26 +71,28 @@ fn order_by_priorities(snapshot: &Snapshot) -> Option<AllocationOrder> {
     }
 }
 
-/// Slots of a huge page, which a cluster is as large as where huge pages are swapped whole.
+/// Returns the slots of a huge page: clusters have this size on kernels that swap huge pages whole.
 fn huge_page_slots(snapshot: &Snapshot) -> Option<u32> {
     let thp = snapshot.thp.reading.known()?;
     let (huge, page) = (thp.pmd_size.known()?, snapshot.page_size.known()?);
     u32::try_from(huge.0.checked_div(*page)?).ok()
 }
 
-/// Do folios of so many pages go out whole, to areas that take large ones? They have to fit into a
-/// cluster, and only huge ones, which fill it, did on older kernels.
+/// Returns whether folios of this many pages go out whole, to areas that take large ones: they have to fit
+/// into a cluster; on older kernels only folios that fill a cluster did.
 pub(super) fn stays_whole(snapshot: &Snapshot, policy: &Allocator, folio: u64) -> Reading<bool> {
     let release = release(snapshot);
     let is_old = release.known().is_some_and(|release| *release < FIRST_OF_ALL_SIZES);
     match policy.cluster_slots.map(u64::from) {
-        Some(slots) if is_old && policy.grain == RotationUnit::Batch => Reading::Known(folio == slots),
+        Some(slots) if is_old && policy.grain == RotationUnit::Batch => {
+            Reading::Known(folio == slots)
+        }
         Some(slots) => Reading::Known(folio <= slots),
         None => Reading::absent(NO_CLUSTER),
     }
 }
 
-/// Slots that an area gives at a turn to folios of so many pages, which it takes.
+/// Returns the slots that an area gives per turn to folios of this many pages that it takes.
 pub(super) fn turn_slots(
     policy: &Reading<Allocator>,
     rotational: Reading<bool>,
@@ -91,11 +100,13 @@ pub(super) fn turn_slots(
 ) -> Reading<u64> {
     policy.clone().map2(rotational, |policy, rotational| (policy, rotational)).and_then(
         |(policy, rotational)| match (policy.grain, policy.cluster_slots) {
-            // Only single pages are fetched several at a time.
+            // Only single pages are reserved several at a time.
             (RotationUnit::Batch, _) if folio > 1 => Reading::Known(folio),
             (RotationUnit::Batch, _) if !rotational => Reading::Known(BATCH),
-            (RotationUnit::Batch, slots) => Reading::Known(rotating_turn(slots.map_or(CLUSTER, u64::from))),
-            // A turn of a rotating area is not noted for the processor: the next folio asks anew.
+            (RotationUnit::Batch, slots) => {
+                Reading::Known(rotating_turn(slots.map_or(CLUSTER, u64::from)))
+            }
+            // A CPU does not remember a rotating area: the next folio chooses again.
             (RotationUnit::Cluster, _) if rotational => Reading::Known(folio),
             (RotationUnit::Cluster, Some(slots)) => Reading::Known(u64::from(slots)),
             (RotationUnit::Cluster, None) => Reading::absent(NO_CLUSTER),
@@ -103,39 +114,37 @@ pub(super) fn turn_slots(
     )
 }
 
-const NO_CLUSTER: &str = "nothing tells how many slots a cluster has";
+const NO_CLUSTER: &str = "the cluster size of this kernel is unknown";
 /// The first release in which large folios of all sizes go out whole; before it, only huge ones.
 const FIRST_OF_ALL_SIZES: (u32, u32) = (6, 10);
-/// Slots that a processor fetches at once on kernels that keep some aside.
+/// Slots that a CPU reserves at once on kernels with batches.
 const BATCH: u64 = 64;
 /// Slots of a cluster on most machines.
 const CLUSTER: u64 = 512;
 
-/// Slots that a rotating area gives at a turn on average, as if a run of as many as a cluster has took
-/// one turn more than it has batches. That is no reading of the kernel's code: it fits what was
-/// measured on 6.12, where such an area gets 46.7 to 47.3 % beside a solid one. Older ones were not
-/// measured.
+/// Returns the average slots per turn of a rotating area, as if a run of a cluster's slots took one turn
+/// more than it has batches. This formula does not come from kernel code: it fits measurements on 6.12,
+/// where a rotating area gets 46.7 to 47.3 % beside a solid-state one. Older kernels were not measured.
 fn rotating_turn(cluster: u64) -> u64 {
     let turns = cluster / BATCH + 1;
     (cluster + turns / 2) / turns
 }
 
-/// What the kernel does with areas that were enabled without a priority: by what it says of itself;
-/// where it says nothing, by its release.
+/// Returns how the kernel orders areas without an explicit priority.
 pub fn defaults(snapshot: &Snapshot) -> Reading<Defaults> {
     order(snapshot).map(|(order, _)| order)
 }
 
-/// The first two numbers of the kernel's release.
+/// Returns the first two numbers of the kernel release.
 pub fn release(snapshot: &Snapshot) -> Reading<(u32, u32)> {
     let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
     release.and_then(|release| match version(&release) {
         Some(version) => Reading::Known(version),
-        None => Reading::failed("the kernel's release is no number"),
+        None => Reading::failed("the kernel release is not a number"),
     })
 }
 
-/// The first two numbers of a release.
+/// Parses the first two numbers of a release.
 pub(in crate::derive) fn version(release: &str) -> Option<(u32, u32)> {
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))

@@ -2,14 +2,14 @@
 
 use crate::derive::selection::policy::testing::kernel;
 use crate::model::block::{BlockDevice, BlockKind};
-use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, NumaNode, AllocationOrder};
+use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, NumaNode, RotationUnit};
 use crate::model::paging::Counters;
 use crate::model::swaparea::testing::area;
 use crate::model::{Reading, Sampled, Snapshot, Stamp};
 
 const PAGE: u64 = 4096;
 
-/// A disk of this node, if it has one.
+/// A disk, on this NUMA node if given.
 pub(crate) fn disk(name: &str, rotational: bool, node: Option<i32>) -> Reading<BlockDevice> {
     Reading::Known(BlockDevice {
         name: name.to_owned(),
@@ -37,7 +37,7 @@ pub(crate) fn node(id: u32) -> NumaNode {
     }
 }
 
-/// A machine with these areas of so many pages, of which so many are used.
+/// A machine with these areas: priority, size and used pages, device.
 pub(crate) fn machine(release: &str, areas: &[(i32, u64, u64, Reading<BlockDevice>)]) -> Snapshot {
     let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     snapshot.page_size = Reading::Known(PAGE);
@@ -57,7 +57,7 @@ pub(crate) fn solid(name: &str) -> Reading<BlockDevice> {
     disk(name, false, None)
 }
 
-/// What the kernel's types say.
+/// Sets allocation rules that are proved by the kernel's types.
 pub(crate) fn by_types(snapshot: &mut Snapshot, order: AllocationOrder, grain: RotationUnit) {
     let cluster_slots = Some(512);
     let allocator = Allocator { order, grain, cluster_slots, evidence: AllocatorEvidence::Types };

@@ -13,7 +13,7 @@ fn known(snapshot: &Snapshot) -> Selection {
     for_pages(snapshot).known().cloned().unwrap()
 }
 
-/// The areas in their order, each with the priority that counts, and its group.
+/// The areas in their order, each with its effective priority and group.
 fn order_of(line: &NodeOrder) -> Vec<(usize, i32, usize)> {
     line.places.iter().map(|place| (place.area, place.effective, place.group)).collect()
 }
@@ -61,7 +61,15 @@ fn each_node_takes_its_own_first_among_those_without_a_priority() {
     assert_eq!(order_of(&lines[0]), [(3, 7, 1), (1, -1, 2), (0, -2, 3), (2, -4, 4)]);
     assert_eq!(order_of(&lines[1]), [(3, 7, 1), (2, -1, 2), (0, -2, 3), (1, -3, 4)]);
     let why: Vec<_> = lines[1].places.iter().map(|place| place.why).collect();
-    assert_eq!(why, [PriorityReason::Explicit, PriorityReason::OwnNode, PriorityReason::Default, PriorityReason::Default]);
+    assert_eq!(
+        why,
+        [
+            PriorityReason::Explicit,
+            PriorityReason::OwnNode,
+            PriorityReason::Default,
+            PriorityReason::Default
+        ]
+    );
 }
 
 #[test]
@@ -98,7 +106,7 @@ fn nodes_that_choose_alike_are_one() {
     assert_eq!(order_of(&lines[0]), [(0, -1, 1), (1, -1, 1)]);
     let explicit = [(3, 100, 0, disk("a", false, Some(0))), (-2, 100, 0, solid("b"))];
     let lines = known(&machine("6.12.1", &explicit)).lines;
-    assert_eq!((lines.len(), lines[0].node), (1, None), "no area makes a difference");
+    assert_eq!((lines.len(), lines[0].node), (1, None), "all nodes have the same order");
 }
 
 #[test]
@@ -234,7 +242,11 @@ fn areas_without_a_priority_are_named_wherever_there_are_several() {
     let areas = [(-2, 99, 0, solid("zram0")), (-3, 99, 0, own("b", 1)), (-4, 99, 0, own("a", 0))];
     assert_eq!(named("6.12.1", &areas), [counted(&[0, 1, 2], &[1, 2], false)]);
     for (release, priority) in [("6.18.1", -2), ("7.3.4", -1)] {
-        assert_eq!(named(release, &[(priority, 99, 0, own("a", 0))]), [], "one alone is as usual");
+        assert_eq!(
+            named(release, &[(priority, 99, 0, own("a", 0))]),
+            [],
+            "a single area is no trap"
+        );
     }
 }
 
@@ -259,7 +271,7 @@ fn a_virtual_disk_below_a_mapping_or_with_partitions_is_one_too() {
     assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), wanted);
 }
 
-/// Two areas, the first of them on zram: it holds 2 MiB of 8 in 1 MiB of memory, of so much.
+/// Two areas, the first on zram with 2 of 8 MiB used in 1 MiB of memory; memory limit in KiB.
 fn limited(limit: u64, second: i32) -> Snapshot {
     let mut snapshot = machine("7.2.1", &[(5, 2048, 512, solid("a")), (second, 99, 0, solid("b"))]);
     let mm = MmStat { mem_limit: Bytes(limit << 10), ..mm_stat(2 << 20, 1 << 20) };
@@ -276,13 +288,14 @@ fn zram_that_its_limit_stops_before_it_is_full_is_a_trap() {
         traps.into_iter().find(|trap| matches!(trap, Trap::LimitFirst { .. }))
     };
     let trap = |takes: u64, memory: u64, hides| {
-        let filling = ZramFill { space: Bytes(6 << 20), takes: Bytes(takes), memory: Bytes(memory) };
+        let filling =
+            ZramFill { space: Bytes(6 << 20), takes: Bytes(takes), memory: Bytes(memory) };
         Some(Trap::LimitFirst { areas: vec![0], filling, hides })
     };
     assert_eq!(found(1024, 1), trap(0, 0, true));
-    assert_eq!(found(2048, 9), trap(2 << 20, 1 << 20, false), "the other one is before it");
-    assert_eq!(found(2048, 5), trap(2 << 20, 1 << 20, false), "they are equal");
-    assert_eq!(found(4096, 1), None, "at two to one 4 MiB hold it all");
-    assert_eq!(found(0, 1), None, "it has no limit");
+    assert_eq!(found(2048, 9), trap(2 << 20, 1 << 20, false), "the other area fills first");
+    assert_eq!(found(2048, 5), trap(2 << 20, 1 << 20, false), "equal priorities");
+    assert_eq!(found(4096, 1), None, "at ratio two 4 MiB hold everything");
+    assert_eq!(found(0, 1), None, "no limit is set");
     assert!(found(1024, 1).is_some_and(|trap| trap.is_wrong()));
 }

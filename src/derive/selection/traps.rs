@@ -1,16 +1,16 @@
-//! What does not go as priorities make it seem.
+//! Traps: cases in which allocation differs from what the priorities suggest.
 
-use super::{LargeFolioSupport, NodeOrder, Selection, PriorityReason, policy};
+use super::{LargeFolioSupport, NodeOrder, PriorityReason, Selection, policy};
 use crate::derive::headroom::{self, ZramFill};
 use crate::derive::{compression, speed};
 use crate::model::block::BlockDevice;
-use crate::model::kernel::{RotationUnit, AllocationOrder};
+use crate::model::kernel::{AllocationOrder, RotationUnit};
 use crate::model::{Bytes, Snapshot, swaparea::SwapArea};
 
-/// One of them, with the places of the areas in the kernel's list.
+/// A trap, with the indices of its areas in the kernel's list.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Trap {
-    /// Rotating areas among others of the same priority: those get one page for each cluster of others.
+    /// Rotating areas among others of the same priority get one page per cluster of the others.
     RotationalAmongEquals {
         /// The rotating areas.
         areas: Vec<usize>,
@@ -19,57 +19,57 @@ pub enum Trap {
         /// The share of each of them.
         share: f64,
     },
-    /// A defect of these kernels can take from the last group while the first has room.
+    /// A bug of these kernels can use the last group while the first has room.
     LastGroupFirst {
         /// The areas of the last group.
         areas: Vec<usize>,
     },
-    /// Areas on virtual disks that the kernel takes for rotating ones.
+    /// Areas on virtual disks that the kernel treats as rotating.
     VirtualRotational {
         /// The areas.
         areas: Vec<usize>,
-        /// The files by which the kernel was told.
+        /// The files with the rotational flag.
         files: Vec<String>,
     },
-    /// An area on zram whose limit stops it before it is full.
+    /// An area on zram that reaches its memory limit before it is full.
     LimitFirst {
-        /// The area alone.
+        /// The area.
         areas: Vec<usize>,
-        /// How much it takes yet, of what is free on it.
+        /// How much of its free space it can take.
         filling: ZramFill,
-        /// Are there areas behind it?
+        /// Whether other areas come after it.
         hides: bool,
     },
-    /// Files, which take no large folio.
+    /// Files, which take no large folios.
     FilesSplit {
         /// The areas.
         areas: Vec<usize>,
     },
-    /// Rotating areas, which take no large folio on these kernels.
+    /// Rotating areas, which take no large folios on these kernels.
     RotationalSplit {
         /// The areas.
         areas: Vec<usize>,
     },
-    /// Areas without a priority, of several areas, where all that have none take turns.
+    /// Areas without an explicit priority, on kernels where all of them share one priority.
     DefaultsTakeTurns {
-        /// Those without.
+        /// The areas.
         areas: Vec<usize>,
-        /// Do others have one?
+        /// Whether other areas have an explicit priority.
         last: bool,
     },
-    /// The same, where the kernel numbers them one after the other.
+    /// Areas without an explicit priority, on kernels that assign descending priorities.
     DefaultsCounted {
-        /// Those without.
+        /// The areas.
         areas: Vec<usize>,
-        /// Those of them that a NUMA node prefers.
+        /// The areas among them that a NUMA node prefers.
         own: Vec<usize>,
-        /// Do others have one?
+        /// Whether other areas have an explicit priority.
         last: bool,
     },
 }
 
 impl Trap {
-    /// The areas that are in it.
+    /// Returns the areas of the trap.
     pub fn areas(&self) -> &[usize] {
         match self {
             Self::RotationalAmongEquals { areas, .. }
@@ -83,8 +83,7 @@ impl Trap {
         }
     }
 
-    /// Do pages go elsewhere, or come back otherwise, than anybody would want? The others are as
-    /// these kernels are.
+    /// Returns whether the trap is a problem to fix. The others are normal for these kernels.
     pub fn is_wrong(&self) -> bool {
         matches!(
             self,
@@ -96,10 +95,10 @@ impl Trap {
     }
 }
 
-/// The releases with the defect: from the first to before the second.
+/// The releases with the bug: from the first up to, but not including, the second.
 const LAST_GROUP_FIRST: ((u32, u32), (u32, u32)) = ((7, 1), (7, 3));
 
-/// All that apply here.
+/// Finds all traps of this machine.
 pub fn find_traps(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let mut traps: Vec<Trap> = Vec::new();
@@ -124,12 +123,15 @@ pub fn find_traps(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
         areas
     };
     traps.extend(named(|areas| Trap::FilesSplit { areas }, split(LargeFolioSupport::File)));
-    traps.extend(named(|areas| Trap::RotationalSplit { areas }, split(LargeFolioSupport::Rotational)));
+    traps.extend(named(
+        |areas| Trap::RotationalSplit { areas },
+        split(LargeFolioSupport::Rotational),
+    ));
     traps.extend(defaults(snapshot, selection, areas));
     traps
 }
 
-/// Rotating areas that share a priority with others, where both have room.
+/// Finds rotating areas that share a priority with others, if both have room.
 fn among_equals(snapshot: &Snapshot, selection: &Selection, line: &NodeOrder) -> Vec<Trap> {
     let by_cluster = selection.policy.known().is_some_and(|p| p.grain == RotationUnit::Cluster);
     let groups = line.places.last().map_or(0, |place| place.group);
@@ -150,7 +152,7 @@ fn among_equals(snapshot: &Snapshot, selection: &Selection, line: &NodeOrder) ->
     (1..=groups).filter(|_| by_cluster).filter_map(trap).collect()
 }
 
-/// The defect needs a last group of several, and one above it.
+/// Finds the bug of the last group, which needs several areas in that group and another group above.
 fn last_group_first(snapshot: &Snapshot, selection: &Selection) -> Option<Trap> {
     let release = *policy::release(snapshot).known()?;
     let (first, fixed) = LAST_GROUP_FIRST;
@@ -162,7 +164,7 @@ fn last_group_first(snapshot: &Snapshot, selection: &Selection) -> Option<Trap> 
     applies.then_some(Trap::LastGroupFirst { areas })
 }
 
-/// The kernel asks the device that carries the area, and not those below it.
+/// Finds virtio disks that count as rotating: the kernel reads the flag of the area's own device.
 fn virtual_rotational(snapshot: &Snapshot) -> Option<Trap> {
     let count = snapshot.swaps.reading.known().map_or(0, Vec::len);
     let is_one = |block: &&BlockDevice| speed::is_virtio(block);
@@ -178,8 +180,8 @@ fn virtual_rotational(snapshot: &Snapshot) -> Option<Trap> {
     (!areas.is_empty()).then_some(Trap::VirtualRotational { areas, files })
 }
 
-/// The kernel goes by free slots alone, and takes the area while it has some: a page that zram
-/// refuses keeps its slot there and stays in memory.
+/// Finds a zram area that reaches its limit first. The kernel uses an area while it has free slots: a page
+/// that zram refuses keeps its slot there and stays in memory.
 fn limit_first(
     snapshot: &Snapshot,
     selection: &Selection,
@@ -199,7 +201,7 @@ fn limit_first(
     stops.then(|| Trap::LimitFirst { areas: vec![place], filling, hides })
 }
 
-/// Areas without a priority, where there are others beside: one alone gets all, whatever it has.
+/// Finds areas without an explicit priority, unless there is only one area.
 fn defaults(snapshot: &Snapshot, selection: &Selection, areas: &[SwapArea]) -> Option<Trap> {
     let (without, with): (Vec<usize>, Vec<usize>) =
         (0..areas.len()).partition(|at| areas.get(*at).is_some_and(|area| area.priority < 0));
@@ -208,7 +210,8 @@ fn defaults(snapshot: &Snapshot, selection: &Selection, areas: &[SwapArea]) -> O
     }
     let last = !with.is_empty();
     let places = || selection.lines.iter().flat_map(|line| &line.places);
-    let is_own = |area: &usize| places().any(|it| it.area == *area && it.why == PriorityReason::OwnNode);
+    let is_own =
+        |area: &usize| places().any(|it| it.area == *area && it.why == PriorityReason::OwnNode);
     match policy::order(snapshot).known()?.0 {
         AllocationOrder::Alike => Some(Trap::DefaultsTakeTurns { areas: without, last }),
         AllocationOrder::ByNode => {

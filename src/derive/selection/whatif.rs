@@ -7,14 +7,18 @@ use crate::model::kernel::AllocationOrder;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Reading, Sampled, Snapshot};
 
-/// The highest number that kernels give by which default priorities are counted.
+/// The first default priority on kernels that assign descending ones.
 const FIRST_BY_NODE: i32 = -2;
-/// The one that all others give.
+/// The default priority on all other kernels.
 const ALIKE: i32 = -1;
 
-/// The same machine with these priorities, given one after the other. What is on the areas stays
-/// where it is: a real change would move it first.
-pub fn with_priorities(snapshot: &Snapshot, order: Option<AllocationOrder>, wishes: &[(Name, Priority)]) -> Snapshot {
+/// Returns the machine with these priorities, set one after the other. The contents of the areas stay in
+/// place: a real change would move them first.
+pub fn with_priorities(
+    snapshot: &Snapshot,
+    order: Option<AllocationOrder>,
+    wishes: &[(Name, Priority)],
+) -> Snapshot {
     let mut then = with_fixed_rules(snapshot);
     if let Some(areas) = snapshot.swaps.reading.known() {
         let mut areas = areas.clone();
@@ -26,26 +30,26 @@ pub fn with_priorities(snapshot: &Snapshot, order: Option<AllocationOrder>, wish
     then
 }
 
-/// Why it is not known what is full.
-const DOES_NOT_FIT: &str = "what moves does not fit beside it";
+/// Reason why it is unknown which areas are full.
+const DOES_NOT_FIT: &str = "the contents to move do not fit on the other areas";
 
-/// An area and what carries it.
+/// An area and its device.
 pub type KnownArea = (SwapArea, Reading<BlockDevice>);
 
-/// An area that is switched.
+/// An area that is disabled or enabled.
 #[derive(Clone, Debug)]
 pub enum AreaChange {
-    /// It goes, and what is on it goes to the others.
+    /// Disabled: its contents move to the others.
     Off(Name),
-    /// It comes, empty, with this priority.
+    /// Enabled: empty, with this priority.
     On(Box<KnownArea>, Priority),
 }
 
-/// The same machine when areas were switched, one after the other.
+/// Returns the machine after these changes, applied in order.
 pub fn after_changes(snapshot: &Snapshot, switched: &[AreaChange]) -> Snapshot {
     let Some(areas) = snapshot.swaps.reading.known() else { return snapshot.clone() };
     let order = policy::order(snapshot).known().map(|(order, _)| *order);
-    let unread = || Reading::failed("it was not read");
+    let unread = || Reading::failed("the device was not read");
     let block = |place: usize| {
         let blocks = snapshot.block.reading.known();
         blocks.and_then(|blocks| blocks.get(place).cloned()).unwrap_or_else(unread)
@@ -64,7 +68,7 @@ pub fn after_changes(snapshot: &Snapshot, switched: &[AreaChange]) -> Snapshot {
     then
 }
 
-/// The same machine, which is to keep its rules: what tells them may go with an area, or a priority.
+/// Returns the machine with fixed allocation rules: their evidence may vanish with an area or a priority.
 fn with_fixed_rules(snapshot: &Snapshot) -> Snapshot {
     let mut then = snapshot.clone();
     if let known @ Reading::Known(_) = policy::allocator(snapshot) {
@@ -73,14 +77,14 @@ fn with_fixed_rules(snapshot: &Snapshot) -> Snapshot {
     then
 }
 
-/// Have a machine show these areas.
+/// Replaces the areas of a machine.
 fn set_areas(then: &mut Snapshot, all: &[KnownArea]) {
     let (areas, blocks) = all.iter().cloned().unzip();
     then.swaps = Sampled::new(then.swaps.at, Reading::Known(areas));
     then.block = Sampled::new(then.block.at, Reading::Known(blocks));
 }
 
-/// What moves is what was on an area that goes.
+/// Applies a change to the list of areas; returns the contents to move.
 fn apply(
     all: &mut Vec<KnownArea>,
     order: Option<AllocationOrder>,
@@ -103,14 +107,14 @@ fn apply(
     }
 }
 
-/// Put what moves on the areas of a machine. Some of it may stay in memory: this is how full they
-/// are at the most.
+/// Distributes moved contents over the areas. Some of it may stay in memory: the result is an upper bound.
 fn distribute(then: &Snapshot, all: &mut [KnownArea], moves: &Reading<Bytes>) {
     let Reading::Known(found) = selection::for_pages(then) else { return };
     let page_size = then.page_size.clone();
     let pages = moves.clone().map2(page_size, |moves, page| moves.0.div_ceil(page.max(1)));
     for (at, (area, _)) in all.iter_mut().enumerate() {
-        let left = found.lines.iter().filter_map(|line| room_left(line, at, &pages)).reduce(least_free);
+        let left =
+            found.lines.iter().filter_map(|line| room_left(line, at, &pages)).reduce(least_free);
         if let Some(left) = left {
             let left = left.and_then(|left| selection::bytes(then, left));
             area.used = left.map(|left| area.size.saturating_sub(left));
@@ -118,7 +122,7 @@ fn distribute(then: &Snapshot, all: &mut [KnownArea], moves: &Reading<Bytes>) {
     }
 }
 
-/// The pages for which an area has room yet when so many moved in the order of a node.
+/// Returns the free pages of an area after this many moved in the order of a node.
 fn room_left(line: &NodeOrder, area: usize, moves: &Reading<u64>) -> Option<Reading<u64>> {
     let place = line.places.iter().position(|place| place.area == area)?;
     let free = line.places.get(place)?.free.clone();
@@ -140,7 +144,7 @@ fn room_left(line: &NodeOrder, area: usize, moves: &Reading<u64>) -> Option<Read
     }))
 }
 
-/// What is left of so many free pages; less than one is what rounding left.
+/// Returns the rest of the free pages; less than one page is a rounding error.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -150,19 +154,24 @@ fn room(free: u64, taken: f64) -> u64 {
     (free as f64 - taken + 1e-6).max(0.0) as u64
 }
 
-/// Pages may move in the order of one node, or of another: the least that is left, unless it is full
-/// by one order only.
+/// Combines the results of two nodes, as pages may move in the order of either: the least free pages, unless
+/// the area is full in one order only.
 fn least_free(one: Reading<u64>, other: Reading<u64>) -> Reading<u64> {
     one.map2(other, |one, other| (one, other)).and_then(|(one, other)| {
         if (one == 0) == (other == 0) {
             return Reading::Known(one.min(other));
         }
-        Reading::failed("which node swaps decides whether an area is full")
+        Reading::failed("whether the area is full depends on the node that swaps out")
     })
 }
 
-/// Switch an area off and on again.
-fn set_priority(areas: &mut [SwapArea], order: Option<AllocationOrder>, path: &Name, priority: Priority) {
+/// Disables an area and enables it again with this priority.
+fn set_priority(
+    areas: &mut [SwapArea],
+    order: Option<AllocationOrder>,
+    path: &Name,
+    priority: Priority,
+) {
     let Some(own) = areas.iter().find(|area| area.path == *path).map(|area| area.priority) else {
         return;
     };
@@ -174,15 +183,19 @@ fn set_priority(areas: &mut [SwapArea], order: Option<AllocationOrder>, path: &N
     }
 }
 
-/// Where default priorities are counted, those behind one that goes move up.
-fn move_up<'a>(areas: impl Iterator<Item = &'a mut SwapArea>, order: Option<AllocationOrder>, gone: i32) {
+/// Moves later areas up when one is disabled, if the kernel assigns descending default priorities.
+fn move_up<'a>(
+    areas: impl Iterator<Item = &'a mut SwapArea>,
+    order: Option<AllocationOrder>,
+    gone: i32,
+) {
     let counted = order != Some(AllocationOrder::Alike) && gone < 0;
     for area in areas.filter(|area| counted && area.priority < gone) {
         area.priority += 1;
     }
 }
 
-/// The number that the kernel gives one that comes beside others.
+/// Returns the priority that the kernel assigns to an area that is enabled beside others.
 fn assigned_priority<'a>(
     others: impl Iterator<Item = &'a SwapArea>,
     order: Option<AllocationOrder>,
@@ -232,7 +245,10 @@ mod tests {
         let first = given(AllocationOrder::ByNode, &[("/a", 5)], &[("/a", Priority::Default)]);
         assert_eq!(first, [-2]);
         let last = [("/a", 5), ("/b", i32::MIN)];
-        assert_eq!(given(AllocationOrder::ByNode, &last, &[("/a", Priority::Default)]), [i32::MIN; 2]);
+        assert_eq!(
+            given(AllocationOrder::ByNode, &last, &[("/a", Priority::Default)]),
+            [i32::MIN; 2]
+        );
     }
 
     #[test]
@@ -241,7 +257,10 @@ mod tests {
         let order = |snapshot: &Snapshot| policy::order(snapshot).known().map(|(order, _)| *order);
         assert_eq!(order(&now), Some(AllocationOrder::Alike), "no other kernel shows -1");
         let wish = (Name::from("/dev/0"), Priority::Set(5));
-        assert_eq!(order(&with_priorities(&now, Some(AllocationOrder::Alike), &[wish])), Some(AllocationOrder::Alike));
+        assert_eq!(
+            order(&with_priorities(&now, Some(AllocationOrder::Alike), &[wish])),
+            Some(AllocationOrder::Alike)
+        );
     }
 
     #[test]
@@ -270,8 +289,8 @@ mod tests {
         );
     }
 
-    /// What is used of the areas that are left, by their numbers, when these went and, where it is
-    /// said, came back with a priority.
+    /// Used pages of the remaining areas after these were disabled and, if given, enabled again with a
+    /// priority.
     fn used(now: &Snapshot, switched: &[(usize, Option<u8>)]) -> Vec<(String, Reading<u64>)> {
         let own = now.swaps.reading.known().unwrap();
         let of_one = |(place, back): &(usize, Option<u8>)| {
@@ -313,7 +332,7 @@ mod tests {
         let then = used(&now, &[(1, Some(2))]);
         assert_eq!(then[0].1.missing().unwrap().why(), DOES_NOT_FIT);
         assert_eq!(then[1..], known(&[("2", 9), ("1", 0)]));
-        // Nothing moves where nothing has room, nor of what is empty.
+        // Nothing moves without room, or from an empty area.
         let full = machine("6.12.1", &[(5, 9, 9, solid("a")), (3, 50, 13, solid("b"))]);
         assert_eq!(used(&full, &[(1, Some(2))]), known(&[("0", 9), ("1", 0)]));
         let empty = machine(

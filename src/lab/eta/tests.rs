@@ -13,10 +13,13 @@ mod progress {
         let areas = [area("a", 1, 100 << 20, 6 << 20), area("b", 1, 100 << 20, 2 << 20)];
         let words = |far: RunProgress| far.summary_line(&areas, Some(Bytes(48 << 20)));
         let known = words(progress_at(Some(0.4), Some(17.2)));
-        assert_eq!(known, "touching 40%  15s, about 18s left  swap 8M  cage 48M");
+        assert_eq!(known, "touching 40%  15s, about 18s left  swap 8M  cgroup 48M");
         let unknown = words(RunProgress { repetition: 2, of: 3, ..progress_at(None, None) });
-        assert_eq!(unknown, "2/3  touching 1/4  15s  swap 8M  cage 48M");
-        assert_eq!(progress_at(Some(0.999), None).summary_line(&[], None), "touching 99%  15s  swap 0B");
+        assert_eq!(unknown, "2/3  touching 1/4  15s  swap 8M  cgroup 48M");
+        assert_eq!(
+            progress_at(Some(0.999), None).summary_line(&[], None),
+            "touching 99%  15s  swap 0B"
+        );
     }
 
     #[test]
@@ -43,7 +46,7 @@ mod outlook {
     #[test]
     fn no_eta_before_a_run_has_ended_or_its_rest_is_known() {
         assert_eq!(after(&[0, 0, 0], &[]).seconds_left(5.0, None), None);
-        assert_eq!(after(&[0], &[]).seconds_left(5.0, Some(3.0)), Some(3.0), "that is all");
+        assert_eq!(after(&[0], &[]).seconds_left(5.0, Some(3.0)), Some(3.0), "only one run");
     }
 
     #[test]
@@ -52,7 +55,7 @@ mod outlook {
         assert_eq!(after(&[0, 0, 0], &[10.0]).seconds_left(4.0, Some(3.0)), Some(3.0 + 10.0));
         assert_eq!(after(&[0, 0, 0], &[10.0]).seconds_left(4.0, None), Some(6.0 + 10.0));
         assert_eq!(after(&[0, 0], &[10.0]).seconds_left(10.0, None), Some(0.0));
-        assert_eq!(after(&[0, 0], &[10.0]).seconds_left(14.0, None), None, "it should be over");
+        assert_eq!(after(&[0, 0], &[10.0]).seconds_left(14.0, None), None, "overdue");
     }
 
     #[test]
@@ -62,7 +65,7 @@ mod outlook {
         assert_eq!(
             outlook.seconds_left(5.0, None),
             Some(15.0 + 2.0 + 11.0),
-            "of the last nothing is known"
+            "the last case is unknown"
         );
         assert!((outlook.elapsed_total() - 22.0).abs() < 1e-9);
     }
@@ -72,7 +75,7 @@ mod outlook {
         let mut outlook = after(&[0, 0, 1, 0], &[10.0]);
         outlook.add(RunDuration { seconds: 2.0, is_done: false });
         assert_eq!(outlook.seconds_left(4.0, None), Some(6.0 + 10.0));
-        assert!((outlook.elapsed_total() - 12.0).abs() < 1e-9, "but it took its time");
+        assert!((outlook.elapsed_total() - 12.0).abs() < 1e-9, "but its time counts as elapsed");
         let mut outlook = after(&[0, 0], &[]);
         outlook.add(RunDuration { seconds: 2.0, is_done: false });
         assert_eq!(outlook.seconds_left(1.0, None), None);
@@ -95,7 +98,7 @@ mod outlook {
 mod times {
     use super::super::*;
 
-    /// The second of three runs, of which the first took ten seconds.
+    /// The second of three runs; the first took ten seconds.
     fn ahead() -> SequenceEta {
         let mut ahead = SequenceEta::for_cases(vec![0; 3]);
         ahead.add(RunDuration { seconds: 10.0, is_done: true });
@@ -143,7 +146,7 @@ mod phase {
         Stamp { boot_ns: u64::try_from(since.as_nanos()).unwrap(), wall_ms: 0 }
     }
 
-    /// One in which whoever is farthest behind told this, each at its time.
+    /// A phase in which the slowest process reported these shares, each at its time.
     fn phase(told: &[(f64, f64)]) -> PhaseProgress {
         let mut phase = PhaseProgress::begin("touching", at(0.0));
         for (seconds, share) in told {
@@ -160,7 +163,7 @@ mod phase {
     fn the_eta_appears_once_enough_is_done() {
         let first = (0.0, 0.0);
         assert_eq!(left(&[first, (12.0, 0.4)], 12.0), Some(18.0));
-        assert_eq!(left(&[first, (12.0, 0.4)], 12.5), Some(17.5), "time passes between tellings");
+        assert_eq!(left(&[first, (12.0, 0.4)], 12.5), Some(17.5), "time passes between reports");
         assert_eq!(left(&[first, (1.9, 0.4)], 1.9), None, "too soon");
         assert_eq!(left(&[first, (12.0, 0.04)], 12.0), None, "too little");
         assert_eq!(left(&[first, (12.0, 1.0)], 12.0), Some(0.0));
@@ -169,10 +172,10 @@ mod phase {
 
     #[test]
     fn work_done_before_the_first_report_is_left_out_of_the_rate() {
-        // A tenth of all in four seconds: that half of it was there at the begin says nothing.
+        // A tenth of all in four seconds; the half that was there at the start is left out.
         assert_eq!(left(&[(0.5, 0.5), (4.5, 0.6)], 4.5), Some(16.0));
-        assert_eq!(left(&[(0.5, 0.5), (4.5, 0.54)], 4.5), None, "too little since then");
-        assert_eq!(left(&[(3.0, 0.5), (4.5, 0.6)], 4.5), None, "too soon after that");
+        assert_eq!(left(&[(0.5, 0.5), (4.5, 0.54)], 4.5), None, "too little done since then");
+        assert_eq!(left(&[(3.0, 0.5), (4.5, 0.6)], 4.5), None, "too soon after the first report");
     }
 
     #[test]
@@ -181,7 +184,8 @@ mod phase {
         phase.observe(0, (Some(0.0), Some(0.0)), at(0.0));
         phase.observe(1, (Some(0.625), Some(0.25)), at(10.0));
         assert_eq!(phase.seconds_left(at(10.0)), Some(30.0));
-        let far = phase.progress((2, 3), RunTimes { elapsed: 30.0, taken: 70.0, left: Some(90.0) }, 2);
+        let far =
+            phase.progress((2, 3), RunTimes { elapsed: 30.0, taken: 70.0, left: Some(90.0) }, 2);
         assert_eq!((far.share, far.left), (Some(0.625), Some(90.0)));
         assert_eq!((far.elapsed, far.taken), (30.0, 70.0));
         assert_eq!((far.through, far.processes, far.repetition, far.of), (1, 2, 2, 3));
@@ -191,7 +195,7 @@ mod phase {
     fn a_stalled_phase_has_no_zero_eta() {
         let told = [(0.0, 0.0), (9.0, 0.9)];
         assert_eq!(left(&told, 9.5), Some(0.5));
-        assert_eq!(left(&told, 10.2), None, "it should be over");
+        assert_eq!(left(&told, 10.2), None, "overdue");
         let told = [(0.0, 0.0), (6.0, 0.5)];
         let later: Vec<_> = [6.0, 7.0, 7.5, 8.5, 36.0].map(|now| left(&told, now)).into();
         assert_eq!(later, [Some(6.0), Some(5.0), Some(4.5), Some(5.5), Some(33.0)]);
@@ -208,7 +212,7 @@ mod phase {
 mod pace {
     use super::super::*;
 
-    /// When a run of so many seconds is looked at, with so much between two looks.
+    /// Counts the samples of a run of this length.
     fn looks(seconds: f64, between: impl Fn(f64) -> f64) -> usize {
         let next = |at: &f64| Some(at + between(*at));
         std::iter::successors(Some(0.0), next).take_while(|at| *at < seconds).count() - 1
@@ -230,7 +234,11 @@ mod pace {
             let more = looks(seconds, |at| poll_time(at).as_secs_f64()) - even;
             assert!(more <= 21, "processes are waited for {more} more times in {seconds} s");
         }
-        assert_eq!(looks(600.0, sample_gap) - looks(10.0, sample_gap), 590 * 4, "then it is even");
+        assert_eq!(
+            looks(600.0, sample_gap) - looks(10.0, sample_gap),
+            590 * 4,
+            "then the period is constant"
+        );
     }
 }
 
@@ -260,7 +268,15 @@ mod clock {
         assert_eq!(times(&[], 4, Some(6.0)), (4.0, Some(86.0)), "as long as the first");
         let tens = [10.0; 3];
         assert_eq!(times(&tens, 4, Some(6.0)), (34.0, Some(56.0)));
-        assert_eq!(times(&tens, 6, Some(6.0)), (36.0, Some(56.0)), "two seconds for the setup");
-        assert_eq!(times(&tens, 6, None), (36.0, Some(54.0)), "as those before it, with that");
+        assert_eq!(
+            times(&tens, 6, Some(6.0)),
+            (36.0, Some(56.0)),
+            "including two seconds for the setup"
+        );
+        assert_eq!(
+            times(&tens, 6, None),
+            (36.0, Some(54.0)),
+            "as long as earlier runs, including the setup"
+        );
     }
 }

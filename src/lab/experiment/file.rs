@@ -1,9 +1,9 @@
-//! The file of an experiment: TOML, read strictly. All errors are reported at once, with line and
-//! key, and nothing runs.
+//! Reads the file of an experiment, in strict TOML. All errors are reported at once, with line and
+//! key.
 
 use super::keys::{ExperimentDraft, KEYS, MAX_CASES};
 use super::settings::CaseSettings;
-use super::{Factor, ExperimentPlan, Published, FactorSettings, cases, check_areas, table};
+use super::{ExperimentPlan, Factor, FactorSettings, Published, cases, check_areas, table};
 use crate::config::{Content, KeyLocation, Problem, Problems, Section};
 use crate::lab::load::file::SourceText;
 use crate::model::text::did_you_mean;
@@ -16,7 +16,7 @@ pub fn read(name: &str, text: &str) -> Result<ExperimentPlan, Vec<Problem>> {
     problems.into_result(plan)
 }
 
-/// Reads an experiment, and calls it as it is known.
+/// Reads an experiment from a source, under its name.
 pub fn plan(source: &SourceText) -> Result<ExperimentPlan, Vec<Problem>> {
     let plan = read(&source.file, &source.text)?;
     Ok(ExperimentPlan { name: source.name.clone(), ..plan })
@@ -32,7 +32,7 @@ fn build_plan(name: &str, top: &Section, problems: &mut Problems) -> ExperimentP
     let factors = top.tables("factor").map(|section| factor(section, problems)).collect();
     let (name, file, base) = (name.to_owned(), name.to_owned(), base.unwrap_or_default());
     let plan = ExperimentPlan { name, file, base, factors, notes, published, ..draft.plan };
-    // What is not valid is missing there.
+    // Invalid values are missing in the plan, so the cases are checked only without errors.
     if problems.count() == before && !plan.factors.is_empty() {
         check_cases(top, &plan, problems);
     }
@@ -66,7 +66,8 @@ fn factor(section: &Section, problems: &mut Problems) -> Factor {
     let mut tables = section.tables("factor.value").peekable();
     let values: Vec<FactorSettings> = match (draft.key, draft.values, tables.peek().is_some()) {
         (Some(key), Some(list), false) => {
-            let values = list.into_iter().map(|text| single_key_value(&key, text, &place, problems));
+            let values =
+                list.into_iter().map(|text| single_key_value(&key, text, &place, problems));
             values.collect()
         }
         (None, None, _) => tables.map(|section| value(section, problems)).collect(),
@@ -80,17 +81,22 @@ fn factor(section: &Section, problems: &mut Problems) -> Factor {
         }
     };
     if values.len() < 2 && problems.count() == before {
-        let text = format!("\"{name}\" has fewer than two values: nothing differs");
+        let text = format!("\"{name}\" has fewer than two values: use two or more");
         problems.add(&place, &text);
     }
     if let Some(name) = first_duplicate(values.iter().map(|value| value.name.as_str())) {
-        problems.add(&place, &format!("two values are called \"{name}\""));
+        problems.add(&place, &format!("two values are called \"{name}\": use different names"));
     }
     Factor { name, values }
 }
 
-/// Makes a value that sets one key.
-fn single_key_value(key: &str, text: String, place: &KeyLocation, problems: &mut Problems) -> FactorSettings {
+/// Creates a value that sets one key.
+fn single_key_value(
+    key: &str,
+    text: String,
+    place: &KeyLocation,
+    problems: &mut Problems,
+) -> FactorSettings {
     let mut draft = ExperimentDraft::default();
     if let Err(why) = KEYS.set("base", key, (&Content::from_text(&text), place.line), &mut draft) {
         problems.add(&place.with_key(&format!("factor.{key}")), &why);
@@ -99,7 +105,7 @@ fn single_key_value(key: &str, text: String, place: &KeyLocation, problems: &mut
     FactorSettings { name: text, settings: CaseSettings { lines, ..draft.value.settings } }
 }
 
-/// Finds the first name that stands twice.
+/// Finds the first repeated name.
 fn first_duplicate<'n>(names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let mut before = Vec::new();
     for name in names {
@@ -119,10 +125,8 @@ fn published(section: &Section, problems: &mut Problems) -> Published {
         return published;
     }
     if let Some(row) = published.rows.iter().find(|row| row.len() != heads) {
-        let text = format!(
-            "a row has {} values and there are {heads} headings: let there be as many of both",
-            row.len()
-        );
+        let text =
+            format!("a row has {} values, but heads has {heads}: use the same number", row.len());
         problems.add(&section.location_of("rows"), &text);
     }
     if published.names > heads {
@@ -135,7 +139,7 @@ fn published(section: &Section, problems: &mut Problems) -> Published {
     published
 }
 
-/// Checks that the factor whose values stand beside each other is there, with a figure to show.
+/// Checks that the factor for the second table exists, and that there is a figure to show.
 fn check_across(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
     let Some(across) = &plan.across else { return };
     let place = top.location_of("across");
@@ -143,22 +147,21 @@ fn check_across(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
     if !factors.contains(&across.as_str()) {
         let meant = did_you_mean(across, factors.iter().copied());
         let known = factors.join(", ");
-        problems
-            .add(&place, &format!("there is no factor \"{across}\": use one of {known}{meant}"));
+        problems.add(&place, &format!("unknown factor \"{across}\": use one of {known}{meant}"));
     }
     if !plan.columns.is_empty() && table::first_figure(&plan.columns).is_none() {
-        problems.add(&place, "there is no figure to show: columns has nothing but used");
+        problems.add(&place, "there is no figure to show: add one to columns besides used");
     }
 }
 
-/// Checks that factors have names of their own: cases are known by them.
+/// Checks that factors have different names, which identify the cases.
 fn check_names(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
     let names = plan.factors.iter().map(|factor| factor.name.as_str());
-    // That one has no name is reported already.
+    // A missing name is reported elsewhere.
     let Some(name) = first_duplicate(names.clone().filter(|name| !name.is_empty())) else { return };
     let mut of_name = top.tables("factor").zip(names).filter(|(_, other)| *other == name);
     if let Some((section, _)) = of_name.nth(1) {
-        let text = format!("two factors are called \"{name}\": give each a name of its own");
+        let text = format!("two factors are called \"{name}\": use different names");
         problems.add(&section.location_of("name"), &text);
     }
 }
@@ -179,7 +182,7 @@ fn check_cases(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
     if !has_load(&plan.base) && !is_varied {
         let base = top.tables("base").next().map(|section| section.place.clone());
         let place = base.unwrap_or_else(|| problems.file().clone()).with_key("base.load");
-        let text = "this key is required: use the name of a load, or the path of a file with one";
+        let text = "this key is required: use the name of a workload, or the path of its file";
         problems.add(&place, text);
     }
 }

@@ -1,26 +1,28 @@
 //! The keys of an experiment's file.
 
 use super::settings::SETTINGS_KEYS;
-use super::{Note, ExperimentPlan, Published, FactorSettings, NoteCondition, table};
-use crate::config::{self, KeyDefault as D, KeyGroup, KeyInput, KeySpec, Schema, ValueType as T, setter};
+use super::{ExperimentPlan, FactorSettings, Note, NoteCondition, Published, table};
+use crate::config::{
+    self, KeyDefault as D, KeyGroup, KeyInput, KeySpec, Schema, ValueType as T, setter,
+};
 
-/// Cases that an experiment may have.
+/// The most cases of an experiment.
 pub const MAX_CASES: usize = 256;
 
-/// An experiment while it is read, with one of each of its tables.
+/// An experiment while its file is read, with the current table of each kind.
 #[derive(Clone, Debug, Default)]
 pub struct ExperimentDraft {
     pub(super) plan: ExperimentPlan,
-    /// The key of a factor, and its values.
+    /// The key of a factor.
     pub(super) key: Option<String>,
     pub(super) values: Option<Vec<String>>,
-    /// The base or a value of a factor; a factor has its name here too.
+    /// The base or a value of a factor; also holds the name of a factor.
     pub(super) value: FactorSettings,
     pub(super) note: Note,
     pub(super) published: Published,
 }
 
-/// Lists the lines of the manual.
+/// Lists the keys for the manual.
 pub fn lines() -> impl Iterator<Item = config::KeyHelp> {
     KEYS.lines()
 }
@@ -28,27 +30,27 @@ pub fn lines() -> impl Iterator<Item = config::KeyHelp> {
 /// All keys, in the order of the manual.
 pub(super) static KEYS: Schema<ExperimentDraft> = Schema {
     groups: &[
-        KeyGroup { sections: &[""], heading: "Of the whole experiment", keys: EXPERIMENT_KEYS },
+        KeyGroup { sections: &[""], heading: "Whole experiment", keys: EXPERIMENT_KEYS },
         KeyGroup {
             sections: &["base", "factor.value"],
-            heading: "Of [base] and of each [[factor.value]]: settings of cases",
+            heading: "[base] and each [[factor.value]]: settings of cases",
             keys: SETTINGS_KEYS,
         },
-        KeyGroup { sections: &["factor"], heading: "Of each [[factor]]", keys: FACTOR_KEYS },
+        KeyGroup { sections: &["factor"], heading: "Each [[factor]]", keys: FACTOR_KEYS },
         KeyGroup {
             sections: &["factor.value"],
-            heading: "Of each [[factor.value]], beside its settings",
+            heading: "Each [[factor.value]], in addition to its settings",
             keys: VALUE_KEYS,
         },
-        KeyGroup { sections: &["note"], heading: "Of each [[note]]", keys: NOTE_KEYS },
-        KeyGroup { sections: &["published"], heading: "Of [published]", keys: PUBLISHED_KEYS },
+        KeyGroup { sections: &["note"], heading: "Each [[note]]", keys: NOTE_KEYS },
+        KeyGroup { sections: &["published"], heading: "[published]", keys: PUBLISHED_KEYS },
     ],
     bare: false,
 };
 
-const NOTHING: D = D::InWords("nothing of that");
+const NOTHING: D = D::InWords("none");
 const FACTORS: fn() -> String =
-    || format!("tables [[factor]], of no more than {MAX_CASES} cases in all");
+    || format!("tables [[factor]] with no more than {MAX_CASES} cases in all");
 const NOTES: fn() -> String = || "tables [[note]]".to_owned();
 const VALUES: fn() -> String = || "tables [[factor.value]], two or more".to_owned();
 
@@ -57,78 +59,78 @@ static EXPERIMENT_KEYS: &[KeySpec<ExperimentDraft>] = &[
         "about",
         T::Text,
         D::Required,
-        "What it does, in a sentence",
+        "Description of the experiment, in one sentence",
         setter!(plan.about = text),
     ),
     KeySpec::new(
         "question",
         T::Text,
         D::Required,
-        "What it answers, in a sentence",
+        "The question it answers, in one sentence",
         setter!(plan.question = text),
     ),
     KeySpec::new(
         "repetitions",
         T::Count(1, 1000),
         D::Is("3"),
-        "How often each case is run",
+        "Number of runs of each case",
         setter!(plan.repetitions = count),
     ),
     KeySpec::new(
         "columns",
         T::List("a list of figures, such as [\"system\", \"throughput_sum\"]"),
         D::Required,
-        "The figures that its table shows, as swapadm results show --json names them; used stands for a column of each area",
+        "Figures of the result table, named as in swapadm results show --json; used adds a column for each area",
         set_columns,
     ),
     KeySpec::new(
         "across",
         T::Other(|| "the name of a factor".to_owned()),
-        D::InWords("no such table"),
-        "The factor whose values stand beside each other in a second table: a row for each combination of the other factors, in it the first figure of columns, and where there are two values what changes between them",
+        D::InWords("no second table"),
+        "Factor for a second table: its values are the columns, each combination of the other factors is a row, and the cells show the first figure of columns; with two values, a column shows the change between them",
         setter!(plan.across = Some(text)),
     ),
-    KeySpec::table("base", T::Table("a table [base] of settings"), NOTHING, "What holds in all cases"),
+    KeySpec::table(
+        "base",
+        T::Table("a table [base] of settings"),
+        NOTHING,
+        "Settings of all cases",
+    ),
     KeySpec::table(
         "factor",
         T::Tables(MAX_CASES, FACTORS),
         D::Required,
-        "What differs between cases: each combination of the values of all factors is one",
+        "A difference between cases: each combination of the values of all factors is one case",
     ),
-    KeySpec::table(
-        "note",
-        T::Tables(MAX_CASES, NOTES),
-        NOTHING,
-        "What readers of the result should know",
-    ),
+    KeySpec::table("note", T::Tables(MAX_CASES, NOTES), NOTHING, "Notes for readers of the result"),
     KeySpec::table(
         "published",
         T::Table("a table [published]"),
         NOTHING,
-        "What others measured. It is kept with the result",
+        "Figures that others have measured, stored with the result",
     ),
 ];
 
 static FACTOR_KEYS: &[KeySpec<ExperimentDraft>] = &[
     KeySpec::new(
         "name",
-        T::Other(|| "a text, another one for each factor".to_owned()),
+        T::Other(|| "a text, different for each factor".to_owned()),
         D::Required,
-        "What the factor is called",
+        "Name of the factor",
         setter!(value.name = text),
     ),
     KeySpec::new(
         "key",
         T::Other(|| "a setting, such as set.page-cluster".to_owned()),
         D::InWords("a [[factor.value]] for each value"),
-        "What its values are of",
+        "Setting that the factor varies",
         setter!(key = Some(text)),
     ),
     KeySpec::new(
         "values",
-        T::List("a list of two values or more, all different"),
+        T::List("a list of two or more different values"),
         D::InWords("a [[factor.value]] for each value"),
-        "The values of that setting; others are compared with the first",
+        "Values of that setting; the first is the baseline for comparisons",
         |to, it| {
             to.values = Some(it.list());
             Ok(())
@@ -138,25 +140,25 @@ static FACTOR_KEYS: &[KeySpec<ExperimentDraft>] = &[
         "value",
         T::Tables(MAX_CASES, VALUES),
         D::InWords("key and values"),
-        "The values, where they set several things; others are compared with the first",
+        "Values that change several settings; the first is the baseline for comparisons",
     ),
 ];
 
 static VALUE_KEYS: &[KeySpec<ExperimentDraft>] = &[KeySpec::new(
     "name",
-    T::Other(|| "a text, another one for each value".to_owned()),
+    T::Other(|| "a text, different for each value".to_owned()),
     D::Required,
-    "What the value is called",
+    "Name of the value",
     setter!(value.name = text),
 )];
 
 static NOTE_KEYS: &[KeySpec<ExperimentDraft>] = &[
-    KeySpec::new("text", T::Text, D::Required, "What is to be known", setter!(note.text = text)),
+    KeySpec::new("text", T::Text, D::Required, "Text of the note", setter!(note.text = text)),
     KeySpec::new(
         "when",
         T::Word(|| NoteCondition::WORDS.map(|(word, _)| word).to_vec()),
         D::Is("always"),
-        "When it holds: zram and file mean where such areas are made",
+        "When the note applies; zram and file mean: with temporary areas of that kind",
         setter!(note.when in NoteCondition::WORDS),
     ),
 ];
@@ -166,14 +168,14 @@ static PUBLISHED_KEYS: &[KeySpec<ExperimentDraft>] = &[
         "machine",
         T::Text,
         D::Required,
-        "On what it was measured, and what is different here",
+        "Where it was measured, and what differs from this experiment",
         setter!(published.machine = text),
     ),
     KeySpec::new(
         "heads",
         T::List("a list of texts"),
         D::InWords("no headings"),
-        "The headings of the table",
+        "Headings of the table",
         |to, it| {
             to.published.heads = it.list();
             Ok(())
@@ -183,7 +185,7 @@ static PUBLISHED_KEYS: &[KeySpec<ExperimentDraft>] = &[
         "names",
         T::Other(|| "a whole number from 1 to the number of heads".to_owned()),
         D::Is("1"),
-        "How many of the heads name a row",
+        "Number of heads that name a row",
         |to, it| {
             let names = it.text.parse().ok().filter(|names| *names > 0);
             names.map(|names| to.published.names = names).ok_or_else(|| it.refuse())
@@ -191,9 +193,9 @@ static PUBLISHED_KEYS: &[KeySpec<ExperimentDraft>] = &[
     ),
     KeySpec::new(
         "rows",
-        T::Rows("a list of lists of texts, each with as many as there are heads"),
+        T::Rows("a list of lists of texts, each as long as heads"),
         D::Required,
-        "The figures as they were published",
+        "The published figures",
         |to, it| {
             to.published.rows = it.rows.to_vec();
             Ok(())
@@ -213,7 +215,7 @@ fn set_columns(to: &mut ExperimentDraft, it: &KeyInput<'_>) -> Result<(), String
         return Ok(());
     }
     Err(format!(
-        "there is no figure {}: use used, or those that swapadm results show --json names",
+        "unknown figure {}: use used, or a figure named by swapadm results show --json",
         unknown.join(", ")
     ))
 }
@@ -239,7 +241,8 @@ mod tests {
         assert_eq!(plan.repetitions.to_string(), default("", "repetitions"));
         let names = plan.published.unwrap().names.to_string();
         assert_eq!(names, default("published", "names"));
-        let when = NoteCondition::WORDS.iter().find(|(_, when)| *when == plan.notes[0].when).unwrap().0;
+        let when =
+            NoteCondition::WORDS.iter().find(|(_, when)| *when == plan.notes[0].when).unwrap().0;
         assert_eq!(when, default("note", "when"));
     }
 
@@ -257,7 +260,7 @@ mod tests {
         }
     }
 
-    /// A file in which all tables are, with one key said so, and the line of that.
+    /// A file with all tables, in which one key is set to this value, and the line of that key.
     fn error_and_number(heading: &str, key: &str, value: &str) -> (String, usize) {
         let whole = format!("{HEAD}{REST}");
         let is_other = |line: &&str| !line.starts_with(&format!("{key} = "));
@@ -335,8 +338,8 @@ mod tests {
             ("devices", "'2x64'", "base.devices: \"2x64\" has no unit: use 2x64M or 2x64K"),
             ("devices", "'-2x5M'", "base.devices: \"-2x5M\" is not valid: use from 1 to 32"),
             ("devices", "'zz'", "base.devices: \"zz\" is not valid: use sizes such as 4x1G"),
-            ("algorithm", "''", "base.algorithm: \"\" is not valid: use a name that"),
-            ("load", "''", "base.load: \"\" is not valid: use the name of a load"),
+            ("algorithm", "''", "base.algorithm: \"\" is not valid: use a compression"),
+            ("load", "''", "base.load: \"\" is not valid: use the name of a workload"),
             ("kind", "-1", "base.kind: \"-1\" is not valid: use zram, file"),
             ("priorities", "-1", "base.priorities: \"-1\" is not valid: use default, equal"),
             ("discard", "true", "base.discard: \"true\" is not valid: use none, once"),

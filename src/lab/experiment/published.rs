@@ -1,15 +1,15 @@
-//! What others have published, in the columns of what was measured here.
+//! Published figures, in the columns of the measurements made here.
 
 use super::Published;
 use crate::columns::text_table::EMPTY_CELL;
-use crate::columns::{TextSection, TextTable, ExtraRows};
+use crate::columns::{ExtraRows, TextSection, TextTable};
 
-/// What stands between the rows of this machine and those of others.
+/// The title between measured and published rows.
 const TITLE: &str = "published, on other machines";
 
-/// Put published figures under those of the table that has most of their columns, and what they
-/// are below it. Columns that it has not are added where all fit on a line; else what they hold
-/// stands in a table of its own.
+/// Adds published figures below the table that has most of their columns, and describes their
+/// origin. Missing columns are added if they fit on a line; otherwise they become a table of their
+/// own.
 pub(super) fn add(parts: &mut Vec<TextSection>, published: &Published, width: Option<usize>) {
     let has = |sheet: &TextTable| {
         let columns = ColumnMap::new(sheet, published);
@@ -18,7 +18,8 @@ pub(super) fn add(parts: &mut Vec<TextSection>, published: &Published, width: Op
         figures.filter(|(row, head)| columns.find_column(row, *head).is_some()).count()
     };
     let sheets = parts.iter_mut().filter_map(|part| part.sheet.as_mut());
-    // Of two that have as many it is the last: values of a factor beside each other.
+    // Of two tables with equally many columns the last is used, which compares the values of a
+    // factor.
     let rest = match sheets.filter(|sheet| sheet.names > 0).max_by_key(|sheet| has(sheet)) {
         Some(sheet) => merge_into(sheet, published, width),
         None => Some(separate_sheet(published)),
@@ -27,14 +28,18 @@ pub(super) fn add(parts: &mut Vec<TextSection>, published: &Published, width: Op
     parts.extend(rest.map(|sheet| TextSection { words: Vec::new(), sheet: Some(sheet) }));
 }
 
-/// All of it, as it was published.
+/// All published figures as a separate table.
 fn separate_sheet(published: &Published) -> TextTable {
     let Published { heads, names, rows, .. } = published.clone();
     TextTable { heads, names, rows, under: None }
 }
 
-/// Put it under what was measured; what has no column there is given back.
-fn merge_into(sheet: &mut TextTable, published: &Published, width: Option<usize>) -> Option<TextTable> {
+/// Merges published figures into a table, and returns those that have no column there.
+fn merge_into(
+    sheet: &mut TextTable,
+    published: &Published,
+    width: Option<usize>,
+) -> Option<TextTable> {
     let columns = ColumnMap::new(sheet, published);
     let extra: Vec<usize> = columns.figures().filter(|head| !columns.has_column(*head)).collect();
     let wide = columns.with_published_rows(&extra);
@@ -47,7 +52,7 @@ fn merge_into(sheet: &mut TextTable, published: &Published, width: Option<usize>
     Some(rest)
 }
 
-/// Which column of a table each published figure belongs to.
+/// Maps published figures to the columns of a table.
 struct ColumnMap<'s> {
     sheet: &'s TextTable,
     published: &'s Published,
@@ -58,23 +63,24 @@ impl<'s> ColumnMap<'s> {
         Self { sheet, published }
     }
 
-    /// The places of headings that are figures.
+    /// The indexes of headings that are figures.
     fn figures(&self) -> impl Iterator<Item = usize> {
         self.published.names..self.published.heads.len()
     }
 
-    /// Has each figure below this heading a column?
+    /// Whether each figure under this heading has a column.
     fn has_column(&self, head: usize) -> bool {
         self.published.rows.iter().all(|row| self.unmatched(row, head) == EMPTY_CELL)
     }
 
-    /// The figure, where it has no column.
+    /// The figure, if it has no column.
     fn unmatched<'r>(&self, row: &'r [String], head: usize) -> &'r str {
         let is_left = self.find_column(row, head).is_none();
         row.get(head).filter(|_| is_left).map_or(EMPTY_CELL, String::as_str)
     }
 
-    /// The column with this heading; sizes of folios, which name rows there, stand in headings here.
+    /// Finds the column with this heading. Published rows may be named by folio sizes, which are
+    /// part of the headings here.
     fn find_column(&self, row: &[String], head: usize) -> Option<usize> {
         let head = self.published.heads.get(head)?;
         let words = row.iter().take(self.published.names);
@@ -88,7 +94,7 @@ impl<'s> ColumnMap<'s> {
         heads.find(|(_, ours)| is_it(ours)).map(|(place, _)| place)
     }
 
-    /// The table with rows of others under it, and with these of their columns.
+    /// The table with the published rows, and with these additional columns.
     fn with_published_rows(&self, extra: &[usize]) -> TextTable {
         let TextTable { heads, names, rows, .. } = self.sheet;
         let others = extra.iter().filter_map(|head| self.published.heads.get(*head).cloned());
@@ -120,7 +126,8 @@ impl<'s> ColumnMap<'s> {
         cells
     }
 
-    /// What names a row: each name below its heading, where the table has that, or else in front.
+    /// The names of a published row, each under its heading if the table has it, or else in the
+    /// first column.
     fn names(&self, row: &[String]) -> Vec<String> {
         let mut cells: Vec<Vec<&str>> = vec![Vec::new(); self.sheet.names];
         for (head, name) in self.published.heads.iter().zip(row).take(self.published.names) {
@@ -133,7 +140,7 @@ impl<'s> ColumnMap<'s> {
         cells.iter().map(|names| names.join(", ")).collect()
     }
 
-    /// What has no column, with its own names.
+    /// The figures without a column, with their own names.
     fn unmatched_sheet(&self, extra: &[usize]) -> TextTable {
         let Published { heads, names, rows, .. } = self.published;
         let left = |row: &Vec<String>| -> Vec<String> {
@@ -151,7 +158,7 @@ impl<'s> ColumnMap<'s> {
     }
 }
 
-/// Has it anything beside its names?
+/// Whether the row has anything besides names.
 fn has_figure(row: &[String], names: usize) -> bool {
     row.iter().skip(names).any(|cell| cell != EMPTY_CELL)
 }

@@ -1,4 +1,4 @@
-//! What a case sets: the load and what is said of it, the areas it is lent, knobs.
+//! Settings of a case: the workload and its overrides, temporary areas, and kernel settings.
 
 use super::keys::ExperimentDraft;
 use crate::config::value::{MAX_BYTES, amount};
@@ -11,31 +11,33 @@ use std::collections::BTreeMap;
 
 type Key = config::KeySpec<ExperimentDraft>;
 
-/// Areas that can be lent to a run.
+/// The most temporary areas of a run.
 const MAX_DEVICES: usize = 32;
-/// The priority of areas that all have the same.
+/// The priority of areas with equal priority.
 const EQUAL_PRIORITY: u16 = 100;
 
-const LOAD: T = T::Other(|| "the name of a load, or the path of a file with one".to_owned());
+const LOAD: T = T::Other(|| "the name of a workload, or the path of its file".to_owned());
 const LIMIT: T = T::Other(|| {
-    "a size of 8M or more beside 512K for each process, such as 512M, or a share of what is available up to 100%, such as 5%".to_owned()
+    "a size of 8M or more plus 512K for each process, such as 512M, or a share of available memory up to 100%, such as 5%".to_owned()
 });
 const DEVICES: T = T::Other(|| {
     "sizes such as 4x1G, or shares of the limit such as 4x100% or 1x50%,1x100%".to_owned()
 });
-const KIND: T = T::Other(|| "zram, file, or one for each device such as zram,file".to_owned());
+const KIND: T = T::Other(|| "zram, file, or one per device such as zram,file".to_owned());
 const PRIORITIES: T =
-    T::Other(|| "default, equal, distinct, or one for each device such as 5,5,0".to_owned());
-const ALGORITHM: T = T::Other(|| "a name that the kernel offers, such as lz4".to_owned());
+    T::Other(|| "default, equal, distinct, or one per device such as 5,5,0".to_owned());
+const ALGORITHM: T = T::Other(|| "a compression algorithm of the kernel, such as lz4".to_owned());
 const WITH: T = T::Other(|| {
-    "what swapadm stress keys says of that key, such as with.memory = \"shared\"".to_owned()
+    "a value that swapadm stress keys lists for that key, such as with.memory = \"shared\""
+        .to_owned()
 });
-const SET: T =
-    T::Other(|| "what swapadm knobs says of that knob, such as set.page-cluster = 0".to_owned());
+const SET: T = T::Other(|| {
+    "a value that swapadm knobs lists for that knob, such as set.page-cluster = 0".to_owned()
+});
 
 /// The keys of settings.
 pub(super) static SETTINGS_KEYS: &[Key] = &[
-    Key::new("load", LOAD, D::InWords(REQUIRED), "What is run", |to, it| {
+    Key::new("load", LOAD, D::InWords(REQUIRED), "The workload to run", |to, it| {
         it.takes.text(it.text)?;
         to.value.settings.load = Some(LocatedText::from_input(it));
         Ok(())
@@ -43,8 +45,8 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
     Key::new(
         "limit",
         LIMIT,
-        D::InWords("as the load has it"),
-        "The memory of all processes",
+        D::InWords("the limit of the workload"),
+        "Memory limit of all processes together",
         |to, it| {
             let sizes = MIN_LIMIT.0..=MAX_BYTES;
             let limit = amount((it.text, it.text), sizes, f64::MIN_POSITIVE..=100.0)?;
@@ -55,14 +57,14 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
     Key::new(
         "devices",
         DEVICES,
-        D::InWords("no area is made"),
-        "Areas that are made for a run",
+        D::InWords("no temporary area"),
+        "Temporary swap areas of a run",
         |to, it| {
             to.value.settings.devices = Some(devices(it)?);
             Ok(())
         },
     ),
-    Key::new("kind", KIND, D::InWords("zram"), "What carries those areas", |to, it| {
+    Key::new("kind", KIND, D::InWords("zram"), "Kind of the temporary areas", |to, it| {
         to.value.settings.kinds = Some(TemporaryAreaKinds::parse(it.text)?);
         Ok(())
     }),
@@ -70,7 +72,7 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
         "priorities",
         PRIORITIES,
         D::InWords("default"),
-        "How those areas are switched on",
+        "Priorities of the temporary areas",
         |to, it| {
             to.value.settings.priorities = Some(Priorities::parse(it.text)?);
             Ok(())
@@ -79,15 +81,15 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
     Key::new(
         "algorithm",
         ALGORITHM,
-        D::InWords("what the kernel chooses"),
-        "How areas on zram compress",
+        D::InWords("the kernel's choice"),
+        "Compression algorithm of areas on zram",
         setter!(value.settings.algorithm = Some(text)),
     ),
     Key::new(
         "discard",
         T::Word(|| Discard::WORDS.map(|(word, _)| word).to_vec()),
         D::InWords("none"),
-        "Which discards those areas get",
+        "Discard policy of the temporary areas",
         |to, it| {
             to.value.settings.discard = Some(it.takes.word(it.text, &Discard::WORDS)?);
             Ok(())
@@ -96,8 +98,8 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
     Key::new(
         "with",
         WITH,
-        D::InWords("as the load has it"),
-        "A key of the load, said otherwise",
+        D::InWords("the value of the workload"),
+        "Override of a key of the workload",
         |to, it| {
             to.value.settings.with.insert(it.name.to_owned(), LocatedText::from_input(it));
             Ok(())
@@ -107,8 +109,8 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
     Key::new(
         "set",
         SET,
-        D::InWords("as the machine has it"),
-        "A knob that is set for a run",
+        D::InWords("the current value"),
+        "Knob that is changed for a run",
         |to, it| {
             to.value.settings.set.insert(it.name.to_owned(), it.text.to_owned());
             Ok(())
@@ -117,32 +119,32 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
     .names(KeyNames::Any),
 ];
 
-/// Settings; what is not said of a case is as the base, the load or the machine has it.
+/// The settings of a case. Missing ones are taken from the base, the workload or the machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CaseSettings {
-    /// Which load.
+    /// The workload.
     pub load: Option<LocatedText>,
-    /// The memory of all processes.
+    /// The memory limit of all processes.
     pub limit: Option<MemoryAmount>,
-    /// The sizes of areas that are made; shares are of the limit.
+    /// The sizes of the temporary areas; shares are of the limit.
     pub devices: Option<Vec<MemoryAmount>>,
-    /// What carries them.
+    /// The kinds of the areas.
     pub kinds: Option<TemporaryAreaKinds>,
-    /// How they are switched on.
+    /// The priorities of the areas.
     pub priorities: Option<Priorities>,
-    /// How those on zram compress.
+    /// The compression algorithm of zram areas.
     pub algorithm: Option<String>,
-    /// Which discards they get.
+    /// The discard policy of the areas.
     pub discard: Option<Discard>,
-    /// What is said of the load, by its keys.
+    /// Overrides of keys of the workload.
     pub with: BTreeMap<String, LocatedText>,
-    /// Knobs.
+    /// Kernel settings.
     pub set: BTreeMap<String, String>,
-    /// On which line of the file a key was said.
+    /// The line of the file where each key is set.
     pub lines: BTreeMap<String, usize>,
 }
 
-/// Something that is looked into later, and where it was said.
+/// A text that is parsed later, and where it is set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocatedText {
     /// The text.
@@ -157,41 +159,37 @@ impl LocatedText {
     }
 }
 
-/// What carries the areas that are made: one for all of them, or one for each.
+/// The kinds of the temporary areas: one for all, or one for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemporaryAreaKinds(Vec<TemporaryAreaKind>);
 
 impl TemporaryAreaKinds {
-    /// As they are written.
-    ///
-    /// # Errors
-    /// What they could have been.
+    /// Parses a list of kinds.
     pub fn parse(text: &str) -> Result<Self, String> {
         let kind = |word: &str| {
             let found = TemporaryAreaKind::WORDS.iter().find(|(known, _)| *known == word.trim());
             found.map(|(_, kind)| *kind).ok_or_else(|| {
-                format!("\"{text}\" is not valid: use zram, file, or one for each device such as zram,file")
+                format!(
+                    "\"{text}\" is not valid: use zram, file, or one per device such as zram,file"
+                )
             })
         };
         text.split(',').map(kind).collect::<Result<_, _>>().map(Self)
     }
 
-    /// That of one of the devices.
+    /// The kind of one area.
     pub fn for_area(&self, place: usize) -> TemporaryAreaKind {
         self.0.get(place).or(self.0.first()).copied().unwrap_or(TemporaryAreaKind::Zram)
     }
 
-    /// Can they be those of so many areas? Where none is made they are those of none.
-    ///
-    /// # Errors
-    /// That there are more or fewer.
+    /// Checks that the number of kinds fits the number of areas. Without areas any number fits.
     pub fn check_count(&self, areas: usize) -> Result<(), String> {
         let kinds = self.0.len();
         if kinds == 1 || kinds == areas || areas == 0 {
             return Ok(());
         }
         let areas = count_areas(areas);
-        Err(format!("{kinds} kinds for {areas}: say one, or one for each area"))
+        Err(format!("{kinds} kinds for {areas}: use one, or one for each area"))
     }
 }
 
@@ -199,16 +197,16 @@ fn count_areas(areas: usize) -> String {
     format!("{areas} {}", if areas == 1 { "area" } else { "areas" })
 }
 
-/// The priorities of the areas that are made.
+/// The priorities of the temporary areas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Priorities {
-    /// None is said.
+    /// The kernel's default.
     Default,
-    /// All have the same.
+    /// Equal priorities.
     Equal,
-    /// The first has the highest, each other one less than the one before.
+    /// The first area has the highest priority, and each further one a priority lower by one.
     Distinct,
-    /// These.
+    /// These priorities.
     Each(Vec<Priority>),
 }
 
@@ -224,15 +222,13 @@ impl Priorities {
                 .collect::<Result<_, _>>()
                 .map(Self::Each)
                 .map_err(|_| {
-                    format!("\"{text}\" is not valid: use default, equal, distinct, or numbers from 0 to {MAX_PRIORITY}, one for each device")
+                    format!("\"{text}\" is not valid: use default, equal, distinct, or numbers from 0 to {MAX_PRIORITY}, one per device")
                 }),
         }
     }
 
-    /// Are there as many as areas? Where none is made they are those of none.
-    ///
-    /// # Errors
-    /// That there are more or fewer.
+    /// Checks that the number of priorities fits the number of areas. Without areas any number
+    /// fits.
     pub fn check_count(&self, areas: usize) -> Result<(), String> {
         let Self::Each(all) = self else { return Ok(()) };
         if all.len() == areas || areas == 0 {
@@ -241,11 +237,11 @@ impl Priorities {
         let word = if all.len() == 1 { "priority" } else { "priorities" };
         let (count, areas) = (all.len(), count_areas(areas));
         Err(format!(
-            "{count} {word} for {areas}: say one for each area, or default, equal or distinct"
+            "{count} {word} for {areas}: use one for each area, or default, equal or distinct"
         ))
     }
 
-    /// That of one of so many devices.
+    /// The priority of one of `count` areas.
     pub fn for_area(&self, place: usize, count: usize) -> Priority {
         let below = |place: usize| u16::try_from(count - place.min(count)).unwrap_or(0);
         match self {
@@ -258,12 +254,12 @@ impl Priorities {
 }
 
 impl CaseSettings {
-    /// How many areas are made.
+    /// The number of temporary areas.
     pub fn area_count(&self) -> usize {
         self.devices.as_ref().map_or(0, Vec::len)
     }
 
-    /// These, and where nothing is said, those.
+    /// Fills missing settings from a base.
     pub fn merge_over(&self, base: &Self) -> Self {
         Self {
             load: self.load.clone().or_else(|| base.load.clone()),
@@ -280,7 +276,7 @@ impl CaseSettings {
     }
 }
 
-/// What is said below, and what is said above it.
+/// Merges two maps; `above` takes precedence.
 fn merge_maps<T: Clone>(
     below: &BTreeMap<String, T>,
     above: &BTreeMap<String, T>,
@@ -300,7 +296,7 @@ fn devices(it: &KeyInput<'_>) -> Result<Vec<MemoryAmount>, String> {
                 "\"{part}\" is not valid: use from 1 to {MAX_DEVICES} devices, such as 4x1G or 4x100%"
             ));
         }
-        // What no header can count is told with the plan.
+        // A size that no swap header can count is reported with the plan.
         let size = amount((part, each), 1..=u64::MAX, f64::MIN_POSITIVE..=10_000.0)?;
         let size = size.ok_or_else(|| it.takes.refuse(part))?;
         all.extend(std::iter::repeat_n(size, count));
@@ -337,7 +333,11 @@ mod tests {
         let case = settings(&[("with.size", "25%"), ("devices", "2x50%,1G")]).merge_over(&base);
         assert_eq!(case.load.unwrap().text, "usemem");
         assert_eq!(case.with["size"].text, "25%");
-        let sizes = [MemoryAmount::Share(0.5), MemoryAmount::Share(0.5), MemoryAmount::Bytes(Bytes(1 << 30))];
+        let sizes = [
+            MemoryAmount::Share(0.5),
+            MemoryAmount::Share(0.5),
+            MemoryAmount::Bytes(Bytes(1 << 30)),
+        ];
         assert_eq!(case.devices.unwrap(), sizes);
         assert_eq!(case.set["swappiness"], "60");
     }
@@ -352,24 +352,29 @@ mod tests {
         assert_eq!(of("equal"), ["100", "100", "100"]);
         assert_eq!(of("distinct"), ["103", "102", "101"]);
         assert_eq!(of("7, 7, 0"), ["7", "7", "0"]);
-        let fit = |text: &str| [0, 3, 4].map(|areas| Priorities::parse(text).unwrap().check_count(areas));
+        let fit =
+            |text: &str| [0, 3, 4].map(|areas| Priorities::parse(text).unwrap().check_count(areas));
         assert_eq!(fit("equal"), [const { Ok(()) }; 3]);
         let [none, three, four] = fit("7,7,0");
         assert_eq!([none, three], [Ok(()), Ok(())]);
-        assert!(four.unwrap_err().starts_with("3 priorities for 4 areas: say one for each area"));
+        assert!(four.unwrap_err().starts_with("3 priorities for 4 areas: use one for each area"));
     }
 
     #[test]
     fn kinds_are_for_all_areas_or_one_each() {
-        let of = |text: &str| [0, 1].map(|place| TemporaryAreaKinds::parse(text).unwrap().for_area(place));
+        let of = |text: &str| {
+            [0, 1].map(|place| TemporaryAreaKinds::parse(text).unwrap().for_area(place))
+        };
         assert_eq!(of("file"), [TemporaryAreaKind::File; 2]);
         assert_eq!(of("zram, file"), [TemporaryAreaKind::Zram, TemporaryAreaKind::File]);
-        let fit = |text: &str| [0, 1, 2, 4].map(|areas| TemporaryAreaKinds::parse(text).unwrap().check_count(areas));
+        let fit = |text: &str| {
+            [0, 1, 2, 4].map(|areas| TemporaryAreaKinds::parse(text).unwrap().check_count(areas))
+        };
         assert_eq!(fit("file"), [const { Ok(()) }; 4]);
         let [none, one, two, four] = fit("zram,file");
         assert_eq!([none, two], [Ok(()), Ok(())]);
-        assert_eq!(one.unwrap_err(), "2 kinds for 1 area: say one, or one for each area");
-        assert_eq!(four.unwrap_err(), "2 kinds for 4 areas: say one, or one for each area");
+        assert_eq!(one.unwrap_err(), "2 kinds for 1 area: use one, or one for each area");
+        assert_eq!(four.unwrap_err(), "2 kinds for 4 areas: use one, or one for each area");
     }
 
     #[test]

@@ -1,18 +1,20 @@
-//! What an experiment has shown, in words for a terminal: a row for each case, what differs by
-//! more than noise, and what others have published.
+//! Text tables of an experiment: a row for each case, the significant differences, and the
+//! published figures.
 
 use super::{Published, published};
 use crate::columns::tables::lab::comparison::{PLUS_MINUS, scattered};
 use crate::columns::tables::lab::{self, comparison};
 use crate::columns::{TextSection, TextTable, Unit, units};
-use crate::derive::lab::{AreaUse, FigureComparison, RunFigure, areas, compare_cases, figures, measured_figures};
-use crate::derive::statistics::{Summary, DifferenceVerdict};
+use crate::derive::lab::{
+    AreaUse, FigureComparison, RunFigure, areas, compare_cases, figures, measured_figures,
+};
+use crate::derive::statistics::{DifferenceVerdict, Summary};
 pub use crate::model::experiment::USED;
 use crate::model::experiment::{Case, Experiment, FactorValue};
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::{Bytes, Reading};
 
-/// The table of what was measured.
+/// The table of measurements.
 pub fn measured(experiment: &Experiment) -> TextTable {
     let factors = factors(experiment);
     let columns = columns(experiment);
@@ -29,16 +31,18 @@ pub fn measured(experiment: &Experiment) -> TextTable {
     }
 }
 
-/// The factors, as the first case has them.
+/// The factors, taken from the first case.
 fn factors(experiment: &Experiment) -> Vec<String> {
     let first = experiment.cases.first().map_or(&[][..], |case| case.factors.as_slice());
     first.iter().map(|level| level.factor.clone()).collect()
 }
 
-/// What a case has in a column.
+/// Formats the cell of a case in a column.
 pub(super) fn cell(column: &TableColumn, place: usize) -> String {
     match column.cells.get(place) {
-        Some(TableCell::Figure(summary)) => summary.known().map_or_else(|| "-".to_owned(), scattered),
+        Some(TableCell::Figure(summary)) => {
+            summary.known().map_or_else(|| "-".to_owned(), scattered)
+        }
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
         Some(TableCell::Used(used, priority)) => {
             let used = used.known().map(|used| units::size(Bytes(*used as u64)));
@@ -48,8 +52,8 @@ pub(super) fn cell(column: &TableColumn, place: usize) -> String {
     }
 }
 
-/// What came of the cases, with what others have published of that where it is given, whether the
-/// cases differ, and what is to be known: where lines have an end, for lines of this width.
+/// All parts of the report on an experiment: measurements, published figures, differences between
+/// cases, and notes. `width` is that of a terminal, where lines end.
 pub fn parts(
     experiment: &Experiment,
     published: Option<&Published>,
@@ -60,7 +64,9 @@ pub fn parts(
     if let Some(published) = published {
         published::add(&mut parts, published, width);
     }
-    parts.push(TextSection::words(lab::resident_process_note(runs(experiment)).into_iter().collect()));
+    parts.push(TextSection::words(
+        lab::resident_process_note(runs(experiment)).into_iter().collect(),
+    ));
     parts.push(TextSection::words(incomplete_runs(experiment)));
     parts.extend(contrast_parts(&contrasts(experiment)));
     parts.push(TextSection::words(setup_part(experiment)));
@@ -69,7 +75,7 @@ pub fn parts(
     parts.into_iter().map(TextSection::safe).collect()
 }
 
-/// All of that, line by line.
+/// Formats all parts as lines.
 pub fn lines(experiment: &Experiment, published: Option<&Published>, width: usize) -> Vec<String> {
     let parts = parts(experiment, published, Some(width));
     let parts: Vec<Vec<String>> = parts.iter().map(|part| part.lines(width)).collect();
@@ -81,7 +87,7 @@ fn runs(experiment: &Experiment) -> impl Iterator<Item = (Option<String>, &Run)>
     experiment.cases.iter().filter_map(|case| Some((Some(case.name.clone()), case.run.as_ref()?)))
 }
 
-/// Which runs did not come to their end, which cases have none, and why it ended early.
+/// Lists runs that did not finish, cases with missing runs, and why the experiment ended early.
 fn incomplete_runs(experiment: &Experiment) -> Vec<String> {
     let mut lines = Vec::new();
     for case in &experiment.cases {
@@ -91,7 +97,7 @@ fn incomplete_runs(experiment: &Experiment) -> Vec<String> {
             match &one.end {
                 RepetitionEnd::Done => {}
                 RepetitionEnd::Stopped { why } => {
-                    lines.push(format!("{name}: run {number} was ended: {why}."));
+                    lines.push(format!("{name}: run {number} was stopped: {why}."));
                 }
                 RepetitionEnd::Failed { why } => {
                     lines.push(format!("{name}: run {number} FAILED: {why}."));
@@ -103,25 +109,25 @@ fn incomplete_runs(experiment: &Experiment) -> Vec<String> {
             lines.push(format!("{}: {} of {wanted} runs were made.", case.name, measured.len()));
         }
     }
-    lines.extend(experiment.why.iter().map(|why| format!("It ended early: {why}")));
+    lines.extend(experiment.why.iter().map(|why| format!("Ended early: {why}")));
     lines
 }
 
-/// On what and with which settings its cases ran.
+/// Lists the machine and the settings of the runs.
 fn setup_part(experiment: &Experiment) -> Vec<String> {
     let lines = lab::setup_lines(experiment);
     let title = (!lines.is_empty()).then(|| "It ran with:".to_owned());
     title.into_iter().chain(lines).collect()
 }
 
-/// What stands below the comparisons.
+/// Explains the comparisons.
 fn legend() -> String {
     format!(
-        "Changes are against the first value of the factor; pp are percentage points. {PLUS_MINUS} In brackets: no difference seen, such a change is seen between runs of the same as well."
+        "Changes are against the first value of the factor; pp are percentage points. {PLUS_MINUS} In brackets: no measurable difference, because runs of the same case differ by as much."
     )
 }
 
-/// Factor by factor what each of its values changes.
+/// The changes by each value of each factor.
 fn contrast_parts(contrasts: &[Contrast]) -> Vec<TextSection> {
     let of_one = contrasts.chunk_by(|one, next| one.factor == next.factor);
     let part = |of_one: &[Contrast]| {
@@ -152,7 +158,7 @@ fn contrast_sheet(first: &Contrast, all: &[Contrast]) -> TextTable {
     }
 }
 
-/// By how much a figure changed, and what that means; in brackets where that may well be noise.
+/// Formats the change of a figure; in brackets if it may be noise.
 pub(super) fn describe_change(row: &FigureComparison) -> String {
     let Ok(difference) = row.difference().into_result() else { return "-".to_owned() };
     let by = comparison::change(row, &difference);
@@ -170,7 +176,7 @@ pub(super) fn describe_change(row: &FigureComparison) -> String {
     }
 }
 
-/// The beginnings of figures that only some runs have.
+/// Prefixes of the figures that only some runs have.
 const OPTIONAL_PREFIXES: [&str; 9] = [
     "uneven",
     "metadata",
@@ -183,7 +189,7 @@ const OPTIONAL_PREFIXES: [&str; 9] = [
     "used_peak_",
 ];
 
-/// Can a run have such a figure?
+/// Whether the columns of an experiment may name this figure.
 pub fn is_valid_column(id: &str) -> bool {
     let always = measured_figures(&RepetitionResult::failed(String::new()));
     id == USED
@@ -191,49 +197,48 @@ pub fn is_valid_column(id: &str) -> bool {
         || OPTIONAL_PREFIXES.iter().any(|beginning| id.starts_with(beginning))
 }
 
-/// The first of these that is a figure: what is used of areas is none.
+/// The first of these columns that is a figure; `used` is not.
 pub fn first_figure(columns: &[String]) -> Option<&str> {
     columns.iter().map(String::as_str).find(|id| *id != USED)
 }
 
-/// A column and what each case has in it.
+/// A column with its cell of each case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableColumn {
-    /// Its name for programs.
+    /// The name for programs.
     pub id: String,
-    /// The heading, with what the numbers count.
+    /// The heading, with the unit.
     pub head: String,
-    /// What the numbers count, for programs; none where no run has such a figure.
+    /// The unit for programs; none if no run has the figure.
     pub unit: Option<&'static str>,
-    /// Case by case.
+    /// The cells, case by case.
     pub cells: Vec<TableCell>,
 }
 
-/// What a case has in a column.
+/// The cell of a case in a column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TableCell {
     /// A figure.
     Figure(Reading<Summary>),
-    /// What was used of an area, in bytes, and its priority.
+    /// The bytes used of an area, and its priority.
     Used(Reading<f64>, i32),
 }
 
-/// All columns of what was measured.
+/// All columns of the table of measurements.
 pub fn columns(experiment: &Experiment) -> Vec<TableColumn> {
     experiment
         .columns
         .iter()
-        .flat_map(
-            |id| {
-                if id == USED { used_columns(&experiment.cases) } else { vec![figure(id, experiment)] }
-            },
-        )
+        .flat_map(|id| {
+            if id == USED { used_columns(&experiment.cases) } else { vec![figure(id, experiment)] }
+        })
         .collect()
 }
 
 /// The column of a figure.
 pub fn figure(id: &str, experiment: &Experiment) -> TableColumn {
-    let found: Vec<Option<RunFigure>> = experiment.cases.iter().map(|case| find_figure(case, id)).collect();
+    let found: Vec<Option<RunFigure>> =
+        experiment.cases.iter().map(|case| find_figure(case, id)).collect();
     let known = found.iter().flatten().next();
     let head = known.map_or_else(
         || id.to_owned(),
@@ -241,7 +246,7 @@ pub fn figure(id: &str, experiment: &Experiment) -> TableColumn {
     );
     let cell = |figure: &Option<RunFigure>| {
         let summary = figure.as_ref().map(RunFigure::summary);
-        TableCell::Figure(summary.unwrap_or_else(|| Reading::absent("it was not measured")))
+        TableCell::Figure(summary.unwrap_or_else(|| Reading::absent("not measured")))
     };
     let unit = known.map(|figure| figure.measure.word());
     TableColumn { id: id.to_owned(), head, unit, cells: found.iter().map(cell).collect() }
@@ -251,9 +256,10 @@ fn find_figure(case: &Case, id: &str) -> Option<RunFigure> {
     figures(case.run.as_ref()?).into_iter().find(|figure| figure.id == id)
 }
 
-/// One for each area of the case that has most; areas of other people count where none was made.
+/// The columns of used areas, as many as in the case with the most areas.
 fn used_columns(cases: &[Case]) -> Vec<TableColumn> {
-    let uses: Vec<Vec<AreaUse<'_>>> = cases.iter().map(|case| shown_areas(case.run.as_ref())).collect();
+    let uses: Vec<Vec<AreaUse<'_>>> =
+        cases.iter().map(|case| shown_areas(case.run.as_ref())).collect();
     let most = uses.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |place: usize, uses: &Vec<AreaUse<'_>>| match uses.get(place) {
         Some(area) => TableCell::Used(area.peak.clone(), area.area.priority),
@@ -281,37 +287,38 @@ pub struct Contrast {
     pub factor: String,
     /// Its value in the second case.
     pub value: String,
-    /// Its first value.
+    /// Its value in the first case, the baseline.
     pub against: String,
-    /// The other factors, which are the same in both.
+    /// The other factors, which are equal in both.
     pub others: Vec<FactorValue>,
-    /// How many runs of the case that has fewer came to their end.
+    /// The number of finished runs, in the case that has fewer.
     pub runs: usize,
     /// The figures of the experiment's table.
     pub figures: Vec<FigureComparison>,
 }
 
-/// All of them that were measured often enough to say something.
+/// All contrasts with enough runs to compare.
 pub fn contrasts(experiment: &Experiment) -> Vec<Contrast> {
     all_contrasts(experiment).into_iter().filter(|contrast| contrast.runs >= 2).collect()
 }
 
-/// All of them, also where a case was not reached.
+/// All contrasts, including those without enough runs.
 pub fn all_contrasts(experiment: &Experiment) -> Vec<Contrast> {
     let factors = experiment.cases.first().map_or(&[][..], |case| case.factors.as_slice());
     let all = factors.iter().flat_map(|first| {
         let is_base = |case: &&Case| case.value(&first.factor) == Some(first.value.as_str());
         experiment.cases.iter().filter(is_base).flat_map(move |base| {
-            let others =
-                experiment.cases.iter().filter(move |case| differ_only_in(case, base, &first.factor));
+            let others = experiment
+                .cases
+                .iter()
+                .filter(move |case| differ_only_in(case, base, &first.factor));
             others.filter_map(move |case| contrast_of(experiment, &first.factor, (base, case)))
         })
     });
     all.collect()
 }
 
-/// Do two cases differ in this factor and in no other? Other loads do other things: neither is the
-/// better one.
+/// Whether two cases differ in this factor only. Cases with different workloads cannot be compared.
 fn differ_only_in(case: &Case, base: &Case, factor: &str) -> bool {
     let mut pairs = case.factors.iter().zip(&base.factors);
     let load = |case: &Case| case.run.as_ref().map(|run| run.workload.name.clone());
@@ -338,22 +345,22 @@ fn contrast_of(
     })
 }
 
-/// How often it came to its end.
+/// The number of finished runs.
 fn completed_runs(case: &Case) -> usize {
     let measured = case.run.iter().flat_map(|run| &run.measured);
     measured.filter(|measured| measured.end == RepetitionEnd::Done).count()
 }
 
-/// The factors of a case but one.
+/// The factors of a case except one.
 type OtherLevels<'e> = Vec<&'e FactorValue>;
 
-/// That table, where one is wanted and there is more than one value.
+/// The second table, if requested and if the factor has several values.
 fn across_part(experiment: &Experiment) -> Option<TextSection> {
     let factor = experiment.across.as_deref()?;
     let column = figure(first_figure(&experiment.columns)?, experiment);
     let values = distinct(experiment.cases.iter().filter_map(|case| case.value(factor)));
     let rows = distinct(experiment.cases.iter().map(|case| other_levels(case, factor)));
-    // All combinations are there, or it is no file of ours, and gaps could outnumber the cases.
+    // All combinations must exist: a file written by others could have more gaps than cases.
     if values.len() < 2 || values.len() * rows.len() != experiment.cases.len() {
         return None;
     }
@@ -366,7 +373,7 @@ fn other_levels<'e>(case: &'e Case, factor: &str) -> OtherLevels<'e> {
     case.factors.iter().filter(|level| level.factor != factor).collect()
 }
 
-/// Each once, in their order.
+/// Removes repeated values.
 fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
     all.fold(Vec::new(), |mut known, one| {
         if !known.contains(&one) {
@@ -381,7 +388,7 @@ fn across_sheet(
     factor: &str,
     (column, values, rows): (&TableColumn, &[&str], &[OtherLevels<'_>]),
 ) -> TextTable {
-    // Of more than two values it would not be clear which change is meant.
+    // With more than two values it would be unclear which change is meant.
     let contrasts = (values.len() == 2).then(|| contrasts(experiment));
     let row = |row: &OtherLevels<'_>| -> Vec<String> {
         let is_of = |case: &Case, value: &str| {
@@ -406,7 +413,7 @@ fn across_sheet(
     }
 }
 
-/// What changes from the first value to the second.
+/// Formats the change from the first value to the second.
 fn change_cell(all: &[Contrast], factor: &str, row: &OtherLevels<'_>, id: &str) -> String {
     let is_row = |it: &&Contrast| it.factor == factor && it.others.iter().eq(row.iter().copied());
     let figures = all.iter().find(is_row).map_or(&[][..], |it| it.figures.as_slice());

@@ -11,7 +11,8 @@ use crate::model::{Reading, Sampled, Stamp};
 
 const MIB: u64 = 1 << 20;
 
-/// A machine with so many MiB available, and areas with so many free, each by its path.
+/// A machine with this much memory available in MiB, and areas with this much free, each by its
+/// path.
 fn machine(available: u64, areas: &[(&str, u64)]) -> Snapshot {
     let now = Stamp { boot_ns: 0, wall_ms: 0 };
     let values = vec![("MemAvailable".into(), available * 1024)];
@@ -24,7 +25,7 @@ fn machine(available: u64, areas: &[(&str, u64)]) -> Snapshot {
     }
 }
 
-/// Two processes of so many MiB each in a cage of so many; the machine keeps 100.
+/// Two processes of `each` MiB in a cgroup of `limit` MiB; the machine keeps 100 MiB.
 fn spec(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
     let text =
         format!("{more}\n[[work]]\nprocesses = 2\nsize = \"{each}M\"\ncontents = \"random\"\n");
@@ -60,7 +61,7 @@ fn device(size: u64) -> TemporaryArea {
     }
 }
 
-/// What refuses a spec.
+/// The ids of the checks that refuse a spec.
 fn refused_ids(spec: &RunSpec, machine: &Snapshot) -> Vec<&'static str> {
     let checks = checks(spec, machine);
     checks.iter().filter(|it| it.verdict == CheckVerdict::Refuse).map(|it| it.id).collect()
@@ -101,9 +102,9 @@ fn a_load_with_swapoff_runs_once() {
 
 #[test]
 fn zram_memory_is_subtracted_for_the_whole_machine() {
-    // What does not compress takes in zram what it took before.
+    // Incompressible pages take as much memory in zram as before.
     let zram = machine(500, &[("/dev/zram0", 800)]);
-    assert_eq!(refused_ids(&spec(200, None, ""), &zram), [""; 0], "400 fit into 400");
+    assert_eq!(refused_ids(&spec(200, None, ""), &zram), [""; 0], "400 MiB fit into 400 MiB");
     assert_eq!(refused_ids(&spec(201, None, ""), &zram), ["memory"]);
 }
 
@@ -118,14 +119,21 @@ fn only_temporary_areas_are_disabled() {
 #[test]
 fn zram_memory_counts_in_addition_to_the_cgroup() {
     let disk = machine(400, &[("/dev/sda2", 900)]);
-    assert_eq!(refused_ids(&spec(400, Some(300), ""), &disk), [""; 0], "300 of 400, and 100 stay");
+    assert_eq!(
+        refused_ids(&spec(400, Some(300), ""), &disk),
+        [""; 0],
+        "300 of 400 MiB; 100 MiB stay available"
+    );
     assert_eq!(refused_ids(&spec(400, Some(301), ""), &disk), ["memory"]);
-    // The same on zram: 500 MiB that do not compress go there.
+    // On zram, 500 MiB of incompressible pages occupy memory.
     assert_eq!(
         refused_ids(&spec(400, Some(300), ""), &machine(400, &[("/dev/zram0", 900)])),
         ["memory"]
     );
-    assert_eq!(refused_ids(&spec(400, Some(300), ""), &machine(900, &[("/dev/zram0", 900)])), [""; 0]);
+    assert_eq!(
+        refused_ids(&spec(400, Some(300), ""), &machine(900, &[("/dev/zram0", 900)])),
+        [""; 0]
+    );
 }
 
 #[test]
@@ -135,7 +143,7 @@ fn swapoff_needs_memory_for_everything_swapped() {
             RunSpec { devices: vec![device(600)], ..spec(400, Some(300), "after = \"swapoff\"") };
         refused_ids(&off, &machine(available, &[]))
     };
-    assert_eq!(off(1000), ["memory"], "800 of processes and 500 on zram");
+    assert_eq!(off(1000), ["memory"], "800 MiB of processes and 500 MiB on zram");
     assert_eq!(off(1400), [""; 0]);
 }
 
@@ -143,7 +151,7 @@ fn swapoff_needs_memory_for_everything_swapped() {
 fn a_load_larger_than_memory_and_swap_is_refused() {
     let disk = machine(500, &[("/dev/sda2", 300)]);
     let checks = |each| checks(&spec(each, None, ""), &disk);
-    let [warned] = &checks(350)[..] else { panic!("700 fit into 400 and 300") };
+    let [warned] = &checks(350)[..] else { panic!("700 MiB fit into 400 and 300 MiB") };
     assert_eq!((warned.id, warned.verdict), ("whole", CheckVerdict::Warn));
     assert_eq!(refused_ids(&spec(351, None, ""), &disk), ["memory"]);
     assert_eq!(refused_ids(&spec(10_000, None, ""), &disk), ["memory"]);
@@ -166,18 +174,22 @@ fn a_guard_that_would_stop_at_once_is_refused() {
             swap: Bytes(swap * MIB),
             ..temporary.guard
         };
-        let checks = checks(&RunSpec { guard, ..temporary.clone() }, &machine(available_now, areas));
+        let checks =
+            checks(&RunSpec { guard, ..temporary.clone() }, &machine(available_now, areas));
         let refused = checks.into_iter().filter(|it| it.verdict == CheckVerdict::Refuse);
         refused.map(|it| it.text).collect::<Vec<_>>().join("\n")
     };
-    assert_eq!(of(100, 127, 1000, &[]), "", "what is made counts");
-    assert_eq!(of(100, 137, 1000, &[("/dev/sda2", 10)]), "", "and what is there");
+    assert_eq!(of(100, 127, 1000, &[]), "", "temporary areas count");
+    assert_eq!(of(100, 137, 1000, &[("/dev/sda2", 10)]), "", "active areas count too");
     let told = of(100, 2048, 1000, &[]);
-    assert!(told.contains("--min-swap 2G: 128M of swap are free, with what is made"), "{told}");
+    assert!(
+        told.contains("--min-swap 2G: only 128M of swap is free, including the temporary areas"),
+        "{told}"
+    );
     assert!(told.contains("use less than 128M"), "{told}");
     let told = of(1001, 0, 1000, &[]);
-    assert!(told.contains("--min-available 1001M: 1000M of memory are available"), "{told}");
-    assert!(!told.contains('\n'), "no smaller load would do: {told}");
+    assert!(told.contains("--min-available 1001M: only 1000M of memory is available"), "{told}");
+    assert!(!told.contains('\n'), "only one check reports it: {told}");
 }
 
 #[test]
@@ -187,7 +199,7 @@ fn the_swap_reserve_is_named_with_all_swap() {
     let checks = checks(&RunSpec { guard, ..temporary }, &machine(1000, &[]));
     let told = checks.iter().find(|it| it.id == "room").unwrap();
     assert!(
-        told.text.contains("300M of swap are free, of which 250M are to stay"),
+        told.text.contains("300M of swap is free, 250M of which must stay free"),
         "{}",
         told.text
     );
@@ -209,8 +221,10 @@ fn other_active_areas_are_named() {
 
 #[test]
 fn an_unknown_algorithm_is_refused_before_setup() {
-    let choice =
-        BracketedChoice { current: "lzo-rle".into(), offered: vec!["lzo-rle".into(), "lz4".into()].into() };
+    let choice = BracketedChoice {
+        current: "lzo-rle".into(),
+        offered: vec!["lzo-rle".into(), "lz4".into()].into(),
+    };
     let there = ZramDevice { algorithm: Reading::Known(choice), ..testing::unknown("zram0") };
     let zram = Sampled::new(None, Reading::Known(vec![there]));
     let with = Snapshot { zram, ..machine(1000, &[]) };
@@ -221,11 +235,17 @@ fn an_unknown_algorithm_is_refused_before_setup() {
     assert_eq!(refused_ids(&temporary("lz4"), &with), [""; 0]);
     assert_eq!(refused_ids(&temporary("lz5"), &with), ["algorithm"]);
     let checks = checks(&temporary("lz5"), &with);
-    assert!(checks.iter().any(|it| it.text.contains("\"lz5\"") && it.text.contains("lzo-rle, lz4")));
-    assert_eq!(refused_ids(&temporary("lz5"), &machine(1000, &[])), [""; 0], "nothing tells what it offers");
+    assert!(
+        checks.iter().any(|it| it.text.contains("\"lz5\"") && it.text.contains("lzo-rle, lz4"))
+    );
+    assert_eq!(
+        refused_ids(&temporary("lz5"), &machine(1000, &[])),
+        [""; 0],
+        "the offer is unknown"
+    );
 }
 
-/// A machine with nodes of these processors.
+/// A machine with NUMA nodes that have these CPUs.
 fn nodes(cpus: &[Reading<String>]) -> Snapshot {
     let node = |(id, cpus): (u32, &Reading<String>)| NumaNode {
         id,
@@ -256,18 +276,18 @@ fn missing_cpus_and_nodes_are_refused_before_setup() {
     assert_eq!(
         told("cpus = \"1,999\"\nnode = 5", &one),
         [
-            "work 2: cpus: there is no processor 999; this machine has processors 0-1",
-            "work 2: node: there is no node 5; this machine has node 0"
+            "work 2: cpus: CPU 999 does not exist: this machine has CPUs 0-1",
+            "work 2: node: node 5 does not exist: this machine has node 0"
         ]
     );
-    // The last node has memory alone.
+    // The last node has only memory.
     let three = nodes(&[list("0-1,8"), list("2"), list("")]);
     assert_eq!(told("cpus = \"0,2,8\"\nnode = 2", &three), [""; 0]);
     assert_eq!(
         told("cpus = \"3\"", &three),
-        ["work 2: cpus: there is no processor 3; this machine has processors 0-1,8,2"]
+        ["work 2: cpus: CPU 3 does not exist: this machine has CPUs 0-1,8,2"]
     );
-    // What cannot be read refuses nothing.
+    // Unreadable lists refuse nothing.
     assert_eq!(told("cpus = \"999\"\nnode = 5", &machine(1000, &[("/dev/sda2", 90)])), [""; 0]);
     assert_eq!(told("cpus = \"999\"", &nodes(&[list("0-1"), Reading::absent("x")])), [""; 0]);
 }

@@ -1,48 +1,48 @@
-//! The file of a load: TOML, read strictly. A load that was not meant could take memory for
-//! nothing, so all errors are reported at once, and nothing runs.
+//! Reads the file of a workload, in strict TOML. A wrong workload could fill memory for nothing, so
+//! all errors are reported at once, and nothing runs.
 
-use super::keys::{LoadDraft, KEYS, WORK};
-use crate::config::{Content, KeyEntry, KeySpec, KeyLocation, Problem, Problems, Section};
+use super::keys::{KEYS, LoadDraft, WORK};
+use crate::config::{Content, KeyEntry, KeyLocation, KeySpec, Problem, Problems, Section};
 use crate::model::Bytes;
 use crate::model::load::{AfterTouching, MemoryAmount, MemoryKind, WorkerGroup, Workload};
 use std::collections::BTreeMap;
 
-/// The place of a change that was typed.
+/// The location of an override on the command line.
 const COMMAND_LINE: &str = "on the command line";
 
-/// The text of a load, and where that comes from.
+/// The text of a workload or an experiment, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
-    /// What the load is called.
+    /// The name of the workload or the experiment.
     pub name: String,
-    /// What its file is called in errors.
+    /// The name of the file in errors.
     pub file: String,
     /// The text.
     pub text: String,
 }
 
 impl SourceText {
-    /// Reads the load with some keys changed, and where each key is set.
+    /// Reads the workload with some keys overridden, and the location of each key.
     pub fn load(&self, changes: &[KeyOverride]) -> Result<(Workload, KeyLocations), Vec<Problem>> {
         let (load, places) = read_changed(&self.file, &self.text, changes)?;
         Ok((Workload { name: self.name.clone(), ..load }, places))
     }
 }
 
-/// A key that is set in place of what the file says: of all works, or as `2.KEY` of the second. No
-/// value is the default.
+/// An override of a key: for all works, or as `2.KEY` for the second. An empty value restores the
+/// default.
 #[derive(Clone, Debug)]
 pub struct KeyOverride {
     /// The key.
     pub key: String,
-    /// Its value; none where what was typed has no `=`.
+    /// The value; none if the text has no `=`.
     pub value: Option<String>,
-    /// Where errors in it are.
+    /// The location that errors name.
     pub place: KeyLocation,
 }
 
 impl KeyOverride {
-    /// Takes `KEY=VALUE` as it was typed.
+    /// Parses `KEY=VALUE` as typed.
     pub fn parse(text: &str) -> Self {
         let (key, value) = match text.split_once('=') {
             Some((key, value)) => (key.trim(), Some(value.trim().to_owned())),
@@ -52,8 +52,8 @@ impl KeyOverride {
     }
 }
 
-/// Where the keys of a load are set: what only the machine can refuse is found after the file was
-/// read.
+/// The locations of the keys of a workload, for errors that are found on the machine after the file
+/// was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyLocations(BTreeMap<(usize, &'static str), KeyLocation>);
 
@@ -62,33 +62,36 @@ impl KeyLocations {
         let sections = std::iter::once(top).chain(top.tables(WORK)).enumerate();
         let places = sections.flat_map(|(number, section)| {
             section.entries.values().map(move |entry| {
-                let place =
-                    if entry.is_change { entry.place.clone() } else { entry.place.with_key(entry.key) };
+                let place = if entry.is_change {
+                    entry.place.clone()
+                } else {
+                    entry.place.with_key(entry.key)
+                };
                 ((number, entry.key), place)
             })
         });
         Self(places.collect())
     }
 
-    /// Reports an error in a key of the whole load.
+    /// Reports an error in a key of the whole workload.
     pub fn problem(&self, key: &'static str, text: &str) -> Problem {
         self.problem_of_work(0, key, text)
     }
 
-    /// Reports an error in a key of a work, which are counted from 1 on.
+    /// Reports an error in a key of a work, counted from 1.
     pub fn problem_of_work(&self, number: usize, key: &'static str, text: &str) -> Problem {
-        let of = if number == 0 { "the load".to_owned() } else { format!("work {number}") };
+        let of = if number == 0 { "the workload".to_owned() } else { format!("work {number}") };
         let place = self.0.get(&(number, key)).cloned();
         place.unwrap_or_else(|| KeyLocation::in_file(&of).with_key(key)).problem(text)
     }
 }
 
-/// Reads a load.
+/// Reads a workload.
 pub fn read(name: &str, text: &str) -> Result<Workload, Vec<Problem>> {
     read_changed(name, text, &[]).map(|(load, _)| load)
 }
 
-/// Reads a load with some keys changed, and where each key is set.
+/// Reads a workload with some keys overridden, and the location of each key.
 pub fn read_changed(
     name: &str,
     text: &str,
@@ -117,8 +120,13 @@ fn build(name: &str, top: &Section, problems: &mut Problems) -> Workload {
     Workload { works, ..draft.load }
 }
 
-/// Reads a work, if each of its values is valid.
-fn work(section: &Section, top: &Section, draft: &LoadDraft, problems: &mut Problems) -> Option<WorkerGroup> {
+/// Reads a work, if all its values are valid.
+fn work(
+    section: &Section,
+    top: &Section,
+    draft: &LoadDraft,
+    problems: &mut Problems,
+) -> Option<WorkerGroup> {
     let mut draft = draft.clone();
     if !KEYS.fill(section, &mut draft, problems) {
         return None;
@@ -129,8 +137,8 @@ fn work(section: &Section, top: &Section, draft: &LoadDraft, problems: &mut Prob
     Some(draft.into_work())
 }
 
-/// Reports two keys that do not go together: at the one that was changed, if the other stands in
-/// the file, which is not wrong.
+/// Reports two keys that conflict. If one of them is an override, the error is reported there: the
+/// file alone is valid.
 fn report(conflict: &Conflict, sections: &[&Section], problems: &mut Problems) {
     let find = |key: &str| {
         sections.iter().find_map(|section| section.entries.values().find(|it| it.key == key))
@@ -151,11 +159,11 @@ fn report(conflict: &Conflict, sections: &[&Section], problems: &mut Problems) {
     }
 }
 
-/// Changes a key of the load, or of one or all of its works.
+/// Overrides a key of the workload, or of one or all of its works.
 fn apply(top: &mut Section, change: &KeyOverride) -> Result<(), String> {
     let Some(value) = &change.value else {
         let text = &change.key;
-        return Err(format!("\"{text}\" is not a change: use KEY=VALUE, such as size=1G"));
+        return Err(format!("\"{text}\" has no value: use KEY=VALUE, such as size=1G"));
     };
     let (number, name) = match change.key.split_once('.') {
         Some((number, name)) => (Some(number), name),
@@ -176,7 +184,9 @@ fn apply(top: &mut Section, change: &KeyOverride) -> Result<(), String> {
             set(top, key.name, value, &change.place);
             Ok(())
         }
-        (Some(_), Some(_)) => Err(format!("this is a key of the whole load: use {name}=VALUE")),
+        (Some(_), Some(_)) => {
+            Err(format!("this key applies to the whole workload: use {name}=VALUE"))
+        }
         (None, Some(_)) => Err(KEYS.describe_unknown(&[WORK], name)),
         (None, None) => Err(KEYS.describe_unknown(&["", WORK], name)),
     }
@@ -191,7 +201,7 @@ fn work_number(number: &str, name: &str, count: usize) -> Result<usize, String> 
     })
 }
 
-/// Sets a key in place of what the file says; nothing takes back what it says.
+/// Sets a key in place of the file's value. An empty value removes it.
 fn set(section: &mut Section, key: &'static str, value: &str, place: &KeyLocation) {
     section.entries.retain(|_, entry| entry.key != key);
     if value.is_empty() {
@@ -199,7 +209,7 @@ fn set(section: &mut Section, key: &'static str, value: &str, place: &KeyLocatio
     }
     let (content, place) = (Ok(Content::from_text(value)), place.clone());
     section.entries.insert(key.to_owned(), KeyEntry { key, content, place, is_change: true });
-    // The file says these along with another pattern, or another end.
+    // Keys of the file that belong to another pattern or another end of the work are removed.
     let is_for_another = |other: &str| match key {
         "pattern" => {
             let only = KEYS.find(WORK, other).and_then(|(other, _)| other.only_with);
@@ -212,13 +222,13 @@ fn set(section: &mut Section, key: &'static str, value: &str, place: &KeyLocatio
     section.entries.retain(|_, entry| entry.is_change || !is_for_another(entry.key));
 }
 
-/// Strides are of whole pages, and no page is smaller.
+/// Strides are multiples of the smallest page size.
 const MIN_PAGE: Bytes = Bytes(4096);
 
-/// A key, and what is wrong with it beside others.
+/// A key that conflicts with others.
 struct Conflict {
     key: &'static str,
-    /// Keys that it does not go with: one of these that was changed over the file is wrong.
+    /// The other keys; if one of them is an override, the error is reported there.
     with: &'static [&'static str],
     text: String,
 }
@@ -229,14 +239,14 @@ impl Conflict {
     }
 }
 
-/// Finds what does not fit in the whole load.
+/// Finds conflicts in the whole workload.
 fn conflict_of_load(load: &Workload) -> Option<Conflict> {
     let too_early = load.after == AfterTouching::Swapoff && !load.free_together;
-    let text = "after = swapoff needs processes that hold their memory until then: let free be one of the words";
+    let text = "after = swapoff needs processes that hold their memory until then: add free";
     too_early.then(|| Conflict::new("together", &["after"], text))
 }
 
-/// Finds what does not fit in a work.
+/// Finds conflicts in a work.
 fn conflicts_of_work(draft: &LoadDraft, section: &Section) -> Vec<Conflict> {
     let mut all = other_patterns(draft, section);
     all.extend(check_forked(draft));
@@ -246,13 +256,13 @@ fn conflicts_of_work(draft: &LoadDraft, section: &Section) -> Vec<Conflict> {
     all
 }
 
-/// Finds keys of patterns that the work does not have.
+/// Finds parameters of patterns that the work does not have.
 fn other_patterns(draft: &LoadDraft, section: &Section) -> Vec<Conflict> {
     let set = KEYS.keys(WORK).filter(|key| section.entries.contains_key(key.name));
     let conflict = |key: &KeySpec<LoadDraft>| {
         let (_, pattern) = key.only_with.filter(|(_, pattern)| *pattern != draft.pattern)?;
         let text = format!(
-            "it is for the pattern {pattern} only, and this work has {}: leave it out, or use the pattern {pattern}",
+            "this key needs the pattern {pattern}, but this work has {}: remove it, or use the pattern {pattern}",
             draft.pattern
         );
         Some(Conflict::new(key.name, &["pattern"], text))
@@ -264,8 +274,8 @@ fn check_forked(draft: &LoadDraft) -> Vec<Conflict> {
     if draft.work.memory != MemoryKind::Forked {
         return Vec::new();
     }
-    let writes = "0% copies nothing, as forked memory is copied where it is written: use more, or another memory";
-    let prefault = "false leaves nothing to copy, as forked memory is filled before the child begins: use true, or another memory";
+    let writes = "0% copies nothing, because forked memory is copied only where it is written: use more, or another memory";
+    let prefault = "false leaves nothing to copy, because forked memory is filled before the child starts: use true, or another memory";
     let all = [
         (draft.work.writes <= 0.0, "writes", writes),
         (!draft.work.prefault, "prefault", prefault),
@@ -278,7 +288,7 @@ fn check_churn(draft: &LoadDraft) -> Option<Conflict> {
     let memory = draft.work.memory;
     (draft.pattern == "churn" && memory != MemoryKind::Anonymous).then(|| {
         let text = format!(
-            "churn is for anonymous memory only, and this work has {}: use another pattern, or the memory anonymous",
+            "churn needs anonymous memory, but this work has {}: use another pattern, or memory = anonymous",
             memory.word()
         );
         Conflict::new("pattern", &["memory"], text)
@@ -291,7 +301,7 @@ fn check_stride(draft: &LoadDraft) -> Option<Conflict> {
     }
     let (stride, shown) = (draft.stride, draft.stride.exact());
     if !stride.0.is_multiple_of(MIN_PAGE.0) {
-        let text = format!("{shown} is not a multiple of {}: use one", MIN_PAGE.exact());
+        let text = format!("{shown} is not a multiple of {}: use a multiple", MIN_PAGE.exact());
         return Some(Conflict::new("stride", &[], text));
     }
     let MemoryAmount::Bytes(size) = draft.work.size else { return None };
@@ -305,14 +315,14 @@ fn check_stride(draft: &LoadDraft) -> Option<Conflict> {
 fn check_duration(draft: &LoadDraft) -> Option<Conflict> {
     let seconds = draft.work.seconds?;
     if draft.work.passes.is_some() {
-        let text = "passes says already when the work ends: leave one of the two out";
+        let text = "passes already sets the end of the work: remove one of the two";
         return Some(Conflict::new("seconds", &["passes"], text));
     }
     let whole = seconds * f64::from(draft.work.rounds);
     let most = draft.load.at_most;
     (whole > most).then(|| {
         let text = format!(
-            "all rounds of it take {whole} seconds, and the load is ended after {most}: use less, or a larger at_most"
+            "all rounds take {whole} seconds, but the run is stopped after {most}: use fewer seconds or a larger at_most"
         );
         Conflict::new("seconds", &["rounds", "at_most"], text)
     })

@@ -1,10 +1,13 @@
-//! The keys of a load's file.
+//! The keys of a workload's file.
 
-use crate::config::value::{parse_bytes, either};
-use crate::config::{self, KeyDefault as D, KeyGroup, KeyInput, KeyNames, Schema, ValueType as T, setter};
+use crate::config::value::{either, parse_bytes};
+use crate::config::{
+    self, KeyDefault as D, KeyGroup, KeyInput, KeyNames, Schema, ValueType as T, setter,
+};
 use crate::model::Bytes;
 use crate::model::load::{
-    FolioAdvice, AfterTouching, MemoryAmount, PageContents, FreeMethod, MemoryKind, OTHER_SIZES, AccessPattern, TouchUnit, WorkerGroup, Workload,
+    AccessPattern, AfterTouching, FolioAdvice, FreeMethod, MemoryAmount, MemoryKind, OTHER_SIZES,
+    PageContents, TouchUnit, WorkerGroup, Workload,
 };
 use crate::model::text::did_you_mean;
 use std::collections::BTreeMap;
@@ -12,21 +15,21 @@ use std::ops::RangeInclusive;
 
 type Key = config::KeySpec<LoadDraft>;
 
-/// The table of processes.
+/// The name of the table of processes.
 pub const WORK: &str = "work";
-/// The least that a cage can hold.
+/// The smallest memory limit of a cgroup.
 pub const MIN_LIMIT: Bytes = Bytes(8 << 20);
-/// Tables of processes that a file may have.
+/// The most tables of processes in a file.
 const MAX_WORKS: usize = 64;
-/// The ratios that contents can be made for.
+/// The valid compression ratios of contents.
 const RATIOS: RangeInclusive<f64> = 1.1..=20.0;
-/// The sizes that a large folio can have.
+/// The possible sizes of large folios.
 const FOLIOS: RangeInclusive<u64> = 8 << 10..=16 << 30;
-/// The words that can be written for a size of folios.
+/// The modes of a folio size.
 const FOLIO_WORDS: [&str; 4] = ["always", "madvise", "inherit", "never"];
 
-/// A load while it is read, with one of its works: the parts of a pattern stand apart until the
-/// pattern is known.
+/// A workload while its file is read, with its current work. The parameters of the pattern are
+/// separate until the pattern is known.
 #[derive(Clone, Debug)]
 pub struct LoadDraft {
     pub(super) load: Workload,
@@ -40,8 +43,8 @@ pub struct LoadDraft {
 }
 
 impl LoadDraft {
-    /// Begins with values that all are replaced, by what the file says or by defaults. Where the
-    /// time of the load is not valid, no work is too long.
+    /// Starts with placeholders that the file or the defaults replace. If the time limit is not
+    /// valid, the duration of works is not checked.
     pub(super) fn new(name: &str) -> Self {
         let load = Workload {
             name: name.to_owned(),
@@ -78,13 +81,15 @@ impl LoadDraft {
         Self { load, work, pattern: "", stride, skew, hot, hits, length }
     }
 
-    /// Puts the pattern of the work together.
+    /// Finishes a work by combining the pattern with its parameters.
     pub(super) fn into_work(self) -> WorkerGroup {
         let order = match self.pattern {
             "strided" => AccessPattern::Strided { stride: self.stride.0 },
             "random" => AccessPattern::Random,
             "zipf" => AccessPattern::Zipf { skew: self.skew },
-            "phases" => AccessPattern::Phases { hot: self.hot, hits: self.hits, length: self.length },
+            "phases" => {
+                AccessPattern::Phases { hot: self.hot, hits: self.hits, length: self.length }
+            }
             "churn" => AccessPattern::Churn,
             _ => AccessPattern::Sequential,
         };
@@ -94,14 +99,14 @@ impl LoadDraft {
     }
 }
 
-/// Makes a type from the words of a list that says what each stands for.
+/// Creates a type from a list of words and their values.
 macro_rules! words {
     ($list:expr) => {
         T::Word(|| $list.map(|(word, _)| word).to_vec())
     };
 }
 
-/// Describes what pages can hold.
+/// Describes the possible contents of pages.
 fn contents() -> String {
     format!(
         "{}, where RATIO is from {} to {} and PATH begins with /",
@@ -111,7 +116,7 @@ fn contents() -> String {
     )
 }
 
-/// Describes how sizes of folios are set.
+/// Describes the settings of folio sizes.
 fn folios() -> String {
     format!("sizes of folios such as 64K, or {OTHER_SIZES}, each with {}", either(&FOLIO_WORDS))
 }
@@ -128,7 +133,7 @@ fn set_pattern(to: &mut LoadDraft, it: &KeyInput<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets sizes of folios: one by its name, or several as `64K=always,others=never`.
+/// Sets folio sizes: one by its name, or several as `64K=always,others=never`.
 fn set_folios(to: &mut LoadDraft, it: &KeyInput<'_>) -> Result<(), String> {
     if !it.name.is_empty() {
         return set_folio(to, it, (it.name, it.text));
@@ -138,11 +143,18 @@ fn set_folios(to: &mut LoadDraft, it: &KeyInput<'_>) -> Result<(), String> {
     pairs.into_iter().try_for_each(|pair| set_folio(to, it, pair))
 }
 
-fn set_folio(to: &mut LoadDraft, it: &KeyInput<'_>, (size, word): (&str, &str)) -> Result<(), String> {
+fn set_folio(
+    to: &mut LoadDraft,
+    it: &KeyInput<'_>,
+    (size, word): (&str, &str),
+) -> Result<(), String> {
     let (size, word) = (size.trim(), word.trim());
     let bytes = parse_bytes(size).filter(|it| it.is_power_of_two() && FOLIOS.contains(it));
-    let known =
-        if size == OTHER_SIZES { Some(OTHER_SIZES.to_owned()) } else { bytes.map(|it| Bytes(it).exact()) };
+    let known = if size == OTHER_SIZES {
+        Some(OTHER_SIZES.to_owned())
+    } else {
+        bytes.map(|it| Bytes(it).exact())
+    };
     let Some(known) = known.filter(|_| FOLIO_WORDS.contains(&word)) else {
         let typed = format!("{size}={word}");
         return Err(it.takes.refuse(&typed) + &did_you_mean(word, FOLIO_WORDS));
@@ -176,16 +188,16 @@ fn set_contents(to: &mut LoadDraft, it: &KeyInput<'_>) -> Result<(), String> {
     Ok(())
 }
 
-const LIMIT: T = T::Amount(MIN_LIMIT.0, 100.0, "the memory that is available");
+const LIMIT: T = T::Amount(MIN_LIMIT.0, 100.0, "available memory");
 const SIZE: T = T::Amount(64 << 10, 1000.0, "the limit");
 const PAGES: T = T::Size(4 << 10, 1 << 40);
-const WORKS: fn() -> String = || format!("tables [[{WORK}]], one to {MAX_WORKS}");
+const WORKS: fn() -> String = || format!("one to {MAX_WORKS} tables [[{WORK}]]");
 
 /// All keys, in the order of the manual.
 pub static KEYS: Schema<LoadDraft> = Schema {
     groups: &[
-        KeyGroup { sections: &[""], heading: "Of the whole load", keys: LOAD_KEYS },
-        KeyGroup { sections: &[WORK], heading: "Of the processes of each [[work]]", keys: WORK_KEYS },
+        KeyGroup { sections: &[""], heading: "Whole workload", keys: LOAD_KEYS },
+        KeyGroup { sections: &[WORK], heading: "Processes of each [[work]]", keys: WORK_KEYS },
     ],
     bare: true,
 };
@@ -195,35 +207,35 @@ static LOAD_KEYS: &[Key] = &[
         "about",
         T::Line(400),
         D::Is(""),
-        "What the load is for, in a sentence",
+        "Purpose of the workload, in one sentence",
         setter!(load.about = text),
     ),
     Key::new(
         "limit",
         LIMIT,
         D::Is("25%"),
-        "The memory that all processes together may take, no less than 8M beside 512K for each; what is more has to go to swap",
+        "Memory limit of all processes together, at least 8M plus 512K for each process; memory above it goes to swap",
         setter!(load.limit = amount),
     ),
     Key::new(
         "together",
         T::Words(|| vec!["start", "free"]),
         D::Is("start,free"),
-        "Whether all begin to touch at the same moment, and whether all wait for the last before they give memory back",
+        "start: all processes begin to access memory at the same moment; free: each process frees its memory only when the last one has finished",
         set_together,
     ),
     Key::new(
         "after",
         words!(AfterTouching::WORDS),
         D::Is("nothing"),
-        "What is done when all have touched what they shall, before memory is given back: swapoff takes the areas of the run off and times it",
+        "Action when all processes have finished their accesses, before they free memory; swapoff disables the temporary areas and measures how long that takes",
         setter!(load.after in AfterTouching::WORDS),
     ),
     Key::new(
         "mthp",
         T::Other(folios),
-        D::InWords("as the machine has it"),
-        "Which sizes of large folios the kernel may use for the time of the run, as { \"64K\" = \"always\", others = \"never\" }, on the command line 64K=always,others=never; others are all sizes that are not named",
+        D::InWords("the current settings"),
+        "Sizes of large folios that the kernel may use during the run, as { \"64K\" = \"always\", others = \"never\" }, or 64K=always,others=never on the command line; others means all sizes that are not named",
         set_folios,
     )
     .names(KeyNames::AnyOrAll),
@@ -231,14 +243,14 @@ static LOAD_KEYS: &[Key] = &[
         "at_most",
         T::Seconds(1.0, 86400.0),
         D::Is("600"),
-        "The run is ended after this time, whatever it does",
+        "Time limit: the guard stops the run after this time",
         setter!(load.at_most = number),
     ),
     Key::table(
         WORK,
         T::Tables(MAX_WORKS, WORKS),
         D::Required,
-        "Groups of processes that all do the same, each with its size",
+        "Groups of processes that do the same work, each with its size",
     ),
 ];
 
@@ -247,49 +259,49 @@ static WORK_KEYS: &[Key] = &[
         "processes",
         T::Count(1, 1024),
         D::Is("1"),
-        "How many processes do this at the same time",
+        "Number of processes that do this work at the same time",
         setter!(work.processes = count),
     ),
     Key::new(
         "rounds",
         T::Count(1, 1_000_000),
         D::Is("1"),
-        "How many processes run one after another in the place of each",
+        "Number of processes that run one after another in place of each process",
         setter!(work.rounds = count),
     ),
     Key::new(
         "size",
         SIZE,
         D::Required,
-        "The memory of each process; a share is of the limit, for each process and not for all together",
+        "Memory of each process; a share of the limit applies to each process, not to all together",
         setter!(work.size = amount),
     ),
     Key::new(
         "vary",
         T::Percent(0.0, 90.0),
         D::Is("0%"),
-        "How far the memory of each process may be above or below its size, by chance",
+        "Random variation of the memory of each process, above and below its size",
         setter!(work.vary = number),
     ),
     Key::new(
         "memory",
         words!(MemoryKind::WORDS),
         D::Is("anonymous"),
-        "What kind of memory: private, shared, of a file without a name, or private memory that a child copies where it writes",
+        "Kind of memory: private, shared, an unnamed file, or private memory of which a forked child copies the pages it writes",
         setter!(work.memory in MemoryKind::WORDS),
     ),
     Key::new(
         "pattern",
         T::Word(|| AccessPattern::WORDS.to_vec()),
         D::Is("sequential"),
-        "Which page is touched next; churn gives blocks of different sizes back and takes others",
+        "Order in which pages are accessed; phases prefers hot pages, which change from time to time; churn frees blocks of different sizes and allocates others",
         set_pattern,
     ),
     Key::new(
         "stride",
         PAGES,
         D::Is("64K"),
-        "How far the next page is from the last, a multiple of 4K",
+        "Distance between accessed pages, a multiple of 4K",
         setter!(stride = size),
     )
     .only_with("pattern", "strided"),
@@ -297,7 +309,7 @@ static WORK_KEYS: &[Key] = &[
         "skew",
         T::Number(0.01, 10.0),
         D::Is("1"),
-        "How much more often popular pages are touched: the n-th with a chance of 1/n^skew",
+        "Skew: the n-th page is accessed with a probability proportional to 1/n^skew",
         setter!(skew = number),
     )
     .only_with("pattern", "zipf"),
@@ -305,7 +317,7 @@ static WORK_KEYS: &[Key] = &[
         "hot",
         T::Percent(0.1, 100.0),
         D::Is("10%"),
-        "The share of pages that is hot",
+        "Share of pages that are hot",
         setter!(hot = number),
     )
     .only_with("pattern", "phases"),
@@ -313,7 +325,7 @@ static WORK_KEYS: &[Key] = &[
         "hits",
         T::Percent(0.0, 100.0),
         D::Is("90%"),
-        "The share of touches that goes to hot pages",
+        "Share of accesses that go to hot pages",
         setter!(hits = number),
     )
     .only_with("pattern", "phases"),
@@ -321,7 +333,7 @@ static WORK_KEYS: &[Key] = &[
         "length",
         T::Number(0.01, 1_000_000.0),
         D::Is("1"),
-        "After how many touches other pages become hot: as many as there are pages, times this",
+        "Accesses after which other pages become hot, as a multiple of the number of pages",
         setter!(length = number),
     )
     .only_with("pattern", "phases"),
@@ -329,84 +341,84 @@ static WORK_KEYS: &[Key] = &[
         "touch",
         words!(TouchUnit::WORDS),
         D::Is("page"),
-        "How much of a page is touched: one word of eight bytes, the page at once, or each word of it by itself, which takes a program some microseconds; throughput counts the bytes that are touched, which are 8 of a word",
+        "How much of a page is accessed: one word of eight bytes, the whole page at once, or each word by itself, which takes some microseconds; throughput counts the bytes accessed, 8 for a word",
         setter!(work.touch in TouchUnit::WORDS),
     ),
     Key::new(
         "writes",
         T::Percent(0.0, 100.0),
         D::Is("100%"),
-        "The share of touches that write; the others read",
+        "Share of accesses that write; the others read",
         setter!(work.writes = number),
     ),
     Key::new(
         "prefault",
         T::Flag,
         D::Is("true"),
-        "Whether all memory is filled before the start, so that what is touched was there before",
+        "Whether to fill all memory before the start, so that pages exist before they are accessed",
         setter!(work.prefault = flag),
     ),
     Key::new(
         "passes",
         T::Number(0.001, 1_000_000.0),
-        D::InWords("1, where seconds is not said"),
-        "How often as many pages as there are are touched",
+        D::InWords("1, unless seconds is set"),
+        "Number of accesses, as a multiple of the number of pages",
         setter!(work.passes = Some(number)),
     ),
     Key::new(
         "seconds",
         T::Seconds(0.001, 86400.0),
         D::InWords("until all passes are done"),
-        "How long pages are touched, in place of passes",
+        "Time for which pages are accessed, instead of passes",
         setter!(work.seconds = Some(number)),
     ),
     Key::new(
         "pace",
         PAGES,
-        D::InWords("as fast as it can"),
-        "How much each process touches in a second at most",
+        D::InWords("no limit"),
+        "Most memory that each process accesses per second",
         setter!(work.pace = Some(size)),
     ),
     Key::new(
         "contents",
         T::Other(contents),
         D::Is("words"),
-        "What pages hold: it decides how well they compress",
+        "Contents of pages, which decide how well they compress: zeros, one value per page, a different number in each word, data with this ratio, random data, or the contents of a file",
         set_contents,
     ),
     Key::new(
         "advice",
         words!(FolioAdvice::WORDS),
         D::Is("none"),
-        "What the kernel is told of large folios: nothing, that they are wanted, or that they are not",
+        "Advice to the kernel on large folios: none, use them, or avoid them",
         setter!(work.advice in FolioAdvice::WORDS),
     ),
     Key::new(
         "free",
         words!(FreeMethod::WORDS),
         D::Is("munmap"),
-        "How memory is given back: by munmap(2), or by the end of the process",
+        "How memory is freed: by munmap(2), or by the end of the process",
         setter!(work.free in FreeMethod::WORDS),
     ),
     Key::new(
         "allocates",
         T::Flag,
         D::Is("false"),
-        "Whether a page is mapped and given back ten times a second, as programs do that allocate: since Linux 6.13 the kernel forgets only then on which processors one was before, and interrupts those for each page of it that goes out",
+        "Whether to map and unmap a page ten times a second, as programs that allocate memory do. For each page that it swaps out, the kernel interrupts all CPUs on which the process has run; since Linux 6.13 it removes CPUs from that list only when the process frees memory",
         setter!(work.allocates = flag),
     ),
     Key::new(
         "cpus",
         T::Cpus,
         D::InWords("any"),
-        "The processors that processes are bound to, in turn",
+        "CPUs to which processes are bound: the first process to the first CPU, and so on",
         setter!(work.cpus = Some(cpus)),
     ),
     Key::new(
         "node",
         T::Count(0, 1023),
         D::InWords("any"),
-        "The NUMA node that memory comes from",
+        "NUMA node on which memory is allocated",
         setter!(work.node = Some(count)),
     ),
 ];

@@ -11,7 +11,7 @@ fn at(seconds: u64) -> Stamp {
     Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 }
 }
 
-/// A moment in which these are on, with so much used.
+/// A sample with these active areas and their usage.
 fn moment(seconds: u64, areas: &[(&str, u64)]) -> Snapshot {
     let areas = areas.iter().map(|(path, used)| area(path, 1, 100, *used)).collect();
     let swaps = Sampled::new(Some(at(seconds)), Reading::Known(areas));
@@ -45,7 +45,7 @@ fn long_runs_keep_evenly_spaced_samples() {
     assert_eq!(used(&meter, 0).len(), meter.used.at.len());
 }
 
-/// That is why it may be done often: neither pressure nor zram is asked for.
+/// Sampling is cheap: neither PSI nor zram statistics are read.
 #[test]
 fn sampling_areas_alone_reads_few_files() {
     let head = "Filename\tType\tSize\tUsed\tPriority\n".to_owned();
@@ -80,8 +80,10 @@ fn decreasing_counters_and_gauges_are_left_out() {
 #[test]
 fn zswap_is_recorded_at_its_peak() {
     let moment = |pool: u64, blocked: u64| {
-        let tree =
-            TestTree::with(&[("proc/meminfo", format!("Zswap: {pool} kB\nZswapped: {blocked} kB\n"))]);
+        let tree = TestTree::with(&[(
+            "proc/meminfo",
+            format!("Zswap: {pool} kB\nZswapped: {blocked} kB\n"),
+        )]);
         crate::probes::sample(&tree.root(), &Clock::Real, PartSet::from_parts(&[Part::Meminfo]))
     };
     let fullest = |moments: &[(u64, u64)]| {
@@ -96,7 +98,7 @@ fn zswap_is_recorded_at_its_peak() {
         blocked: Bytes(blocked << 10),
     };
     assert_eq!(fullest(&[(4, 9), (20, 60), (25, 50)]), Some(kib(20, 60)));
-    assert_eq!(fullest(&[]), Some(kib(1, 2)), "at the end");
+    assert_eq!(fullest(&[]), Some(kib(1, 2)), "from the last sample");
     let nothing = moment(0, 0);
     assert_eq!(RunMeter::begin(nothing.clone()).end(&nothing).zswap, Some(kib(0, 0)));
     let untold = self::moment(0, &[]);
@@ -158,7 +160,7 @@ fn folio_statistics_are_read_only_where_possible() {
     assert!(may("never", "always", false) && may("always", "inherit", false));
     assert_eq!([false, true].map(|asks| may("never", "madvise", asks)), [false, true]);
     assert_eq!([false, true].map(|asks| may("madvise", "inherit", asks)), [false, true]);
-    assert!(!can_use_large_folios(&Reading::not_sampled(), true), "there are no statistics to read");
+    assert!(!can_use_large_folios(&Reading::not_sampled(), true), "the statistics are missing");
 }
 
 #[test]

@@ -1,59 +1,59 @@
-//! Sessions in words: what each case runs, in which order, and what stops a run.
+//! Descriptions of sessions: what each case runs, in which order, and what stops a run.
 
-use super::{SessionCase, Confirmed, Prepared, Session};
+use super::{Confirmed, Prepared, Session, SessionCase};
 use crate::columns::units::{self, size};
-use crate::lab::run_spec::{TemporaryArea, TemporaryAreaKind, RunSpec};
+use crate::lab::run_spec::{RunSpec, TemporaryArea, TemporaryAreaKind};
 use crate::model::Bytes;
-use crate::model::load::{AfterTouching, PageContents, AccessPattern, WorkerGroup, Workload};
+use crate::model::load::{AccessPattern, AfterTouching, PageContents, WorkerGroup, Workload};
 use crate::model::name::safe_text;
 
-/// How a session would be run, in words, beside the steps of its setup.
+/// Describes how a session would be run, apart from the steps of its setup.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlannedRun {
-    /// The processes of a load, group by group, or the cases of an experiment.
+    /// The processes of a workload, work by work, or the cases of an experiment.
     pub runs: Vec<String>,
     /// The memory limit.
     pub memory_limit: String,
-    /// The memory limit of a load, if it has one.
+    /// The memory limit of a workload, if it has one.
     pub limit: Option<Bytes>,
-    /// What stops a run.
+    /// The limits that stop a run.
     pub guard: Vec<String>,
-    /// The seconds that a repetition of a load may take, or all runs of an experiment.
+    /// The time limit in seconds: of one repetition of a workload, or of all runs of an experiment.
     pub at_most: f64,
-    /// More of the cases of an experiment.
+    /// More about the cases of an experiment.
     pub cases: Option<PlannedCases>,
-    /// What has to be the same when it is run.
+    /// The part that must be unchanged when it is run.
     pub confirmed: Confirmed,
 }
 
-/// How the cases of an experiment would be run.
+/// Describes how the cases of an experiment would be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlannedCases {
-    /// Their names.
+    /// The names of the cases.
     pub names: Vec<String>,
-    /// How often each is run, and in which order.
+    /// The number of runs per case, and their order.
     pub order: String,
-    /// How long all runs may take.
+    /// The time limit of all runs.
     pub at_most: String,
-    /// The temporary areas of each run, if there are any.
+    /// The temporary areas of each run, if any.
     pub areas: Option<String>,
-    /// Whether anything of the machine is changed for a run.
+    /// Whether a run changes the machine.
     pub needs_setup: bool,
 }
 
 impl PlannedCases {
-    /// The setup of each run.
+    /// Describes the setup of each run.
     pub fn describe_setup(&self) -> String {
         if !self.needs_setup {
-            return "nothing".to_owned();
+            return "none".to_owned();
         }
         let areas = self.areas.as_ref().map(|areas| format!("{areas}, and "));
-        format!("to each run by itself: {}what its case sets", areas.unwrap_or_default())
+        format!("for each run: {}the settings of its case", areas.unwrap_or_default())
     }
 }
 
 impl Prepared {
-    /// How it would be run.
+    /// Describes the planned session.
     pub fn planned_run(&self) -> PlannedRun {
         let session = &self.session;
         let confirmed = self.confirmed();
@@ -89,62 +89,63 @@ impl Prepared {
 }
 
 impl Session {
-    /// The run of a load; none if it is an experiment.
+    /// The run of a workload; none if it is an experiment.
     pub fn load(&self) -> Option<&RunSpec> {
         self.cases.first().filter(|_| self.experiment.is_none()).map(|case| &case.spec)
     }
 
-    /// The seconds that all runs together may take.
+    /// The time limit of all runs together, in seconds.
     fn at_most(&self) -> f64 {
         let each: f64 = self.cases.iter().map(|case| case.spec.guard.at_most).sum();
         each * f64::from(self.repetitions)
     }
 
-    /// How often each case is run, and in which order.
+    /// Describes the number of runs per case, and their order.
     pub fn describe_order(&self) -> String {
         let seed = self.seed;
         match self.repetitions {
-            1 => format!("each once, in an order that comes from the seed {seed}"),
+            1 => format!("each once, in random order (seed {seed})"),
             count => format!(
-                "each {count} times, {} in all, in an order that comes from the seed {seed}",
+                "each {count} times, {} in all, in random order (seed {seed})",
                 self.order.len()
             ),
         }
     }
 
-    /// The memory limit of a run.
+    /// Describes the memory limit of a run.
     pub fn describe_limit(&self) -> String {
         let limits = unique(self.cases.iter().filter_map(|case| case.spec.limit).map(size));
-        let each = if self.experiment.is_some() { "each run in " } else { "" };
+        let each = if self.experiment.is_some() { " for each run" } else { "" };
         match limits.as_slice() {
-            [] => "none: the whole machine is put under pressure".to_owned(),
-            limits => format!("{each}a cgroup of its own with {} of memory", limits.join(" or ")),
+            [] => "none: the whole machine comes under memory pressure".to_owned(),
+            limits => format!("{} of memory{each}, in a cgroup of its own", limits.join(" or ")),
         }
     }
 
-    /// The temporary areas of a run, if any case has some.
+    /// Describes the temporary areas of a run, if any case has some.
     fn describe_areas(&self) -> Option<String> {
         let areas = unique(self.cases.iter().filter_map(area_sizes));
         (!areas.is_empty()).then(|| areas.join(" or "))
     }
 
-    /// How long all runs may take.
+    /// Describes the time limit of all runs.
     pub fn describe_most(&self) -> String {
         let most = units::seconds(self.at_most());
-        format!("{most} for all runs, and what lending takes between them")
+        format!("{most} for all runs, plus the setup between them")
     }
 
-    /// What stops a run.
+    /// Describes the limits that stop a run.
     pub fn describe_guard(&self) -> Vec<String> {
         self.per_case(|case| case.spec.guard.describe(case.spec.limit.is_some()))
     }
 
-    /// What of the loads is not as usual.
+    /// Describes the keys of the workloads that differ from their defaults.
     pub fn describe_unusual(&self) -> Vec<String> {
         self.per_case(|case| describe_unusual_load(&case.spec.workload))
     }
 
-    /// What is said of each case: first what is the same in all, then the rest with its cases.
+    /// Collects the descriptions of all cases: first those shared by all, then the others with the
+    /// names of their cases.
     fn per_case(&self, words: impl Fn(&SessionCase) -> Vec<String>) -> Vec<String> {
         let said =
             self.cases.iter().flat_map(|case| words(case).into_iter().map(move |it| (case, it)));
@@ -157,7 +158,7 @@ impl Session {
         all.into_iter().chain(some).map(named).collect()
     }
 
-    /// Each thing that is said once, with the names of its cases where it is not said of all.
+    /// Groups equal values, each with the names of its cases unless all cases have it.
     pub(super) fn group_by_case<'c, T: PartialEq>(
         &self,
         said: impl IntoIterator<Item = (&'c SessionCase, T)>,
@@ -174,7 +175,7 @@ impl Session {
     }
 }
 
-/// The same words once.
+/// Removes repeated words.
 fn unique(words: impl Iterator<Item = String>) -> Vec<String> {
     let mut all = Vec::new();
     for words in words {
@@ -185,11 +186,11 @@ fn unique(words: impl Iterator<Item = String>) -> Vec<String> {
     all
 }
 
-/// A case: its load, its memory limit and its setup.
+/// Describes a case: its workload, its memory limit and its setup.
 pub fn describe_case(case: &SessionCase) -> String {
     let spec = &case.spec;
     let mut words = vec![format!("{}: {}", case.name, spec.workload.name)];
-    words.push(format!("{} in {}", size(spec.total()), size(spec.whole)));
+    words.push(format!("{} with limit {}", size(spec.total()), size(spec.whole)));
     words.extend(case_areas(case));
     let settings = spec.settings.iter().map(|(knob, value)| format!("{knob}={value}"));
     words.extend(settings);
@@ -206,7 +207,7 @@ fn case_areas(case: &SessionCase) -> Option<String> {
     Some(format!("{}, priority {priorities}", area_sizes(case)?))
 }
 
-/// How large the areas of a case are, and what carries them.
+/// Describes the sizes and kinds of the areas of a case.
 fn area_sizes(case: &SessionCase) -> Option<String> {
     let devices = &case.spec.devices;
     let all: Bytes = devices.iter().map(|device| device.size).sum();
@@ -214,7 +215,10 @@ fn area_sizes(case: &SessionCase) -> Option<String> {
     let is_alike = devices.iter().all(|device| device.size == first.size);
     let sizes =
         if is_alike { format!("{} x {}", devices.len(), size(first.size)) } else { size(all) };
-    let carried = match (has_kind(devices, TemporaryAreaKind::Zram), has_kind(devices, TemporaryAreaKind::File)) {
+    let carried = match (
+        has_kind(devices, TemporaryAreaKind::Zram),
+        has_kind(devices, TemporaryAreaKind::File),
+    ) {
         (_, false) => "on zram",
         (false, true) => "in files",
         (true, true) => "on zram and in files",
@@ -226,11 +230,11 @@ fn has_kind(devices: &[TemporaryArea], kind: TemporaryAreaKind) -> bool {
     devices.iter().any(|device| device.kind == kind)
 }
 
-/// What one group of its processes does.
+/// Describes the processes of one work.
 pub fn describe_work(spec: &RunSpec, work: &WorkerGroup) -> String {
     let processes = if work.processes == 1 { "process" } else { "processes" };
     let mut words = format!(
-        "{} {processes} with {} of {} memory each, {}",
+        "{} {processes} of {} {} memory, {}",
         work.processes,
         size(spec.size(work)),
         work.memory.word(),
@@ -244,13 +248,13 @@ pub fn describe_work(spec: &RunSpec, work: &WorkerGroup) -> String {
     let often = match (work.passes, work.seconds) {
         (_, Some(seconds)) => format!(", for {seconds} s"),
         (Some(passes), None) if (passes - 1.0).abs() > f64::EPSILON => {
-            format!(", {passes} times over")
+            format!(", {passes} passes")
         }
-        _ => ", once over".to_owned(),
+        _ => ", 1 pass".to_owned(),
     };
     words.push_str(&often);
     if work.rounds > 1 {
-        let rounds = format!(", {} of them one after another", work.rounds);
+        let rounds = format!(", in {} rounds", work.rounds);
         words.push_str(&rounds);
     }
     let pages = format!("pages hold {}", contents_words(&work.contents));
@@ -259,53 +263,56 @@ pub fn describe_work(spec: &RunSpec, work: &WorkerGroup) -> String {
 
 fn order_words(order: AccessPattern) -> String {
     match order {
-        AccessPattern::Sequential => "page after page".to_owned(),
+        AccessPattern::Sequential => "sequentially".to_owned(),
         AccessPattern::Strided { stride } => {
-            format!("in steps of {}", size(Bytes(stride)))
+            format!("with a stride of {}", size(Bytes(stride)))
         }
-        AccessPattern::Random => "at random".to_owned(),
-        AccessPattern::Zipf { skew } => format!("by a zipf law of {skew}"),
-        AccessPattern::Phases { hot, .. } => format!("mostly in {}% of it, in turns", hot * 100.0),
-        AccessPattern::Churn => "in blocks that come and go".to_owned(),
+        AccessPattern::Random => "randomly".to_owned(),
+        AccessPattern::Zipf { skew } => format!("zipf-distributed with skew {skew}"),
+        AccessPattern::Phases { hot, .. } => {
+            format!("mostly in a hot, moving window of {}% of it", hot * 100.0)
+        }
+        AccessPattern::Churn => "in blocks that are allocated and freed".to_owned(),
     }
 }
 
 fn contents_words(contents: &PageContents) -> String {
     match contents {
-        PageContents::Zero => "zeroes".to_owned(),
-        PageContents::Same => "one value each".to_owned(),
-        PageContents::Words => "the numbers of their words".to_owned(),
-        PageContents::Ratio(ratio) => format!("what compresses {ratio}:1"),
-        PageContents::Random => "what does not compress".to_owned(),
-        PageContents::File(path) => format!("what {} holds", safe_text(path)),
+        PageContents::Zero => "zeros".to_owned(),
+        PageContents::Same => "one value per page".to_owned(),
+        PageContents::Words => "numbered words".to_owned(),
+        PageContents::Ratio(ratio) => format!("data that compresses {ratio}:1"),
+        PageContents::Random => "incompressible data".to_owned(),
+        PageContents::File(path) => format!("the contents of {}", safe_text(path)),
     }
 }
 
-/// Who does not wait for whom.
+/// Describes which processes do not wait for each other.
 pub fn describe_waits(load: &Workload) -> Option<&'static str> {
     match (load.start_together, load.free_together) {
         (true, true) => None,
-        (true, false) => Some("each gives its memory back without waiting for the others"),
-        (false, true) => Some("each starts without waiting for the others"),
-        (false, false) => Some("none waits for the others, to start or to give memory back"),
+        (true, false) => Some("processes free their memory without waiting for each other"),
+        (false, true) => Some("processes start without waiting for each other"),
+        (false, false) => {
+            Some("processes start and free their memory without waiting for each other")
+        }
     }
 }
 
-/// What its processes do otherwise.
+/// Describes the keys of a work that differ from their defaults.
 fn describe_unusual_work(work: &WorkerGroup) -> Vec<String> {
     let percent = |share: f64| (share * 1000.0).round() / 10.0;
     let all = [
-        (work.vary > 0.0)
-            .then(|| format!("sizes differ by up to {}%, by chance", percent(work.vary))),
-        (!work.prefault).then(|| "memory is not filled before the start".to_owned()),
-        work.pace.map(|pace| format!("no more than {} a second each", size(pace))),
-        work.cpus.as_deref().map(|cpus| format!("bound to processors {}", ranges(cpus))),
-        work.node.map(|node| format!("memory from node {node}")),
+        (work.vary > 0.0).then(|| format!("sizes vary randomly by up to {}%", percent(work.vary))),
+        (!work.prefault).then(|| "memory is not prefaulted".to_owned()),
+        work.pace.map(|pace| format!("at most {} per second and process", size(pace))),
+        work.cpus.as_deref().map(|cpus| format!("bound to CPUs {}", ranges(cpus))),
+        work.node.map(|node| format!("memory on node {node}")),
     ];
     all.into_iter().flatten().collect()
 }
 
-/// All of a load, each work by its number where there are several.
+/// Describes the same keys of a whole workload, with numbers if it has several works.
 fn describe_unusual_load(load: &Workload) -> Vec<String> {
     let several = load.works.len() > 1;
     let works = load.works.iter().zip(1..).filter_map(|(work, number)| {
@@ -319,17 +326,18 @@ fn describe_unusual_load(load: &Workload) -> Vec<String> {
         .collect()
 }
 
-/// What is done to the areas that it was lent.
+/// Describes the end of a workload.
 pub fn describe_after(load: &Workload) -> Option<&'static str> {
     match load.after {
         AfterTouching::Nothing => None,
         AfterTouching::Swapoff => Some(
-            "its areas are switched off while processes hold their memory: all of it comes back into that",
+            "swapoff of its temporary areas while processes hold their memory: everything swapped returns to memory",
         ),
     }
 }
 
-/// Processors as they would be typed. Their order stays: processes take them in turn.
+/// Formats CPU numbers as they would be typed, in their order, in which processes are assigned to
+/// them.
 fn ranges(cpus: &[u32]) -> String {
     let runs = cpus.chunk_by(|one, next| one.checked_add(1) == Some(*next));
     let word = |run: &[u32]| match run {
@@ -357,16 +365,16 @@ mod tests {
     fn every_unusual_value_is_described() {
         let work = "vary = '12.5%'\nprefault = false\npace = '2M'\ncpus = '3,0-1,5'\nnode = 1\n";
         let told = words(&format!("[[work]]\nsize = '1M'\n{work}"));
-        let all = "sizes differ by up to 12.5%, by chance; memory is not filled before the start; no more than 2M a second each; bound to processors 3,0-1,5; memory from node 1";
+        let all = "sizes vary randomly by up to 12.5%; memory is not prefaulted; at most 2M per second and process; bound to CPUs 3,0-1,5; memory on node 1";
         assert_eq!(told, [all]);
         let two = "[[work]]\nsize = '1M'\n[[work]]\nsize = '1M'\nnode = 0\n";
-        assert_eq!(words(two), ["work 2: memory from node 0"]);
+        assert_eq!(words(two), ["work 2: memory on node 0"]);
     }
 
     #[test]
     fn swapoff_is_described() {
         let told = words("after = 'swapoff'\n[[work]]\nsize = '1M'\n");
-        assert!(told[0].starts_with("its areas are switched off"), "{told:?}");
+        assert!(told[0].starts_with("swapoff of its temporary areas"), "{told:?}");
     }
 
     #[test]
@@ -374,8 +382,8 @@ mod tests {
         let told = |word: &str| words(&format!("together = '{word}'\n[[work]]\nsize = '1M'\n"));
         let of = |word: &str| told(word).first().cloned().unwrap_or_default();
         assert_eq!(of("start,free"), "");
-        assert!(of("start").contains("gives its memory back without"), "{}", of("start"));
-        assert!(of("free").contains("starts without"), "{}", of("free"));
-        assert!(of("none").contains("to start or to give memory back"), "{}", of("none"));
+        assert!(of("start").contains("free their memory without"), "{}", of("start"));
+        assert!(of("free").contains("start without"), "{}", of("free"));
+        assert!(of("none").contains("start and free their memory"), "{}", of("none"));
     }
 }

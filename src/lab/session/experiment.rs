@@ -1,16 +1,18 @@
-//! An experiment becomes a session: a case for each combination of its values, as a run on this
-//! machine. Sizes are shares of what that has.
+//! Turns an experiment into a session: a case for each combination of its values, as a run on this
+//! machine. Sizes are shares of its memory.
 
-use super::spec::{FactorChoice, ExperimentOptions, SessionSpec};
-use super::{SessionCase, Session};
+use super::spec::{ExperimentOptions, FactorChoice, SessionSpec};
+use super::{Session, SessionCase};
 use crate::change::ObservedMachine;
 use crate::config::{KeyLocation, Problem};
-use crate::lab::experiment::settings::{TemporaryAreaKinds, Priorities, LocatedText, CaseSettings};
-use crate::lab::experiment::{self, Combination, Factor, CaseConflict, Note, ExperimentPlan, NoteCondition, file};
+use crate::lab::experiment::settings::{CaseSettings, LocatedText, Priorities, TemporaryAreaKinds};
+use crate::lab::experiment::{
+    self, CaseConflict, Combination, ExperimentPlan, Factor, Note, NoteCondition, file,
+};
 use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::{LibraryFolder, UserFiles};
-use crate::lab::load::file::{KeyOverride, KeyLocations};
-use crate::lab::run_spec::{self, TemporaryArea, FOLDER, TemporaryAreaKind, RunSpec, whole_pages};
+use crate::lab::load::file::{KeyLocations, KeyOverride};
+use crate::lab::run_spec::{self, FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, whole_pages};
 use crate::lab::{LabError, fits};
 use crate::model::activation::Discard;
 use crate::model::load::{MemoryAmount, Workload};
@@ -19,7 +21,7 @@ use crate::model::text::did_you_mean;
 use crate::model::{Bytes, Name, Snapshot};
 use std::ffi::OsStr;
 
-/// Makes the session of an experiment on this machine.
+/// Creates the session of an experiment on this machine.
 pub(super) fn session(
     spec: &SessionSpec,
     options: &ExperimentOptions,
@@ -39,7 +41,8 @@ pub(super) fn session(
     let devices = cases.iter().flat_map(|case| &case.spec.devices);
     let kinds: Vec<TemporaryAreaKind> = devices.map(|device| device.kind).collect();
     if spec.folder.is_some() && !kinds.contains(&TemporaryAreaKind::File) {
-        let why = "--file-in: no area is made in a file: say --kind file, or leave it out";
+        let why =
+            "--file-in: the experiment has no swap file: add --kind file, or remove --file-in";
         return Err(LabError::Invalid(why.to_owned()));
     }
     let repetitions = spec.repetitions.unwrap_or(plan.repetitions);
@@ -55,7 +58,7 @@ pub(super) fn session(
     })
 }
 
-/// The load of each case.
+/// Reads the workload of each case.
 fn read_loads(
     (plan, scale): (&ExperimentPlan, &MachineScale),
     cases: &[Combination],
@@ -82,14 +85,17 @@ fn read_loads(
     if each.is_empty() { Ok(loads) } else { Err(each) }
 }
 
-/// Reports that what was typed does not fit what a case says.
+/// Reports kinds given as an option that do not fit a case.
 fn kind_error(misfit: &CaseConflict) -> LabError {
     let of = if misfit.key == "kind" { String::new() } else { format!("{} of ", misfit.key) };
     LabError::Invalid(format!("--kind: {of}{}", misfit.why))
 }
 
-/// The cases that have the values that were typed.
-fn select_cases(plan: &ExperimentPlan, only: &[FactorChoice]) -> Result<Vec<Combination>, LabError> {
+/// Selects the cases with the requested values.
+fn select_cases(
+    plan: &ExperimentPlan,
+    only: &[FactorChoice],
+) -> Result<Vec<Combination>, LabError> {
     let mut cases = experiment::cases(plan);
     for choice in only {
         let FactorChoice { factor, values } = choice;
@@ -104,7 +110,7 @@ fn select_cases(plan: &ExperimentPlan, only: &[FactorChoice]) -> Result<Vec<Comb
     Ok(cases)
 }
 
-/// What of a factor and its values an experiment does not have, and what it has.
+/// Describes an unknown factor or value, and lists the known ones.
 fn describe_unknown(plan: &ExperimentPlan, factor: &str, values: &[String]) -> Option<String> {
     let names = |factor: &Factor| -> Vec<String> {
         factor.values.iter().map(|value| value.name.clone()).collect()
@@ -120,34 +126,37 @@ fn describe_unknown(plan: &ExperimentPlan, factor: &str, values: &[String]) -> O
     let value = values.iter().find(|typed| !names.contains(typed))?;
     let meant = did_you_mean(value, names.iter().map(String::as_str));
     let all = names.join(",");
-    let not =
-        if value.is_empty() { "no value is named".to_owned() } else { format!("no value {value}") };
+    let not = if value.is_empty() {
+        "a value is missing".to_owned()
+    } else {
+        format!("no value {value}")
+    };
     Some(format!("{not}: {} has {factor}={all}{meant}", plan.name))
 }
 
-/// What is the same for all cases.
+/// Values that apply to all cases.
 #[derive(Clone, Debug, PartialEq)]
 struct MachineScale {
-    /// Memory that is available.
+    /// Available memory.
     available: Bytes,
-    /// Memory in all.
+    /// Total memory.
     memory: Bytes,
-    /// Swap that is free without the areas that are made.
+    /// Free swap, without the temporary areas.
     swap: Bytes,
-    /// The limit that was typed, where the case itself says none.
+    /// The limit given as an option, for cases that set none.
     limit: Option<MemoryAmount>,
-    /// What carries areas as it was typed, where the case itself says nothing.
+    /// The kinds of areas given as an option, for cases that set none.
     kinds: Option<TemporaryAreaKinds>,
-    /// The folder of files that carry areas.
+    /// The folder of temporary swap files.
     folder: Name,
-    /// Limits that are shares are so many times as large.
+    /// The factor for limits given as shares.
     factor: f64,
-    /// What all chance comes from.
+    /// The random seed.
     seed: u64,
 }
 
 impl MachineScale {
-    /// Of what was typed, on this machine.
+    /// Combines the options with the memory of this machine.
     fn for_machine(
         spec: &SessionSpec,
         options: &ExperimentOptions,
@@ -184,7 +193,7 @@ impl MachineScale {
         typed.or(case.settings.kinds.as_ref())
     }
 
-    /// Does what carries areas, as it was typed, fit these cases?
+    /// Checks that the kinds given as an option fit these cases.
     fn check_areas(&self, cases: &[Combination]) -> Result<(), CaseConflict> {
         if self.kinds.is_none() {
             return Ok(());
@@ -194,11 +203,15 @@ impl MachineScale {
     }
 }
 
-/// A load, and where each thing was said of it.
+/// A workload, and where its keys are set.
 type LocatedLoad = (Workload, KeyLocations);
 
-/// Reads the load of a case. What the experiment's file changes in it is wrong there.
-fn read_load(plan: &ExperimentPlan, case: &Combination, loads: &LibraryFolder) -> Result<LocatedLoad, Vec<Problem>> {
+/// Reads the workload of a case. Errors in overrides are reported in the experiment's file.
+fn read_load(
+    plan: &ExperimentPlan,
+    case: &Combination,
+    loads: &LibraryFolder,
+) -> Result<LocatedLoad, Vec<Problem>> {
     let Some(said) = &case.settings.load else {
         let text = format!("the case {} has no load", case.name);
         return Err(vec![location(plan, "load", None).problem(&text)]);
@@ -214,12 +227,12 @@ fn read_load(plan: &ExperimentPlan, case: &Combination, loads: &LibraryFolder) -
     source.load(&case.settings.with.iter().map(change).collect::<Vec<_>>())
 }
 
-/// A key of the experiment's file.
+/// The location of a key in the experiment's file.
 fn location(plan: &ExperimentPlan, key: &str, line: Option<usize>) -> KeyLocation {
     KeyLocation::in_file(&plan.file).at_line(line).with_key(key)
 }
 
-/// What of a load this machine does not have, or what the limit of the case does not hold.
+/// Reports what this machine lacks for a workload, or a limit that is too small for it.
 fn load_problems(
     plan: &ExperimentPlan,
     case: &Combination,
@@ -230,7 +243,8 @@ fn load_problems(
     folios.into_iter().chain(limit_problem(plan, case, (load, places), scale)).collect()
 }
 
-/// A share of what the machine has is looked at with all else that the machine does not have.
+/// Checks a limit in bytes. Limits given as shares are checked together with everything else the
+/// machine may lack.
 fn limit_problem(
     plan: &ExperimentPlan,
     case: &Combination,
@@ -251,8 +265,12 @@ fn limit_problem(
     })
 }
 
-/// The knobs of a case that this machine does not have, or not with these values.
-fn knob_problems(plan: &ExperimentPlan, case: &Combination, machine: &ObservedMachine<'_>) -> Vec<Problem> {
+/// Reports settings of a case that this machine does not have, or not with these values.
+fn knob_problems(
+    plan: &ExperimentPlan,
+    case: &Combination,
+    machine: &ObservedMachine<'_>,
+) -> Vec<Problem> {
     let settings = &case.settings;
     let problem = |(knob, value): (&String, &String)| {
         let key = format!("set.{knob}");
@@ -262,8 +280,13 @@ fn knob_problems(plan: &ExperimentPlan, case: &Combination, machine: &ObservedMa
     settings.set.iter().filter_map(problem).collect()
 }
 
-/// A run of a case.
-fn build_run(plan: &ExperimentPlan, case: &Combination, (load, places): LocatedLoad, scale: &MachineScale) -> RunSpec {
+/// Creates the run of a case.
+fn build_run(
+    plan: &ExperimentPlan,
+    case: &Combination,
+    (load, places): LocatedLoad,
+    scale: &MachineScale,
+) -> RunSpec {
     let limit = scale.limit(case, &load);
     let kinds = scale.kinds(case);
     let kind = |place| kinds.map_or(TemporaryAreaKind::Zram, |kinds| kinds.for_area(place));
@@ -285,7 +308,11 @@ fn build_run(plan: &ExperimentPlan, case: &Combination, (load, places): LocatedL
     }
 }
 
-fn build_areas(settings: &CaseSettings, limit: Bytes, kind: &dyn Fn(usize) -> TemporaryAreaKind) -> Vec<TemporaryArea> {
+fn build_areas(
+    settings: &CaseSettings,
+    limit: Bytes,
+    kind: &dyn Fn(usize) -> TemporaryAreaKind,
+) -> Vec<TemporaryArea> {
     let sizes = settings.devices.as_deref().unwrap_or_default();
     let priorities = settings.priorities.as_ref().unwrap_or(&Priorities::Default);
     let device = |(place, size): (usize, &MemoryAmount)| TemporaryArea {
@@ -298,10 +325,10 @@ fn build_areas(settings: &CaseSettings, limit: Bytes, kind: &dyn Fn(usize) -> Te
     sizes.iter().enumerate().map(device).collect()
 }
 
-/// The smallest area that is made.
+/// The smallest temporary area.
 const MIN_AREA: Bytes = Bytes(1 << 20);
 
-/// The notes that hold on this machine, for areas that are carried so.
+/// The notes that apply on this machine and to these kinds of areas.
 fn notes(notes: &[Note], snapshot: &Snapshot, kinds: &[TemporaryAreaKind]) -> Vec<String> {
     let count = snapshot.numa.reading.known().map(Vec::len);
     let holds = |when| match when {

@@ -1,20 +1,20 @@
-//! A load becomes a session with one case.
+//! Turns a workload into a session with one case.
 
 use super::spec::{AreaSpec, LoadOptions, SessionSpec};
-use super::{SessionCase, Session};
+use super::{Session, SessionCase};
 use crate::change::ObservedMachine;
 use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::LibraryFolder;
 use crate::lab::load::file::KeyLocations;
 use crate::lab::load::keys::MIN_LIMIT;
-use crate::lab::run_spec::{TemporaryArea, FOLDER, RunSpec, peak_factor, whole_pages};
+use crate::lab::run_spec::{FOLDER, RunSpec, TemporaryArea, peak_factor, whole_pages};
 use crate::lab::{LabError, fits};
 use crate::model::activation::Discard;
 use crate::model::format;
 use crate::model::load::{MemoryAmount, Workload};
 use crate::model::{Bytes, Missing};
 
-/// Makes the session of a load on this machine.
+/// Creates the session of a workload on this machine.
 pub(super) fn session(
     spec: &SessionSpec,
     options: &LoadOptions,
@@ -64,8 +64,12 @@ pub(super) fn session(
     })
 }
 
-/// Checks that a limit in bytes holds the processes themselves.
-fn check_limit(workload: &Workload, places: &KeyLocations, typed: Option<MemoryAmount>) -> Result<(), LabError> {
+/// Checks that a limit in bytes is enough for the processes themselves.
+fn check_limit(
+    workload: &Workload,
+    places: &KeyLocations,
+    typed: Option<MemoryAmount>,
+) -> Result<(), LabError> {
     let MemoryAmount::Bytes(limit) = typed.unwrap_or(workload.limit) else { return Ok(()) };
     let Some(why) = fits::limit_too_small(limit, workload) else { return Ok(()) };
     Err(match typed {
@@ -74,13 +78,13 @@ fn check_limit(workload: &Workload, places: &KeyLocations, typed: Option<MemoryA
     })
 }
 
-/// The share of swap that a load may fill without another limit.
+/// The share of swap that a workload may fill by default.
 const MAX_SWAP_SHARE: f64 = 0.8;
-/// Shares of the limit above which a load takes whatever there is.
+/// Sizes above this multiple of the limit mean a workload that takes all memory it can get.
 const UNBOUNDED_SHARE: f64 = 5.0;
 
-/// The limit of a load; where all sizes are shares of it, no more than lets what goes to swap fit
-/// there. A load that takes whatever there is keeps its own.
+/// The default limit. If all sizes are shares of it, it is low enough for the excess to fit into
+/// swap. A workload that takes all memory it can get keeps its own limit.
 fn fit_limit_to_swap(workload: &Workload, limit: Bytes, swap: Bytes) -> Bytes {
     let shares = workload.works.iter().map(|work| match work.size {
         MemoryAmount::Share(share) if share <= UNBOUNDED_SHARE => Some(share * peak_factor(work)),
@@ -93,7 +97,7 @@ fn fit_limit_to_swap(workload: &Workload, limit: Bytes, swap: Bytes) -> Bytes {
     limit.min(MemoryAmount::Share(MAX_SWAP_SHARE / beyond).resolve(swap)).max(MIN_LIMIT)
 }
 
-/// The areas that are asked for, each large enough for pages of this size.
+/// The requested temporary areas, if each is large enough for pages of this size.
 fn build_areas(options: &LoadOptions, page: Option<u64>) -> Result<Vec<TemporaryArea>, LabError> {
     let mut devices = Vec::new();
     for area in &options.areas {
@@ -121,11 +125,13 @@ mod tests {
     fn the_default_limit_lets_the_load_fit_into_swap() {
         let load = |text: &str| crate::lab::load::file::read("x", text).unwrap();
         let twice = load("[[work]]\nprocesses = 4\nsize = \"50%\"\n");
-        let of = |load: &Workload, limit, swap| fit_limit_to_swap(load, Bytes(limit), Bytes(swap)).0 >> 20;
+        let of = |load: &Workload, limit, swap| {
+            fit_limit_to_swap(load, Bytes(limit), Bytes(swap)).0 >> 20
+        };
         let mib = |mib: u64| mib << 20;
         assert_eq!(of(&twice, mib(1000), mib(1000)), 800);
         assert_eq!(of(&twice, mib(100), mib(1000)), 100);
-        assert_eq!(of(&twice, mib(1000), 0), 1000, "that is refused for another reason");
+        assert_eq!(of(&twice, mib(1000), 0), 1000, "a run without swap is refused elsewhere");
         let one =
             |memory: &str| load(&format!("[[work]]\nsize = \"150%\"\nmemory = \"{memory}\"\n"));
         assert_eq!(of(&one("anonymous"), mib(1000), mib(400)), 640, "half of it goes to swap");

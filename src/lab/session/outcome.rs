@@ -1,6 +1,6 @@
-//! What is told while a session runs, and what came of it: measured, taken back, stored.
+//! Events while a session runs, and its outcome: measurements, removed setup, stored result.
 
-use super::{SessionCase, Prepared, Session};
+use super::{Prepared, Session, SessionCase};
 use crate::actions::journal::PlanEnd;
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::clock::Clock;
@@ -13,128 +13,129 @@ use crate::model::experiment::{self, Experiment, SCHEMA};
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::swaparea::SwapArea;
 
-/// What happens while a session is run.
+/// An event of a running session.
 #[derive(Clone, Debug)]
 pub enum SessionEvent {
-    /// Somebody else changes swap, and the session waits for the lock.
+    /// Another process changes swap, and the session waits for the lock.
     Waiting,
-    /// Something to know that changes nothing of the session.
+    /// A notice that does not affect the session.
     Notice(String),
-    /// Another run would begin: a break ends the session in order.
+    /// The next run would begin; a break ends the session in order.
     Next,
-    /// A run begins; its setup comes first.
+    /// A run begins, with its setup first.
     Begins(RunStart),
-    /// A step of the setup is made or taken back.
+    /// A step of the setup is made or removed.
     Setup(Progress),
-    /// The processes run.
+    /// The processes are running.
     Running(RunView),
-    /// The processes have ended. What was asked until now was asked of them; the setup is taken
-    /// back next.
+    /// The processes have ended, and the setup is removed next. A stop that was requested until now
+    /// was meant for the processes.
     Ended,
 }
 
-/// A run that begins.
+/// The start of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunStart {
-    /// Which one, from 1 on.
+    /// Its number, from 1 on.
     pub number: usize,
-    /// How many runs there are.
+    /// The number of runs.
     pub of: usize,
-    /// Its case; none of a load.
+    /// Its case; none for a workload.
     pub case: Option<String>,
-    /// What the steps of its setup change.
+    /// The names of what its setup changes.
     pub names: Vec<String>,
     /// Its memory limit.
     pub limit: Option<Bytes>,
-    /// The seconds that it may take.
+    /// Its time limit in seconds.
     pub at_most: f64,
 }
 
-/// A run as it was seen last.
+/// The latest state of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunView {
-    /// How far it is.
+    /// The progress.
     pub progress: RunProgress,
     /// The areas.
     pub areas: Vec<SwapArea>,
-    /// The memory of its processes, where that is limited.
+    /// The memory of its cgroup, if it has one.
     pub memory: Option<Bytes>,
-    /// Memory that is available on the machine.
+    /// The available memory of the machine.
     pub available: Option<Bytes>,
 }
 
 impl RunView {
-    /// How far it is, in few words.
+    /// Describes the progress on one line.
     pub fn summary_line(&self) -> String {
         self.progress.summary_line(&self.areas, self.memory)
     }
 }
 
-/// What came of a session.
+/// The outcome of a session.
 #[derive(Debug)]
 pub struct SessionOutcome {
-    /// What was run.
+    /// The prepared session.
     pub prepared: Prepared,
-    /// What was measured, case by case; a load has one.
+    /// The measurements of each case; a workload has one.
     pub experiment: Experiment,
-    /// The plan of the last setup, and what became of it.
+    /// The plan of the last setup, and its outcome.
     pub setup: Option<ChangeOutcome>,
-    /// How it ended where something ended it, beside what its runs say.
+    /// Set if the session ended early for a reason other than the end of a run.
     pub early: Option<RunStatus>,
-    /// What became of the result.
+    /// Whether the result was stored.
     pub storage: Storage,
 }
 
-/// What became of a result.
+/// Whether the result was stored.
 #[derive(Debug)]
 pub enum Storage {
-    /// Nobody wanted it, or nothing ran.
+    /// Not requested, or nothing ran.
     Skipped,
-    /// A run measured nothing.
+    /// Nothing was measured.
     Empty,
-    /// It is stored under this number.
+    /// Stored under this number.
     Stored(u64),
-    /// It could not be stored.
+    /// Could not be stored.
     Failed(String),
 }
 
 impl SessionOutcome {
-    /// That of a session of which nothing has run yet.
+    /// Starts with nothing measured.
     pub(super) fn not_run(prepared: Prepared) -> Self {
         let experiment = empty_experiment(&prepared.session);
         Self { prepared, experiment, setup: None, early: None, storage: Storage::Skipped }
     }
 
-    /// The run of a load, if one was made.
+    /// The run of a workload, if it was made.
     pub fn run(&self) -> Option<&Run> {
         self.experiment.cases.first().and_then(|case| case.run.as_ref())
     }
 
-    /// How it ended; none where nothing ran.
+    /// How the session ended; none if nothing ran.
     pub fn end(&self) -> Option<RunStatus> {
         let measured: Vec<&RepetitionResult> = self.experiment.measured().collect();
         let end = RunStatus::from_repetitions(&measured, self.experiment.planned_runs())?;
         Some(self.early.map_or(end, |early| end.max(early)))
     }
 
-    /// The number under which the result is stored.
+    /// The number of the stored result.
     pub const fn stored(&self) -> Option<u64> {
         if let Storage::Stored(id) = self.storage { Some(id) } else { None }
     }
 
-    /// What became of the last setup.
+    /// The outcome of the last setup.
     pub fn setup_end(&self) -> Option<PlanEnd> {
         self.setup.as_ref().map(|outcome| outcome.end)
     }
 
-    /// Whether all runs came to their end.
+    /// Whether all runs finished.
     pub fn is_done(&self) -> bool {
-        let is_done = self.experiment.measured().all(|measured| measured.end == RepetitionEnd::Done);
+        let is_done =
+            self.experiment.measured().all(|measured| measured.end == RepetitionEnd::Done);
         is_done && self.experiment.why.is_none()
     }
 
-    /// Stores what was measured: the run of a load, or the run of each case and the experiment with
-    /// all of them and with what others have published of it.
+    /// Stores the run of a workload, or the run of each case and then the experiment with the
+    /// published figures.
     pub(super) fn store_result(&mut self, store: &Result<Store, String>) -> Storage {
         let is_load = self.prepared.session.experiment.is_none();
         let mut runs = self.experiment.runs().peekable();
@@ -163,7 +164,7 @@ impl SessionOutcome {
     }
 }
 
-/// An experiment of which nothing was measured yet.
+/// An experiment without measurements.
 fn empty_experiment(session: &Session) -> Experiment {
     let case = |case: &SessionCase| experiment::Case {
         name: case.name.clone(),

@@ -1,16 +1,16 @@
-//! Runs a session: the lock, then one run after the other, each with its temporary setup. Command
-//! line and interface differ in who follows it, and in nothing else.
+//! Runs a session: takes the lock, then makes one run after the other, each with its temporary
+//! setup. The command line and the interface differ only in their monitor.
 
 use super::outcome::{RunStart, RunView, SessionEvent, SessionOutcome};
 use super::spec::{SessionSpec, Subject};
-use super::{SessionCase, Confirmed, LabContext, Prepared};
+use super::{Confirmed, LabContext, Prepared, SessionCase};
 use crate::actions::check::CheckVerdict;
 use crate::actions::journal::PlanEnd;
 use crate::actions::limits::ChangeLimits;
+use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
 use crate::actions::run::{ChangeOutcome, Progress};
-use crate::actions::messages;
 use crate::change::{self, ExecutionContext, ObservedMachine};
 use crate::clock::Clock;
 use crate::derive::lab::RunStatus;
@@ -32,19 +32,19 @@ use std::time::Duration;
 pub struct RunOptions {
     /// How long to wait for the lock.
     pub wait: Duration,
-    /// Whether a person confirmed exactly what was prepared.
+    /// Whether the plan must be exactly the one that a person confirmed.
     pub must_match_confirmed: bool,
 }
 
-/// How often the lock is asked for.
+/// The time between two attempts to take the lock.
 const LOCK_POLL: Duration = Duration::from_millis(100);
-/// Why a session that was confirmed is not run.
+/// The error if the machine no longer matches the confirmed plan.
 const PLAN_CHANGED: &str =
-    "swap or what is to be run was changed since the plan was made: have it made anew";
+    "swap or the workload has changed since the plan was made: make the plan again";
 
 impl LabContext<'_> {
-    /// Runs a session. Its processes die with the thread that calls this. The lock is held until the
-    /// last setup is taken back, where there is one.
+    /// Runs a session. Its processes end with the calling thread. The lock is held until the last
+    /// setup is removed, if there is one.
     pub fn run(
         &self,
         (spec, confirmed): (&SessionSpec, &Confirmed),
@@ -55,17 +55,22 @@ impl LabContext<'_> {
             return Err(LabError::Captured);
         }
         remove_orphans(self.root, |notice| {
-            // Nothing runs that a break could stop.
+            // Nothing is running yet that a break could stop.
             let _ = monitor.event(SessionEvent::Notice(notice));
         });
         let lock = confirmed.needs_setup.then(|| self.lock(spec, options.wait, monitor));
         let lock = lock.transpose()?;
         let prepared = self.prepare(spec)?;
         if let Some(check) = prepared.refusal() {
-            return Err(LabError::Busy(format!("not any more: {}", check.text)));
+            return Err(LabError::Busy(format!(
+                "the machine has changed since the plan was made: {}",
+                check.text
+            )));
         }
         let now = prepared.confirmed();
-        if (options.must_match_confirmed && now != *confirmed) || (now.needs_setup && lock.is_none()) {
+        if (options.must_match_confirmed && now != *confirmed)
+            || (now.needs_setup && lock.is_none())
+        {
             return Err(LabError::Busy(PLAN_CHANGED.to_owned()));
         }
         let context = RunContext { root: self.root, lock: lock.as_ref(), journal: self.journal };
@@ -76,7 +81,8 @@ impl LabContext<'_> {
         Ok(outcome)
     }
 
-    /// Takes the lock; an earlier setup that was left behind would spoil what is measured.
+    /// Takes the lock. Refuses to run where an earlier setup was left behind, which would distort
+    /// the measurements.
     fn lock(
         &self,
         spec: &SessionSpec,
@@ -84,7 +90,7 @@ impl LabContext<'_> {
         monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<Lock, LabError> {
         let what = match spec.subject {
-            Subject::Load(_) => "load",
+            Subject::Load(_) => "workload",
             Subject::Experiment(_) => "experiment",
         };
         let title = format!("run the {what} {}", spec.named.to_string_lossy());
@@ -107,18 +113,18 @@ impl LabContext<'_> {
     }
 }
 
-/// Removes the cgroups of runs that were killed, and tells of each.
+/// Removes the cgroups of runs that were killed, and reports each.
 pub fn remove_orphans(root: &Root, mut tell: impl FnMut(String)) {
     for orphan in orphans(root) {
         let path = orphan.path();
         tell(match orphan.remove() {
-            Ok(()) => format!("removed {path}, which a run left that was killed"),
+            Ok(()) => format!("removed {path}, left behind by a run that was killed"),
             Err(error) => error.to_string(),
         });
     }
 }
 
-/// Why no other run follows, and how the session ends so.
+/// Why no further run follows, and how the session ends.
 type EarlyStop = (RunStatus, String);
 
 /// All runs of a session, one after the other.
@@ -134,14 +140,14 @@ impl<'a> Runs<'a> {
         Self { context, clock, outcome: SessionOutcome::not_run(prepared) }
     }
 
-    /// Runs all of it, as far as it goes.
+    /// Makes all runs, until one ends the session.
     pub(super) fn run(
         mut self,
         monitor: &mut dyn Monitor<SessionEvent>,
     ) -> Result<SessionOutcome, LabError> {
         for place in self.outcome.experiment.order.clone() {
             self.clock.begin_run();
-            // Whoever asks for an end while the last setup is taken back gets the end that comes.
+            // A stop requested while the last setup is removed ends the session here.
             let early = match monitor.event(SessionEvent::Next) {
                 ControlFlow::Break(reason) => Some((RunStatus::Stopped, reason.to_string())),
                 ControlFlow::Continue(()) => self.run_next(place, monitor)?,
@@ -154,8 +160,7 @@ impl<'a> Runs<'a> {
         Ok(self.outcome)
     }
 
-    /// Runs a case once more. The session goes on after that only where everything is as it was
-    /// before.
+    /// Makes the next run. The session continues only if the setup was removed completely.
     fn run_next(
         &mut self,
         place: usize,
@@ -179,15 +184,19 @@ impl<'a> Runs<'a> {
         }))
     }
 
-    /// Makes one run, on the machine as it is now.
-    fn run_case(&self, place: usize, following: &mut RunMonitor<'_>) -> Result<RunOutcome, LabError> {
+    /// Makes one run on the current machine.
+    fn run_case(
+        &self,
+        place: usize,
+        following: &mut RunMonitor<'_>,
+    ) -> Result<RunOutcome, LabError> {
         let Prepared { session, setups, .. } = &self.outcome.prepared;
         let (Some(case), Some(first)) = (session.cases.get(place), setups.get(place)) else {
             return Err(LabError::Invalid("there is no such case".to_owned()));
         };
-        // The first was prepared and checked a moment ago.
+        // The first setup was planned and checked a moment ago.
         let setup = if self.clock.number() == 1 { first.clone() } else { self.setup(case)? };
-        // A stop is asked for again by each event of the run.
+        // The stop is requested again by each event of the run.
         let _ = following.event(SessionEvent::Begins(RunStart {
             number: self.clock.number(),
             of: session.order.len(),
@@ -199,47 +208,52 @@ impl<'a> Runs<'a> {
         Ok(run_with_setup((&case.spec, &setup), self.context, following)?)
     }
 
-    /// Plans and checks the setup of a case anew.
+    /// Plans and checks the setup of a case again.
     fn setup(&self, case: &SessionCase) -> Result<Plan, LabError> {
         let session = &self.outcome.prepared.session;
         let machine = ObservedMachine::observe(self.context.root);
         let setup = session.setup(case, &machine)?;
         let checks = session.checks(case, &setup, &machine);
         match checks.iter().find(|check| check.verdict == CheckVerdict::Refuse) {
-            Some(check) => Err(LabError::Busy(format!("not any more: {}", check.text))),
+            Some(check) => Err(LabError::Busy(format!(
+                "the machine has changed since the plan was made: {}",
+                check.text
+            ))),
             None => Ok(setup),
         }
     }
 
-    /// Takes over what was measured, and what became of the setup. A run without one changes nothing
-    /// of what became of the last.
+    /// Adds the measurements and the outcome of the setup. A run without a setup keeps the outcome
+    /// of the last one.
     fn add(&mut self, place: usize, made: RunOutcome) {
         let outcome = &mut self.outcome;
         outcome.setup = made.setup.or_else(|| outcome.setup.take());
         if let (Some(case), Some(mut run)) = (outcome.experiment.cases.get_mut(place), made.run) {
-            // Each of them is a run by itself, of a case that was to be run so often.
+            // Each is stored as a run of its own, with the number of repetitions of its case.
             run.repetitions = Some(outcome.prepared.session.repetitions);
             case.add(run);
         }
     }
 }
 
-/// How a session ends after this became of a setup, if it does. What could not be set up because
-/// somebody asked for an end was stopped.
+/// The end of the session after this outcome of a setup, if it ends. A setup that was undone on
+/// request counts as stopped.
 const fn early_end(setup: PlanEnd, is_stopped: bool) -> Option<RunStatus> {
     match setup {
         PlanEnd::Returned => None,
         PlanEnd::Undone if is_stopped => Some(RunStatus::Stopped),
-        PlanEnd::Done | PlanEnd::Recovered | PlanEnd::Undone | PlanEnd::Partial | PlanEnd::Dismissed => {
-            Some(RunStatus::Failed)
-        }
+        PlanEnd::Done
+        | PlanEnd::Recovered
+        | PlanEnd::Undone
+        | PlanEnd::Partial
+        | PlanEnd::Dismissed => Some(RunStatus::Failed),
     }
 }
 
-/// Passes the events of a run on, and remembers whether it was to be stopped.
+/// Passes the events of a run on, and remembers a requested stop.
 struct RunMonitor<'a> {
     monitor: &'a mut dyn Monitor<SessionEvent>,
-    /// Where there are several runs, the times are those of all of them.
+    /// The times of all runs, if there are several.
     clock: Option<&'a SessionClock>,
     stopped: Option<StopReason>,
 }
@@ -261,24 +275,24 @@ impl Monitor<SessionEvent> for RunMonitor<'_> {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug)]
 pub(super) struct RunOutcome {
-    /// What was measured; none where it could not be lent what it needs.
+    /// The measurements; none if the setup failed.
     pub(super) run: Option<Run>,
-    /// What became of what it was lent.
+    /// The outcome of the temporary setup.
     pub(super) setup: Option<ChangeOutcome>,
 }
 
 impl RunOutcome {
-    /// Did all of it come to its end?
+    /// Whether all repetitions finished.
     pub(super) fn is_done(&self) -> bool {
         let mut measured = self.run.iter().flat_map(|run| &run.measured);
         measured.all(|measured| measured.end == RepetitionEnd::Done)
     }
 }
 
-/// The machine, the lock on it where something is lent, and where the journal is.
+/// The machine, the lock if there is a setup, and the journal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunContext<'a> {
     /// The machine.
@@ -289,9 +303,9 @@ pub(super) struct RunContext<'a> {
     pub(super) journal: &'a Path,
 }
 
-/// Sets up what a load needs, runs it, and takes the setup back. The plan is that of
-/// [`RunSpec::plan`], made on the machine as it is; the lock is held where it has steps. The
-/// processes of the load die with the thread that calls this.
+/// Makes the temporary setup, runs the workload, and removes the setup. The plan is that of
+/// [`RunSpec::plan`] for the current machine; the lock is held if it has steps. The processes end
+/// with the calling thread.
 pub(super) fn run_with_setup(
     (spec, plan): (&RunSpec, &Plan),
     context: RunContext<'_>,
@@ -308,16 +322,17 @@ pub(super) fn run_with_setup(
     let mut during = || {
         let mut monitor = monitor.borrow_mut();
         run = Some(measured(spec, ground, &mut **monitor));
-        // The setup is taken back in any case.
+        // The setup is removed in any case.
         let _ = monitor.event(SessionEvent::Ended);
     };
     let RunContext { root, journal, .. } = context;
     let context = ExecutionContext { root, lock, journal, limits: ChangeLimits::default() };
-    let setup = change::execute_temporarily(plan, context, &mut SetupMonitor(&monitor), &mut during)?;
+    let setup =
+        change::execute_temporarily(plan, context, &mut SetupMonitor(&monitor), &mut during)?;
     Ok(RunOutcome { run, setup: Some(setup) })
 }
 
-/// Follows the setup of a run.
+/// Monitors the setup of a run.
 struct SetupMonitor<'a, 'm>(&'a RefCell<&'m mut dyn Monitor<SessionEvent>>);
 
 impl Monitor<Progress> for SetupMonitor<'_, '_> {
@@ -326,7 +341,11 @@ impl Monitor<Progress> for SetupMonitor<'_, '_> {
     }
 }
 
-fn measured(spec: &RunSpec, ground: LoadContext<'_>, monitor: &mut dyn Monitor<SessionEvent>) -> Run {
+fn measured(
+    spec: &RunSpec,
+    ground: LoadContext<'_>,
+    monitor: &mut dyn Monitor<SessionEvent>,
+) -> Run {
     let (measured, found) = runs::run(spec, ground, monitor);
     Run {
         schema: run::SCHEMA,
@@ -352,7 +371,11 @@ mod tests {
     fn the_session_continues_only_after_a_clean_teardown() {
         assert_eq!([false, true].map(|is_asked| early_end(PlanEnd::Returned, is_asked)), [None; 2]);
         assert_eq!(early_end(PlanEnd::Undone, true), Some(RunStatus::Stopped));
-        assert_eq!(early_end(PlanEnd::Undone, false), Some(RunStatus::Failed), "it could not be lent");
-        assert_eq!(early_end(PlanEnd::Partial, true), Some(RunStatus::Failed), "something stands");
+        assert_eq!(early_end(PlanEnd::Undone, false), Some(RunStatus::Failed), "the setup failed");
+        assert_eq!(
+            early_end(PlanEnd::Partial, true),
+            Some(RunStatus::Failed),
+            "part of the setup is left"
+        );
     }
 }

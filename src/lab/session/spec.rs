@@ -1,4 +1,5 @@
-//! What to run, in plain data, and its values as people type them, on a command line or in a form.
+//! Specifications of sessions as plain data, and parsers for values typed on a command line or in a
+//! form.
 
 use crate::columns::units;
 use crate::lab::LabError;
@@ -15,76 +16,76 @@ use std::fmt;
 use std::os::unix::ffi::OsStrExt as _;
 use std::str::FromStr;
 
-/// What to run, in plain data.
+/// The specification of a session, as plain data.
 #[derive(Clone, Debug)]
 pub struct SessionSpec {
-    /// The name of a load or an experiment, or the path of a file with one.
+    /// The name of a workload or an experiment, or the path of its file.
     pub named: OsString,
-    /// Which of both it is, with what only that takes.
+    /// Which of the two, with its own options.
     pub subject: Subject,
-    /// The memory limit of all processes of a run, in place of what the file says.
+    /// The memory limit of all processes of a run, overriding the file.
     pub limit: Option<MemoryAmount>,
-    /// How often each case is run, in place of what the file says.
+    /// The number of runs per case, overriding the file.
     pub repetitions: Option<u32>,
     /// The random seed.
     pub seed: u64,
     /// The folder for temporary swap files.
     pub folder: Option<Name>,
-    /// Limits that stop a run, in place of the usual ones.
+    /// Limits that stop a run, overriding the usual ones.
     pub guard: GuardSpec,
-    /// Risks that are accepted, by name.
+    /// Accepted risks, by name.
     pub risks: Vec<String>,
     /// Whether the result is stored.
     pub is_stored: bool,
 }
 
-/// What a session runs.
+/// The subject of a session.
 #[derive(Clone, Debug)]
 pub enum Subject {
-    /// A load.
+    /// A workload.
     Load(LoadOptions),
     /// An experiment.
     Experiment(ExperimentOptions),
 }
 
-/// What can be said of a load only.
+/// Options of a workload.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
-    /// The title of the result; the name of the load without it.
+    /// The title of the result; by default the name of the workload.
     pub title: Option<String>,
-    /// Keys of the load with other values.
+    /// Overrides of keys of the workload.
     pub changes: Vec<KeyOverride>,
-    /// Whether the whole machine is put under pressure, without a memory limit.
+    /// Whether the run has no memory limit and puts the whole machine under pressure.
     pub whole_machine: bool,
     /// Temporary swap areas.
     pub areas: Vec<AreaSpec>,
-    /// The priority of those areas.
+    /// The priority of the temporary areas.
     pub priority: Priority,
-    /// How those on zram compress; the kernel's choice without it.
+    /// The compression algorithm of zram areas; by default the kernel's choice.
     pub algorithm: Option<String>,
-    /// Knobs that are set for the time of the run.
+    /// Settings that are changed for the run.
     pub settings: Vec<(String, String)>,
 }
 
-/// What can be said of an experiment only.
+/// Options of an experiment.
 #[derive(Clone, Debug, Default)]
 pub struct ExperimentOptions {
-    /// A factor for the memory that its file asks for.
+    /// The factor by which its memory limits are multiplied.
     pub scale: Option<f64>,
-    /// What carries the areas, where a case does not say it.
+    /// The kind of temporary areas, for cases that do not set it.
     pub kinds: Option<TemporaryAreaKinds>,
-    /// Which cases are run.
+    /// The cases to run.
     pub only: Vec<FactorChoice>,
 }
 
 /// Temporary swap areas of one kind and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AreaSpec {
-    /// What carries them.
+    /// The kind.
     pub kind: TemporaryAreaKind,
-    /// How many there are.
+    /// The number of areas.
     pub count: usize,
-    /// The size of each.
+    /// The size of each area.
     pub size: Bytes,
 }
 
@@ -95,12 +96,12 @@ impl fmt::Display for AreaSpec {
     }
 }
 
-/// Values of a factor to which an experiment is restricted.
+/// The values of a factor to which an experiment is restricted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactorChoice {
     /// The factor.
     pub factor: String,
-    /// Its values.
+    /// The values.
     pub values: Vec<String>,
 }
 
@@ -110,21 +111,21 @@ impl fmt::Display for FactorChoice {
     }
 }
 
-/// Limits that stop a run, as far as they are not the usual ones.
+/// Limits that stop a run, where they differ from the usual ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GuardSpec {
-    /// The percentage of memory pressure above which a run is stopped.
+    /// PSI full in percent above which a run is stopped.
     pub max_psi: Option<f64>,
-    /// The memory that has to stay available.
+    /// The memory that must stay available.
     pub available: Option<Bytes>,
-    /// The swap that has to stay free.
+    /// The swap that must stay free.
     pub swap: Option<Bytes>,
-    /// The seconds that a run may take.
+    /// The time limit in seconds.
     pub at_most: Option<f64>,
 }
 
 impl GuardSpec {
-    /// These limits, or the usual ones.
+    /// Fills the missing limits with the usual ones.
     pub(super) fn or_usual(self, usual: GuardLimits) -> GuardLimits {
         GuardLimits {
             max_psi: self.max_psi.unwrap_or(usual.max_psi),
@@ -135,40 +136,43 @@ impl GuardSpec {
     }
 }
 
-/// Repetitions that can be asked for.
+/// The valid numbers of repetitions.
 const REPETITIONS: std::ops::RangeInclusive<u32> = 1..=1000;
-/// Times that the memory of an experiment can be made larger.
+/// The valid factors for the memory of an experiment.
 const SCALES: std::ops::RangeInclusive<f64> = 0.001..=1000.0;
-/// Areas that one option can ask for.
+/// The valid numbers of areas in one option.
 const AREAS: std::ops::RangeInclusive<usize> = 1..=32;
 
-/// Says what is wrong with a value of an option, and what would be right.
+/// Describes an invalid value of an option.
 fn invalid(option: &str, typed: &str, why: &str) -> LabError {
     LabError::Invalid(format!("--{option} \"{}\": {why}", safe_text(typed)))
 }
 
-/// Parses a size with a unit, or a share of what is available.
+/// Parses a size with a unit, or a share of available memory.
 pub fn parse_amount(option: &str, text: &str) -> Result<MemoryAmount, LabError> {
-    let Some(share) = text.strip_suffix('%') else { return parse_size(option, text).map(MemoryAmount::Bytes) };
+    let Some(share) = text.strip_suffix('%') else {
+        return parse_size(option, text).map(MemoryAmount::Bytes);
+    };
     let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 100.0);
     let share = share.map(|share| MemoryAmount::Share(share / 100.0));
-    share.ok_or_else(|| invalid(option, text, "a share is from above 0% to 100%, such as 25%"))
+    share.ok_or_else(|| invalid(option, text, "use a share above 0% and at most 100%, such as 25%"))
 }
 
-/// Parses a size with any unit, or 0 with or without one.
+/// Parses a size, where 0 needs no unit.
 pub fn parse_size_or_zero(option: &str, text: &str) -> Result<Bytes, LabError> {
     if units::parse_size(text) == Some(Bytes(0)) { Ok(Bytes(0)) } else { parse_size(option, text) }
 }
 
-/// Parses a size with its unit: a bare number is more often a mistake than a number of bytes.
+/// Parses a size with its unit: a number without a unit is more often a mistake than a number of
+/// bytes.
 fn parse_size(option: &str, text: &str) -> Result<Bytes, LabError> {
     parse_size_in(option, text, text)
 }
 
-/// Explains that a size is below 0.
-const NEGATIVE: &str = "a size is not negative: use one with a unit, such as 512M or 2G";
+/// The error for a negative size.
+const NEGATIVE: &str = "a size cannot be negative: use a number with a unit, such as 512M or 2G";
 
-/// Parses a size that is a part of what was typed.
+/// Parses a size that is part of a longer value.
 fn parse_size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, LabError> {
     let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
     let size = units::parse_size(part).filter(|size| has_unit && *size > Bytes(0));
@@ -177,7 +181,7 @@ fn parse_size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, LabErro
             return invalid(option, typed, NEGATIVE);
         }
         LabError::Invalid(format!(
-            "--{option} \"{}\" is no size with a unit, such as 512M or 2G",
+            "--{option} \"{}\" is not valid: use a size with a unit, such as 512M or 2G",
             safe_text(typed)
         ))
     })
@@ -191,7 +195,7 @@ pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> Result<AreaSpec, LabE
         None => (Some(1), text),
     };
     let count = count.filter(|count| AREAS.contains(count)).ok_or_else(|| {
-        let many = "from 1 to 32 areas can be made, such as 4x1G";
+        let many = "use from 1 to 32 areas, such as 4x1G";
         invalid(option, text, if text.starts_with('-') { NEGATIVE } else { many })
     })?;
     Ok(AreaSpec { kind, count, size: parse_size_in(option, text, each)? })
@@ -201,23 +205,24 @@ pub fn parse_areas(kind: TemporaryAreaKind, text: &str) -> Result<AreaSpec, LabE
 pub fn parse_setting(text: &str) -> Result<(String, String), LabError> {
     let pair = text.split_once('=').filter(|(knob, _)| !knob.is_empty());
     let pair = pair.map(|(knob, value)| (knob.to_owned(), value.to_owned()));
-    let why = "KNOB=VALUE, such as page-cluster=0; swapadm knobs lists them";
+    let why = "use KNOB=VALUE, such as page-cluster=0; swapadm knobs lists the knobs";
     pair.ok_or_else(|| invalid("set", text, why))
 }
 
-/// Parses `FACTOR=VALUE,VALUE`; whether an experiment has them is seen when it is prepared.
+/// Parses `FACTOR=VALUE,VALUE`. The experiment checks its factors and values when it is prepared.
 pub fn parse_choice(text: &str) -> FactorChoice {
     let (factor, values) = text.split_once('=').unwrap_or((text, ""));
     let values = values.split(',').map(|value| value.trim().to_owned()).collect();
     FactorChoice { factor: factor.to_owned(), values }
 }
 
-/// Parses what carries the areas of an experiment.
+/// Parses the kinds of temporary areas of an experiment.
 pub fn parse_kinds(text: &str) -> Result<TemporaryAreaKinds, LabError> {
-    TemporaryAreaKinds::parse(text).map_err(|why| LabError::Invalid(format!("--kind {}", safe_text(&why))))
+    TemporaryAreaKinds::parse(text)
+        .map_err(|why| LabError::Invalid(format!("--kind {}", safe_text(&why))))
 }
 
-/// Accepts a factor for the memory of an experiment.
+/// Checks a factor for the memory of an experiment.
 pub fn check_scale(factor: f64) -> Result<f64, LabError> {
     if SCALES.contains(&factor) {
         return Ok(factor);
@@ -234,10 +239,10 @@ pub fn parse_repetitions(text: &str) -> Result<u32, LabError> {
 
 /// Parses a number of an option.
 pub fn parse_number<T: FromStr>(option: &str, text: &str) -> Result<T, LabError> {
-    text.parse().map_err(|_| invalid(option, text, "this is not a number"))
+    text.parse().map_err(|_| invalid(option, text, "not a number"))
 }
 
-/// Makes the path of a folder absolute; no link in it is followed yet.
+/// Makes the path of a folder absolute, without following links.
 pub fn parse_folder(typed: &OsStr) -> Result<Name, LabError> {
     let whole = std::path::absolute(typed);
     let whole = whole.map_err(|error| LabError::file(typed.as_ref(), error))?;
@@ -254,7 +259,7 @@ mod tests {
         for wrong in ["512", "0M", "", "x", "-1G"] {
             let said = parse_size("zram", wrong).unwrap_err().to_string();
             assert!(said.contains("--zram") && said.contains("512M or 2G"), "{said}");
-            assert_eq!(said.contains("is not negative"), wrong.starts_with('-'), "{said}");
+            assert_eq!(said.contains("cannot be negative"), wrong.starts_with('-'), "{said}");
         }
         for wrong in ["0%", "101%", "x%", "5"] {
             assert!(parse_amount("limit", wrong).is_err(), "{wrong}");
@@ -265,7 +270,7 @@ mod tests {
         assert!(many.contains("--file \"33x1G\""), "{many}");
         for wrong in ["4x1", "4x", "1"] {
             let why = parse_areas(TemporaryAreaKind::Zram, wrong).unwrap_err().to_string();
-            assert!(why.contains(&format!("--zram \"{wrong}\" is no size")), "{why}");
+            assert!(why.contains(&format!("--zram \"{wrong}\" is not valid: use a size")), "{why}");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::model::run::{RepetitionEnd, Run};
 use crate::root::testing::TestTree;
 use std::ops::ControlFlow;
 
-/// The session of an experiment.
+/// An experiment session.
 fn experiment(named: &str, options: ExperimentOptions) -> SessionSpec {
     SessionSpec {
         named: named.into(),
@@ -25,7 +25,7 @@ fn experiment(named: &str, options: ExperimentOptions) -> SessionSpec {
     }
 }
 
-/// The session of a load with two temporary areas.
+/// A workload session with two temporary areas.
 fn load(named: &str) -> SessionSpec {
     let area = AreaSpec { kind: TemporaryAreaKind::Zram, count: 2, size: Bytes(64 << 20) };
     let options = LoadOptions { areas: vec![area], ..LoadOptions::default() };
@@ -51,7 +51,8 @@ fn machine(swaps: &str) -> TestTree {
 fn prepared_on(tree: &TestTree, spec: &SessionSpec) -> Result<Prepared, LabError> {
     let (root, files) = (tree.root(), UserFiles::next_to(None));
     let store = Err("none".to_owned());
-    LabContext { root: &root, journal: Path::new("none"), files: &files, store: &store }.prepare(spec)
+    LabContext { root: &root, journal: Path::new("none"), files: &files, store: &store }
+        .prepare(spec)
 }
 
 fn prepared(spec: &SessionSpec) -> Result<Prepared, LabError> {
@@ -79,10 +80,14 @@ fn the_summary_lists_the_cases() {
     assert!(cases.needs_setup && terms.guard.len() > 2 && terms.at_most > 0.0);
     let areas = cases.areas.as_deref().unwrap_or_default();
     assert!(areas.starts_with("4 x ") && areas.ends_with(" on zram"), "{areas}");
-    assert!(terms.memory_limit.starts_with("each run in a cgroup of its own with "), "{}", terms.memory_limit);
+    assert!(
+        terms.memory_limit.ends_with(" of memory for each run, in a cgroup of its own"),
+        "{}",
+        terms.memory_limit
+    );
 }
 
-/// A person confirms areas and cases; sizes and identifiers differ each time.
+/// Areas and cases are confirmed; sizes and identifiers differ each time.
 #[test]
 fn confirmation_changes_with_swap_or_cases() {
     let area = "/dev/sda\tpartition\t1000\t0\t-2\n";
@@ -98,11 +103,11 @@ fn confirmation_changes_with_swap_or_cases() {
         assert_eq!(confirmed(&machine(""), &spec), first);
         assert_ne!(confirmed(&machine(area), &spec), first, "another area is active");
         let other = load("readahead");
-        assert_ne!(confirmed(&machine(""), &other), first, "something else is run");
+        assert_ne!(confirmed(&machine(""), &other), first, "another workload is run");
         let options =
             LoadOptions { changes: vec![KeyOverride::parse("size=1G")], ..LoadOptions::default() };
         let larger = SessionSpec { subject: Subject::Load(options), ..load("usemem") };
-        assert_ne!(confirmed(&machine(""), &larger), first, "its load has another size");
+        assert_ne!(confirmed(&machine(""), &larger), first, "its workload has another size");
     }
 }
 
@@ -115,13 +120,13 @@ fn sessions_that_do_not_fit_are_refused() {
     let folder = Some("/srv".into());
     let options = ExperimentOptions::default;
     let said = why(&SessionSpec { folder, ..experiment("balance", options()) });
-    assert!(said.starts_with("--file-in: no area is made in a file"), "{said}");
+    assert!(said.starts_with("--file-in: the experiment has no swap file"), "{said}");
     let only = vec![spec::parse_choice("colour=red")];
     let said = why(&experiment("balance", ExperimentOptions { only, ..options() }));
     assert!(said.starts_with("--only \"colour=red\": balance has no factor colour"), "{said}");
 }
 
-/// Somebody who follows, and may have asked for an end before the first run.
+/// A monitor that may request a stop before the first run.
 struct StopAfter {
     asks: bool,
     begun: usize,
@@ -134,7 +139,7 @@ impl Monitor<SessionEvent> for StopAfter {
     }
 }
 
-/// An experiment on a captured machine, on which each run is refused.
+/// An experiment on a capture, where each run is refused.
 fn run_stopping(leaving: &mut StopAfter) -> SessionOutcome {
     let spec = experiment("balance", ExperimentOptions::default());
     let prepared = prepared(&SessionSpec { repetitions: Some(1), ..spec }).unwrap();
@@ -173,7 +178,7 @@ fn a_failed_setup_is_not_reported_as_stopped() {
         case.run = Some(run.clone());
     }
     made.early = Some(RunStatus::Failed);
-    assert_eq!(made.end(), Some(RunStatus::Failed), "not all was given back");
+    assert_eq!(made.end(), Some(RunStatus::Failed), "part of the setup is left");
     made.early = None;
     assert_eq!(made.end(), Some(RunStatus::Done));
 }

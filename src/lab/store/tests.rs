@@ -34,10 +34,10 @@ fn stored_results_are_read_again() {
     let file = store.folder().join("1-before.json").symlink_metadata().unwrap();
     assert_eq!(file.permissions().mode() & 0o777, 0o600);
     store.remove(1).unwrap();
-    assert!(store.read(1).unwrap_err().to_string().contains("there are 2"));
+    assert!(store.read(1).unwrap_err().to_string().contains("stored results: 2"));
 }
 
-/// Also where a new one has the number and the name of one that was removed.
+/// A new file under the number and name of a removed one is read again.
 #[test]
 fn the_cache_reads_only_new_results() {
     let dir = tempfile::tempdir().unwrap();
@@ -50,8 +50,8 @@ fn the_cache_reads_only_new_results() {
     let other = Run { at_ms: 1, ..run() };
     store.save(&mut other.clone()).unwrap();
     assert_eq!(known.list(&store).unwrap(), store.list().unwrap());
-    // What is the same file is not read again.
-    #[expect(clippy::disallowed_methods, reason = "somebody else writes into it")]
+    // An unchanged file is not read again.
+    #[expect(clippy::disallowed_methods, reason = "another process writes into it")]
     let file = File::options().write(true).open(dir.path().join("1-before.json")).unwrap();
     let written = file.metadata().unwrap().modified().unwrap();
     (&file).write_all(b"none").unwrap();
@@ -77,12 +77,14 @@ fn published_figures_are_stored_with_an_experiment() {
     for published in [Some(&published), None] {
         let mut carried = ExperimentToStore { experiment: &mut experiment, published };
         let id = store.save(&mut carried).unwrap();
-        let StoredResult::Experiment(read, beside) = store.read(id).unwrap() else { unreachable!() };
+        let StoredResult::Experiment(read, beside) = store.read(id).unwrap() else {
+            unreachable!()
+        };
         assert_eq!((&*read, beside.published.as_ref()), (&experiment, published));
     }
 }
 
-/// Runs that end at the same moment, under the same name or another, lose nothing.
+/// Runs that end at the same moment, with equal or different titles, are all stored.
 #[test]
 fn concurrent_results_get_different_numbers() {
     let dir = tempfile::tempdir().unwrap();
@@ -98,7 +100,7 @@ fn concurrent_results_get_different_numbers() {
     });
     let different: BTreeSet<u64> = ids.iter().copied().collect();
     assert_eq!(different.len(), ids.len());
-    assert_eq!(names(dir.path()).len(), ids.len(), "nothing else is left");
+    assert_eq!(names(dir.path()).len(), ids.len(), "no other files are left");
 }
 
 #[test]
@@ -121,7 +123,7 @@ fn reserved_numbers_are_skipped_and_failures_leave_nothing() {
     assert_eq!(store.save(&mut run()).unwrap(), 2);
     assert_eq!(names(dir.path()), [".1.new", "2-before.json"]);
     drop(held);
-    // The name is taken by a folder.
+    // A folder has the name.
     fs::create_dir(dir.path().join("3-before.json")).unwrap();
     assert_eq!(store.save(&mut run()).unwrap(), 4);
     let blocked = Store::in_folder(&dir.path().join("2-before.json"));
@@ -130,21 +132,21 @@ fn reserved_numbers_are_skipped_and_failures_leave_nothing() {
     assert_eq!(lost.id, 0);
 }
 
-/// What is no folder is not a folder without results.
+/// A path that is not a folder is an error, not an empty store.
 #[test]
 fn a_missing_folder_is_empty_and_an_unreadable_one_fails() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(Store::in_folder(&dir.path().join("not/there")).list().unwrap(), []);
     let file = dir.path().join("file");
     write(&file, b"").unwrap();
-    for (folder, why) in [(file.clone(), "it is no folder"), (file.join("x"), "Not a directory")] {
+    for (folder, why) in [(file.clone(), "not a directory"), (file.join("x"), "Not a directory")] {
         let failure = Store::in_folder(&folder).list().unwrap_err();
         assert_eq!(failure.to_string(), format!("{}: {why}", folder.display()));
         assert!(matches!(failure, LabError::File { .. } | LabError::Unreadable(_)), "{failure}");
     }
 }
 
-/// A kill in the middle of writing leaves a file that nobody holds.
+/// A kill while writing leaves an unfinished file that no process holds.
 #[test]
 fn partial_files_are_removed_by_the_next_save() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,40 +1,39 @@
-//! Memory of blocks that come and go: each a mapping of its own, of the size of a folio and aligned
-//! like one, so that it is freed and swapped as one. This is what fragments an area.
+//! Blocks of memory that are allocated and freed: each is a mapping of the size and alignment of a
+//! folio, so that it is freed and swapped as one. This fragments an area.
 
 use super::Random;
-use super::page_toucher::PageToucher;
 use super::messages::WorkerStop;
+use super::page_toucher::PageToucher;
 use super::touch::TouchPass;
 use crate::model::Bytes;
 use crate::model::load::{FolioAdvice, MemoryKind, Task};
 use crate::sys::memory::Mapping;
 
-/// The sizes of folios, as far as they are no smaller than a page and no larger than a part of the
-/// memory.
+/// The sizes of folios; blocks use those from a page up to a share of the memory.
 const SIZES: [u64; 8] =
     [4 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 2 << 20];
-/// No block is larger than one in so many of all memory.
+/// The largest block, as a fraction of the memory: one in this many.
 const MAX_BLOCK_SHARE: u64 = 8;
-/// The most blocks: each takes two mappings, its own and one that keeps the next away, and a
-/// process has no more than 65530 (`vm.max_map_count`).
+/// The most blocks: each needs two mappings, its own and a gap to the next, and a process has at
+/// most 65530 (`vm.max_map_count`).
 const MAX_BLOCKS: u64 = 30_000;
 
-/// Blocks, no more in all than there is memory.
+/// Blocks whose total size stays within the memory of the task.
 #[derive(Debug)]
 pub(super) struct Churn {
     kind: MemoryKind,
     advice: FolioAdvice,
     page_size: u64,
-    /// What sizes there are, in pages.
+    /// The sizes of blocks, in pages.
     sizes: Vec<u64>,
     blocks: Vec<Block>,
-    /// How many pages there may be, and how many there are.
+    /// The most pages, and the current number of pages.
     pages: u64,
     held: u64,
-    /// The size of the next block, in pages. It is kept until there is room: who draws again would
-    /// soon have small ones only.
+    /// The size of the next block, in pages. It is kept until there is room: drawing again would
+    /// soon leave only small blocks.
     next_size: u64,
-    /// The number of the next page that is painted.
+    /// The number of the next page that is filled.
     next_page: u64,
     random: Random,
 }
@@ -42,12 +41,12 @@ pub(super) struct Churn {
 #[derive(Debug)]
 struct Block {
     memory: Mapping,
-    /// The number of its first page, of all that ever were.
+    /// The number of its first page, counted over all blocks so far.
     first: u64,
 }
 
 impl Churn {
-    /// Without a block yet.
+    /// Starts without blocks.
     pub(super) fn new(task: &Task, pages: u64, random: &mut Random) -> Self {
         let mut churn = Self {
             kind: task.work.memory,
@@ -65,17 +64,17 @@ impl Churn {
         churn
     }
 
-    /// Decide how large the next block is.
+    /// Draws the size of the next block.
     fn draw_size(&mut self) {
         self.next_size = random_size(&self.sizes, &mut self.random);
     }
 
-    /// Which block is meant by chance; there are some.
+    /// Chooses a random block.
     fn random_block(&mut self) -> usize {
         usize::try_from(self.random.below(self.blocks.len().max(1) as u64)).unwrap_or(0)
     }
 
-    /// Take blocks and fill them until the next has no room: whether it goes on afterwards.
+    /// Allocates and fills blocks until the next does not fit. Returns whether to continue.
     pub(super) fn grow(&mut self, pass: &mut TouchPass<'_>) -> Result<bool, WorkerStop> {
         while self.held + self.next_size <= self.pages && (self.blocks.len() as u64) < MAX_BLOCKS {
             let size = self.next_size;
@@ -95,13 +94,13 @@ impl Churn {
         Ok(true)
     }
 
-    /// How many pages there are.
+    /// Counts the pages of all blocks.
     #[cfg(test)]
     pub(super) fn held(&self) -> u64 {
         self.blocks.iter().map(|block| block.memory.pages()).sum()
     }
 
-    /// Give a block back.
+    /// Frees a block.
     fn shrink(&mut self) {
         let place = self.random_block();
         if place < self.blocks.len() {
@@ -110,7 +109,7 @@ impl Churn {
         }
     }
 
-    /// Touch blocks, or put others into their places.
+    /// Touches blocks, or replaces them.
     pub(super) fn touch(&mut self, pass: &mut TouchPass<'_>) -> Result<(), WorkerStop> {
         let mut go_on = self.grow(pass)?;
         while go_on {
@@ -130,7 +129,7 @@ impl Churn {
 }
 
 impl Block {
-    /// Do something with each page, and take the time: whether it goes on afterwards.
+    /// Applies `work` to each page, with its time. Returns whether to continue.
     fn each_page(
         &mut self,
         pass: &mut TouchPass<'_>,
@@ -150,7 +149,7 @@ impl Block {
     }
 }
 
-/// The sizes that blocks may have, in pages, so that there are not too many of them.
+/// The sizes of blocks in pages, chosen so that there are not too many blocks.
 fn sizes(pages: u64, page_size: u64) -> Vec<u64> {
     let most = (pages / MAX_BLOCK_SHARE).max(1);
     let mut sizes: Vec<u64> = SIZES.iter().map(|size| size / page_size.max(1)).collect();
@@ -170,7 +169,7 @@ fn sizes(pages: u64, page_size: u64) -> Vec<u64> {
     sizes
 }
 
-/// One of these sizes, by chance.
+/// Draws one of these sizes.
 fn random_size(sizes: &[u64], random: &mut Random) -> u64 {
     let mut place = random.below(weights(sizes).sum::<u64>().max(1));
     for (size, weight) in sizes.iter().zip(weights(sizes)) {
@@ -182,14 +181,14 @@ fn random_size(sizes: &[u64], random: &mut Random) -> u64 {
     1
 }
 
-/// How often each size is drawn: all have the same share of the memory, so that the smallest, which
-/// are what fragments it, are not a handful between the largest.
+/// The weight of each size: all sizes get the same share of the memory, so that small blocks, which
+/// fragment it, are not rare.
 fn weights(sizes: &[u64]) -> impl Iterator<Item = u64> {
     let largest = sizes.last().copied().unwrap_or(1);
     sizes.iter().map(move |size| largest / size)
 }
 
-/// How large a block is on average.
+/// The mean size of blocks.
 fn mean(sizes: &[u64]) -> u64 {
     let largest = sizes.last().copied().unwrap_or(1);
     (largest * sizes.len() as u64 / weights(sizes).sum::<u64>().max(1)).max(1)

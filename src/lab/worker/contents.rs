@@ -1,5 +1,5 @@
-//! What pages hold: bytes that follow from the seed and the number of the page alone, in whatever
-//! order pages are painted, so that a load can be had again.
+//! Contents of pages: bytes that depend only on the seed and the number of the page, in whatever
+//! order pages are filled, so that a workload can be repeated.
 
 use super::Random;
 use crate::model::load::PageContents;
@@ -7,28 +7,27 @@ use crate::root::Root;
 use std::ops::Range;
 use std::path::Path;
 
-/// So much of a file is used at most.
+/// The most bytes of a file that are used.
 const FILE_CAP: usize = 16 << 20;
-/// Pieces of noise are at most so long. With such long ones lz4 and lzo-rle come to nearly the same
-/// size; with shorter ones what each needs to tell where pieces end counts, and with longer ones how
-/// soon each notices that it may compress again.
+/// The longest piece of noise. At this length lz4 and lzo-rle reach nearly the same size; shorter
+/// pieces need more bookkeeping by each algorithm, and with longer ones it matters how soon each
+/// notices that data compresses again.
 const MAX_PIECE: usize = 128;
-/// What a byte of noise costs where it lies in such pieces.
+/// Compressed bytes per byte of noise in such pieces.
 const NOISE_COST: f64 = 1.05;
-/// What a page costs besides noise, as a share of it: 30 bytes of 4096. These two are what fits best
-/// to sizes measured with both algorithms on zram (`tests/live/ratios.rs`), for pages of 4 KiB.
+/// Compressed bytes of a page in addition to noise, as a share: 30 bytes of 4096. These two
+/// constants fit best to sizes measured with both algorithms on zram (`tests/live/ratios.rs`), for
+/// pages of 4 KiB.
 const PAGE_OVERHEAD: f64 = 30.0 / 4096.0;
-/// The bytes of a word: noise begins with words, and there is at least one.
+/// The bytes of a word. Noise begins with words, and there is at least one.
 const WORD: usize = 8;
 
-/// What is said of a file that is empty.
-const EMPTY_FILE: &str = "there are no bytes in it to fill pages with: name a file that holds some, \
-                     or other contents";
+/// The error for an empty file.
+const EMPTY_FILE: &str = "the file is empty, so it cannot fill pages: name a file that has contents, \
+                     or use other contents";
 
-/// Can pages be filled with these contents on this machine? Of a file one byte is read.
-///
-/// # Errors
-/// Why not, and what would do.
+/// Checks whether pages can be filled with these contents on this machine. One byte of a file is
+/// read.
 pub fn check_usable(contents: &PageContents, root: &Root) -> Result<(), String> {
     let PageContents::File(path) = contents else { return Ok(()) };
     let is_empty = read_start(root, path, 1)?.is_empty();
@@ -48,26 +47,22 @@ enum Paint {
     Zero,
     Same,
     Words,
-    /// Noise in these places, zeroes between.
+    /// Noise in these ranges, zeroes between them.
     Pieces(Vec<Range<usize>>),
     Noise,
     File {
-        /// How many bytes there are before all begins again.
+        /// The number of bytes before they repeat.
         period: u64,
-        /// These, and from the beginning again until there is a page more.
+        /// The bytes, followed by those of one more page.
         bytes: Vec<u8>,
     },
 }
 
 impl Painter {
-    /// For such contents and pages of such a size. A file is read here: no more than its first
-    /// 16 MiB.
+    /// Prepares contents for pages of this size. At most the first 16 MiB of a file are read.
     ///
-    /// A ratio is that of what zram stores to what its algorithm makes of it. zram keeps a page
-    /// whole that compresses badly: a ratio below about 1.15 becomes 1 there.
-    ///
-    /// # Errors
-    /// What is wrong with the contents: a ratio that is none, or a file that cannot be used.
+    /// A ratio is data divided by what the algorithm of zram makes of it. zram stores a page
+    /// uncompressed if it compresses badly: a ratio below about 1.15 becomes 1.
     pub fn new(contents: &PageContents, page_size: u64, seed: u64) -> Result<Self, String> {
         let paint = match contents {
             PageContents::Zero => Paint::Zero,
@@ -84,10 +79,7 @@ impl Painter {
         Ok(Self { page_size, seed, paint })
     }
 
-    /// For pages that hold these bytes again and again.
-    ///
-    /// # Errors
-    /// There is not a single one.
+    /// Prepares contents that repeat these bytes, of which there must be at least one.
     pub fn from_bytes(bytes: &[u8], page_size: u64, seed: u64) -> Result<Self, String> {
         if bytes.is_empty() {
             return Err(EMPTY_FILE.to_owned());
@@ -100,7 +92,7 @@ impl Painter {
         Ok(Self { page_size, seed, paint })
     }
 
-    /// Write all of this page, whatever it held.
+    /// Fills a page completely.
     pub fn paint(&self, page: u64, into: &mut [u8]) {
         match &self.paint {
             Paint::Zero => into.fill(0),
@@ -125,38 +117,40 @@ impl Painter {
         }
     }
 
-    /// The chance of this page.
+    /// The random numbers of a page.
     const fn random(&self, page: u64) -> Random {
         Random::stream(self.seed, page)
     }
 
-    /// The one value of this page, which is not zero.
+    /// The repeated byte of a page, which is not zero.
     #[expect(clippy::cast_possible_truncation, reason = "it is below 256")]
     const fn repeated_byte(&self, page: u64) -> u8 {
         1 + self.random(page).below(255) as u8
     }
 }
 
-/// The bytes that a file begins with, so many at most.
+/// Reads the first bytes of a file.
 fn read_start(root: &Root, path: &str, most: usize) -> Result<Vec<u8>, String> {
     if !Path::new(path).is_absolute() {
         return Err(format!(
-            "{}: only a path that begins with / is taken: write the file's whole path",
+            "{}: a relative path is not valid: use the whole path, which begins with /",
             PageContents::File(path.to_owned())
         ));
     }
     root.read_head(path, most).into_result().map_err(|missing| {
         let file = PageContents::File(path.to_owned());
-        format!("{file}: pages cannot be filled from it, {missing}: name a file that can be read")
+        format!(
+            "{file}: pages cannot be filled from this file ({missing}): name a file that can be read"
+        )
     })
 }
 
-/// Where the noise of a page is that shall compress to one part in so many: in pieces of nearly the
-/// same length, the first at the very beginning, each as far from the next.
+/// The ranges of noise in a page for a compression ratio: pieces of nearly equal length at equal
+/// distances, the first at the start of the page.
 fn pieces(ratio: f64, page_size: u64) -> Result<Vec<Range<usize>>, String> {
     if !(ratio >= 1.0 && ratio.is_finite()) {
         return Err(format!(
-            "{}: nothing compresses to that: a ratio is a number from 1 on, as in 3:1",
+            "{}: not a valid ratio: use a number of 1 or more, as in 3:1",
             PageContents::Ratio(ratio)
         ));
     }
@@ -175,13 +169,13 @@ fn pieces(ratio: f64, page_size: u64) -> Result<Vec<Range<usize>>, String> {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "less than nothing becomes nothing, and it is less than a page"
+    reason = "negative lengths become 0, and all are smaller than a page"
 )]
 const fn to_whole_bytes(length: f64) -> usize {
     length.round() as usize
 }
 
-/// Random bytes.
+/// Fills a slice with random bytes.
 fn noise(into: &mut [u8], random: &mut Random) {
     let (words, rest) = into.as_chunks_mut();
     for word in words {
@@ -192,7 +186,7 @@ fn noise(into: &mut [u8], random: &mut Random) {
     }
 }
 
-/// Each word its number, from this one on.
+/// Fills words with consecutive numbers.
 fn count(into: &mut [u8], first: u64) {
     let (words, _) = into.as_chunks_mut();
     for (number, word) in (0..).zip(words) {

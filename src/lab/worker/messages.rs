@@ -1,16 +1,16 @@
-//! What a process of a load and whoever wants it tell each other, and looking up from the work now
-//! and then: does anybody still want it, and how far is it?
+//! Messages between a worker and its parent, and regular checks during the work: whether the parent
+//! still exists, and reports of progress.
 
 use crate::model::load::{TaskCommand, TaskMessage, WorkerGroup};
 use crate::sys::process::{self, Port, Worker};
 use std::fmt;
 
-/// Why a process does not go on.
+/// Why a worker stops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum WorkerStop {
-    /// Nobody wants it any more.
+    /// Its parent is gone.
     ParentGone,
-    /// It cannot.
+    /// An error.
     Failed(String),
 }
 
@@ -20,38 +20,46 @@ impl WorkerStop {
     }
 }
 
-/// Tell something; whom nobody hears is deserted.
+/// Sends a message. Fails if the parent is gone.
 pub(super) fn send(port: &mut Port, told: &TaskMessage) -> Result<(), WorkerStop> {
     let line = serde_json::to_string(told).map_err(WorkerStop::failed)?;
     port.send_line(&line).map_err(|_| WorkerStop::ParentGone)
 }
 
-/// Tell something that may be missed.
+/// Sends a message that may be dropped.
 pub(super) fn send_progress(port: &Port, told: &TaskMessage) -> Result<(), WorkerStop> {
     let line = serde_json::to_string(told).map_err(WorkerStop::failed)?;
     port.try_send_line(&line).map_err(|_| WorkerStop::ParentGone)
 }
 
-/// Tell that all is there, and wait for the start.
+/// Reports that memory is ready, and waits for the start.
 ///
-/// It waits where it is: woken on another processor, it would have the kernel ask the one that it
-/// left, for up to a second, about each page that is swapped out.
+/// The process waits on its CPU: if it woke on another one, the kernel would interrupt the old CPU
+/// for up to a second for each page that is swapped out.
 pub(super) fn await_start(port: &mut Port, work: &WorkerGroup) -> Result<(), WorkerStop> {
     if work.cpus.is_none() {
         process::disable_migration().map_err(WorkerStop::failed)?;
     }
     send(port, &TaskMessage::Ready)?;
     await_go(port, TaskCommand::Touch)?;
-    if work.cpus.is_none() { process::allow_migration().map_err(WorkerStop::failed) } else { Ok(()) }
+    if work.cpus.is_none() {
+        process::allow_migration().map_err(WorkerStop::failed)
+    } else {
+        Ok(())
+    }
 }
 
-/// Wait to be told to go on.
+/// Waits for the signal to continue.
 pub(super) fn await_go(port: &mut Port, go: TaskCommand) -> Result<(), WorkerStop> {
-    if port.await_go(go).map_err(WorkerStop::failed)? { Ok(()) } else { Err(WorkerStop::ParentGone) }
+    if port.await_go(go).map_err(WorkerStop::failed)? {
+        Ok(())
+    } else {
+        Err(WorkerStop::ParentGone)
+    }
 }
 
-/// What a child tells next, while it is watched whether anybody wants that. How far it is goes
-/// elsewhere.
+/// Receives the next message of a child while checking that the parent still exists. Progress is
+/// passed on.
 pub(super) fn receive(
     child: &mut Worker,
     port: &Port,
@@ -63,7 +71,9 @@ pub(super) fn receive(
                 match serde_json::from_str(&line).map_err(WorkerStop::failed)? {
                     TaskMessage::Far { share } => far(share)?,
                     TaskMessage::Failed { why } => return Err(WorkerStop::Failed(why)),
-                    told @ (TaskMessage::Ready | TaskMessage::Touched(_) | TaskMessage::Freed { .. }) => {
+                    told @ (TaskMessage::Ready
+                    | TaskMessage::Touched(_)
+                    | TaskMessage::Freed { .. }) => {
                         return Ok(told);
                     }
                 }
@@ -71,7 +81,7 @@ pub(super) fn receive(
             process::WorkerAnswer::Closed => {
                 let ended = child.end().map_err(WorkerStop::failed)?;
                 return Err(WorkerStop::Failed(format!(
-                    "a process that it made {} before it had done its part",
+                    "a child process {} before it was done",
                     ended.how
                 )));
             }
@@ -84,42 +94,41 @@ pub(super) fn receive(
     }
 }
 
-/// That a child did not tell what it should have.
+/// The error for an unexpected message of a child.
 pub(super) fn unexpected_message(told: &TaskMessage) -> WorkerStop {
-    WorkerStop::Failed(format!("a process that it made told {told:?} out of turn: this is a defect"))
+    WorkerStop::Failed(format!("a child process sent {told:?} at the wrong time: this is a bug"))
 }
 
-/// How often it is looked whether anybody still wants this, in nanoseconds.
+/// Nanoseconds between two checks of the parent.
 pub(super) const CHECK_PERIOD: u64 = 100_000_000;
-/// How often it is told how far it is, in nanoseconds. Each line is some 45 bytes, and a pipe holds
-/// 64K of them: that is 12 minutes in which nobody reads.
+/// Nanoseconds between two reports of progress. A line has about 45 bytes, and a pipe holds 64K:
+/// that is 12 minutes without a reader.
 const PROGRESS_PERIOD: u64 = 500_000_000;
 
-/// Whom one works for.
+/// Checks the parent and reports progress during the work.
 #[derive(Debug)]
 pub(super) struct ProgressReporter<'a> {
-    /// Who wants it; none where nobody can go away.
+    /// The connection to the parent, if it is to be checked.
     port: Option<&'a Port>,
-    /// When to look again.
+    /// The time of the next check.
     look: u64,
-    /// When to tell again.
+    /// The time of the next report.
     tell: u64,
 }
 
 impl<'a> ProgressReporter<'a> {
-    /// From now on. What is done soon is not told of.
+    /// Starts now. Short work is not reported.
     pub(super) fn begin(now: u64, port: Option<&'a Port>) -> Self {
         let look = if port.is_some() { 0 } else { u64::MAX };
         Self { port, look, tell: now.saturating_add(PROGRESS_PERIOD) }
     }
 
-    /// When to look again.
+    /// The time of the next check.
     pub(super) fn next_check(&self) -> u64 {
         self.look
     }
 
-    /// Look up, when that is due, and tell how far the work is, where that is known: whether
-    /// anything of this was done.
+    /// Checks the parent and reports progress, if that is due. Returns whether it was.
     pub(super) fn report(
         &mut self,
         now: u64,
@@ -140,7 +149,7 @@ impl<'a> ProgressReporter<'a> {
     }
 }
 
-/// How much of a number this is; none of nothing.
+/// The share of a total; none if the total is 0.
 pub(super) fn share(done: u64, of: u64) -> Option<f64> {
     (of > 0).then(|| done as f64 / of as f64)
 }
@@ -163,7 +172,10 @@ mod tests {
         for tenth in 0..20 {
             let share = || share(tenth, 20);
             assert!(watch.report(tenth * CHECK_PERIOD, share).unwrap());
-            assert!(!watch.report(tenth * CHECK_PERIOD + CHECK_PERIOD / 2, share).unwrap(), "not due");
+            assert!(
+                !watch.report(tenth * CHECK_PERIOD + CHECK_PERIOD / 2, share).unwrap(),
+                "not due"
+            );
         }
         drop((port, teller));
         let told = [0.25, 0.5, 0.75].map(|share| format!("{{\"told\":\"far\",\"share\":{share}}}"));
@@ -175,9 +187,14 @@ mod tests {
         let (port, (teller, hearer)) = port();
         let mut watch = ProgressReporter::begin(0, Some(&port));
         assert!(watch.report(10 * PROGRESS_PERIOD, || None).unwrap());
-        assert!(!ProgressReporter::begin(0, None).report(10 * PROGRESS_PERIOD, || Some(0.5)).unwrap());
+        assert!(
+            !ProgressReporter::begin(0, None).report(10 * PROGRESS_PERIOD, || Some(0.5)).unwrap()
+        );
         drop(teller);
-        assert_eq!(watch.report(20 * PROGRESS_PERIOD, || None).unwrap_err(), WorkerStop::ParentGone);
+        assert_eq!(
+            watch.report(20 * PROGRESS_PERIOD, || None).unwrap_err(),
+            WorkerStop::ParentGone
+        );
         drop(port);
         assert!(lines(hearer).is_empty());
     }

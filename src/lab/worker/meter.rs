@@ -1,10 +1,10 @@
-//! How long touches take, and when there were enough of them.
+//! Times of touches, and the end of touching.
 //!
-//! The clock is read once for each touch: what has passed since it was read last is the time of
-//! the touch, with the loop around it. What a touch met is asked for a sample only, and what that
-//! asking costs is in no touch.
+//! The clock is read once for each touch: the time since the last reading is the time of the touch,
+//! including the loop around it. Faults are counted for a sample of touches, and the time for that
+//! is excluded.
 
-use super::messages::{CHECK_PERIOD, WorkerStop, ProgressReporter, share};
+use super::messages::{CHECK_PERIOD, ProgressReporter, WorkerStop, share};
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::model::load::{MemoryKind, WorkerGroup};
@@ -13,26 +13,26 @@ use crate::sys::memory::Mapping;
 use crate::sys::process::{Faults, Port, faults};
 use std::time::Duration;
 
-/// One in so many touches is in the samples. A prime: strides and folios are powers of two.
+/// The sampling interval of faults. A prime, because strides and folios are powers of two.
 const SAMPLE_EVERY: u32 = 97;
-/// Who is ahead of the pace by less does not sleep, in nanoseconds: sleeping is not that exact.
+/// The shortest sleep, in nanoseconds, because sleeping is not more accurate.
 const MIN_SLEEP: u64 = 1_000_000;
-/// Those of FNV-1a.
+/// The constants of the FNV-1a hash.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x100_0000_01b3;
 
-/// Takes the time of touches.
+/// Measures the times of touches.
 #[derive(Debug)]
 pub(super) struct TouchMeter<'a> {
     clock: &'a Clock,
     begun: u64,
     /// When the last touch ended.
     ended: u64,
-    /// When the next begins, as far as is known.
+    /// When the next touch begins, as far as known.
     last: u64,
-    /// How many touches until one is in the samples.
+    /// The touches until the next sample.
     left: u32,
-    /// Faults before that one.
+    /// The faults before the sampled touch.
     before: Option<Faults>,
     latency: Latency,
     touches: u64,
@@ -40,7 +40,7 @@ pub(super) struct TouchMeter<'a> {
 }
 
 impl<'a> TouchMeter<'a> {
-    /// From now on.
+    /// Starts now.
     pub(super) fn begin(clock: &'a Clock) -> Self {
         let now = clock.nanos();
         Self {
@@ -56,7 +56,7 @@ impl<'a> TouchMeter<'a> {
         }
     }
 
-    /// Before a touch.
+    /// Begins a touch.
     #[inline]
     pub(super) fn begin_touch(&mut self) {
         self.left -= 1;
@@ -65,7 +65,7 @@ impl<'a> TouchMeter<'a> {
         }
     }
 
-    /// After it: the time.
+    /// Ends a touch, and returns the time.
     #[inline]
     pub(super) fn end_touch(&mut self, page: u64) -> u64 {
         let now = self.clock.nanos();
@@ -107,7 +107,7 @@ impl<'a> TouchMeter<'a> {
         self.latency.all.mean()
     }
 
-    /// What was done since the last touch belongs to none.
+    /// Excludes the time since the last touch.
     pub(super) fn resume(&mut self) -> u64 {
         self.last = self.clock.nanos();
         self.last
@@ -118,7 +118,7 @@ impl<'a> TouchMeter<'a> {
         self.resume()
     }
 
-    /// What there is to tell of it; the rest is for others to add.
+    /// Returns the measurements; the caller adds the rest.
     pub(super) fn into_touched(self, each: u64, run_begun_ns: u64) -> TouchStats {
         TouchStats {
             bytes: Bytes(self.touches.saturating_mul(each)),
@@ -134,32 +134,39 @@ impl<'a> TouchMeter<'a> {
     }
 }
 
-/// When touching ends, and how fast it goes.
+/// The end and the pace of touching.
 #[derive(Debug)]
 pub(super) struct TouchLimits<'a> {
-    /// After so many touches.
+    /// The number of touches.
     touches: u64,
-    /// At this time.
+    /// The end time.
     end: u64,
-    /// The nanoseconds that each touch has to itself.
+    /// Nanoseconds per touch.
     pace: Option<f64>,
-    /// Is a page mapped and given back at each look?
+    /// Whether to map and free a page at each check.
     allocates: bool,
-    /// Who wants it.
+    /// Checks the parent and reports progress.
     watch: ProgressReporter<'a>,
-    /// When to look at all of this again.
+    /// The time of the next check.
     look: u64,
 }
 
 impl<'a> TouchLimits<'a> {
-    /// None but a number of touches.
+    /// Limits the number of touches only.
     pub(super) fn for_count(touches: u64, meter: &TouchMeter<'_>, port: Option<&'a Port>) -> Self {
         let watch = ProgressReporter::begin(meter.begun, port);
-        Self { touches, end: u64::MAX, pace: None, allocates: false, look: watch.next_check(), watch }
+        Self {
+            touches,
+            end: u64::MAX,
+            pace: None,
+            allocates: false,
+            look: watch.next_check(),
+            watch,
+        }
     }
 
-    /// Those of a work whose memory has so many pages, from now on; `each` is how many bytes a
-    /// touch counts for.
+    /// The limits of a work with this many pages, starting now. `each` is the number of bytes per
+    /// touch.
     pub(super) fn for_work(
         work: &WorkerGroup,
         pages: u64,
@@ -168,11 +175,12 @@ impl<'a> TouchLimits<'a> {
         port: &'a Port,
     ) -> Result<Self, WorkerStop> {
         let touches = work.passes.map(|passes| round_to_u64(passes * pages as f64).max(1));
-        let end = work.seconds.map(|seconds| meter.begun.saturating_add(round_to_u64(seconds * 1e9)));
+        let end =
+            work.seconds.map(|seconds| meter.begun.saturating_add(round_to_u64(seconds * 1e9)));
         if touches.is_none() && end.is_none() {
             return Err(WorkerStop::Failed(
-                "the work says neither how many passes nor how many seconds its memory is touched; \
-                 give it one of them"
+                "the work has neither passes nor seconds, so it would never end: set one of \
+                 them"
                     .to_owned(),
             ));
         }
@@ -183,9 +191,13 @@ impl<'a> TouchLimits<'a> {
         Ok(Self { end: end.unwrap_or(u64::MAX), pace, allocates, ..limits })
     }
 
-    /// Does it go on after a touch that ended now?
+    /// Whether to continue after a touch that ended now.
     #[inline]
-    pub(super) fn should_continue(&mut self, meter: &mut TouchMeter<'_>, now: u64) -> Result<bool, WorkerStop> {
+    pub(super) fn should_continue(
+        &mut self,
+        meter: &mut TouchMeter<'_>,
+        now: u64,
+    ) -> Result<bool, WorkerStop> {
         if meter.touches >= self.touches {
             return Ok(false);
         }
@@ -205,31 +217,31 @@ impl<'a> TouchLimits<'a> {
             if now >= self.end {
                 return Ok(false);
             }
-            let due = self
-                .pace
-                .map_or(0, |pace| meter.begun.saturating_add(round_to_u64(meter.touches as f64 * pace)));
+            let due = self.pace.map_or(0, |pace| {
+                meter.begun.saturating_add(round_to_u64(meter.touches as f64 * pace))
+            });
             let ahead = due.saturating_sub(now);
             if ahead < MIN_SLEEP {
                 break;
             }
-            // Not longer than until something else is to be looked at.
+            // The sleep ends when another check is due.
             now = meter.sleep(ahead.min(self.end.saturating_sub(now)).min(CHECK_PERIOD));
         }
-        // Who holds a pace looks after each touch.
+        // With a pace, every touch is checked.
         self.look = if self.pace.is_some() { 0 } else { self.end.min(self.watch.next_check()) };
         Ok(true)
     }
 }
 
-/// Map a page, use it, and give it back. Where there is none, nothing is missed.
+/// Maps a page, uses it and frees it. A failure is ignored.
 fn allocate_page() {
     if let Ok(mut page) = Mapping::new(MemoryKind::Anonymous, Bytes(1)) {
         page.add_to_word(0, 1);
     }
 }
 
-/// How far it is now, where it ends after so many touches or at this time, whatever comes first;
-/// none where it does neither.
+/// The share done, by the number of touches or by time, whichever is larger; none if neither is
+/// limited.
 fn progress(meter: &TouchMeter<'_>, now: u64, (touches, end): (u64, u64)) -> Option<f64> {
     let by_touches = (touches < u64::MAX).then(|| share(meter.touches, touches)).flatten();
     let passed = now.saturating_sub(meter.begun);
@@ -241,7 +253,7 @@ fn progress(meter: &TouchMeter<'_>, now: u64, (touches, end): (u64, u64)) -> Opt
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "nothing here is less than nothing, and too much becomes the most"
+    reason = "values are positive, and the cast saturates"
 )]
 fn round_to_u64(value: f64) -> u64 {
     value.round() as u64
@@ -252,7 +264,7 @@ mod tests {
     use super::*;
     use crate::lab::worker::touch::testing::{port, task};
 
-    /// How far a load of so many pages is after so many touches and seconds.
+    /// The progress of a work of `pages` pages after this many touches and seconds.
     fn progress_after(
         (passes, seconds): (Option<f64>, Option<f64>),
         pages: u64,
@@ -274,11 +286,11 @@ mod tests {
         assert_eq!(progress_after((None, seconds), 1024, (512, 12.0)), Some(0.4));
         assert_eq!(progress_after((passes, seconds), 1024, (512, 12.0)), Some(0.4));
         assert_eq!(progress_after((passes, seconds), 1024, (1536, 12.0)), Some(0.75));
-        // A moment of no length is over.
+        // A work of 0 seconds has no progress.
         assert_eq!(progress_after((None, Some(0.0)), 1024, (0, 0.0)), None);
     }
 
-    /// The faults of a thread that looks up so often.
+    /// Counts the faults of a thread during this many checks.
     fn faults_of_checks(allocates: bool, looks: u64) -> u64 {
         let (port, _ends) = port();
         let clock = Clock::at(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
@@ -294,7 +306,7 @@ mod tests {
 
     #[test]
     fn an_allocating_work_takes_a_page_per_check() {
-        // Telling how far it is takes few.
+        // Reporting progress causes few faults.
         let (with, without) = (faults_of_checks(true, 64), faults_of_checks(false, 64));
         assert!(with >= 64 && without < 32, "{with} and {without}");
     }

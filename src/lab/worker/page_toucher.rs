@@ -1,40 +1,41 @@
-//! What touches a page: reads or writes, a word or all of it.
+//! Touches pages: reads or writes, one word or all of them.
 
 use super::messages::WorkerStop;
 use super::{Painter, Random};
-use crate::model::load::{PageContents, AccessPattern, Task, TouchUnit};
+use crate::model::load::{AccessPattern, PageContents, Task, TouchUnit};
 use crate::sys::memory::Mapping;
 use std::hint::black_box;
 
-/// The sum over what was painted takes so many words of each page.
+/// The number of words per page in the checksum.
 const SUMMED_WORDS: usize = 8;
-/// The bits of half a word.
+/// A mask of half a word.
 const HALF_MASK: u64 = u32::MAX as u64;
-/// That of FNV.
+/// The prime of the FNV hash.
 const PRIME: u64 = 0x100_0000_01b3;
 
-/// Touches pages, and paints them when they are written for the first time.
+/// Touches pages, and fills them at the first write.
 #[derive(Debug)]
 pub(super) struct PageToucher {
     paint: Paint,
     touch: TouchUnit,
     writes: WriteShare,
-    /// What a touch of a word adds to it: nothing where all words of a page are the same, as the
+    /// Added to a word by a touch: 0 if all words of a page are equal, because the kernel stores
+    /// such a page in another way.
     /// kernel stores such a page in another way.
     step: u64,
-    /// Which pages were painted; none where all were.
+    /// The pages that were filled; none if all were.
     painted: Option<Vec<u64>>,
-    /// The sum over those.
+    /// The checksum of the filled pages.
     sum: u64,
 }
 
 #[derive(Debug)]
 enum Paint {
-    /// Each word its number. Nothing may be slower than the simplest loop that does that.
+    /// Each word is its number. This has to be as fast as the simplest loop.
     Words,
-    /// The same, one word after the other.
+    /// Each word is its number, written one after the other.
     EachWord,
-    /// Whatever else.
+    /// Any other contents.
     Pages(Painter),
 }
 
@@ -80,13 +81,13 @@ impl WriteShare {
 }
 
 impl PageToucher {
-    /// For this task, with the chance that is left to it. No page is painted yet.
+    /// Prepares a task, with no page filled yet.
     pub(super) fn new(task: &Task, pages: u64, random: &mut Random) -> Result<Self, WorkerStop> {
         let work = &task.work;
         let seed = random.next();
         let paint = Paint::new(task, seed)?;
         let bits = usize::try_from(pages.div_ceil(64)).map_err(WorkerStop::failed)?;
-        // Blocks are painted when they are taken.
+        // Blocks are filled when they are allocated.
         let blocks = work.order == AccessPattern::Churn;
         Ok(Self {
             paint,
@@ -98,19 +99,24 @@ impl PageToucher {
         })
     }
 
-    /// From now on whoever has pages paints them.
+    /// Marks all pages as filled.
     pub(super) fn all_are_painted(&mut self) {
         self.painted = None;
     }
 
-    /// The sum over what was painted, whatever its order.
+    /// The checksum of the filled pages, independent of their order.
     pub(super) fn sum(&self) -> u64 {
         self.sum
     }
 
-    /// Touch a page of a mapping. What it holds follows from its number in the whole memory.
+    /// Touches a page of a mapping. Its contents depend on its number in the whole memory.
     #[inline]
-    pub(super) fn touch(&mut self, memory: &mut Mapping, at: u64, page: u64) -> Result<(), WorkerStop> {
+    pub(super) fn touch(
+        &mut self,
+        memory: &mut Mapping,
+        at: u64,
+        page: u64,
+    ) -> Result<(), WorkerStop> {
         if !self.writes.draw() {
             return self.read(memory, at);
         }
@@ -135,20 +141,22 @@ impl PageToucher {
             TouchUnit::Page => memory
                 .page(at)
                 .map(|words| words.iter().fold(0, |sum: u64, word| sum.wrapping_add(*word))),
-            TouchUnit::EachWord => memory.page(at).map(|words| words.iter().copied().fold(0, add_by_halves)),
+            TouchUnit::EachWord => {
+                memory.page(at).map(|words| words.iter().copied().fold(0, add_by_halves))
+            }
         };
-        // The sum is for nobody; but it must be made.
+        // The sum is unused, but the reads must not be optimized away.
         black_box(found).map(drop).ok_or_else(|| outside_memory(at))
     }
 
-    /// Write the first word of a page: how well a page compresses hardly depends on that one.
+    /// Changes the first word of a page, which hardly affects how well the page compresses.
     #[inline]
     fn add_to_first_word(&self, memory: &mut Mapping, at: u64) -> Option<()> {
         let offset = at.wrapping_mul(memory.page_size());
         memory.add_to_word(offset, self.step)
     }
 
-    /// Was this page never painted? It is now.
+    /// Whether this page has not been filled yet; marks it as filled.
     #[inline]
     fn is_new(&mut self, page: u64) -> bool {
         let Some(bits) = &mut self.painted else { return false };
@@ -160,7 +168,7 @@ impl PageToucher {
         new
     }
 
-    /// Paint a page for the first time.
+    /// Fills a page for the first time.
     #[inline]
     pub(super) fn paint_new(
         &mut self,
@@ -171,7 +179,7 @@ impl PageToucher {
         self.paint(memory, at, page)?;
         let words = memory.page(at).ok_or_else(|| outside_memory(at))?;
         let some = words.iter().step_by((words.len() / SUMMED_WORDS).max(1));
-        // Which word stands where counts, in which order pages come does not.
+        // The checksum depends on the position of words, and not on the order of pages.
         let (_, sum) = some.fold((1_u64, page), |(factor, sum), word| {
             (factor.wrapping_add(2), sum.wrapping_add(word.wrapping_mul(factor)))
         });
@@ -200,14 +208,14 @@ impl PageToucher {
     }
 }
 
-/// The words of a page, and the number of the first of them in the whole memory.
+/// The words of a page, and the number of the first word in the whole memory.
 #[inline]
 fn numbered(memory: &mut Mapping, at: u64, page: u64) -> Result<(u64, &mut [u64]), WorkerStop> {
     let words = memory.page_mut(at).ok_or_else(|| outside_memory(at))?;
     Ok((page.wrapping_mul(words.len() as u64), words))
 }
 
-/// Write what each word shall hold by its place and what it held, one word after the other.
+/// Writes each word from its position and its old value, one after the other.
 #[inline]
 fn write_each(words: &mut [u64], holds: impl Fn(u64, u64) -> u64) {
     let mut sum = 0;
@@ -218,9 +226,9 @@ fn write_each(words: &mut [u64], holds: impl Fn(u64, u64) -> u64) {
     black_box(sum);
 }
 
-/// Take a word into a sum by its two halves. Each waits for the one before: that takes some eight
-/// cycles, which is about what the usual program for such loads has to do for each word, and cannot
-/// be done for several words at a time.
+/// Adds the two halves of a word to a sum. Each depends on the one before, which takes about eight
+/// cycles: as long as a usual program needs for each word, and impossible to do for several words
+/// at once.
 #[inline]
 fn add_by_halves(sum: u64, word: u64) -> u64 {
     [word & HALF_MASK, word >> 32].iter().fold(sum, |sum, half| (sum ^ half).wrapping_mul(PRIME))
@@ -228,5 +236,5 @@ fn add_by_halves(sum: u64, word: u64) -> u64 {
 
 #[cold]
 fn outside_memory(page: u64) -> WorkerStop {
-    WorkerStop::Failed(format!("page {page} is not one of the memory that it has: this is a defect"))
+    WorkerStop::Failed(format!("page {page} is outside the memory of the task: this is a bug"))
 }

@@ -1,7 +1,7 @@
-//! Random numbers that a seed gives again: `SplitMix64`. They are good and fast enough for loads, and
-//! no secret.
+//! Reproducible random numbers: `SplitMix64`. They are good and fast enough for workloads, and not
+//! for secrets.
 
-/// What the state moves on by: odd, and near to 2^64 divided by the golden ratio.
+/// The increment of the state: odd, and close to 2^64 divided by the golden ratio.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A sequence of random numbers.
@@ -11,32 +11,32 @@ pub struct Random {
 }
 
 impl Random {
-    /// The sequence of this seed.
+    /// The sequence of a seed.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// One of the many sequences of a seed, which have nothing to do with each other: for each task
-    /// or page its own.
+    /// One of many independent sequences of a seed, for example one per task or page.
     pub const fn stream(seed: u64, number: u64) -> Self {
-        // Mixed before and after, as neighbours among seeds and numbers are the rule.
+        // Mixed before and after, because seeds and numbers are mostly consecutive.
         let begin = mix(seed.wrapping_add(STEP));
         Self { state: mix(begin ^ number.wrapping_add(1).wrapping_mul(STEP)) }
     }
 
-    /// The next number: any, with the same chance.
+    /// The next number, uniformly distributed.
     #[inline]
     pub const fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(STEP);
         mix(self.state)
     }
 
-    /// One below `n`, each with the same chance; 0 where there is none below.
+    /// A uniformly distributed number below `n`, or 0 if `n` is 0.
     #[inline]
     pub const fn below(&mut self, n: u64) -> u64 {
         let (mut low, mut high) = wide_product(self.next(), n);
         if low < n {
-            // As many as are left over when 2^64 is cut into n parts would come too often.
+            // The remainder of 2^64 divided by n is rejected; it would make some numbers too
+            // frequent.
             let over = n.wrapping_neg() % n;
             while low < over {
                 (low, high) = wide_product(self.next(), n);
@@ -45,22 +45,22 @@ impl Random {
         high
     }
 
-    /// One from 0 on, and below 1.
+    /// A number from 0 to below 1.
     #[inline]
     pub const fn unit(&mut self) -> f64 {
-        // As many bits as a double holds.
+        // As many bits as a double has.
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
 
 /// The lower and the upper half of a product.
-#[expect(clippy::cast_possible_truncation, reason = "each half has its own place")]
+#[expect(clippy::cast_possible_truncation, reason = "each half is used")]
 const fn wide_product(a: u64, b: u64) -> (u64, u64) {
     let whole = a as u128 * b as u128;
     (whole as u64, (whole >> 64) as u64)
 }
 
-/// Each number becomes another one that looks like chance, and no two the same.
+/// Maps each number to another one that looks random, without collisions.
 const fn mix(number: u64) -> u64 {
     let once = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let twice = (once ^ (once >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_reference() {
-        // Of `splitmix64.c` by Sebastiano Vigna, which is in the public domain.
+        // From `splitmix64.c` by Sebastiano Vigna, which is in the public domain.
         let mut random = Random::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.next()).collect();
         let known =
@@ -88,7 +88,7 @@ mod tests {
             [random.next(), random.next(), random.next()]
         };
         let streams = (0..100).flat_map(|seed| (0..100).map(move |number| (seed, number)));
-        // None is a part of another: that would give each number again.
+        // No stream overlaps another: then numbers would repeat.
         let mut seen: Vec<u64> = streams.flat_map(begin).collect();
         seen.sort_unstable();
         seen.dedup();
@@ -105,7 +105,8 @@ mod tests {
     fn numbers_below_are_uniform() {
         let mut random = Random::new(5);
         assert_eq!((random.below(0), random.below(1)), (0, 0));
-        // Four numbers for each three: without the rejection, multiples of three come twice as often.
+        // Four numbers for three results: without the rejection, multiples of three come twice as
+        // often.
         let n = 3_u64 << 62;
         let threes = (0..30_000).filter(|_| random.below(n).is_multiple_of(3)).count();
         assert!((9_700..10_300).contains(&threes), "{threes} of 30000 are multiples of three");

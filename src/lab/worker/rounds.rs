@@ -1,40 +1,51 @@
-//! Processes one after another in the place of one: each takes memory of its own and ends.
+//! Rounds: processes one after another in place of one, each with its own memory.
 
 use super::Random;
+use super::messages::{
+    ProgressReporter, WorkerStop, await_go, await_start, receive, send, send_progress,
+    unexpected_message,
+};
 use super::run_child;
-use super::messages::{WorkerStop, ProgressReporter, await_go, await_start, receive, send_progress, send, unexpected_message};
 use super::touch::is_filled;
 use crate::clock::Clock;
 use crate::model::Bytes;
-use crate::model::load::{FreeMethod, TaskCommand, Task, TaskMessage};
+use crate::model::load::{FreeMethod, Task, TaskCommand, TaskMessage};
 use crate::model::run::{Latency, TouchStats};
-use crate::sys::process::{self, Port, ForkSide};
+use crate::sys::process::{self, ForkSide, Port};
 
-/// That of FNV.
+/// The prime of the FNV hash.
 const PRIME: u64 = 0x100_0000_01b3;
 
-/// Let one child after the other do the task, and tell what all of them have come to. Each gives
-/// its memory back before the next one takes some; how long that took on average is told at the end.
-pub(super) fn run_rounds(port: &mut Port, clock: &Clock, task: &Task, own_ns: f64) -> Result<(), WorkerStop> {
+/// Runs the task in one child after the other, and reports the total. Each child frees its memory
+/// before the next one allocates; the mean time for that is reported at the end.
+pub(super) fn run_rounds(
+    port: &mut Port,
+    clock: &Clock,
+    task: &Task,
+    own_ns: f64,
+) -> Result<(), WorkerStop> {
     await_start(port, &task.work)?;
     let begun = clock.nanos();
-    let (mut sum, mut watch) = (RoundsTotal::new(own_ns), ProgressReporter::begin(begun, Some(port)));
+    let (mut sum, mut watch) =
+        (RoundsTotal::new(own_ns), ProgressReporter::begin(begun, Some(port)));
     for round in 0..task.work.rounds {
         let next = vary_task(task, round);
         let all = |share: f64| (f64::from(round) + share) / f64::from(task.work.rounds);
         watch.report(clock.nanos(), || Some(all(0.0)))?;
-        // A child tells no more often than anybody may.
+        // A child does not report more often than other workers.
         let mut far = |share: f64| send_progress(port, &TaskMessage::Far { share: all(share) });
         sum.add(&run_round(port, clock, next, own_ns, &mut far)?);
     }
     let told = sum.to_touched(begun, task.begun_ns);
     send(port, &TaskMessage::Touched(Box::new(told)))?;
     await_go(port, TaskCommand::Free)?;
-    send(port, &TaskMessage::Freed { free_ns: Some(sum.free_ns / u64::from(task.work.rounds.max(1))) })
+    send(
+        port,
+        &TaskMessage::Freed { free_ns: Some(sum.free_ns / u64::from(task.work.rounds.max(1))) },
+    )
 }
 
-/// The task of one round: its memory is larger or smaller by chance, and so is the chance of all
-/// else.
+/// The task of one round, with a random size and a seed of its own.
 pub(super) fn vary_task(task: &Task, round: u32) -> Task {
     let mut task = task.clone();
     let own = Random::stream(task.seed, u64::from(task.number)).next();
@@ -49,25 +60,25 @@ pub(super) fn vary_task(task: &Task, round: u32) -> Task {
     task
 }
 
-/// So many bytes times a factor, in pages: there is one at least.
+/// The bytes multiplied by a factor, in pages, at least one.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "less than nothing becomes nothing, and too much the most"
+    reason = "negative values become 0, and the cast saturates"
 )]
 fn pages(bytes: u64, factor: f64, page: u64) -> u64 {
     ((bytes as f64 * factor / page as f64).round() as u64).max(1)
 }
 
-/// What a child has come to.
+/// The result of a child.
 struct RoundResult {
     touched: TouchStats,
-    /// When its last touch was.
+    /// The time of its last touch.
     ended: u64,
     free_ns: u64,
 }
 
-/// A child from its begin to its end; how far it is goes elsewhere.
+/// Runs a child from start to end; progress is passed on.
 fn run_round(
     port: &Port,
     clock: &Clock,
@@ -76,7 +87,7 @@ fn run_round(
     far: &mut dyn FnMut(f64) -> Result<(), WorkerStop>,
 ) -> Result<RoundResult, WorkerStop> {
     let free = task.work.free;
-    // Of a round, filling is one half and touching the other, where there is both.
+    // If a round fills and touches memory, each counts as one half.
     let filling = if is_filled(&task.work) { 0.5 } else { 0.0 };
     let begun_ns = task.begun_ns;
     let mut child = match process::fork().map_err(WorkerStop::failed)? {
@@ -99,7 +110,7 @@ fn run_round(
     Ok(RoundResult { touched: *touched, ended, free_ns })
 }
 
-/// What all of them have come to.
+/// The total of all rounds.
 struct RoundsTotal {
     all: TouchStats,
     ended: u64,
@@ -144,8 +155,8 @@ impl RoundsTotal {
         self.free_ns = self.free_ns.saturating_add(done.free_ns);
     }
 
-    /// With the time from the start of the first until the last touch of the last: beginning and
-    /// ending processes belongs to such a load.
+    /// The total, with the time from the start of the first child to the last touch of the last:
+    /// starting and ending processes is part of such a workload.
     fn to_touched(&self, begun: u64, run_begun_ns: u64) -> TouchStats {
         TouchStats {
             touch_ns: self.ended.saturating_sub(begun),

@@ -1,32 +1,32 @@
-//! The memory of a process as one piece, and the loop that touches it.
+//! The memory of a process, and the loop that touches it.
 
 use super::churn::Churn;
-use super::page_toucher::PageToucher;
-use super::messages::{WorkerStop, ProgressReporter, share};
+use super::messages::{ProgressReporter, WorkerStop, share};
 use super::meter::{TouchLimits, TouchMeter};
-use super::{Random, PageWalk};
+use super::page_toucher::PageToucher;
+use super::{PageWalk, Random};
 use crate::clock::Clock;
 use crate::model::Bytes;
-use crate::model::load::{FolioAdvice, MemoryKind, AccessPattern, Task, TouchUnit, WorkerGroup};
+use crate::model::load::{AccessPattern, FolioAdvice, MemoryKind, Task, TouchUnit, WorkerGroup};
 use crate::model::run::TouchStats;
 use crate::sys::memory::Mapping;
 use crate::sys::process::Port;
 
-/// While memory is filled, the clock is read after so many pages.
+/// Pages that are filled between two readings of the clock.
 const CLOCK_EVERY: u64 = 1024;
 
-/// Who touches, and takes the time of it.
+/// One pass of touching: the toucher, the meter and the limits.
 #[derive(Debug)]
 pub(super) struct TouchPass<'a> {
-    /// What touches.
+    /// Touches pages.
     pub(super) hand: &'a mut PageToucher,
-    /// What takes the time.
+    /// Measures times.
     pub(super) meter: TouchMeter<'a>,
-    /// When it ends.
+    /// Decides when touching ends.
     pub(super) limits: TouchLimits<'a>,
 }
 
-/// A mapping, and the way through it.
+/// A single mapping, and the walk through its pages.
 #[derive(Debug)]
 pub(super) struct SingleMapping {
     memory: Mapping,
@@ -37,12 +37,18 @@ impl SingleMapping {
     fn new(task: &Task, random: &mut Random) -> Result<Self, WorkerStop> {
         let memory = Mapping::new(task.work.memory, task.size).map_err(WorkerStop::failed)?;
         memory.advise(task.work.advice).map_err(WorkerStop::failed)?;
-        let walk = PageWalk::new(&task.work.order, memory.pages(), memory.page_size(), random.next());
+        let walk =
+            PageWalk::new(&task.work.order, memory.pages(), memory.page_size(), random.next());
         Ok(Self { memory, walk })
     }
 
-    /// Paint all pages in their order.
-    fn fill(&mut self, hand: &mut PageToucher, clock: &Clock, port: Option<&Port>) -> Result<(), WorkerStop> {
+    /// Fills all pages in order.
+    fn fill(
+        &mut self,
+        hand: &mut PageToucher,
+        clock: &Clock,
+        port: Option<&Port>,
+    ) -> Result<(), WorkerStop> {
         let pages = self.memory.pages();
         let mut watch = ProgressReporter::begin(clock.nanos(), port);
         for page in 0..pages {
@@ -68,7 +74,7 @@ impl SingleMapping {
     }
 }
 
-/// The memory of a process.
+/// The layout of the memory.
 #[derive(Debug)]
 enum MemoryLayout {
     Whole(SingleMapping),
@@ -87,7 +93,7 @@ pub(super) struct TaskMemory {
 }
 
 impl TaskMemory {
-    /// Map what a task needs, and fill it if it is to be.
+    /// Maps the memory of a task, and fills it if the task says so.
     pub(super) fn prepare(
         task: Task,
         own_ns: f64,
@@ -96,7 +102,7 @@ impl TaskMemory {
     ) -> Result<Self, WorkerStop> {
         let mut random = Random::stream(task.seed, u64::from(task.number));
         let pages = task.size.0.div_ceil(task.page_size.max(1)).max(1);
-        // First, as it says what is wrong with the size.
+        // First, because this checks the size.
         let ground = if task.work.order == AccessPattern::Churn {
             MemoryLayout::Blocks(Churn::new(&task, pages, &mut random))
         } else {
@@ -124,12 +130,12 @@ impl TaskMemory {
         }
     }
 
-    /// What is to be done.
+    /// The task.
     pub(super) fn task(&self) -> &Task {
         &self.task
     }
 
-    /// Touch it as often or as long as it shall be.
+    /// Touches the memory as often or as long as the task says.
     pub(super) fn touch(&mut self, clock: &Clock, port: &Port) -> Result<TouchStats, WorkerStop> {
         let each = match self.task.work.touch {
             TouchUnit::Word => size_of::<u64>() as u64,
@@ -147,26 +153,26 @@ impl TaskMemory {
         Ok(TouchStats { fill_ns: self.fill_ns, painted, own_ns: self.own_ns, ..told })
     }
 
-    /// Give the memory back: when that was done.
+    /// Frees the memory, and returns the time when that was done.
     pub(super) fn free(self, clock: &Clock) -> u64 {
         drop(self.ground);
         clock.nanos()
     }
 }
 
-/// Is memory filled before it is touched? A child touches what its parent has filled.
+/// Whether memory is filled before it is touched. A child touches what its parent has filled.
 pub(super) fn is_filled(work: &WorkerGroup) -> bool {
     work.prefault || work.memory == MemoryKind::Forked
 }
 
-/// Pages of the memory that the loop itself is measured with: few enough to stay in a cache.
+/// The pages used to measure the loop itself: few enough to stay in a cache.
 const LOOP_PAGES: u64 = 64;
-/// How often those are touched each time, and how many times: the quickest counts, as whatever
-/// disturbs makes it slower.
+/// Touches per trial, and the number of trials. The fastest trial counts, because disturbances only
+/// slow it down.
 const LOOP_TOUCHES: u64 = 2048;
 const LOOP_TRIALS: usize = 3;
 
-/// What a touch costs when all memory is there, in nanoseconds.
+/// The time of a touch when all memory is present, in nanoseconds.
 pub(super) fn loop_cost(task: &Task, clock: &Clock) -> Result<f64, WorkerStop> {
     let mut task = task.clone();
     task.size = Bytes(LOOP_PAGES * task.page_size);

@@ -1,12 +1,12 @@
-//! Which page is touched next: the orders of [`Order`] as numbers of pages, without an end.
+//! The order of touched pages: the orders of [`AccessPattern`] as endless sequences of page numbers.
 //!
-//! The next page costs no more than some nanoseconds and no memory, however many pages there are:
-//! what is measured is the kernel.
+//! The next page costs a few nanoseconds and no memory, however many pages there are, so that the
+//! kernel is measured and not the walk.
 
 use super::Random;
 use crate::model::load::AccessPattern;
 
-/// A way through the pages of a memory.
+/// A walk through the pages of a memory.
 #[derive(Clone, Debug)]
 pub struct PageWalk {
     pages: u64,
@@ -24,22 +24,25 @@ enum WalkState {
 }
 
 impl PageWalk {
-    /// Through so many pages of such a size; what is left to chance is decided by the seed. A memory
-    /// without pages is walked like one of a single page. Blocks that churn are no pages: whoever
-    /// asks for those here gets any.
+    /// Prepares a walk through this many pages of this size; random choices come from the seed. A
+    /// memory without pages is treated as one page. Churned blocks are not pages of one memory, so
+    /// their order is random here.
     pub fn new(order: &AccessPattern, pages: u64, page_size: u64, seed: u64) -> Self {
         let pages = pages.max(1);
         let mut random = Random::new(seed);
         let way = match *order {
             AccessPattern::Sequential => WalkState::Sequential { next: 0 },
-            AccessPattern::Strided { stride } => WalkState::Strided(Strides::new(stride, pages, page_size)),
+            AccessPattern::Strided { stride } => {
+                WalkState::Strided(Strides::new(stride, pages, page_size))
+            }
             AccessPattern::Random | AccessPattern::Churn => WalkState::Random,
             AccessPattern::Zipf { skew } => {
                 WalkState::Zipf(Zipf::new(pages, skew), Scatter::new(pages, &mut random))
             }
-            AccessPattern::Phases { hot, hits, length } => {
-                WalkState::Phases(Phases::new(pages, hot, hits, length), Scatter::new(pages, &mut random))
-            }
+            AccessPattern::Phases { hot, hits, length } => WalkState::Phases(
+                Phases::new(pages, hot, hits, length),
+                Scatter::new(pages, &mut random),
+            ),
         };
         Self { pages, random, way }
     }
@@ -63,12 +66,12 @@ impl PageWalk {
     }
 }
 
-/// Pages a stride apart, then those behind them, until each was there once.
+/// Pages at a distance of one stride, then those after them, until each was visited once.
 #[derive(Clone, Debug)]
 struct Strides {
-    /// In pages.
+    /// The stride, in pages.
     stride: u64,
-    /// Where this round began.
+    /// The first page of this round.
     begin: u64,
     next: u64,
 }
@@ -91,17 +94,17 @@ impl Strides {
     }
 }
 
-/// A hot set that moves on when its time is over. It stands together here and is scattered over the
-/// memory afterwards, so that what is near a hot page is not hot for that.
+/// A hot set that moves after each phase. It is contiguous here and scattered over the memory
+/// later, so that the neighbours of a hot page are not hot because of it.
 #[derive(Clone, Debug)]
 struct Phases {
-    /// Pages of the hot set: at least one.
+    /// Pages of the hot set, at least one.
     hot: u64,
-    /// The share of touches that goes there.
+    /// The share of touches in the hot set.
     hits: f64,
-    /// Touches of a phase: at least one.
+    /// Touches of a phase, at least one.
     length: u64,
-    /// Those that are left of this one.
+    /// Touches left in this phase.
     left: u64,
     /// The first page of the hot set.
     begin: u64,
@@ -131,16 +134,16 @@ impl Phases {
     }
 }
 
-/// A number below twice as many as there are pages, counted around.
+/// Wraps a number below twice the number of pages.
 const fn wrap(page: u64, pages: u64) -> u64 {
     if page >= pages { page - pages } else { page }
 }
 
-/// So large a part of all pages, to the nearest.
+/// A share of all pages, rounded.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a share is no less than nothing, and too much becomes the most"
+    reason = "shares are positive, and the cast saturates"
 )]
 fn share(pages: u64, share: f64) -> u64 {
     (pages as f64 * share).round() as u64
@@ -149,13 +152,13 @@ fn share(pages: u64, share: f64) -> u64 {
 /// Odd numbers that spread bits well.
 const FACTORS: [u64; 3] = [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb, 0xd6e8_feb8_6659_fd93];
 
-/// For each page another one, by the seed; no two the same, and none kept in memory.
+/// A random permutation of pages that depends on the seed and needs no memory.
 #[derive(Clone, Debug)]
 pub(super) struct Scatter {
     pages: u64,
-    /// All bits that numbers of pages have.
+    /// All bits of page numbers.
     mask: u64,
-    /// Half as many bits.
+    /// Half the number of bits.
     half: u32,
     keys: [u64; 3],
 }
@@ -168,19 +171,20 @@ impl Scatter {
         Self { pages, mask, half: bits.div_ceil(2), keys }
     }
 
-    /// Where this page goes.
+    /// The new position of a page.
     #[inline]
     pub(super) fn place(&self, page: u64) -> u64 {
         let mut place = self.mix(page);
-        // Shuffled are all numbers of so many bits, less than twice as many as there are pages.
-        // Whoever meets one that is none goes on from it: that comes back to a page at last.
+        // The permutation covers all numbers with this many bits, less than twice the number of
+        // pages. A result that is not a page is mapped again, which leads back to a page in the
+        // end.
         while place >= self.pages {
             place = self.mix(place);
         }
         place
     }
 
-    /// Each step can be undone, so that no two numbers become the same.
+    /// Each step can be undone, so that no two numbers become equal.
     #[inline]
     fn mix(&self, number: u64) -> u64 {
         self.keys.iter().zip(FACTORS).fold(number, |number, (key, factor)| {
@@ -190,23 +194,23 @@ impl Scatter {
     }
 }
 
-/// No larger skew makes a difference: with this one the first rank is all that is seen.
+/// The steepest distribution that makes a difference: beyond it only the first rank occurs.
 const MAX_SKEW: f64 = 64.0;
 
-/// Ranks, of which the n-th comes with a chance of 1/n^skew.
+/// Ranks, of which the n-th has a probability proportional to 1/n^skew.
 #[derive(Clone, Debug)]
 pub(super) struct Zipf {
     ranks: u64,
     skew: f64,
-    /// The integral where the first rank begins, and where the last ends.
+    /// The integral at the start of the first rank and at the end of the last.
     first: f64,
     last: f64,
-    /// Points so near to a whole number are always below the curve.
+    /// Points this close to a whole number are always below the curve.
     near: f64,
 }
 
 impl Zipf {
-    /// There must be a rank. A skew that is none is taken for 0: all ranks come as often.
+    /// There must be at least one rank. NaN counts as skew 0: all ranks are equally frequent.
     pub(super) fn new(ranks: u64, skew: f64) -> Self {
         let skew = if skew.is_nan() { 0.0 } else { skew.clamp(0.0, MAX_SKEW) };
         let curve = Self { ranks, skew, first: 0.0, last: 0.0, near: 0.0 };
@@ -218,7 +222,7 @@ impl Zipf {
         }
     }
 
-    /// One of them, from 0 on.
+    /// Draws a rank, from 0 on.
     #[inline]
     pub(super) fn rank(&self, random: &mut Random) -> u64 {
         loop {
@@ -233,21 +237,21 @@ impl Zipf {
         }
     }
 
-    /// x^-skew.
+    /// The curve x^-skew.
     fn height(&self, x: f64) -> f64 {
         (-self.skew * x.ln()).exp()
     }
 
-    /// The integral of that from 1 on: (x^(1-skew) - 1) / (1 - skew), or ln x where skew is 1.
+    /// The integral of the curve from 1: (x^(1-skew) - 1) / (1 - skew), or ln x if skew is 1.
     fn integral(&self, x: f64) -> f64 {
         let log = x.ln();
         let power = (1.0 - self.skew) * log;
         if power == 0.0 { log } else { power.exp_m1() / power * log }
     }
 
-    /// Where the integral has this value.
+    /// The point where the integral has this value.
     fn inverse(&self, area: f64) -> f64 {
-        // Rounding must not lead to the logarithm of less than nothing.
+        // Rounding must not lead to the logarithm of a negative number.
         let power = (area * (1.0 - self.skew)).max(-1.0);
         let log = if power == 0.0 { area } else { power.ln_1p() / power * area };
         log.exp()
@@ -257,7 +261,7 @@ impl Zipf {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "points are no less than nothing, and too much becomes the most"
+    reason = "points are positive, and the cast saturates"
 )]
 fn nearest(point: f64) -> u64 {
     (point + 0.5) as u64
@@ -294,7 +298,7 @@ mod scatter_tests {
         for seed in 0..50 {
             let scatter = Scatter::new(pages, &mut Random::new(seed));
             let near = |page: &u64| scatter.place(*page).abs_diff(scatter.place(page + 1)) < 64;
-            // By chance one in 500 would be.
+            // One in 500 would be near by chance.
             let count = (0..1000).filter(near).count();
             assert!(count < 12, "{count} of 1000 neighbours stay together, seed {seed}");
             let even = (0..1000).filter(|page| scatter.place(page * 2).is_multiple_of(2)).count();
@@ -309,7 +313,8 @@ mod zipf_tests {
 
     const DRAWS: u32 = 300_000;
 
-    /// How far the first ten ranks and all others together are from the law, as chi-square.
+    /// The chi-square distance of the first ten ranks and all others together from the expected
+    /// distribution.
     fn distance(ranks: u64, skew: f64, seed: u64) -> f64 {
         let zipf = Zipf::new(ranks, skew);
         let mut random = Random::new(seed);
@@ -334,7 +339,7 @@ mod zipf_tests {
     fn ranks_follow_the_zipf_law() {
         for (seed, skew) in (1..).zip([0.2, 0.5, 0.8, 0.99, 1.0, 1.000_001, 1.2, 2.0]) {
             let distance = distance(20_000, skew, seed);
-            // More than this comes once in 1000 by chance.
+            // A larger distance has a probability of 1 in 1000.
             assert!(distance < 29.6, "skew {skew}: {distance}");
         }
         assert!(distance(11, 1.0, 9) < 29.6);

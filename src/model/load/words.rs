@@ -1,24 +1,24 @@
-//! The words that a load is made of.
+//! The choices in a workload, with their spelling.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What kind of memory.
+/// Kind of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryKind {
-    /// Private and anonymous.
+    /// Private anonymous memory.
     Anonymous,
-    /// Anonymous, and shared with nobody but children: the kernel keeps it in a tmpfs.
+    /// Shared anonymous memory, which the kernel keeps in an internal tmpfs.
     Shared,
-    /// A file of a tmpfs without a name.
+    /// A memfd: an unnamed tmpfs file.
     Memfd,
-    /// Private memory of a process whose child touches it: pages are copied where it writes.
+    /// Private memory that a child process accesses: pages are copied on write.
     Forked,
 }
 
 impl MemoryKind {
-    /// Each with its word.
+    /// All choices with their names.
     pub const WORDS: [(&str, Self); 4] = [
         (Self::Anonymous.word(), Self::Anonymous),
         (Self::Shared.word(), Self::Shared),
@@ -26,7 +26,7 @@ impl MemoryKind {
         (Self::Forked.word(), Self::Forked),
     ];
 
-    /// Its word.
+    /// Name of the choice.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",
@@ -37,40 +37,39 @@ impl MemoryKind {
     }
 }
 
-/// Which page comes next.
+/// Access pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessPattern {
-    /// One after the other.
+    /// In order.
     Sequential,
-    /// Each so many bytes after the last, then those between.
+    /// At a fixed distance, then the pages between.
     Strided {
-        /// So many.
+        /// Distance in bytes.
         stride: u64,
     },
-    /// Any, with the same chance.
+    /// Uniformly random.
     Random,
-    /// Some much more often than others: the n-th most popular with a chance of 1/n^skew.
+    /// Zipf distribution: the n-th most popular page with probability 1/n^skew.
     Zipf {
         /// The exponent.
         skew: f64,
     },
-    /// Mostly in a hot set, which is another one after a while.
+    /// Mostly in a hot set, which changes after a while.
     Phases {
-        /// The share of pages that is hot.
+        /// Share of the pages that are hot.
         hot: f64,
-        /// The share of touches that goes there.
+        /// Share of the accesses to hot pages.
         hits: f64,
-        /// A set is hot for as many touches as there are pages, times this.
+        /// Length of a phase in passes: accesses / pages.
         length: f64,
     },
-    /// Blocks of different sizes are given back and taken anew, each a mapping of its own: what
-    /// fragments an area.
+    /// Blocks of different sizes are unmapped and mapped again, which fragments an area.
     Churn,
 }
 
 impl AccessPattern {
-    /// Its word.
+    /// Name of the choice.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Sequential => "sequential",
@@ -82,96 +81,96 @@ impl AccessPattern {
         }
     }
 
-    /// All words.
+    /// All names.
     pub const WORDS: [&str; 6] = ["sequential", "strided", "random", "zipf", "phases", "churn"];
 }
 
-/// How much of a page is touched.
+/// Amount of each page that is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TouchUnit {
     /// One word of eight bytes.
     Word,
-    /// Every word of it, as fast as it can be.
+    /// The whole page, as fast as possible.
     Page,
-    /// Every word of it, each by itself.
+    /// Every word of the page, one by one.
     EachWord,
 }
 
 impl TouchUnit {
-    /// Each with its word.
+    /// All choices with their names.
     pub const WORDS: [(&str, Self); 3] =
         [("word", Self::Word), ("page", Self::Page), ("each-word", Self::EachWord)];
 }
 
-/// What the kernel is told of large folios.
+/// Large folio advice for the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FolioAdvice {
-    /// Nothing.
+    /// No advice.
     None,
-    /// That they are wanted: `MADV_HUGEPAGE`.
+    /// `MADV_HUGEPAGE`.
     Large,
-    /// That they are not: `MADV_NOHUGEPAGE`.
+    /// `MADV_NOHUGEPAGE`.
     Small,
 }
 
 impl FolioAdvice {
-    /// Each with its word.
+    /// All choices with their names.
     pub const WORDS: [(&str, Self); 3] =
         [("none", Self::None), ("large", Self::Large), ("small", Self::Small)];
 }
 
-/// How memory is given back.
+/// How memory is freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FreeMethod {
-    /// By munmap(2).
+    /// With munmap(2).
     Unmap,
-    /// By the end of the process.
+    /// By the exit of the process.
     Exit,
 }
 
 impl FreeMethod {
-    /// Each with its word.
+    /// All choices with their names.
     pub const WORDS: [(&str, Self); 2] = [("munmap", Self::Unmap), ("exit", Self::Exit)];
 }
 
-/// What is done when all have touched what they shall, before memory is given back.
+/// Action after all accesses, before memory is freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AfterTouching {
-    /// Nothing.
+    /// No action.
     Nothing,
-    /// The areas that the run was given are switched off, while processes hold their memory.
+    /// swapoff of the temporary areas while the processes hold their memory.
     Swapoff,
 }
 
 impl AfterTouching {
-    /// Each with its word.
+    /// All choices with their names.
     pub const WORDS: [(&str, Self); 2] = [("nothing", Self::Nothing), ("swapoff", Self::Swapoff)];
 }
 
-/// What pages hold.
+/// Contents of pages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PageContents {
-    /// Zeroes: the kernel keeps no page for those.
+    /// Zeros, which the kernel does not store.
     Zero,
-    /// One value throughout, which is not zero: zram keeps only that.
+    /// One repeated non-zero value, of which zram stores only the value.
     Same,
-    /// Each word holds its own number, as the usual load of kernel developers has it.
+    /// Each word holds its own number, as in the usual benchmarks of kernel developers.
     Words,
-    /// What compresses to one part in so many.
+    /// Data with this compression ratio.
     Ratio(f64),
-    /// What does not compress.
+    /// Incompressible data.
     Random,
-    /// What a file holds, again and again.
+    /// The contents of a file, repeated.
     File(String),
 }
 
 impl PageContents {
-    /// How each is written.
+    /// Spelling of each choice.
     pub const FORMS: [&str; 6] = ["zero", "same", "words", "RATIO:1", "random", "file:PATH"];
 }
 

@@ -30,7 +30,7 @@ fn header(label: &str) -> Reading<AreaHeader> {
     Reading::Known(AreaHeader { label: Reading::Known(Name::from(label)), uuid, page_size })
 }
 
-/// A machine whose processes and groups hold so much.
+/// A machine with these processes and cgroups.
 fn machine(second: u64, processes: &[(u32, u64)], groups: &[(&str, u64)]) -> Snapshot {
     let at = Some(stamp(second));
     let mut snapshot = Snapshot::empty(stamp(second));
@@ -108,7 +108,7 @@ fn a_carried_header_stays_with_its_area() {
     now.carry(&last);
     assert_eq!(now.headers.reading.known().unwrap(), &[header("B"), Reading::not_sampled()]);
     assert_eq!(now.headers.at, at);
-    // What was sampled with the areas is not touched.
+    // Parts that were sampled with the areas stay as they are.
     let mut now = sampled;
     let own = Reading::Known(vec![header("own"), header("C")]);
     now.headers = Sampled::new(Some(stamp(2)), own.clone());
@@ -116,7 +116,7 @@ fn a_carried_header_stays_with_its_area() {
     assert_eq!(*now.headers.reading, own);
 }
 
-/// A second later an area has this identity, and nobody has looked at it again.
+/// The snapshot a second later, with `before` replaced by `after` and other parts carried over.
 fn a_second_later(before: SwapArea, after: SwapArea) -> (Snapshot, PartSet) {
     let mut last = Snapshot::empty(stamp(1));
     let at = Some(stamp(1));

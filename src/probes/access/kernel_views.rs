@@ -1,10 +1,10 @@
-//! Which views into the kernel are open: memory, symbols, debugfs.
+//! Which kernel interfaces can be opened: kernel memory, symbols, debugfs.
 
 use crate::model::{Missing, Reading};
 use crate::probes::{mounts, scan};
 use crate::root::{FileFacts, Root};
 
-/// Smaller than any header of kernel memory.
+/// Smaller than any header of /proc/kcore.
 const PAGE: u64 = 4096;
 const KCORE: &str = "proc/kcore";
 const KALLSYMS: &str = "proc/kallsyms";
@@ -23,27 +23,27 @@ pub(super) fn kcore(root: &Root) -> Reading<bool> {
     };
     if is_masked(&facts) {
         return Reading::failed(
-            "/proc/kcore is masked, as in a container: look from the host instead",
+            "/proc/kcore is masked, as in a container: run swapadm on the host",
         );
     }
     root.can_open(KCORE)
 }
 
-/// Containers mount `/dev/null` or an empty file over it.
+/// Detects the `/dev/null` or empty file that containers mount over `/proc/kcore`.
 fn is_masked(facts: &FileFacts) -> bool {
     !facts.regular || facts.size < PAGE
 }
 
 /// Are the addresses of symbols shown? They are all zero where they are hidden.
 pub(super) fn kallsyms(root: &Root) -> Reading<bool> {
-    // The whole file has more than 10 MB, and its first symbols tell.
+    // The whole file has more than 10 MB; its first symbols are enough.
     root.read_head(KALLSYMS, 4096).and_then(|bytes| {
         let mut addresses = scan::lines(&bytes)
             .filter_map(|line| scan::fields(line).next())
             .filter(|word| word.iter().all(u8::is_ascii_hexdigit))
             .peekable();
         if addresses.peek().is_none() {
-            return Reading::failed("/proc/kallsyms holds no symbol");
+            return Reading::failed("/proc/kallsyms has no symbols");
         }
         Reading::Known(addresses.any(|word| word.iter().any(|digit| *digit != b'0')))
     })

@@ -1,10 +1,10 @@
-//! Our rights, and which views into the kernel are open: what can be known here, and why not more.
+//! The rights of this process, and which kernel interfaces are open to it.
 //!
 //! Kernel: `/proc/self/status`, `/sys/kernel/btf` (`CONFIG_DEBUG_INFO_BTF`, 5.4 and later),
 //! `/proc/kcore` (`CAP_SYS_RAWIO`, no lockdown), `/proc/kallsyms` (addresses need `CAP_SYSLOG` by
-//! default), `/sys/kernel/security/lockdown` (5.4 and later), debugfs (root). Every field stands
-//! alone. Kernel memory is opened and closed, not read, and of the symbols only the beginning is
-//! read: whether data symbols are among them is not known here.
+//! default), `/sys/kernel/security/lockdown` (5.4 and later), debugfs (root). Every field is read by
+//! itself. Kernel memory is opened and closed again without a read, and only the beginning of the symbols
+//! is read: it cannot tell whether data symbols are among them.
 
 mod kernel_views;
 
@@ -13,7 +13,7 @@ use crate::model::kernel::{Access, CgroupMode};
 use crate::model::{Name, Part, Reading};
 use crate::root::{Root, parse_u64, unexpected};
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Access,
     id: "access",
@@ -30,11 +30,11 @@ pub static PROBE: Probe = Probe {
         "sys/kernel/debug",
         ZRAM,
     ],
-    about: "Our rights, and which views into the kernel are open",
+    about: "Rights of swapadm, and which kernel interfaces are open to it",
     remedy: "run as root; mount proc on /proc, sysfs on /sys and debugfs on /sys/kernel/debug",
 };
 
-/// Read all of it; only single fields can be missing.
+/// Reads all fields; only single fields can be missing.
 pub fn read(root: &Root) -> Reading<Access> {
     rights(root).map(|rights| Access {
         btf_bytes: root.facts("sys/kernel/btf/vmlinux").map(|facts| facts.size),
@@ -49,23 +49,23 @@ pub fn read(root: &Root) -> Reading<Access> {
     })
 }
 
-/// Where zram devices are made.
+/// The folder in which zram devices are created.
 const ZRAM: &str = "sys/class/zram-control";
 
 fn zram(root: &Root) -> Reading<bool> {
     if !root.is_live() && !root.exists(ZRAM) {
-        return Reading::absent("the capture does not say");
+        return Reading::absent("not recorded in this capture");
     }
     Reading::Known(root.exists(ZRAM))
 }
 
-/// Read only what we may do.
+/// Reads only the rights of this process.
 pub fn rights(root: &Root) -> Reading<Access> {
     let status = root.read(STATUS);
     Reading::Known(Access::with_rights_only(own_uid(&status), own_capabilities(&status)))
 }
 
-/// Can kernel memory be opened?
+/// Checks whether kernel memory can be opened.
 pub(crate) fn kernel_memory(root: &Root) -> Reading<bool> {
     kernel_views::kcore(root)
 }
@@ -97,7 +97,7 @@ fn own_capabilities(status: &Reading<Vec<u8>>) -> Reading<u64> {
     })
 }
 
-/// What stands after this word in our own status.
+/// The rest of the line that begins with this name in `/proc/self/status`.
 fn status_line(status: &Reading<Vec<u8>>, name: &[u8]) -> Reading<Vec<u8>> {
     status.as_ref().and_then(|bytes| {
         let rest = scan::lines(bytes).find_map(|line| line.strip_prefix(name));

@@ -63,7 +63,7 @@ fn the_link_tells_the_disk_of_a_partition() {
     let device = read(&tree.root(), &partition("/dev/sda2")).into_result().unwrap();
     assert_eq!(device.parent, Reading::Known("sda".to_owned()));
 
-    // A link that leads nowhere useful is no reason to give up.
+    // An unexpected link target must not stop the search.
     let tree = disk();
     tree.link("sys/class/block/sda2", "../../../..");
     assert!(read(&tree.root(), &partition("/dev/sda2")).known().is_some());
@@ -81,7 +81,7 @@ fn loop_and_device_mapper_say_what_is_behind_them() {
     assert_eq!(facts("/dev/dm-1").dm_name, Reading::Known("vg-swap".to_owned()));
     let none = facts("/dev/loop1").backing_file;
     let why = none.missing().unwrap().to_string();
-    assert!(why.contains("has no file"), "{why}");
+    assert!(why.contains("has no backing file"), "{why}");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_capture_does_not_say_where_a_file_lies() {
         read(&tree.root(), &file).missing().unwrap().to_string(),
         area_size(&tree.root(), &file).missing().unwrap().to_string(),
     ] {
-        assert!(why.contains("a captured tree does not say"), "{why}");
+        assert!(why.contains("not part of a captured tree"), "{why}");
     }
 }
 
@@ -204,7 +204,7 @@ fn a_deleted_mark_is_part_of_the_name_only_where_such_a_file_exists() {
     let file = |path: &str| deleted(area(path, AreaKind::File));
     assert_eq!(area_size(&tree.live(), &file("/f")), Reading::Known(Bytes(4)));
     assert!(area_size(&tree.live(), &file("/g")).known().is_none());
-    // The node of a device is recognised by name, but only where nodes belong.
+    // A node is recognised by name only below /dev.
     let name = |path: &str| read(&tree.live(), &deleted(partition(path))).map(|device| device.name);
     assert_eq!(name("/dev/sda2"), Reading::Known("sda2".to_owned()));
     assert_eq!(name("/tmp/sda2").missing().unwrap().kind(), "absent");

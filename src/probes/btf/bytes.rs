@@ -1,4 +1,4 @@
-//! The bytes of the file: a few blocks are held at a time, never all of it.
+//! Block cache of the BTF file: only a few blocks are in memory at a time.
 
 use crate::root::OpenFile;
 use std::cell::RefCell;
@@ -6,12 +6,9 @@ use std::ffi::CStr;
 use std::io;
 use std::ops::Range;
 
-/// A file that can be read from any place on.
+/// A file that can be read at any offset.
 pub(crate) trait ByteSource: std::fmt::Debug {
-    /// Fill all of it from there on.
-    ///
-    /// # Errors
-    /// When the read failed, or the file ends before.
+    /// Fills the whole buffer from this offset; fails on a read error and at the end of the file.
     fn fill(&self, at: u64, into: &mut [u8]) -> io::Result<()>;
 }
 
@@ -21,21 +18,21 @@ impl ByteSource for OpenFile {
     }
 }
 
-/// What the kernel gives at once of a file in sysfs.
+/// Bytes that sysfs returns per read.
 const BLOCK: usize = 4096;
-/// Blocks that are held: types refer to such as lie far from them, and their names do too.
+/// Number of cached blocks: types refer to distant types and names.
 const BLOCKS: usize = 32;
 
-/// A block, by its number.
+/// A cached block with its number.
 type Block = Option<(usize, Vec<u8>)>;
 
-/// So many bytes of a file; what is asked for behind them is not there.
+/// A file of a fixed length, read block by block; offsets past the end are absent.
 #[derive(Debug)]
 pub(super) struct CachedFile {
     source: Box<dyn ByteSource>,
     len: usize,
     blocks: RefCell<Vec<Block>>,
-    /// Why a read failed, if one did.
+    /// The error of a failed read.
     fault: RefCell<Option<String>>,
 }
 
@@ -48,12 +45,12 @@ impl CachedFile {
         self.len
     }
 
-    /// Why a read failed, if one did: what seemed not to be there may be there then.
+    /// The error of a failed read: something absent may then be present after all.
     pub(super) fn fault(&self) -> Option<String> {
         self.fault.borrow().clone()
     }
 
-    /// Fill all of it from there on, past the blocks: for what is passed over once.
+    /// Fills the buffer from this offset without the cache, for data that is passed over once.
     pub(super) fn fill(&self, at: usize, into: &mut [u8]) -> Option<()> {
         self.end(at, into.len())?;
         let filled = self.source.fill(u64::try_from(at).ok()?, into);
@@ -61,7 +58,7 @@ impl CachedFile {
         filled.inspect_err(note).ok()
     }
 
-    /// The same of a few bytes that are asked for here and there.
+    /// Fills a small buffer from this offset through the cache.
     pub(super) fn copy(&self, at: usize, into: &mut [u8]) -> Option<()> {
         let end = self.end(at, into.len())?;
         let mut at = at;
@@ -83,7 +80,7 @@ impl CachedFile {
         at.checked_add(len).filter(|end| *end <= self.len)
     }
 
-    /// As much as lies in the block there.
+    /// Copies as much as the block has from this offset.
     fn copy_of_block(&self, at: usize, into: &mut [u8]) -> Option<usize> {
         let number = at / BLOCK;
         let mut blocks = self.blocks.borrow_mut();
@@ -106,14 +103,14 @@ impl CachedFile {
     }
 }
 
-/// Bytes that are looked through at a time.
+/// Bytes scanned at a time.
 const PIECE: usize = 16 << 10;
 
-/// Places of one name that are kept: the kernel's file has each name once.
+/// Offsets kept per name: the kernel's file has each name once.
 const MOST: usize = 8;
 
-/// Where each of these begins, counted from so many bytes before the first: names are passed over once, a
-/// piece at a time. One that is longer than a piece is none of them.
+/// Offsets of the wanted names, plus this base: names are scanned once, piece by piece. Names longer than a
+/// piece are skipped.
 pub(super) fn places(
     bytes: &CachedFile,
     names: Range<usize>,
@@ -137,7 +134,7 @@ pub(super) fn places(
             }
             passed += name.len() + 1;
         }
-        // The next piece begins with the name that this one cuts, unless it has no other.
+        // The next piece begins with the name that this piece cuts, unless the piece holds nothing else.
         inside |= passed == 0;
         at += if passed == 0 { len } else { passed };
     }
@@ -185,7 +182,8 @@ mod tests {
 
     #[test]
     fn names_are_found_where_they_begin() {
-        let found = find_places(b"\0one\0three\0ree\0two\0one\0cut", &["two", "one", "ree", "cut", "no"]);
+        let found =
+            find_places(b"\0one\0three\0ree\0two\0one\0cut", &["two", "one", "ree", "cut", "no"]);
         assert_eq!(found, [vec![15], vec![1, 19], vec![11], vec![], vec![]]);
     }
 
@@ -196,7 +194,7 @@ mod tests {
             let at = u32::try_from(before + 1).unwrap();
             assert_eq!(find_places(&names, &["name", "x"]), [[at], [at + 5]], "{before}");
         }
-        // The end of a long name is no name.
+        // The end of a long name does not count as a name.
         let names = [&vec![b'x'; PIECE][..], b"name\0"].concat();
         assert!(find_places(&names, &["name"])[0].is_empty());
         assert_eq!(find_places(&b"name\0".repeat(99), &["name"])[0].len(), MOST);

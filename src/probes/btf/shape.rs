@@ -1,54 +1,54 @@
 //! Members and sizes of types, and values of enumerations.
 
-use super::{Head, TypeKind, Type, Types, raw};
+use super::{Head, Type, TypeKind, Types, raw};
 
-/// Types that stand for another one, one inside the other.
+/// Limit of typedefs and qualifiers inside each other.
 const DEEPEST: u32 = 32;
-/// Members looked at for one answer: the largest structure of a kernel has some hundred.
+/// Limit of members visited for one query: the largest structure of a kernel has some hundreds.
 const MOST: u32 = 200_000;
 /// The size of a pointer.
 const POINTER: u64 = size_of::<usize>() as u64;
 
-/// Where a member lies.
+/// Position of a member in its structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TypeMember {
-    /// Bytes before it.
+    /// Offset in bytes.
     pub at: u64,
-    /// Its size in bytes; of a field of bits, that of the bytes it lies in.
+    /// Size in bytes; for a bit field, of the bytes that contain it.
     pub size: u64,
-    /// How many elements it has, if it is an array.
+    /// Number of elements of an array.
     pub length: Option<u32>,
-    /// Which bits of those bytes it is; none when all.
+    /// The bits of a bit field; none for a plain member.
     pub bits: Option<Bits>,
 }
 
-/// A field of bits.
+/// A bit field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bits {
-    /// Bits below it, in the byte order of this machine.
+    /// Number of bits below it, in the byte order of this machine.
     pub shift: u32,
-    /// How many it has.
+    /// Number of bits.
     pub width: u32,
 }
 
-/// A member as it stands in the file.
+/// A member as in the file.
 #[derive(Clone, Copy, Debug)]
 struct RawMember {
-    /// Bits before it.
+    /// Offset in bits.
     bit: u64,
-    /// Its width; 0 when it is not a field of bits.
+    /// Width in bits; 0 for a plain member.
     width: u32,
     number: u32,
 }
 
 impl Type<'_> {
-    /// Its size in bytes.
+    /// Size in bytes.
     pub fn size(&self) -> Option<u64> {
         self.types.size_of(self.head, DEEPEST)
     }
 
-    /// A member, also one of an anonymous structure inside; a path such as `list.prio` goes into
-    /// named ones, and into the first element of an array.
+    /// Finds a member, also inside an anonymous structure. A path such as `list.prio` enters named members
+    /// and the first element of an array.
     pub fn member(&self, path: &str) -> Option<TypeMember> {
         let mut left = MOST;
         let mut holder = self.head;
@@ -65,7 +65,7 @@ impl Type<'_> {
         None
     }
 
-    /// The value of a constant, if this is an enumeration that has it.
+    /// The value of a constant of this enumeration.
     pub fn value(&self, name: &str) -> Option<i64> {
         let (types, head) = (self.types, self.head);
         let wide = head.kind == raw::ENUM64;
@@ -88,7 +88,7 @@ impl Type<'_> {
 }
 
 impl Types {
-    /// The member of this name, here or in a part that has no name, so many levels deep.
+    /// Finds a member of this name here or in an anonymous part, up to this depth.
     fn member_of(&self, holder: Head, name: &str, depth: u32, left: &mut u32) -> Option<RawMember> {
         let deeper = depth.checked_sub(1)?;
         if name.is_empty() || !matches!(holder.kind, raw::STRUCT | raw::UNION) {
@@ -126,10 +126,15 @@ impl Types {
         }
         let head = self.without_modifiers(found.number)?;
         let length = (head.kind == raw::ARRAY).then(|| self.bytes.word(head.rest + 8)).flatten();
-        Some(TypeMember { at: found.bit / 8, size: self.size_of(head, DEEPEST)?, length, bits: None })
+        Some(TypeMember {
+            at: found.bit / 8,
+            size: self.size_of(head, DEEPEST)?,
+            length,
+            bits: None,
+        })
     }
 
-    /// What a type is made of, without names, `const` and the like.
+    /// The type behind typedefs, `const` and other qualifiers.
     fn without_modifiers(&self, number: u32) -> Option<Head> {
         let mut head = self.head(number)?;
         for _ in 0..DEEPEST {
@@ -141,7 +146,7 @@ impl Types {
         None
     }
 
-    /// The same, and of an array what its elements are.
+    /// The type behind typedefs and qualifiers; for an array, the type of its elements.
     fn element(&self, number: u32) -> Option<Head> {
         let mut head = self.without_modifiers(number)?;
         for _ in 0..DEEPEST {
@@ -178,7 +183,7 @@ fn stands_for_another(kind: u32) -> bool {
     )
 }
 
-/// The bytes that a field of bits lies in.
+/// The bytes that contain a bit field.
 fn bits(found: RawMember) -> Option<TypeMember> {
     let at = found.bit / 8;
     let below = u32::try_from(found.bit % 8).ok()?;

@@ -1,6 +1,6 @@
-//! Small files of types for tests.
+//! Small BTF files for tests.
 
-use super::bytes::{CachedFile, ByteSource};
+use super::bytes::{ByteSource, CachedFile};
 use super::{MAGIC, Types, raw};
 use std::collections::BTreeMap;
 use std::io;
@@ -13,23 +13,23 @@ impl ByteSource for Vec<u8> {
     }
 }
 
-/// The types in these bytes, to look for those of these names.
+/// Parses these bytes and looks for the types of these names.
 pub(crate) fn parsed(bytes: Vec<u8>, wanted: &'static [&str]) -> Result<Types, &'static str> {
     let len = bytes.len();
     Types::parse(CachedFile::new(Box::new(bytes), len), wanted, 0)
 }
 
-/// Makes such a file, type by type; each gets the next number, from 1 on.
+/// Builds a BTF file type by type; each gets the next number, from 1 on.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     types: Vec<u8>,
     strings: Vec<u8>,
     count: u32,
-    /// Integers by their size, made when they are needed first.
+    /// Integer types by size, added when first needed.
     ints: BTreeMap<u32, u32>,
 }
 
-/// A member: its name, its type, the bits before it, and its width if it is a field of bits.
+/// A member: its name, type, offset in bits, and width of a bit field.
 pub(crate) type MemberOf<'a> = (&'a str, u32, u32, u32);
 
 impl Builder {
@@ -37,7 +37,7 @@ impl Builder {
         Self { strings: vec![0], ..Self::default() }
     }
 
-    /// Any type: its kind, its name, how many parts follow, its last common word, the rest.
+    /// Adds any type: its kind, name, number of parts, last common word, and the rest.
     pub(crate) fn add(&mut self, kind: u32, name: &str, parts: (u32, u32), rest: &[u32]) -> u32 {
         let (count, last) = parts;
         let name = self.string(name);
@@ -89,9 +89,9 @@ impl Builder {
         self.add(raw::ENUM | 1 << 7, name, (count, 4), &words)
     }
 
-    /// The types that a text tells. A line that is not indented begins one, with `struct NAME SIZE` or
-    /// `enum NAME`; the others are its parts: `NAME bitBITS WIDTH` of a field of bits, `NAME BYTES SIZE`
-    /// and `NAME BYTES SIZE*LENGTH` of others, `NAME VALUE` of an enumeration.
+    /// Builds types from a text. A line that is not indented begins a type with `struct NAME SIZE` or `enum
+    /// NAME`; the others are its parts: `NAME bitBITS WIDTH` for bit fields, `NAME BYTES SIZE` and `NAME
+    /// BYTES SIZE*LENGTH` for other members, `NAME VALUE` for an enumeration.
     pub(crate) fn from_text(text: &str) -> Vec<u8> {
         let mut builder = Self::new();
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(' ').collect()).collect();
@@ -131,7 +131,7 @@ impl Builder {
         self.with_sizes(&[])
     }
 
-    /// As a module of the kernel with these types has it: names count on from those of the kernel.
+    /// Builds the file of a kernel module: names are numbered on from those of the kernel.
     pub(crate) fn build_on(mut self, kernel: &Self) -> Vec<u8> {
         let before = u32::try_from(kernel.strings.len()).unwrap();
         for one in self.types.chunks_exact_mut(super::COMMON) {
@@ -141,7 +141,7 @@ impl Builder {
         self.build()
     }
 
-    /// With the section that tells, for each kind, what follows once and for each part.
+    /// Builds the file with the section that gives the sizes of kinds.
     pub(crate) fn with_sizes(&self, sizes: &[u8]) -> Vec<u8> {
         let len = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap();
         let (types, strings) = (len(&self.types), len(&self.strings));

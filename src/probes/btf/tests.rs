@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the tests look for.
+/// The names requested by the tests.
 static ALL: [&str; 9] = ["rich", "node", "ric", "colour", "wide", "known", "eater", "top", "x"];
 
 fn types(builder: &Builder) -> Types {
@@ -67,14 +67,17 @@ fn members_are_found_where_they_lie() {
 fn a_name_is_looked_for_among_its_kind() {
     let types = types(&rich());
     assert_eq!(types.find(TypeKind::Enum, "rich").unwrap().value("RED"), None);
-    assert!(types.find(TypeKind::Struct, "ric").is_none() && types.find(TypeKind::Enum, "node").is_none());
+    assert!(
+        types.find(TypeKind::Struct, "ric").is_none()
+            && types.find(TypeKind::Enum, "node").is_none()
+    );
     let colour = types.find(TypeKind::Enum, "colour").unwrap();
     assert_eq!((colour.value("GREEN"), colour.value("LOOSE")), (Some(1), None));
     assert_eq!((colour.value("BELOW"), colour.member("RED")), (Some(-3), None));
 }
 
 #[test]
-#[should_panic(expected = "nobody asked for other")]
+#[should_panic(expected = "other was not requested")]
 fn only_requested_names_are_found() {
     let _none = types(&rich()).find(TypeKind::Struct, "other");
 }
@@ -84,7 +87,7 @@ fn values_may_be_wide() {
     let mut builder = Builder::new();
     let named = builder.enumeration("x", &[("HIGH", 0)]);
     assert_eq!(named, 1);
-    // The name of that constant stands behind that of its enumeration, or before it.
+    // The name of that constant is after that of its enumeration, or before it.
     let name = u32::try_from(builder.build().windows(5).position(|w| w == b"HIGH\0").unwrap());
     let strings = builder.build().windows(2).position(|w| w == b"x\0").unwrap().min(44);
     let name = name.unwrap() - u32::try_from(strings).unwrap();
@@ -105,14 +108,14 @@ fn kinds_that_are_not_known_are_passed_over_where_the_file_tells_their_size() {
     sizes.extend([4, 4, 0, 0]);
     let types = parsed(builder.with_sizes(&sizes), &ALL).unwrap();
     assert_eq!(types.find(TypeKind::Struct, "known").unwrap().member("member"), Some(member(0, 4)));
-    // One that is still newer than what the file tells.
+    // A kind that is newer than the table of kinds.
     assert!(parsed(builder.with_sizes(&sizes[..160]), &ALL).is_err());
 }
 
 #[test]
 fn self_references_end() {
     let mut builder = Builder::new();
-    // Each is the next type, the last the first again.
+    // Each refers to the next type, and the last to the first.
     builder.add(raw::TYPEDEF, "a", (0, 2), &[]);
     builder.add(raw::CONST, "", (0, 1), &[]);
     builder.add(raw::ARRAY, "", (0, 0), &[3, 3, u32::MAX]);
@@ -138,9 +141,12 @@ fn false_counts_are_damage_and_allocate_nothing() {
             look(bytes);
         }
     }
-    for (bad, word) in
-        [(&b""[..], "types"), (b"ELF", "types"), (&good[..3], "cut"), (&good[..60], "cut")]
-    {
+    for (bad, word) in [
+        (&b""[..], "not BTF"),
+        (b"ELF", "not BTF"),
+        (&good[..3], "truncated"),
+        (&good[..60], "truncated"),
+    ] {
         let why = parsed(bad.to_vec(), &ALL).unwrap_err();
         assert!(why.contains(word), "{why}");
     }
@@ -148,7 +154,7 @@ fn false_counts_are_damage_and_allocate_nothing() {
     assert!(parsed(swapped, &ALL).unwrap_err().contains("byte order"));
 }
 
-/// Ask for everything; whatever comes of it, it comes.
+/// Queries everything; any result is acceptable.
 fn look(bytes: Vec<u8>) {
     let len = bytes.len();
     let Ok(types) = parsed(bytes, &ALL) else { return };
@@ -198,7 +204,7 @@ fn the_file_is_read_through_the_root() {
     assert_eq!(missing(&TestTree::new()), format!("absent: /{FILE} does not exist"));
     assert_eq!(
         missing(&TestTree::with(&[(FILE, b"x")])),
-        format!("failed: /{FILE} does not hold types in the byte order of this machine")
+        format!("failed: /{FILE} is not BTF in the byte order of this machine")
     );
 }
 
@@ -218,7 +224,7 @@ fn the_size_of_a_structure_is_known_in_a_module_too() {
     let kernel = with(&["other", "others"], 8);
     tree.write(FILE, kernel.build());
     assert_eq!(size(&tree).missing().unwrap().kind(), "absent");
-    // Names of the module stand behind those of the kernel.
+    // Names of the module follow those of the kernel.
     let module = format!("{FOLDER}/zram");
     tree.write(&module, with(&["first", "entry"], 16).build_on(&kernel));
     assert_eq!(size(&tree), Reading::Known(16));
@@ -228,7 +234,7 @@ fn the_size_of_a_structure_is_known_in_a_module_too() {
     assert_eq!(size(&tree).missing().unwrap().kind(), "failed");
 }
 
-/// Bytes of which the read of this number fails.
+/// Bytes of which one read, by number, fails.
 #[derive(Debug)]
 struct Failing(Vec<u8>, usize, AtomicUsize);
 
@@ -262,14 +268,14 @@ fn a_read_failure_is_not_reported_as_absent() {
         (0..).map(with_failure).take_while(|told| *told != Ok(Reading::Known(member(0, 8))));
     let failed = |told: Result<Reading<TypeMember>, _>| match told {
         Ok(told) => told.missing().map(Missing::kind) == Some("failed"),
-        // The file seems to be damaged, which is a failure as well.
+        // A file that seems damaged is a failure as well.
         Err(_) => true,
     };
     let failures: Vec<bool> = failures.map(failed).collect();
     assert!(failures.len() > 10 && failures.iter().all(|failed| *failed), "{failures:?}");
 }
 
-/// Bytes, and the most that was asked for of them at once and in all.
+/// Bytes with counters: the largest read, and the sum of all reads.
 #[derive(Debug)]
 struct Counted(Vec<u8>, Arc<[AtomicUsize; 2]>);
 
@@ -300,7 +306,7 @@ fn a_long_file_is_read_in_small_pieces_and_once() {
     assert!(types.places.capacity() * size_of::<u32>() < 64 << 10);
 }
 
-/// The sizes that 6.18 has; other kernels, and those without the file, are not looked at.
+/// The sizes of 6.18; other kernels, and those without the file, are skipped.
 #[test]
 fn the_types_of_this_machine() {
     let wanted = &["swap_info_struct", "swap_cluster_info", "swap_cluster_flags"];

@@ -1,4 +1,4 @@
-//! The files of one group.
+//! The files of one cgroup.
 
 use super::walk::CgroupFolder;
 use crate::model::paging::Counters;
@@ -9,28 +9,32 @@ use crate::root::{Root, parse_u64, unexpected};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// Version 1 shows "no limit" as the largest number of whole pages below 2^63; pages have at most
-/// 64 KiB.
+/// Version 1 shows "no limit" as the largest number of whole pages below 2^63; a page has at most 64 KiB.
 const UNLIMITED: u64 = (1 << 63) - (64 << 10);
 
-/// Why version 1 has no such file in any group.
-const NOT_V1: &str = "cgroup version 1 has no such limit or figure";
-/// Why version 2 has no such file in any group.
-const NOT_V2: &str = "cgroup version 2 has no such limit or figure";
+/// Reason for files that version 1 has in no cgroup.
+const NOT_V1: &str = "cgroup version 1 has no such value";
+/// Reason for files that version 2 has in no cgroup.
+const NOT_V2: &str = "cgroup version 2 has no such value";
 
-/// One group, and what it takes to read its files.
+/// One cgroup, and the context for reading its files.
 struct GroupFiles<'a> {
     root: &'a Root,
     folder: PathBuf,
-    /// The files that are there, sorted.
+    /// The existing files, sorted.
     files: &'a [Vec<u8>],
     /// Why no file can be read.
     blocked: Option<&'a Missing>,
     top: bool,
 }
 
-/// Read a group.
-pub(super) fn read(root: &Root, version: CgroupVersion, mount: &Path, found: &CgroupFolder) -> Cgroup {
+/// Reads one cgroup.
+pub(super) fn read(
+    root: &Root,
+    version: CgroupVersion,
+    mount: &Path,
+    found: &CgroupFolder,
+) -> Cgroup {
     let source = GroupFiles {
         root,
         folder: mount.join(&found.path),
@@ -71,7 +75,7 @@ fn version_1(from: &GroupFiles<'_>, path: Name) -> Cgroup {
     }
 }
 
-/// Swap of a group and those below it; without hierarchy only its own is there.
+/// Swap of a cgroup and its descendants; without hierarchy, of the cgroup alone.
 fn swap_of(stat: &Reading<Counters>) -> Reading<Bytes> {
     let stat = stat.as_ref();
     stat.and_then(|stat| match stat.get("total_swap") {
@@ -106,7 +110,7 @@ fn version_2(from: &GroupFiles<'_>, path: Name) -> Cgroup {
 }
 
 impl GroupFiles<'_> {
-    /// Read a file if the folder has it.
+    /// Reads a file if the folder has it.
     fn with<T>(&self, file: &str, read: impl FnOnce(&Path) -> Reading<T>) -> Reading<T> {
         let is_there = |name: &Vec<u8>| name.as_slice().cmp(file.as_bytes());
         if self.files.binary_search_by(is_there).is_ok() {
@@ -116,9 +120,9 @@ impl GroupFiles<'_> {
             return blocked.clone().into();
         }
         Reading::absent(if self.top {
-            ["the root group has no ", file].concat()
+            ["the root cgroup has no ", file].concat()
         } else if self.files.is_empty() {
-            ["no ", file, ": the memory controller is off for this group"].concat()
+            ["no ", file, ": the memory controller is disabled for this cgroup"].concat()
         } else {
             ["this kernel or hierarchy has no ", file].concat()
         })
@@ -146,7 +150,7 @@ impl GroupFiles<'_> {
     }
 }
 
-/// `max`, or a number; those that no machine can have are version 1's way of saying the same.
+/// Parses `max` or a number; version 1 shows no limit as an impossibly large number.
 pub(super) fn parse_limit(text: &[u8]) -> Option<Limit> {
     if text == b"max" {
         return Some(Limit::Unlimited);

@@ -1,10 +1,10 @@
-//! cgroups of the memory controller: what each has in memory and in swap, and its limits.
+//! cgroups of the memory controller: memory, swap and limits of each.
 //!
 //! Kernel: `mm/memcontrol.c`, `mm/memcontrol-v1.c` (`CONFIG_MEMCG_V1` from 6.12 on); readable by
-//! everyone. The controller is on one hierarchy at a time: version 1's mount with `memory` wins,
-//! otherwise version 2's. Figures include all groups below. What stands below the mount depends on
-//! our cgroup namespace. Each folder is listed once and only files that are there are read. It
-//! does not say which process is in which group: the process probe does.
+//! everyone. The controller is on one hierarchy at a time: version 1's mount with `memory` wins, otherwise
+//! version 2's. Values include all descendants. Which cgroups are visible depends on our cgroup namespace.
+//! Each folder is listed once, and only existing files are read. The process probe says which process is in
+//! which cgroup.
 
 mod group;
 mod walk;
@@ -17,7 +17,7 @@ use crate::root::{Root, shown};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Cgroups,
     id: "cgroup",
@@ -32,12 +32,12 @@ pub static PROBE: Probe = Probe {
     remedy: "mount cgroup2 on /sys/fs/cgroup; the kernel needs CONFIG_MEMCG",
 };
 
-/// Read all groups.
+/// Reads all cgroups.
 pub fn read(root: &Root) -> Reading<CgroupTree> {
     locate(root).and_then(|(version, mount)| tree(root, version, &mount))
 }
 
-/// Find the hierarchy that has the memory controller, and where it is mounted.
+/// Finds the hierarchy with the memory controller, and its mount point.
 fn locate(root: &Root) -> Reading<(CgroupVersion, Name)> {
     mounts::read(root).and_then(|mounts| match find(&mounts) {
         Some((CgroupVersion::V1, mount)) => Reading::Known((CgroupVersion::V1, mount.clone())),
@@ -57,7 +57,7 @@ fn find(mounts: &[mounts::Mount]) -> Option<(CgroupVersion, &Name)> {
         .or_else(|| second().map(|mount| (CgroupVersion::V2, &mount.point)))
 }
 
-/// Version 2 may be mounted without this controller, when version 1 has it or nobody.
+/// Version 2 may be mounted without this controller, when version 1 has it or nothing has.
 fn version_2(root: &Root, mount: &Name) -> Reading<()> {
     let listed = root.read(mount.as_path().join("cgroup.controllers"));
     let has = |text: &Vec<u8>| text.split(u8::is_ascii_whitespace).any(|word| word == b"memory");
@@ -66,7 +66,7 @@ fn version_2(root: &Root, mount: &Name) -> Reading<()> {
     }
     listed.and_then(|_| {
         let mount = shown(mount.as_path());
-        Reading::absent(format!("{mount}/cgroup.controllers does not list memory"))
+        Reading::absent(format!("{mount}/cgroup.controllers does not list the memory controller"))
     })
 }
 
@@ -94,7 +94,7 @@ fn tree(root: &Root, version: CgroupVersion, mount: &Name) -> Reading<CgroupTree
     })
 }
 
-/// A group; none when it was removed after it was listed.
+/// Reads one cgroup; none if it was removed after it was listed.
 fn read_group(
     root: &Root,
     version: CgroupVersion,
@@ -108,7 +108,7 @@ fn read_group(
 
 const NAME: &str = "oom_kill";
 
-/// Read the counts of the machine and of all cgroups.
+/// Reads the OOM kill counters of the machine and of all cgroups.
 pub fn oom_kills(root: &Root) -> OomKills {
     let machine = vmstat::read(root).and_then(|counters| counters.get(NAME));
     OomKills { machine, cgroups: in_cgroups(root) }

@@ -82,9 +82,9 @@ fn version_2_has_files_of_its_own() {
     assert_eq!(a.zswap_writeback, Reading::Known(true));
     assert_eq!(a.pressure.known().unwrap().some.known().unwrap().total_us, 5);
     let why = |reading: &Reading<Bytes>| reading.missing().unwrap().to_string();
-    assert!(why(&groups[0].memory_current).contains("the root group"));
+    assert!(why(&groups[0].memory_current).contains("the root cgroup"));
     assert!(why(&a.swap_peak).contains("has no memory.swap.peak"));
-    assert!(why(&groups[3].memory_current).contains("controller is off"));
+    assert!(why(&groups[3].memory_current).contains("controller is disabled"));
 }
 
 #[test]

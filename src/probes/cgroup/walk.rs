@@ -1,32 +1,33 @@
-//! The folders of a hierarchy, level by level, within bounds.
+//! Walks the folders of a hierarchy level by level, within limits.
 
 use crate::model::{Missing, Name, Reading};
 use crate::root::{FolderEntry, Root};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-/// Most groups that are read.
+/// Limit of cgroups that are read.
 pub(super) const MOST: usize = 20_000;
-/// How deep the walk goes.
+/// Limit of the depth.
 pub(super) const DEEPEST: usize = 64;
 
-/// A group's folder.
+/// The folder of a cgroup.
 pub(super) struct CgroupFolder {
-    /// Its path below the mount, without a slash at the beginning; the root's is empty.
+    /// The path below the mount without a leading slash; empty for the root.
     pub(super) path: PathBuf,
-    /// The names of its files, sorted, or why they could not be listed.
+    /// The names of its `memory.*` files, sorted, or why they could not be listed.
     pub(super) files: Reading<Vec<Vec<u8>>>,
 }
 
-/// All folders that were found.
+/// The folders of a hierarchy.
 pub(super) struct CgroupFolders {
-    /// By path, parents before children.
+    /// Folders by path, parents before children.
     pub(super) folders: Vec<CgroupFolder>,
-    /// Folders that were seen but are beyond the bounds.
+    /// Number of folders beyond the limits.
     pub(super) left_out: u64,
 }
 
-/// Walk the folders below a mount, at most so many; only one that cannot be listed itself is missing as a whole.
+/// Walks at most this many folders below a mount; the result is missing only if the mount itself cannot be
+/// listed.
 pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<CgroupFolders> {
     root.entries(mount).map(|entries| {
         let mut found = CgroupFolders { folders: Vec::new(), left_out: 0 };
@@ -39,7 +40,7 @@ pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<CgroupF
             }
             match root.entries(mount.join(&path)).into_result() {
                 Ok(entries) => found.add(path, entries, depth, &mut waiting),
-                // Removed while we looked.
+                // Removed during the walk.
                 Err(Missing::Absent(_)) => {}
                 Err(missing) => found.folders.push(CgroupFolder { path, files: missing.into() }),
             }

@@ -1,34 +1,34 @@
-//! What the cgroups are called whose numbers stand beside slots.
+//! Names of the cgroups whose numbers are stored with slots.
 //!
-//! Kernel: `mem_cgroup_private_ids` of `mm/memcontrol.c` since 6.19, an array as `lib/xarray.c` keeps them, leads from
-//! a number to a cgroup, and that to its folder (`fs/kernfs`), whose name and parents make the path. The
-//! number is kept for as long as something is charged to it, so that a cgroup that was removed is found too.
-//! Files show inode numbers of cgroups only, never these.
+//! Kernel: `mem_cgroup_private_ids` of `mm/memcontrol.c` since 6.19, an array as in `lib/xarray.c`, leads
+//! from a number to a cgroup, and from there to its folder (`fs/kernfs`), whose name and parents form the
+//! path. The number is kept as long as something is charged to it, so removed cgroups are found too. Files
+//! show inode numbers of cgroups only, never these numbers.
 
 use super::layout::ArrayField;
-use super::memory::{ReadFault, NumberField, KernelMemory, bytes, value};
+use super::memory::{KernelMemory, NumberField, ReadFault, bytes, value};
 use crate::model::Name;
 use crate::model::clusters::SlotOwner;
-use crate::probes::btf::{TypeKind, Type, Types};
+use crate::probes::btf::{Type, TypeKind, Types};
 use std::collections::BTreeMap;
 
-/// Cgroups one inside the other; the kernel has no such bound, but nobody goes so deep.
+/// Limit of nested cgroups; the kernel has none, but real hierarchies are shallower.
 const DEEPEST: usize = 64;
-/// No folder has a longer name.
+/// Limit of the length of a folder name.
 const LONGEST: usize = 255;
-/// The longest piece of a name that is read at once.
+/// Bytes of a name read at once.
 const PIECE: u64 = 32;
-/// The bits that mark what stands in the array; those of the pointer to a node, and the least that is one.
+/// Mask of xarray tags, the tag of a node pointer, and the smallest node pointer.
 const MARKS: u64 = 3;
 const NODE: u64 = 2;
 const LEAST_NODE: u64 = 4096;
-/// Bits of an index that each node of the array takes.
+/// Bits of an index per level of the array.
 const NODE_BITS: u64 = 6;
-/// The mark of a cgroup that was not removed. It stands in an enumeration without a name, and has had this
-/// value since there are marks.
+/// `CSS_ONLINE`: the cgroup was not removed. The constant is in an unnamed enumeration, and has had this
+/// value since its introduction.
 const ONLINE: u64 = 2;
 
-/// Where in the structures stands what leads to a name.
+/// Offsets of the structures that lead to a name.
 #[derive(Clone, Debug)]
 pub(super) struct CgroupNames {
     /// The first pointer of the array.
@@ -44,7 +44,7 @@ pub(super) struct CgroupNames {
 }
 
 impl CgroupNames {
-    /// What these types tell; none where something is missing.
+    /// Finds the offsets in these types; none if one is missing.
     pub(super) fn from_types(types: &Types) -> Option<Self> {
         let find = |name| types.find(TypeKind::Struct, name);
         let field = |holder: Type<'_>, path| NumberField::from_member(holder.member(path)?);
@@ -53,7 +53,8 @@ impl CgroupNames {
         Some(Self {
             head: field(array, "xa_head")?,
             shift: field(node, "shift")?,
-            slots: ArrayField::from_member(node, "slots").filter(|slots| slots.length == 1 << NODE_BITS)?,
+            slots: ArrayField::from_member(node, "slots")
+                .filter(|slots| slots.length == 1 << NODE_BITS)?,
             number: field(group, "id.id")?,
             flags: field(group, "css.flags")?,
             cgroup: field(group, "css.cgroup")?,
@@ -63,7 +64,7 @@ impl CgroupNames {
         })
     }
 
-    /// The cgroups of these numbers; those that are not found are left out.
+    /// The cgroups of these numbers; unknown numbers are left out.
     pub(super) fn names_of(
         &self,
         memory: &impl KernelMemory,
@@ -76,7 +77,7 @@ impl CgroupNames {
 
     fn one(&self, memory: &impl KernelMemory, array: u64, number: u16) -> Option<SlotOwner> {
         let group = self.look_up(memory, array, number.into())?;
-        // The number of a cgroup that went while this was read may be another's.
+        // The number of a cgroup removed meanwhile may belong to another one.
         let is_it = || Some(self.number.read(memory, group).ok()? == u64::from(number));
         let flags = self.flags.read(memory, group).ok()?;
         let cgroup = self.cgroup.read(memory, group).ok()?;
@@ -84,13 +85,13 @@ impl CgroupNames {
         is_it()?.then_some(SlotOwner { path, removed: flags & ONLINE == 0 })
     }
 
-    /// The pointer at this place of the array.
+    /// The pointer at this index of the array.
     fn look_up(&self, memory: &impl KernelMemory, array: u64, index: u64) -> Option<u64> {
         let mut entry = self.head.read(memory, array).ok()?;
         let mut above = u64::from(u64::BITS);
         while entry & MARKS == NODE && entry > LEAST_NODE {
             let node = entry & !MARKS;
-            // Each level has a lower one than that above it, so the walk ends.
+            // Each level is lower than the one above, so the walk ends.
             let shift = self.shift.read(memory, node).ok().filter(|shift| *shift < above)?;
             let place = index >> shift;
             let is_inside = above < u64::from(u64::BITS) || place < 1 << NODE_BITS;
@@ -103,7 +104,7 @@ impl CgroupNames {
         (is_leaf && entry != 0 && entry & MARKS == 0).then_some(entry)
     }
 
-    /// The path of a folder; none where its parents do not end.
+    /// The path of a folder; none if its parents form a cycle.
     fn path(&self, memory: &impl KernelMemory, folder: u64) -> Option<Name> {
         let mut names = Vec::new();
         let mut at = folder;
@@ -121,8 +122,8 @@ impl CgroupNames {
     }
 }
 
-/// A text that ends with a zero. It is read in pieces of which none goes from one page into the next,
-/// where nothing may lie.
+/// Reads a text that ends with a zero byte, in pieces that never cross a page boundary, since the next page
+/// may be unmapped.
 fn text(memory: &impl KernelMemory, address: u64) -> Result<Vec<u8>, ReadFault> {
     let mut text = Vec::new();
     let mut at = address;
@@ -246,7 +247,7 @@ mod tests {
         let mut memory = machine();
         long(&mut memory, ARRAY + 8, (NODES + 0x1000) | 2);
         let numbers: Vec<_> = named(&memory).iter().map(|found| found.0).collect();
-        assert_eq!(numbers, [1, 9], "70 lies behind its end, and is not the sixth");
+        assert_eq!(numbers, [1, 9], "70 is past its end, and is not the sixth");
     }
 
     #[test]

@@ -1,29 +1,30 @@
 //! A copy of an area's clusters, taken without any lock.
 //!
-//! Kernel: `mm/swapfile.c`. What describes an area is never freed, only used again; its array of clusters
-//! is freed when the area is swapped off. So what describes it is read before and after the array: where
-//! it is not the same, or the numbers do not agree, the copy is taken again.
+//! Kernel: `mm/swapfile.c`. A `swap_info_struct` is never freed, only reused; its array of clusters is
+//! freed at swapoff. The struct is therefore read before and after the array: if it changed, or the numbers
+//! disagree, the copy is taken again.
 
-use super::layout::{AreaLayout, SwapLayout, ListFlags};
-use super::memory::{ReadFault, KernelMemory, bytes, in_chunks};
+use super::layout::{AreaLayout, ListFlags, SwapLayout};
+use super::memory::{KernelMemory, ReadFault, bytes, in_chunks};
 use super::owners;
 use crate::model::clusters::{Cluster, List};
 
-/// How often a copy is taken that does not agree.
+/// Number of attempts at a consistent copy.
 const TRIES: u32 = 3;
-/// Slots by which clusters and the kernel's own count may differ, since one is counted after the other: twice
-/// what was ever seen, and less than a cluster that is wrong.
+/// Allowed difference of slots between clusters and the kernel's own count, since one is counted after the
+/// other: twice the largest observed difference, and less than one wrong cluster.
 const BUSY: u64 = 128;
 
 const SWP_USED: u64 = 1;
 const SWP_WRITEOK: u64 = 2;
 const SWP_SOLIDSTATE: u64 = 0x10;
-/// Marks in the count of used slots that an area takes no more: the place of the bit was changed.
+/// Flags in the count of used slots that an area accepts no more pages; the position of the bit differs by
+/// kernel.
 const OFF_LIST: [u64; 2] = [1 << 62, 1 << 30];
-/// The bit that ends a list of clusters by their numbers, up to 6.11.
+/// The bit that ends a list of clusters by number, up to 6.11.
 const NO_NEXT: u64 = 2;
 
-/// What describes an area.
+/// Fields of a `swap_info_struct`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AreaRecord {
     flags: u64,
@@ -33,7 +34,7 @@ pub(super) struct AreaRecord {
     pub(super) pages: u64,
     pub(super) used: u64,
     pub(super) clusters: u64,
-    /// What it lies on; 0 before it has a row in `/proc/swaps`, and after.
+    /// Address of the file; 0 before the area has a row in `/proc/swaps`, and after swapoff.
     file: u64,
     pub(super) map: u64,
     pub(super) percpu: u64,
@@ -41,21 +42,22 @@ pub(super) struct AreaRecord {
     pub(super) next: u64,
 }
 
-/// What came of it.
+/// A copy of an area.
 #[derive(Debug)]
 pub(super) struct AreaCopy {
     pub(super) described: AreaRecord,
     pub(super) clusters: Vec<Cluster>,
     pub(super) reserved: u64,
-    /// Clusters with a table of owners: where it is, and where that is said. No more than are read.
+    /// Clusters with a table of owners: the address of the table, and the address of its pointer. Limited
+    /// to those that are read.
     pub(super) tables: Vec<(u64, u64)>,
-    /// How many there are.
+    /// Number of clusters with a table of owners.
     pub(super) with_table: u64,
     pub(super) partial: Option<String>,
 }
 
 impl AreaRecord {
-    /// Read it; none where no area is active.
+    /// Reads the struct at this address; none if the area is not active.
     pub(super) fn read(
         memory: &impl KernelMemory,
         layout: &AreaLayout,
@@ -87,28 +89,28 @@ impl AreaRecord {
         self.flags & SWP_USED != 0 && is_whole
     }
 
-    /// Are these numbers that an area can have?
+    /// Whether an area can have these numbers.
     pub(super) fn is_plausible(&self) -> bool {
         self.pages < self.max && self.used <= self.pages && self.max <= 1 << 32
     }
 
-    /// Does each slot have a byte, and no cluster counts them?
+    /// Whether each slot has a byte, and there are no clusters.
     pub(super) fn is_by_slots(&self) -> bool {
         self.clusters == 0
     }
 
-    /// Does the kernel hand slots out in order, as it does where seeking costs?
+    /// Whether the kernel allocates slots sequentially, as on devices that seek.
     pub(super) fn is_sequential(&self) -> bool {
         self.flags & SWP_SOLIDSTATE == 0
     }
 
-    /// Is it the same area, and in use as it was?
+    /// Whether the area is the same and in the same state.
     pub(super) fn is_unchanged(&self, after: &Self) -> bool {
         let flags = |area: &Self| area.flags & (SWP_USED | SWP_WRITEOK);
         flags(self) == flags(after) && self.is_same(after)
     }
 
-    /// Is it the same area? One that is being swapped off is.
+    /// Whether this is the same area, even while it is being disabled.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let lasting = |area: &Self| {
             (area.number, area.priority, area.max, area.clusters, area.file, area.map)
@@ -123,14 +125,16 @@ fn used(raw: u64, pages: u64) -> u64 {
     if used > pages { used & !early } else { used }
 }
 
-/// Take the copy.
-pub(super) fn copy(memory: &impl KernelMemory, layout: &SwapLayout, address: u64) -> Result<AreaCopy, String> {
+/// Copies the clusters of an area.
+pub(super) fn copy(
+    memory: &impl KernelMemory,
+    layout: &SwapLayout,
+    address: u64,
+) -> Result<AreaCopy, String> {
     let describe =
         || AreaRecord::read(memory, &layout.area, address).map_err(|fault| fault.to_string());
     let whole = |copy: AreaCopy| match &copy.partial {
-        Some(why) if copy.clusters.is_empty() => {
-            Err(format!("none of its clusters was read: {why}"))
-        }
+        Some(why) if copy.clusters.is_empty() => Err(format!("no cluster could be read: {why}")),
         _ => Ok(copy),
     };
     let mut tries = 0;
@@ -138,7 +142,7 @@ pub(super) fn copy(memory: &impl KernelMemory, layout: &SwapLayout, address: u64
         tries += 1;
         let before = describe()?.ok_or(super::OFF)?;
         if !before.is_plausible() {
-            return Err("its numbers cannot be: this kernel keeps them in another way, which a later version may know".to_owned());
+            return Err("its numbers are implausible: this kernel stores them in a form that swapadm does not know".to_owned());
         }
         let mut copy = copy_once(memory, layout, address, before);
         let Some(after) = describe()? else {
@@ -154,14 +158,14 @@ pub(super) fn copy(memory: &impl KernelMemory, layout: &SwapLayout, address: u64
     }
 }
 
-/// What is wrong with a copy, if something is.
+/// The inconsistency of a copy, if any.
 fn disagrees(copy: &AreaCopy, after: &AreaRecord, slots: u32) -> Option<String> {
     let before = &copy.described;
     if !before.is_unchanged(after) {
-        return Some("the area was changed while it was read".to_owned());
+        return Some("the area changed while it was read".to_owned());
     }
     if copy.clusters.iter().any(|cluster| u32::from(cluster.taken) > slots) {
-        return Some("a cluster has more slots than there can be".to_owned());
+        return Some("a cluster has more slots than possible".to_owned());
     }
     let taken: u64 = copy.clusters.iter().map(|cluster| u64::from(cluster.taken)).sum();
     let least = before.used.min(after.used) + copy.reserved;
@@ -169,11 +173,16 @@ fn disagrees(copy: &AreaCopy, after: &AreaRecord, slots: u32) -> Option<String> 
     let far = least.saturating_sub(taken).max(taken.saturating_sub(most));
     (far > BUSY).then(|| {
         let own = taken.saturating_sub(copy.reserved);
-        format!("its clusters hold {own} slots, while the kernel counts {}", after.used)
+        format!("its clusters have {own} used slots, but the kernel counts {}", after.used)
     })
 }
 
-fn copy_once(memory: &impl KernelMemory, layout: &SwapLayout, address: u64, described: AreaRecord) -> AreaCopy {
+fn copy_once(
+    memory: &impl KernelMemory,
+    layout: &SwapLayout,
+    address: u64,
+    described: AreaRecord,
+) -> AreaCopy {
     let mut copy = AreaCopy {
         described,
         clusters: Vec::new(),
@@ -190,7 +199,7 @@ fn copy_once(memory: &impl KernelMemory, layout: &SwapLayout, address: u64, desc
     if let Err(fault) = done {
         copy.partial = Some(match copy.clusters.len() {
             0 => fault.to_string(),
-            some => format!("{some} clusters were read: {fault}"),
+            some => format!("only {some} clusters were read: {fault}"),
         });
     }
     copy
@@ -212,7 +221,7 @@ fn by_clusters(
             let free = form.lists == ListFlags::Free && flags & 1 != 0;
             let taken = if free { 0 } else { form.count.get(one) };
             copy.clusters.push(Cluster {
-                // More than fits is found to be too many afterwards.
+                // A number that does not fit is found to be too large later.
                 taken: u16::try_from(taken).unwrap_or(u16::MAX),
                 list: form.list(flags),
                 order: form.order.and_then(|order| u8::try_from(order.get(one)).ok()),
@@ -233,7 +242,7 @@ fn by_clusters(
     Ok(())
 }
 
-/// A cluster that waits for its discard has the number of the next one in place of its count.
+/// A cluster that waits for its discard has the number of the next cluster in place of its count.
 fn pass_over_discards(
     memory: &impl KernelMemory,
     layout: &SwapLayout,
@@ -259,13 +268,17 @@ fn pass_over_discards(
     Ok(())
 }
 
-/// Where there are no clusters, each slot has a byte, and clusters are made of them.
-fn by_slots(memory: &impl KernelMemory, layout: &SwapLayout, copy: &mut AreaCopy) -> Result<(), ReadFault> {
+/// Without clusters, each slot has a byte; clusters are formed from these.
+fn by_slots(
+    memory: &impl KernelMemory,
+    layout: &SwapLayout,
+    copy: &mut AreaCopy,
+) -> Result<(), ReadFault> {
     let slots = layout.slots as usize;
     let AreaRecord { map, max, pages, .. } = copy.described;
     copy.reserved = max.next_multiple_of(slots as u64) - pages;
     let count = |bytes: &[u8]| {
-        // What lies behind the end counts as taken, as it does where the kernel has clusters.
+        // Slots past the end count as taken, as where the kernel has clusters.
         let behind = slots.saturating_sub(bytes.len());
         let taken = bytes.iter().filter(|slot| **slot != 0).count() + behind;
         let taken = u16::try_from(taken).unwrap_or(u16::MAX);

@@ -1,6 +1,6 @@
-//! How an area is divided into clusters, for views that see slots only.
+//! Division of an area into clusters, for views that see slots only.
 
-use crate::model::clusters::{Cluster, ClusterMap, SlotSet, ZramStored, ClusterView};
+use crate::model::clusters::{Cluster, ClusterMap, ClusterView, SlotSet, ZramStored};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
 use crate::probes::allocator;
@@ -8,15 +8,15 @@ use crate::root::Root;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The size of a huge page; a cluster is as large where those can be swapped.
+/// The size of a huge page; where huge pages can be swapped, a cluster has this size.
 pub(super) const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
 /// The kernel counts the slots of an area in 32 bits.
 const MOST_SLOTS: u64 = 1 << 32;
 
-/// Why views from outside do not know something.
-const OUTSIDE: &str = "only the kernel's own memory tells it";
+/// Reason for values that only kernel memory has.
+const OUTSIDE: &str = "known from kernel memory only";
 
-/// Pages and clusters of this machine.
+/// Page and cluster sizes of this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
     /// Bytes of a page.
@@ -29,16 +29,16 @@ pub(super) struct Sizes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Grid {
     cluster: u32,
-    /// Slots, that of the header included.
+    /// Slots, including the header.
     pub(super) slots: u64,
 }
 
 impl Sizes {
-    /// Those of the machine that this snapshot is of.
+    /// The sizes of the machine of this snapshot.
     pub(super) fn from_snapshot(root: &Root, snapshot: &Snapshot) -> Result<Self, Missing> {
         let page = *snapshot.page_size.get()?;
         if page == 0 {
-            return Err(Missing::failed("pages have no size"));
+            return Err(Missing::failed("the page size is zero"));
         }
         let known = snapshot.allocator.reading.known().and_then(|known| known.cluster_slots);
         let known = known.filter(|slots| allocator::is_cluster(*slots));
@@ -46,22 +46,22 @@ impl Sizes {
         Ok(Self { page, cluster })
     }
 
-    /// How many pages this is.
+    /// Number of pages in this many bytes.
     pub(super) fn pages(&self, bytes: u64) -> u64 {
         bytes / self.page
     }
 
-    /// The clusters of an area. Bad pages are taken as usable: nothing tells where they are.
+    /// The clusters of an area. Bad pages count as usable, since their position is unknown.
     pub(super) fn grid(&self, area: &SwapArea) -> Result<Grid, Missing> {
         let slots = self.pages(area.size.0).saturating_add(1);
         if slots > MOST_SLOTS {
-            return Err(Missing::failed(format!("{slots} slots are more than an area can have")));
+            return Err(Missing::failed(format!("{slots} slots exceed the limit of an area")));
         }
         Ok(Grid { cluster: self.cluster.max(1), slots })
     }
 }
 
-/// The slots of a cluster, where nothing tells better.
+/// Slots of a cluster, as long as no better source is available.
 pub(super) fn default_cluster_slots(root: &Root, page: u64) -> u32 {
     let slots = root.number(HUGE_PAGE).known().and_then(|bytes| bytes.checked_div(page));
     let slots = slots.and_then(|slots| u32::try_from(slots).ok());
@@ -69,23 +69,23 @@ pub(super) fn default_cluster_slots(root: &Root, page: u64) -> u32 {
 }
 
 impl Grid {
-    /// The cluster that a slot is in.
+    /// The cluster of a slot.
     pub(super) fn cluster_of(&self, slot: u64) -> usize {
         usize::try_from(slot / u64::from(self.cluster)).unwrap_or(usize::MAX)
     }
 
-    /// The slots of a cluster; none where there is no such cluster.
+    /// The slots of a cluster; none if there is no such cluster.
     pub(super) fn slots_of(&self, cluster: u64) -> Option<Range<u64>> {
         let first = cluster.checked_mul(self.cluster.into()).filter(|first| *first < self.slots)?;
         Some(first..(first + u64::from(self.cluster)).min(self.slots))
     }
 
-    /// How many clusters there are.
+    /// Number of clusters.
     pub(super) fn len(&self) -> usize {
         self.cluster_of(self.slots - 1) + 1
     }
 
-    /// The same slots, counted by cluster.
+    /// Counts these slots by cluster.
     pub(super) fn count(&self, slots: &SlotSet) -> Vec<u16> {
         let mut counts = vec![0; self.len()];
         for slot in slots.iter() {
@@ -96,9 +96,14 @@ impl Grid {
         counts
     }
 
-    /// The map of an area of which each cluster has so many slots that hold something. As in the
-    /// kernel's own count, the header and what lies behind the end count as taken.
-    pub(super) fn map(&self, view: ClusterView, mut taken: Vec<u16>, stored: Vec<ZramStored>) -> ClusterMap {
+    /// The map of an area with this many used slots in each cluster. As in the kernel's own count, the
+    /// header and slots past the end count as taken.
+    pub(super) fn map(
+        &self,
+        view: ClusterView,
+        mut taken: Vec<u16>,
+        stored: Vec<ZramStored>,
+    ) -> ClusterMap {
         let whole = taken.len() as u64 * u64::from(self.cluster);
         let behind = u16::try_from(whole.saturating_sub(self.slots)).unwrap_or(u16::MAX);
         if let Some(first) = taken.first_mut() {
@@ -126,13 +131,13 @@ impl Grid {
     }
 }
 
-/// A machine to try things on.
+/// A machine for tests.
 #[cfg(test)]
 pub(super) mod testing {
     use super::*;
     use crate::model::Stamp;
 
-    /// What is known of a machine with pages of 4 KiB and these areas.
+    /// A snapshot of a machine with pages of 4 KiB and these areas.
     pub(in crate::probes::clusters) fn snapshot(areas: Vec<SwapArea>) -> Snapshot {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.page_size = Reading::Known(4096);
@@ -145,7 +150,7 @@ pub(super) mod testing {
 mod tests {
     use super::testing::snapshot;
     use super::*;
-    use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, AllocationOrder};
+    use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
     use crate::model::swaparea::testing::area;
     use crate::root::testing::TestTree;
 

@@ -1,19 +1,19 @@
-//! `/proc/kcore`: the kernel's memory, in the form of a core dump.
+//! `/proc/kcore`: kernel memory in the form of a core dump.
 //!
-//! Kernel: `fs/proc/kcore.c`, `CONFIG_PROC_KCORE`; opening it takes `CAP_SYS_RAWIO`, and no lockdown in
-//! the mode of confidentiality. Its program headers say where in the file each range of addresses
-//! lies. What is not mapped reads as zeros.
+//! Kernel: `fs/proc/kcore.c`, `CONFIG_PROC_KCORE`; opening it needs `CAP_SYS_RAWIO`, and no lockdown in
+//! confidentiality mode. Its program headers give the file offset of each address range. Unmapped memory
+//! reads as zeros.
 
-use super::memory::{ReadFault, KernelMemory};
+use super::memory::{KernelMemory, ReadFault};
 use crate::model::{Missing, Reading};
 use crate::probes::access;
 use crate::root::{OpenFile, Root};
 
-/// Where it is, below the root.
+/// The file below the root.
 pub(super) const FILE: &str = "proc/kcore";
 const CAP_SYS_RAWIO: u32 = 17;
 
-/// The header of a core dump of 64 bits, in this machine's byte order.
+/// The header of a 64-bit core dump, in this machine's byte order.
 const HEADER: usize = 64;
 const MAGIC: [u8; 6] = [0x7f, b'E', b'L', b'F', 2, if cfg!(target_endian = "big") { 2 } else { 1 }];
 const CORE: u16 = 4;
@@ -21,16 +21,16 @@ const CORE: u16 = 4;
 const PROGRAM: usize = 56;
 const LOAD: u32 = 1;
 const NOTES: u32 = 4;
-/// More than all notes of a kernel take.
+/// Limit of the length of all notes.
 const LONGEST_NOTES: u64 = 1 << 20;
 
-/// The kernel's memory.
+/// Kernel memory.
 #[derive(Debug)]
 pub(super) struct Kcore {
     file: OpenFile,
-    /// By address.
+    /// Segments by address.
     segments: Vec<Segment>,
-    /// Where in the file its notes are.
+    /// The notes in the file.
     notes: Option<Segment>,
 }
 
@@ -42,12 +42,12 @@ struct Segment {
     offset: u64,
 }
 
-/// Open it.
+/// Opens kernel memory.
 pub(super) fn open(root: &Root) -> Reading<Kcore> {
     match access::kernel_memory(root).into_result() {
         Ok(_) => root.open_file(FILE).and_then(|file| match headers(&file) {
             Some((segments, notes)) => Reading::Known(Kcore { file, segments, notes }),
-            None => Reading::failed(format!("/{FILE} is no core dump of this machine")),
+            None => Reading::failed(format!("/{FILE} is not a core dump of this machine")),
         }),
         Err(Missing::Denied(path)) => denied(root).unwrap_or(Missing::Denied(path)).into(),
         Err(missing) => missing.into(),
@@ -62,17 +62,17 @@ fn denied(root: &Root) -> Option<Missing> {
     }
     if rights.capabilities.known().is_some_and(|mask| mask >> CAP_SYS_RAWIO & 1 == 0) {
         return Some(Missing::absent(format!(
-            "/{FILE} takes CAP_SYS_RAWIO, which root does not have here, as in a container: look from the host instead"
+            "/{FILE} needs CAP_SYS_RAWIO, which root lacks here, as in a container: run swapadm on the host"
         )));
     }
     access::lockdown(root).known().filter(|mode| *mode == "confidentiality").map(|_| {
         Missing::absent(format!(
-            "the kernel is locked down for confidentiality, and opens /{FILE} to nobody: boot it without, where that may be"
+            "kernel lockdown (confidentiality) forbids opening /{FILE}: boot without it, if your policy allows"
         ))
     })
 }
 
-/// The ranges of memory, by address, and the notes.
+/// The ranges of memory by address, and the notes.
 fn headers(file: &OpenFile) -> Option<(Vec<Segment>, Option<Segment>)> {
     let mut header = [0; HEADER];
     file.fill_at(0, &mut header).ok()?;
@@ -89,7 +89,7 @@ fn headers(file: &OpenFile) -> Option<(Vec<Segment>, Option<Segment>)> {
     Some((segments, notes))
 }
 
-/// A header of this kind.
+/// A program header of this type.
 fn segment(header: &[u8], wanted: u32) -> Option<Segment> {
     let kind = header.get(..4)?.try_into().ok().map(u32::from_ne_bytes)?;
     // Notes have no length in memory.
@@ -104,7 +104,7 @@ fn half(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..at + 2)?.try_into().ok().map(u16::from_ne_bytes)
 }
 
-/// A length of a note: more than all of them take is none.
+/// A length in a note, up to the limit of all notes.
 fn word(bytes: &[u8], at: usize) -> Option<usize> {
     let word = bytes.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes)?;
     usize::try_from(word).ok().filter(|word| *word as u64 <= LONGEST_NOTES)
@@ -115,7 +115,7 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
 }
 
 impl Kcore {
-    /// What stands in the note of this name; nothing where there is none.
+    /// The content of the note of this name; empty if there is none.
     pub(super) fn note(&self, name: &[u8]) -> Result<Vec<u8>, ReadFault> {
         let len = |notes: Segment| usize::try_from(notes.len).ok();
         let notes = self.notes.filter(|notes| notes.len <= LONGEST_NOTES);
@@ -131,7 +131,7 @@ impl Kcore {
         self.file.fill_at(at, into).map_err(|error| ReadFault::Failed(error.to_string()))
     }
 
-    /// Where in the file all of these bytes lie.
+    /// The file offset of these bytes, if one segment has them all.
     fn place(&self, address: u64, len: usize) -> Option<u64> {
         let after = self.segments.partition_point(|segment| segment.start <= address);
         let segment = self.segments.get(after.checked_sub(1)?)?;
@@ -148,12 +148,12 @@ impl KernelMemory for Kcore {
     }
 }
 
-/// What stands in the note of this name, among these.
+/// The content of the note of this name.
 fn named<'n>(notes: &'n [u8], name: &[u8]) -> Option<&'n [u8]> {
     let mut rest = notes;
     loop {
         let (called, told) = (word(rest, 0)?, word(rest, 4)?);
-        // Both begin at whole words.
+        // Name and content begin at multiples of four bytes.
         let from = 12_usize.checked_add(called.next_multiple_of(4))?;
         let own = rest.get(12..12 + called)?;
         if own.strip_suffix(b"\0").unwrap_or(own) == name {
@@ -187,7 +187,7 @@ pub(super) mod tests {
             offset += part.len() as u64;
         }
         bytes.extend(parts.iter().flat_map(|(_, part)| *part));
-        // Smaller ones are taken for masked.
+        // Smaller files are taken for masked.
         bytes.resize(bytes.len().max(4096), 0);
         bytes
     }
@@ -256,7 +256,7 @@ pub(super) mod tests {
     fn other_content_is_reported() {
         for bad in [vec![0; 8192], [&b"\x7fELF\x01"[..], &[0; 8192]].concat()] {
             let why = opened(&bad).missing().unwrap().to_string();
-            assert!(why.contains("is no core dump"), "{why}");
+            assert!(why.contains("is not a core dump"), "{why}");
         }
         let masked = opened(b"").missing().unwrap().to_string();
         assert!(masked.contains("masked"), "{masked}");
@@ -274,7 +274,7 @@ pub(super) mod tests {
         let root = "Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n";
         assert_eq!(why("Uid:\t1\t1\t1\t1\nCapEff:\t0\n", &locked), None, "to be root is enough");
         assert!(why("Uid:\t0\t0\n\nCapEff:\t0001ffff\n", &open).unwrap().contains("CAP_SYS_RAWIO"));
-        assert!(why(root, &locked).unwrap().contains("locked down"));
+        assert!(why(root, &locked).unwrap().contains("kernel lockdown"));
         assert_eq!(why(root, &open), None);
     }
 }

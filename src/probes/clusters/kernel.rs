@@ -1,12 +1,13 @@
-//! Clusters of all areas, from the kernel's own memory.
+//! Clusters of all areas, from kernel memory.
 //!
-//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms`, or those in
-//! that memory itself, and the types of `/sys/kernel/btf/vmlinux`; takes `CAP_SYS_RAWIO` and `CAP_SYSLOG`, and a kernel with `CONFIG_PROC_KCORE`,
-//! `CONFIG_KALLSYMS_ALL` and `CONFIG_DEBUG_INFO_BTF`. No lock is held: what is read may change meanwhile, and a
-//! copy that does not agree with itself is taken again, and says so if it never does.
+//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms` or of kernel
+//! memory itself, and the types of `/sys/kernel/btf/vmlinux`; needs `CAP_SYS_RAWIO` and `CAP_SYSLOG`, and a
+//! kernel with `CONFIG_PROC_KCORE`, `CONFIG_KALLSYMS_ALL` and `CONFIG_DEBUG_INFO_BTF`. No lock is held:
+//! data may change during the read. An inconsistent copy is taken again, and marked if it stays
+//! inconsistent.
 //!
-//! What it does not do: walk lists, which are torn while swap is used; the clusters say on which they
-//! are. It reads no page that was swapped.
+//! Not done here: walking lists, which are inconsistent while swap is used; the clusters record their list.
+//! Swapped pages are never read.
 
 use super::copy::{self, AreaRecord};
 use super::kcore::{self, Kcore};
@@ -15,7 +16,7 @@ use super::memory::{KernelMemory, bytes, number, value};
 use super::symbols::{self, Symbols};
 use super::{grid, next_slots, owners};
 use crate::clock::Clock;
-use crate::model::clusters::{ClusterMap, SlotOwner, ClusterView};
+use crate::model::clusters::{ClusterMap, ClusterView, SlotOwner};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
 use crate::probes::probe::BootCache;
@@ -23,7 +24,7 @@ use crate::probes::{Probe, ReadInterval, btf};
 use crate::root::Root;
 use std::collections::BTreeMap;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::KernelClusters,
     id: "kernel-clusters",
@@ -38,23 +39,23 @@ pub static PROBE: Probe = Probe {
         "sys/kernel/btf/vmlinux",
         "sys/kernel/security/lockdown",
     ],
-    about: "Clusters of swap areas, from the kernel's own memory",
-    remedy: "be root, outside of containers; the kernel needs CONFIG_PROC_KCORE, CONFIG_KALLSYMS_ALL and CONFIG_DEBUG_INFO_BTF",
+    about: "Clusters of swap areas, from kernel memory",
+    remedy: "run as root outside of containers; the kernel needs CONFIG_PROC_KCORE, CONFIG_KALLSYMS_ALL and CONFIG_DEBUG_INFO_BTF",
 };
 
-/// Whether addresses are shown.
+/// The setting that hides or shows addresses.
 const SHOWN: &str = "proc/sys/kernel/kptr_restrict";
 /// More areas than any kernel can have.
 const MOST_AREAS: u64 = 64;
 
-/// What is the same until the next boot.
+/// Facts that stay the same until the next boot.
 #[derive(Clone, Debug)]
 pub(super) struct SwapInfoAccess {
     pub(super) symbols: Symbols,
     pub(super) layout: SwapLayout,
 }
 
-/// Read the clusters of each area of the snapshot.
+/// Reads the clusters of each area of the snapshot.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     snapshot.swaps.reading.as_ref().and_then(|areas| {
         open(root, snapshot).and_then(|(memory, known, page)| {
@@ -67,7 +68,7 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
     })
 }
 
-/// The kernel's memory, what is where in it, and the size of a page.
+/// Kernel memory, the symbols and layout of its structures, and the page size.
 pub(super) fn open(root: &Root, snapshot: &Snapshot) -> Reading<(Kcore, SwapInfoAccess, u64)> {
     kcore::open(root).and_then(|memory: Kcore| {
         let page = snapshot.page_size.clone();
@@ -75,8 +76,8 @@ pub(super) fn open(root: &Root, snapshot: &Snapshot) -> Reading<(Kcore, SwapInfo
     })
 }
 
-/// Symbols and types take more time than all the rest, and are read once from this machine. So is what
-/// is not there, as long as addresses are shown to the same users.
+/// Symbols and types take longer than all the rest, and are read once on this machine. A missing symbol
+/// stays missing as long as addresses are shown to the same users.
 fn cached_access(root: &Root, memory: &Kcore, page: u64) -> Reading<SwapInfoAccess> {
     static HERE: BootCache<SwapInfoAccess, Option<u64>> = BootCache::new();
     let shown = root.number(SHOWN).known().copied();
@@ -85,14 +86,18 @@ fn cached_access(root: &Root, memory: &Kcore, page: u64) -> Reading<SwapInfoAcce
 
 fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<SwapInfoAccess> {
     symbols::read(root, memory).and_then(|symbols| {
-        btf::read(root, &layout::WANTED, |types| match SwapLayout::from_types(types, grid::default_cluster_slots(root, page)) {
-            Ok(layout) => Reading::Known(SwapInfoAccess { symbols, layout }),
-            Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
+        btf::read(root, &layout::WANTED, |types| {
+            match SwapLayout::from_types(types, grid::default_cluster_slots(root, page)) {
+                Ok(layout) => Reading::Known(SwapInfoAccess { symbols, layout }),
+                Err(why) => {
+                    Reading::absent(format!("according to /{}, this kernel {why}", btf::FILE))
+                }
+            }
         })
     })
 }
 
-/// The clusters of each of these areas of the kernel.
+/// The clusters of each of these areas.
 pub(super) fn maps(
     memory: &impl KernelMemory,
     clock: &Clock,
@@ -112,9 +117,9 @@ pub(super) fn maps(
     areas.into_iter().map(one).collect()
 }
 
-/// The rows of `/proc/swaps` stand in the order in which the kernel keeps its areas. With one more
-/// or less nothing is known: areas can be equal but for their names, which are not read.
-/// This is the kernel's area of each row, and its address.
+/// The kernel's area of each row, with its address. The rows of `/proc/swaps` are in the kernel's order of
+/// areas. With a different number of areas nothing can be matched: areas may be equal except for their
+/// names, which are not read.
 pub(super) fn match_rows(
     memory: &impl KernelMemory,
     known: &SwapInfoAccess,
@@ -123,36 +128,39 @@ pub(super) fn match_rows(
 ) -> Reading<Vec<Reading<(u64, AreaRecord)>>> {
     let active = match active(memory, known) {
         Ok(active) => active,
-        Err(why) => return Reading::failed(format!("the kernel's areas: {why}")),
+        Err(why) => return Reading::failed(format!("cannot read the kernel's areas: {why}")),
     };
     if active.len() != rows.len() {
-        return Reading::failed("areas came or went while they were read: ask again");
+        return Reading::failed("areas were enabled or disabled during the read: try again");
     }
     let one = |(area, row): ((u64, AreaRecord), &SwapArea)| {
         if is_row(&area.1, row, page) {
             return Reading::Known(area);
         }
         Reading::failed(
-            "the kernel has another area in its place: areas came or went while they were read; ask again",
+            "the kernel has another area in this position: areas were enabled or disabled during the read; try again",
         )
     };
     Reading::Known(active.into_iter().zip(rows).map(one).collect())
 }
 
 /// The active areas and their addresses, in the kernel's order.
-fn active(memory: &impl KernelMemory, known: &SwapInfoAccess) -> Result<Vec<(u64, AreaRecord)>, String> {
+fn active(
+    memory: &impl KernelMemory,
+    known: &SwapInfoAccess,
+) -> Result<Vec<(u64, AreaRecord)>, String> {
     let SwapInfoAccess { symbols, layout } = known;
     let text = |fault: super::memory::ReadFault| fault.to_string();
     let count = number(memory, symbols.nr_swapfiles, 4).map_err(text)?;
     if count > MOST_AREAS {
-        return Err(format!("{count} are more than there can be"));
+        return Err(format!("{count} areas are more than possible"));
     }
     let len = usize::try_from(count).unwrap_or(0) * 8;
     let pointers = bytes(memory, symbols.swap_info, len).map_err(text)?;
     let mut active = Vec::new();
     for (number, pointer) in (0..).zip(pointers.chunks_exact(8)) {
         let address = value(pointer);
-        // One that was never there yet, since the count is raised first.
+        // An area that is not there yet, since the count is raised first.
         if address == 0 {
             continue;
         }
@@ -163,7 +171,7 @@ fn active(memory: &impl KernelMemory, known: &SwapInfoAccess) -> Result<Vec<(u64
 }
 
 fn is_row(area: &AreaRecord, row: &SwapArea, page: u64) -> bool {
-    // The kernel's figure in KiB wraps; that of the row may be repaired.
+    // The kernel's number in KiB wraps; the row's number may be repaired.
     let kib = |kib: u64| kib & u64::from(u32::MAX);
     area.priority == i64::from(row.priority)
         && kib(area.pages.saturating_mul(page / 1024)) == kib(row.size.0 / 1024)
@@ -177,9 +185,9 @@ fn map(
 ) -> Result<ClusterMap, String> {
     let layout = &known.layout;
     let mut copy = copy::copy(memory, layout, address)?;
-    // What describes an area is used again for the next one.
+    // The struct of an area is reused for a later area.
     if !area.is_same(&copy.described) {
-        return Err("another area came in its place: ask again".to_owned());
+        return Err("another area took its place: try again".to_owned());
     }
     let (owners, lost) = owners::read(memory, layout, &copy, address);
     copy.partial = copy.partial.or(lost);
@@ -202,7 +210,7 @@ fn map(
     })
 }
 
-/// What the owners are called, as far as that is found.
+/// The names of the owners, where found.
 pub(super) fn names(
     memory: &impl KernelMemory,
     known: &SwapInfoAccess,

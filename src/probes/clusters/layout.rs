@@ -1,18 +1,18 @@
-//! What an area and its clusters look like in the memory of this kernel.
+//! Layout of areas and clusters in the memory of this kernel.
 //!
 //! Kernel: `struct swap_info_struct` of `include/linux/swap.h`, `struct swap_cluster_info` there or, later,
-//! in `mm/swap.h`. What there is decides, never the release: distributions move such things back.
+//! in `mm/swap.h`. The types decide, never the release: distributions backport such changes.
 
 use super::cgroup_names::CgroupNames;
 use super::memory::NumberField;
 use crate::model::clusters::List;
 use crate::probes::allocator;
-use crate::probes::btf::{TypeKind, Type, Types};
+use crate::probes::btf::{Type, TypeKind, Types};
 
 /// Larger than any structure that is read here.
 const LARGEST: u64 = 1 << 16;
 
-/// The types that tell, each where there is one.
+/// The types that are read, where they exist.
 pub(super) static WANTED: [&str; 13] = [
     "swap_info_struct",
     "swap_cluster_info",
@@ -29,7 +29,7 @@ pub(super) static WANTED: [&str; 13] = [
     "kernfs_node",
 ];
 
-/// All that is needed to read clusters.
+/// Everything needed to read clusters.
 #[derive(Clone, Debug)]
 pub(super) struct SwapLayout {
     pub(super) area: AreaLayout,
@@ -39,9 +39,9 @@ pub(super) struct SwapLayout {
     pub(super) next: NextSlotLayout,
     /// The table of slots.
     pub(super) entries: Option<ArrayField>,
-    /// The table of owners: where it begins, and how many it has.
+    /// The table of owners.
     pub(super) owners: Option<ArrayField>,
-    /// What owners are called.
+    /// The structures that lead to names of owners.
     pub(super) groups: Option<CgroupNames>,
 }
 
@@ -61,11 +61,11 @@ pub(super) struct AreaLayout {
     pub(super) map: Option<NumberField>,
     pub(super) percpu: Option<NumberField>,
     pub(super) global: Option<NumberField>,
-    /// The next slot where there are no clusters.
+    /// The next slot, where there are no clusters.
     pub(super) next: Option<NumberField>,
-    /// Where the list of clusters that wait for their discard is.
+    /// Offset of the list of clusters that wait for their discard.
     pub(super) discard: Option<u64>,
-    /// Does something else know the slots of zeroes? Up to 7.1; then the words of slots do.
+    /// Whether zero slots are recorded elsewhere, up to 7.1; later in the words of slots.
     zeroes: bool,
 }
 
@@ -76,29 +76,30 @@ pub(super) struct ClusterLayout {
     pub(super) count: NumberField,
     pub(super) flags: NumberField,
     pub(super) order: Option<NumberField>,
-    /// Where its table of slots is.
+    /// The pointer to the table of slots.
     pub(super) table: Option<NumberField>,
-    /// Where counts go on that are too large for a slot, since 7.1.
+    /// Where counts continue that are too large for a slot, since 7.1.
     extend: Option<NumberField>,
     pub(super) owners: Option<NumberField>,
     pub(super) lists: ListFlags,
 }
 
-/// What the flags of a cluster say.
+/// Meaning of the flags of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ListFlags {
-    /// Whether it is free; what is not counts in the same field as the next of a list. Up to 6.11.
+    /// A flag for free clusters; other clusters have their count in the same field as the next of a list.
+    /// Up to 6.11.
     Free,
-    /// Which list; in the place of each value there can be the list that it names.
+    /// The number of a list; each index has the list of this number.
     Named(Vec<Option<List>>),
 }
 
-/// Where the next slots stand.
+/// Where the kernel stores the next slots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NextSlotLayout {
-    /// Of each processor, and of one area: up to 6.12. Later, where all processors of an area share one.
+    /// Per CPU and area, up to 6.12; later one for all CPUs of an area on a device that seeks.
     pub(super) of_area: Option<ArrayField>,
-    /// Of each processor, whatever the area: the addresses of areas, and the slots.
+    /// Per CPU for all areas: the addresses of areas, and the slots.
     pub(super) of_all: Option<(ArrayField, ArrayField)>,
 }
 
@@ -107,20 +108,22 @@ pub(super) struct NextSlotLayout {
 pub(super) struct ArrayField {
     pub(super) at: usize,
     pub(super) length: usize,
-    /// The size of an element.
+    /// Size of an element.
     pub(super) each: usize,
 }
 
-/// Why the layout is not known: the rest of a sentence about this kernel.
+/// Why the layout is unknown: the rest of a sentence about this kernel.
 pub(super) type LayoutError = String;
 
 impl SwapLayout {
-    /// What these types tell; clusters are of the usual size where they do not.
+    /// Derives the layout from these types, with the default cluster size where they do not give it.
     pub(super) fn from_types(types: &Types, usual: u32) -> Result<Self, LayoutError> {
         let area = structure(types, "swap_info_struct")?;
         let cluster = structure(types, "swap_cluster_info")?;
         let array = |holder, name| {
-            types.find(TypeKind::Struct, holder).and_then(|holder| ArrayField::from_member(holder, name))
+            types
+                .find(TypeKind::Struct, holder)
+                .and_then(|holder| ArrayField::from_member(holder, name))
         };
         let layout = Self {
             area: AreaLayout::from_type(area)?,
@@ -138,7 +141,7 @@ impl SwapLayout {
         Ok(layout)
     }
 
-    /// Do the words of slots have the form of 7.2 and 7.3, with counts and the mark of zeroes?
+    /// Whether the words of slots have the form of 7.2 and 7.3, with counts and the mark of zeros.
     pub(super) fn has_known_words(&self) -> bool {
         let is_long = self.entries.is_some_and(|entries| entries.each == 8);
         is_long && self.cluster.extend.is_some() && !self.area.zeroes
@@ -188,7 +191,7 @@ impl ClusterLayout {
         })
     }
 
-    /// The list that these flags name; none where that is not known.
+    /// The list of these flags; none if unknown.
     pub(super) fn list(&self, flags: u64) -> Option<List> {
         match &self.lists {
             ListFlags::Free => None,
@@ -202,22 +205,25 @@ impl NextSlotLayout {
         let find = |name| types.find(TypeKind::Struct, name);
         let own = find("percpu_cluster").or_else(|| find("swap_sequential_cluster"));
         let all = find("percpu_swap_cluster");
-        let both = all.and_then(|all| Some((ArrayField::from_member(all, "si")?, ArrayField::from_member(all, "offset")?)));
+        let both = all.and_then(|all| {
+            Some((ArrayField::from_member(all, "si")?, ArrayField::from_member(all, "offset")?))
+        });
         Self { of_area: own.and_then(|own| ArrayField::from_member(own, "next")), of_all: both }
     }
 }
 
-/// Slots of a cluster: as many as its table has, or as make the largest folio that swap has a list for.
+/// Slots of a cluster: the length of its table, or the largest folio for which swap has a list.
 fn slots(types: &Types, area: Type<'_>) -> Option<u32> {
     let length = |holder: Type<'_>, name| holder.member(name).and_then(|member| member.length);
-    let table = types.find(TypeKind::Struct, "swap_table").and_then(|table| length(table, "entries"));
+    let table =
+        types.find(TypeKind::Struct, "swap_table").and_then(|table| length(table, "entries"));
     table.or_else(|| length(area, "nonfull_clusters").and_then(allocator::cluster_slots))
 }
 
-/// A bit for each list, before they have names.
+/// One bit for each list, before lists have names.
 const BITS: [(u64, List); 5] =
     [(0, List::None), (1, List::Free), (2, List::Nonfull), (4, List::Frag), (8, List::Full)];
-/// Flags that a cluster can have: they are a byte.
+/// Limit of the flags of a cluster, which are a byte.
 const MOST_FLAGS: u64 = 0xff;
 
 fn lists(types: &Types) -> Result<ListFlags, LayoutError> {
@@ -253,7 +259,7 @@ fn structure<'a>(types: &'a Types, name: &str) -> Result<Type<'a>, LayoutError> 
 fn size(holder: Type<'_>, name: &str) -> Result<usize, LayoutError> {
     let size = holder.size().filter(|size| (1..=LARGEST).contains(size));
     size.and_then(|size| usize::try_from(size).ok())
-        .ok_or_else(|| format!("has a struct {name} of a size that cannot be"))
+        .ok_or_else(|| format!("has a struct {name} of an impossible size"))
 }
 
 fn required(holder: Type<'_>, of: &str, name: &str) -> Result<NumberField, LayoutError> {
@@ -266,7 +272,7 @@ fn optional(holder: Type<'_>, name: &str) -> Option<NumberField> {
 }
 
 impl ArrayField {
-    /// An array of numbers; a single one is an array of one.
+    /// An array of numbers; a single number is an array of one.
     pub(super) fn from_member(holder: Type<'_>, name: &str) -> Option<Self> {
         let member = holder.member(name)?;
         let length = member.length.unwrap_or(1);
@@ -280,12 +286,12 @@ impl ArrayField {
         })
     }
 
-    /// Bytes from the beginning of its structure up to its end.
+    /// Offset of the end of the array.
     pub(super) fn end(self) -> usize {
         self.at + self.length * self.each
     }
 
-    /// The numbers in it, given its structure.
+    /// The numbers of the array, given the structure.
     pub(super) fn numbers(self, bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
         let own = bytes.get(self.at..self.end()).unwrap_or_default();
         own.chunks_exact(self.each).map(super::memory::value)

@@ -1,31 +1,30 @@
-//! `/proc/PID/pagemap`: which slots the page tables of all processes point to.
+//! `/proc/PID/pagemap`: the slots that the page tables of all processes point to.
 //!
-//! Kernel: `fs/proc/task_mmu.c`, all versions; `PAGEMAP_SCAN` since 6.7 finds what is swapped out
-//! faster. Only with `CAP_SYS_ADMIN` the kernel tells where a page is; without it, it gives zeros,
-//! and slot 0 holds the header, never a page. A read waits for the `mmap_lock` of the process, so
-//! it is done by a side thread, in steps.
+//! Kernel: `fs/proc/task_mmu.c`, all versions; `PAGEMAP_SCAN` since 6.7 finds swapped pages faster. The
+//! kernel shows page locations only with `CAP_SYS_ADMIN`, and zeros otherwise; slot 0 is the header, never
+//! a page. A read waits for the `mmap_lock` of the process, so it is done on a side thread, in steps.
 //!
-//! What it does not do: see shared memory and tmpfs, which no page table points to once they are
-//! swapped out, nor slots that only the swap cache owns. Page tables name an area by the number of
-//! its type, which `/proc/swaps` does not tell: see `places.rs`, and `rows.rs` for areas that come and go.
+//! Not visible here: shared memory and tmpfs, which no page table points to once they are swapped out, and
+//! slots that only the swap cache owns. Page tables name an area by its type number, which `/proc/swaps`
+//! does not show: see `area_types.rs`, and `stable_areas.rs` for areas that change during the walk.
 
 mod area_types;
-mod stable_areas;
 mod page_table_walk;
+mod stable_areas;
 
 use super::grid::{Grid, Sizes};
 use crate::clock::Clock;
-use crate::model::clusters::{ClusterMap, SlotSet, ClusterView};
+use crate::model::clusters::{ClusterMap, ClusterView, SlotSet};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
 use crate::probes::{Probe, ReadInterval, deadline, process, swaps};
 use crate::root::Root;
-use area_types::{SeenType, AreaType, AreaCapacity};
+use area_types::{AreaCapacity, AreaType, SeenType};
+use page_table_walk::PageTableWalk;
 use stable_areas::StableAreas;
 use std::time::Duration;
-use page_table_walk::PageTableWalk;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::MappedClusters,
     id: "mapped",
@@ -35,45 +34,45 @@ pub static PROBE: Probe = Probe {
     remedy: "run as root, with CAP_SYS_ADMIN and outside of a container",
 };
 
-/// How long one step may take: some thousand pages, or the mappings of a process.
+/// Time limit of one step: some thousand pages, or the mappings of a process.
 const LIMIT: Duration = Duration::from_secs(2);
-/// What the slots that are found may take: more than enough for a TiB of them in one piece.
+/// Memory limit of the slots found: more than enough for a TiB of them in one range.
 const MOST_BYTES: usize = 256 << 20;
-/// Processor time of the whole walk. Before 6.7 the entries of all pages of a mapping are read, and
-/// some programs map terabytes that they never touch.
+/// Limit of CPU time of the whole walk. Before 6.7 the entries of all pages of a mapping are read, and some
+/// programs map terabytes that they never touch.
 const MOST_TIME: Duration = Duration::from_secs(20);
-/// Numbers of types that an entry can hold.
+/// Type numbers that an entry can hold.
 const TYPES: usize = 32;
-/// Types from here on can be marks of another kind, such as of a page that is being moved; an area
-/// gets such a number only where as many are active.
+/// Types from here on can be markers of other kinds, such as migration entries; an area gets such a number
+/// only where as many areas are active.
 const FIRST_MARK: usize = 22;
 const PATH: &str = "proc/PID/pagemap";
 
-/// What the page tables of all processes point to.
+/// The swap slots found in the page tables of all processes.
 #[derive(Debug)]
 struct PageTableSlots {
     /// Slots by type of area.
     slots: Vec<SlotSet>,
-    /// How many processes were read.
+    /// Number of processes read.
     read: u64,
-    /// How many could not be.
+    /// Number of processes that could not be read.
     unreadable: u64,
     /// The first reason of those.
     reason: Option<Missing>,
-    /// Why it ended before the last process.
+    /// Why the walk ended before the last process.
     ended: Option<&'static str>,
 }
 
-/// What of an area is mapped.
+/// The mapped slots of areas.
 #[derive(Debug)]
 pub struct MappedSlots {
-    /// For each area, in the order of `/proc/swaps`, its slots.
+    /// The slots of each area, in the order of `/proc/swaps`.
     pub areas: Vec<Reading<SlotSet>>,
     /// Why slots of all areas may be missing; none when all page tables were read.
     pub partial: Option<String>,
 }
 
-/// Read the clusters of all areas.
+/// Reads the clusters of all areas.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     let start = clock.cpu_us();
     let maps = slots(root, clock, snapshot).and_then(|mapped| {
@@ -86,24 +85,21 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
         let both = areas.iter().zip(mapped.areas);
         let maps = both.map(|(area, slots)| Reading::from(sizes.grid(area)).map2(slots, map));
         let maps = super::mark_disabled(root, areas, maps.collect());
-        // One look at all page tables serves all areas.
+        // One walk over all page tables serves all areas.
         let cost_us = clock.cpu_us().saturating_sub(start);
         Ok(maps.into_iter().map(|map| map.map(|map| ClusterMap { cost_us, ..map })).collect())
     });
     maps.into()
 }
 
-/// The slots of each area that page tables point to.
-///
-/// # Errors
-/// The reason why nothing is known of any area.
+/// The slots of each area that page tables point to, or the reason why none are known.
 pub fn slots(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Result<MappedSlots, Missing> {
     let areas = snapshot.swaps.reading.get()?;
     if areas.is_empty() {
         return Ok(MappedSlots { areas: Vec::new(), partial: None });
     }
     if !root.is_live() {
-        return Err(Missing::absent("a captured tree holds no page tables of processes"));
+        return Err(Missing::absent("a captured tree has no page tables of processes"));
     }
     let sizes = Sizes::from_snapshot(root, snapshot)?;
     let before = swaps::read(root).into_result()?;
@@ -114,14 +110,18 @@ pub fn slots(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Result<MappedSl
     Ok(MappedSlots { areas: slots_of_areas(areas, found.slots, &rows), partial })
 }
 
-/// The slots of each of the areas, where it is known which type is its own.
-fn slots_of_areas(areas: &[SwapArea], slots: Vec<SlotSet>, rows: &StableAreas) -> Vec<Reading<SlotSet>> {
+/// The slots of each area whose type is known.
+fn slots_of_areas(
+    areas: &[SwapArea],
+    slots: Vec<SlotSet>,
+    rows: &StableAreas,
+) -> Vec<Reading<SlotSet>> {
     let found = slots_of_rooms(slots, &rows.rooms);
     let own = rows.places.iter().filter_map(|place| found.get(*place).cloned());
     super::for_areas(areas, &rows.areas, &own.collect::<Vec<_>>())
 }
 
-/// The slots of whatever is in each room, in the order of types.
+/// The slots of each capacity, in the order of types.
 fn slots_of_rooms(slots: Vec<SlotSet>, rooms: &[AreaCapacity]) -> Vec<Reading<SlotSet>> {
     let seen = (0..).zip(slots).filter(|(_, slots)| !slots.is_empty());
     let (kinds, mut slots): (Vec<usize>, Vec<SlotSet>) = seen.unzip();
@@ -136,17 +136,17 @@ fn slots_of_rooms(slots: Vec<SlotSet>, rooms: &[AreaCapacity]) -> Vec<Reading<Sl
             Reading::Known(slots.get_mut(number).map(std::mem::take).unwrap_or_default())
         }
         AreaType::Unseen => Reading::Known(SlotSet::default()),
-        AreaType::Unclear => Reading::failed(
-            "page tables do not name areas, and their slots fit more than one of them",
-        ),
+        AreaType::Unclear => {
+            Reading::failed("ambiguous: page tables do not name areas, and their slots fit several")
+        }
     };
     let (told, marks) = rooms.split_at(rooms.partition_point(|room| room.least < FIRST_MARK));
     let known = area_types::assign_types(&seen, told).into_iter().map(place);
-    let behind = marks.iter().map(|_| Reading::absent("page tables do not tell its slots from marks of other kinds, since too many areas are active"));
+    let behind = marks.iter().map(|_| Reading::absent("too many areas are active: its slots cannot be distinguished from other page table markers"));
     known.chain(behind).collect()
 }
 
-/// Go through the page tables of all processes that have something swapped out.
+/// Walks the page tables of all processes with swapped pages.
 fn gather(root: &Root, page: u64, bounds: &Bounds<'_>) -> Result<PageTableSlots, Missing> {
     let table = process::read(root, PartSet::NONE).into_result()?;
     let mut found = PageTableSlots {
@@ -171,30 +171,30 @@ fn gather(root: &Root, page: u64, bounds: &Bounds<'_>) -> Result<PageTableSlots,
     if found.read == 0 && !processes.is_empty() { Err(unreadable(root, found)) } else { Ok(found) }
 }
 
-/// Why not even one process could be read.
+/// Why no process could be read.
 fn unreadable(root: &Root, found: PageTableSlots) -> Missing {
     match found.reason {
-        // Not even one of our own.
+        // Not even one of our own processes.
         Some(Missing::Denied(_)) => Missing::Denied(format!("/{PATH}").into()),
         Some(missing) => missing,
         None if root.exists("proc/self/pagemap") => {
-            Missing::failed("all processes that had something in swap ended meanwhile: ask again")
+            Missing::failed("all processes with swapped pages ended during the read: try again")
         }
         None => Missing::absent(format!(
-            "/{PATH} does not exist: it takes a kernel with CONFIG_PROC_PAGE_MONITOR"
+            "/{PATH} does not exist: it needs a kernel with CONFIG_PROC_PAGE_MONITOR"
         )),
     }
 }
 
-/// How much is looked at.
+/// Limits of a walk.
 #[derive(Debug)]
 struct Bounds<'a> {
     root: &'a Root,
     clock: &'a Clock,
     start_us: u64,
-    /// Bytes that slots may take.
+    /// Limit of memory for slots, in bytes.
     most: usize,
-    /// Processor time of the whole walk.
+    /// Limit of CPU time of the whole walk.
     time: Duration,
 }
 
@@ -203,24 +203,22 @@ impl<'a> Bounds<'a> {
         Self { root, clock, start_us: clock.cpu_us(), most, time }
     }
 
-    /// Why it ends here; none where it goes on.
+    /// Why the walk ends here; none where it continues.
     fn end(&self, found: &PageTableSlots) -> Option<&'static str> {
         if self.root.is_cancelled() {
-            return Some("nobody waits for it any more");
+            return Some("the request was cancelled");
         }
         let passed = self.clock.cpu_us().saturating_sub(self.start_us);
         if Duration::from_micros(passed) > self.time {
-            return Some(
-                "going through all page tables takes too long, and was ended before the last",
-            );
+            return Some("the walk of page tables reached its time limit");
         }
         let bytes = found.slots.iter().map(SlotSet::bytes).sum::<usize>();
-        (bytes > self.most).then_some("there are more slots than are kept in memory at once")
+        (bytes > self.most).then_some("the walk reached its memory limit for slots")
     }
 }
 
 impl PageTableSlots {
-    /// Add what the page tables of a process point to, as long as more is wanted.
+    /// Adds the slots of a process, as long as the limits allow.
     fn add(
         &mut self,
         root: &Root,
@@ -244,11 +242,11 @@ impl PageTableSlots {
         let path = format!("proc/{pid}/pagemap");
         let answered = deadline::read_steps(&path, LIMIT, move || walk.step(), take);
         if hidden {
-            return Err(Missing::Denied(format!("where pages are (/{PATH})").into()));
+            return Err(Missing::Denied(format!("page locations (/{PATH})").into()));
         }
         match answered.and(result) {
             Ok(()) => self.read += 1,
-            // It has ended.
+            // The process has ended.
             Err(Missing::Absent(_)) => {}
             Err(missing) => {
                 self.unreadable += 1;
@@ -258,7 +256,7 @@ impl PageTableSlots {
         Ok(())
     }
 
-    /// Keep a slot: the type in five bits, and the slot above. Does the entry tell it?
+    /// Adds a slot: the type in five bits, and the slot above. Returns whether the entry has a location.
     fn keep(&mut self, entry: u64) -> bool {
         let kind = usize::try_from(entry % TYPES as u64).unwrap_or(TYPES);
         if let Some(slots) = self.slots.get_mut(kind).filter(|_| kind < FIRST_MARK) {
@@ -270,7 +268,7 @@ impl PageTableSlots {
     /// Why slots may be missing.
     fn partial(&self) -> Option<String> {
         let unreadable = (self.unreadable > 0)
-            .then(|| format!("processes whose page tables could not be read: {}", self.unreadable));
+            .then(|| format!("processes with unreadable page tables: {}", self.unreadable));
         let reason = self.reason.as_ref().map(Missing::why);
         let reasons = [unreadable, reason, self.ended.map(str::to_owned)];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();

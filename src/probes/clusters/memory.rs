@@ -1,23 +1,20 @@
-//! Reading the kernel's memory: where it comes from, and numbers in it.
+//! Access to kernel memory, and numbers in it.
 
 use crate::probes::btf::{Bits, TypeMember};
 
-/// Bytes of one read: what the kernel copies at once is not held back for long.
+/// Bytes of one read, so that the kernel is not busy with one copy for long.
 const CHUNK: usize = 1 << 20;
 
-/// Memory that can be read by its address in the kernel.
+/// Memory that is read by kernel address.
 pub(super) trait KernelMemory {
-    /// Fill all of this with what lies there.
-    ///
-    /// # Errors
-    /// Why it could not.
+    /// Fills the buffer with the bytes at this address.
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), ReadFault>;
 }
 
 /// Why memory was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ReadFault {
-    /// The address lies in no memory of the kernel.
+    /// The address is outside of kernel memory.
     Nowhere,
     /// The read failed.
     Failed(String),
@@ -27,30 +24,38 @@ impl std::fmt::Display for ReadFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Nowhere => f.write_str(
-                "a pointer leads to where no memory is: what it was in may be gone; ask again",
+                "a pointer leads outside of kernel memory, perhaps because its structure was freed: try again",
             ),
             Self::Failed(why) => {
-                write!(f, "reading the kernel's memory (/proc/kcore): {why}; ask again")
+                write!(f, "cannot read kernel memory (/proc/kcore): {why}; try again")
             }
         }
     }
 }
 
-/// So many bytes from there; only for lengths that are bounded by what calls this.
-pub(super) fn bytes(memory: &impl KernelMemory, address: u64, len: usize) -> Result<Vec<u8>, ReadFault> {
+/// Reads bytes at an address; the caller bounds the length.
+pub(super) fn bytes(
+    memory: &impl KernelMemory,
+    address: u64,
+    len: usize,
+) -> Result<Vec<u8>, ReadFault> {
     let mut bytes = vec![0; len];
     memory.read(address, &mut bytes)?;
     Ok(bytes)
 }
 
-/// A number of up to 64 bits.
-pub(super) fn number(memory: &impl KernelMemory, address: u64, size: usize) -> Result<u64, ReadFault> {
+/// Reads a number of up to 64 bits.
+pub(super) fn number(
+    memory: &impl KernelMemory,
+    address: u64,
+    size: usize,
+) -> Result<u64, ReadFault> {
     let bytes = bytes(memory, address, size.min(8))?;
     Ok(value(&bytes))
 }
 
-/// Read an array of such items part by part, and hand each part on with the number of its first item.
-/// Nothing is kept, so that how long the array is said to be costs no memory.
+/// Reads an array part by part, and passes each part on with the index of its first item. Nothing is kept,
+/// so a false length costs no memory.
 pub(super) fn in_chunks(
     memory: &impl KernelMemory,
     address: u64,
@@ -75,26 +80,26 @@ pub(super) fn in_chunks(
 /// A number in a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NumberField {
-    /// Bytes before it.
+    /// Offset in bytes.
     pub(super) at: usize,
     size: usize,
     bits: Option<Bits>,
 }
 
 impl NumberField {
-    /// A member that is a number.
+    /// A numeric member.
     pub(super) fn from_member(member: TypeMember) -> Option<Self> {
         let at = usize::try_from(member.at).ok()?;
         let size = usize::try_from(member.size).ok().filter(|size| (1..=8).contains(size))?;
         Some(Self { at, size, bits: member.bits })
     }
 
-    /// Does it lie in a structure of this size?
+    /// Whether the field lies within a structure of this size.
     pub(super) fn fits(self, size: usize) -> bool {
         self.at.checked_add(self.size).is_some_and(|end| end <= size)
     }
 
-    /// The number that stands there; 0 behind the end of what was read, where none lies that fits.
+    /// The number in these bytes of the structure; 0 past their end.
     pub(super) fn get(self, bytes: &[u8]) -> u64 {
         let own = bytes.get(self.at..).and_then(|rest| rest.get(..self.size)).unwrap_or_default();
         let value = value(own);
@@ -104,21 +109,21 @@ impl NumberField {
         }
     }
 
-    /// The same of a structure that begins there, of which nothing else is needed.
+    /// Reads the number from a structure at this address.
     pub(super) fn read(self, memory: &impl KernelMemory, address: u64) -> Result<u64, ReadFault> {
         let at = address.checked_add(self.at as u64).ok_or(ReadFault::Nowhere)?;
         let own = bytes(memory, at, self.size)?;
         Ok(Self { at: 0, ..self }.get(&own))
     }
 
-    /// The same with a sign.
+    /// The number with its sign.
     pub(super) fn signed(self, bytes: &[u8]) -> i64 {
         let unused = 64 - 8 * u32::try_from(self.size).unwrap_or(8).clamp(1, 8);
         self.get(bytes).cast_signed() << unused >> unused
     }
 }
 
-/// The number that these bytes are. Millions are read at a look: those of the usual sizes are taken whole.
+/// The number of these bytes. Millions are read per view, so the usual sizes have a fast path.
 pub(super) fn value(bytes: &[u8]) -> u64 {
     if let [only] = *bytes {
         return only.into();
@@ -156,7 +161,7 @@ mod tests {
         assert_eq!(field(2, 2, None).get(&bytes), 0xfffe);
         assert_eq!(field(0, 8, None).signed(&bytes), -131_071);
         assert_eq!(field(8, 1, None).signed(&bytes), -128);
-        assert_eq!(field(8, 2, None).get(&bytes), 0, "behind the end");
+        assert_eq!(field(8, 2, None).get(&bytes), 0, "past the end");
         let bits = Some(Bits { shift: 0, width: 24 });
         assert_eq!(field(1, 3, bits).get(&bytes), 0x00ff_fe00);
         assert!(field(1, 8, None).fits(9) && !field(2, 8, None).fits(9));

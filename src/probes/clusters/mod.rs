@@ -1,9 +1,8 @@
-//! Clusters of swap areas, by the views into the kernel that tell of them.
+//! Clusters of swap areas, from several views into the kernel.
 
+mod cgroup_names;
 mod copy;
 mod grid;
-mod cgroup_names;
-mod symbol_tables;
 mod kcore;
 pub mod kernel;
 mod layout;
@@ -13,6 +12,7 @@ mod next_slots;
 mod owners;
 pub mod states;
 pub mod stored;
+mod symbol_tables;
 pub(super) mod symbols;
 #[cfg(test)]
 mod testing;
@@ -23,8 +23,8 @@ use crate::model::{Missing, Reading, Snapshot};
 use crate::probes::swaps;
 use crate::root::Root;
 
-/// What a view tells of each area, with what `/proc/swaps` told of it at the same time: later it may tell
-/// another number, of which nobody has looked for the slots.
+/// Adds the use in `/proc/swaps` at the time of the read to each map: a later number would belong to other
+/// slots.
 pub fn with_counted_use(
     snapshot: &Snapshot,
     maps: Reading<Vec<Reading<ClusterMap>>>,
@@ -37,14 +37,17 @@ pub fn with_counted_use(
     maps.map(|maps| (0..).zip(maps).map(held).collect())
 }
 
-/// Why there is no more of an area.
-const OFF: &str = "it was swapped off while it was read";
-/// How often areas are looked at that come and go meanwhile.
+/// Reason why an area is incomplete.
+const OFF: &str = "the area was disabled during the read";
+/// Number of attempts while areas are being enabled or disabled.
 const TRIES: u32 = 3;
 
-/// What is read of areas that are told apart by their order alone, and their rows, which are the same
-/// before and after that.
-fn read_unchanged<T>(root: &Root, read: impl Fn(&[SwapArea]) -> Reading<T>) -> Reading<(Vec<SwapArea>, T)> {
+/// Reads data of areas that are identified by their order alone, with their rows, which must be equal
+/// before and after.
+fn read_unchanged<T>(
+    root: &Root,
+    read: impl Fn(&[SwapArea]) -> Reading<T>,
+) -> Reading<(Vec<SwapArea>, T)> {
     let once = || {
         let before = swaps::read(root).into_result()?;
         let found = read(&before).into_result()?;
@@ -52,7 +55,7 @@ fn read_unchanged<T>(root: &Root, read: impl Fn(&[SwapArea]) -> Reading<T>) -> R
         if before.iter().map(SwapArea::identity).eq(after.iter().map(SwapArea::identity)) {
             return Ok((after, found));
         }
-        Err(Missing::failed("areas were switched on or off while they were read: ask again"))
+        Err(Missing::failed("areas were enabled or disabled during the read: try again"))
     };
     let mut found = once();
     for _ in 1..TRIES {
@@ -61,7 +64,7 @@ fn read_unchanged<T>(root: &Root, read: impl Fn(&[SwapArea]) -> Reading<T>) -> R
     found.into()
 }
 
-/// What was read by these rows, for each of the areas that were asked for.
+/// The results by these rows, in the order of the requested areas.
 fn for_areas<T: Clone>(
     areas: &[SwapArea],
     rows: &[SwapArea],
@@ -69,13 +72,12 @@ fn for_areas<T: Clone>(
 ) -> Vec<Reading<T>> {
     let one = |place: Option<usize>| match place.and_then(|place| found.get(place)) {
         Some(found) => found.clone(),
-        None => Reading::failed("the area was switched on or off meanwhile: ask again"),
+        None => Reading::failed("the area was enabled or disabled meanwhile: try again"),
     };
     SwapArea::indices_in(areas, rows).into_iter().map(one).collect()
 }
 
-/// The maps of these areas, of which those say so that are not there any more: of one that was swapped off
-/// part of what was on it is missing, or all.
+/// Marks the maps of areas that were disabled meanwhile: part or all of their content is missing.
 fn mark_disabled(
     root: &Root,
     areas: &[SwapArea],

@@ -1,20 +1,20 @@
-//! Where the next slots are taken.
+//! The slots that are allocated next.
 //!
-//! Kernel: `mm/swapfile.c`. Up to 6.12 each area has, for each processor, a slot for each order of folios;
-//! since then each processor has the areas and slots that it is at, and an area on a device that
-//! seeks has one for all processors; without clusters there is a single one. 0 stands for none.
+//! Kernel: `mm/swapfile.c`. Up to 6.12 each area has a next slot per CPU and folio order; later each CPU
+//! has a current area and slot per order, and an area on a device that seeks has one for all CPUs; without
+//! clusters there is a single one. 0 means none.
 
 use super::copy::AreaRecord;
 use super::kernel::SwapInfoAccess;
-use super::memory::{ReadFault, KernelMemory, bytes, number, value};
+use super::memory::{KernelMemory, ReadFault, bytes, number, value};
 use super::symbols::{self, Symbols};
 use crate::model::clusters::NextSlot;
 use crate::model::{Missing, Reading};
 
-/// More processors than any kernel is built for.
+/// More CPUs than any kernel supports.
 const MOST: u64 = 8192;
 
-/// What is added to an address for each processor.
+/// The offsets of per-CPU variables.
 pub(super) fn offsets(memory: &impl KernelMemory, symbols: &Symbols) -> Reading<Vec<u64>> {
     let Some((table, count)) = symbols.per_cpu_offset.zip(symbols.nr_cpu_ids) else {
         return unnamed("__per_cpu_offset and nr_cpu_ids").into();
@@ -22,7 +22,7 @@ pub(super) fn offsets(memory: &impl KernelMemory, symbols: &Symbols) -> Reading<
     let read = || -> Result<_, Missing> {
         let count = number(memory, count, 4)?;
         let len = usize::try_from(count).ok().filter(|_| count <= MOST);
-        let why = || Missing::failed(format!("{count} processors are more than there can be"));
+        let why = || Missing::failed(format!("{count} processors are more than possible"));
         let bytes = bytes(memory, table, len.ok_or_else(why)? * 8)?;
         Ok(bytes.chunks_exact(8).map(value).collect())
     };
@@ -30,13 +30,13 @@ pub(super) fn offsets(memory: &impl KernelMemory, symbols: &Symbols) -> Reading<
 }
 
 fn unnamed(what: &str) -> Missing {
-    Missing::absent(format!("/{} does not name {what}", symbols::FILE))
+    Missing::absent(format!("/{} does not have {what}", symbols::FILE))
 }
 
-/// Slots by order, of a processor; or of all of them.
+/// Next slots by order, of one CPU or of all.
 type Places = Vec<(Option<u32>, Vec<u64>)>;
 
-/// Where slots of an area are taken next.
+/// The slots of an area that are allocated next.
 pub(super) fn read(
     memory: &impl KernelMemory,
     known: &SwapInfoAccess,
@@ -61,10 +61,10 @@ pub(super) fn read(
 }
 
 fn unknown() -> Missing {
-    Missing::absent("this kernel keeps them in a form that this program does not know")
+    Missing::absent("this kernel stores them in a form that swapadm does not know")
 }
 
-/// Those that are kept with the area.
+/// The next slots stored with the area.
 fn of_area(
     memory: &impl KernelMemory,
     known: &SwapInfoAccess,
@@ -80,7 +80,7 @@ fn of_area(
     }
 }
 
-/// Those that processors keep, whatever the area.
+/// The next slots stored per CPU for all areas.
 fn of_processors(
     memory: &impl KernelMemory,
     known: &SwapInfoAccess,
@@ -97,7 +97,7 @@ fn of_processors(
     })
 }
 
-/// Those of each processor, from the address to which its own offset is added.
+/// The per-CPU values, from the address to which each CPU's offset is added.
 fn of_each(
     offsets: &Reading<Vec<u64>>,
     start: u64,
@@ -107,7 +107,7 @@ fn of_each(
     for (cpu, offset) in (0..).zip(offsets.get()?) {
         match numbers(start.wrapping_add(*offset)) {
             Ok(slots) => found.push((Some(cpu), slots)),
-            // A processor that is not there has no memory.
+            // A CPU that is not present has no memory.
             Err(ReadFault::Nowhere) => {}
             Err(fault) => return Err(fault.into()),
         }

@@ -1,17 +1,17 @@
-//! Each slot of one cluster, by one view.
+//! State of each slot of one cluster, in one view.
 //!
-//! Kernel: up to 6.18 a byte for each slot (`swap_map`, `include/linux/swap.h`); since 7.2 a word in the table
-//! of its cluster (`mm/swap_table.h`), of which the types tell the size only: what its bits mean is known of
-//! 7.2 and 7.3, on machines of 64 bits.
+//! Kernel: up to 6.18 a byte for each slot (`swap_map`, `include/linux/swap.h`); since 7.2 a word in the
+//! table of its cluster (`mm/swap_table.h`). The types show only its size; the meaning of its bits is known
+//! for 7.2 and 7.3 on 64-bit machines.
 
 use super::copy::AreaRecord;
 use super::grid::{Grid, Sizes};
 use super::kernel::{self, SwapInfoAccess};
 use super::layout::SwapLayout;
-use super::memory::{ReadFault, KernelMemory, bytes};
+use super::memory::{KernelMemory, ReadFault, bytes};
 use super::{mapped, stored};
 use crate::clock::Clock;
-use crate::model::clusters::{SlotCount, Slot, ClusterSlots, SlotState, ClusterView};
+use crate::model::clusters::{ClusterSlots, ClusterView, Slot, SlotCount, SlotState};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Snapshot};
 use crate::probes::swaps;
@@ -21,23 +21,20 @@ use std::ops::Range;
 
 /// The page is in the swap cache.
 const IN_CACHE: u8 = 0x40;
-/// What it counts goes on elsewhere: it is more than fits, and what stands here is the lowest digit.
+/// The count continues elsewhere; these bits are its lowest digit.
 const GOES_ON: u8 = 0x80;
-/// How often it is used; all of its bits mark one that cannot be.
+/// The use count; all bits set mark a bad slot.
 const COUNT: u8 = 0x3f;
-/// The largest count that a byte has room for.
+/// The largest count in a byte.
 const MOST_OF_BYTE: u8 = COUNT - 1;
-/// One of shared memory.
+/// A slot of shared memory.
 const OF_SHMEM: u8 = GOES_ON | COUNT;
-/// The word of one that cannot be used.
+/// The word of a bad slot.
 const BAD: u64 = u64::MAX << 3;
-/// The largest count that a word has room for; the next number says that it is more.
+/// The largest count in a word; the next number means more.
 const MOST_OF_WORD: u8 = 14;
 
-/// Look at the slots of a cluster of the area in this place.
-///
-/// # Errors
-/// The reason why they are not known.
+/// Reads the slots of a cluster of the area at this index, or says why they are unknown.
 pub fn read(
     root: &Root,
     clock: &Clock,
@@ -51,15 +48,15 @@ pub fn read(
         ClusterView::Mapped => by_tables(root, clock, snapshot, place, cluster),
     }?;
     let areas = snapshot.swaps.reading.get()?;
-    let is_off = swaps::read(root)
-        .known()
-        .is_some_and(|now| SwapArea::indices_in(areas, now).get(place).is_some_and(Option::is_none));
+    let is_off = swaps::read(root).known().is_some_and(|now| {
+        SwapArea::indices_in(areas, now).get(place).is_some_and(Option::is_none)
+    });
     let partial = slots.partial.or_else(|| is_off.then(|| super::OFF.to_owned()));
     Ok(ClusterSlots { partial, ..slots })
 }
 
 fn no_such_cluster(cluster: u64, count: u64) -> Missing {
-    Missing::absent(format!("there is no cluster {cluster}: the area has {count}, from 0 on"))
+    Missing::absent(format!("no cluster {cluster}: the area has {count} clusters, numbered from 0"))
 }
 
 fn by_kernel(
@@ -77,7 +74,7 @@ fn by_kernel(
     in_memory(&memory, &known, (address, &area), cluster)
 }
 
-/// The same in any memory.
+/// Reads the slots of a cluster from any memory.
 pub(super) fn in_memory(
     memory: &impl KernelMemory,
     known: &SwapInfoAccess,
@@ -101,7 +98,7 @@ pub(super) fn in_memory(
     slots.truncate(len);
     let after = AreaRecord::read(memory, &layout.area, address)?;
     if !after.is_some_and(|after| area.is_unchanged(&after)) {
-        return Err(Missing::failed("the area was changed while it was read: ask again"));
+        return Err(Missing::failed("the area changed during the read: try again"));
     }
     let owners: BTreeSet<u16> = slots.iter().filter_map(|slot| slot.owner).collect();
     let names = kernel::names(memory, known, owners.into_iter());
@@ -114,7 +111,7 @@ impl From<ReadFault> for Missing {
     }
 }
 
-/// The slots of a cluster that has a table of words, and another of owners.
+/// The slots of a cluster with a table of words and another of owners.
 fn by_words(
     memory: &impl KernelMemory,
     layout: &SwapLayout,
@@ -125,7 +122,7 @@ fn by_words(
     let known = form.table.zip(layout.entries).filter(|_| layout.has_known_words());
     let Some((table, entries)) = known else {
         return Err(Missing::absent(
-            "this kernel keeps the states of slots in a form that this program does not know",
+            "this kernel stores slot states in a form that swapadm does not know",
         ));
     };
     let at = area.clusters.wrapping_add(cluster * form.size as u64);
@@ -136,7 +133,7 @@ fn by_words(
         Ok((table.read(memory, at)?, ids.unwrap_or(0)))
     };
     let (words, groups) = pointers()?;
-    // A cluster on which nothing is has none.
+    // A free cluster has no tables.
     if words == 0 {
         return Ok(vec![Slot::default(); entries.length]);
     }
@@ -148,9 +145,9 @@ fn by_words(
             ids.numbers(&read).map(|id| u16::try_from(id).ok().filter(|id| *id != 0)).collect()
         }
     };
-    // They are freed with the last slot of the cluster.
+    // Tables are freed with the last slot of the cluster.
     if pointers()? != (words, groups) {
-        return Err(Missing::failed("the cluster came free while it was read: ask again"));
+        return Err(Missing::failed("the cluster was freed during the read: try again"));
     }
     let owners = ids.into_iter().chain(std::iter::repeat(None));
     let slot = |(word, owner)| Slot { owner, ..from_word(word) };
@@ -196,17 +193,14 @@ fn from_word(word: u64) -> Slot {
     }
 }
 
-/// How many clusters the area in this place has.
-///
-/// # Errors
-/// The reason why that is not known.
+/// Number of clusters of the area at this index, or why it is unknown.
 pub fn count(root: &Root, snapshot: &Snapshot, place: usize) -> Result<u64, Missing> {
     let areas = snapshot.swaps.reading.get()?;
     let area = areas.get(place).ok_or(Missing::NotSampled)?;
     Ok(Sizes::from_snapshot(root, snapshot)?.grid(area)?.len() as u64)
 }
 
-/// The grid of an area, and the slots of a cluster of it.
+/// The grid of an area, and the slots of one of its clusters.
 fn grid(
     root: &Root,
     snapshot: &Snapshot,
@@ -216,7 +210,8 @@ fn grid(
     let areas = snapshot.swaps.reading.get()?;
     let area = areas.get(place).ok_or(Missing::NotSampled)?;
     let grid = Sizes::from_snapshot(root, snapshot)?.grid(area)?;
-    let range = grid.slots_of(cluster).ok_or_else(|| no_such_cluster(cluster, grid.len() as u64))?;
+    let range =
+        grid.slots_of(cluster).ok_or_else(|| no_such_cluster(cluster, grid.len() as u64))?;
     Ok((grid, range))
 }
 
@@ -247,8 +242,10 @@ fn by_tables(
     let mapped = mapped::slots(root, clock, snapshot)?;
     let set = mapped.areas.into_iter().nth(place).ok_or(Missing::NotSampled)?.into_result()?;
     let state = |slot| if set.has(slot) { SlotState::Used } else { SlotState::Free };
-    let slots =
-        from_outside(ClusterView::Mapped, range, |slot| Slot { state: state(slot), ..Slot::default() });
+    let slots = from_outside(ClusterView::Mapped, range, |slot| Slot {
+        state: state(slot),
+        ..Slot::default()
+    });
     Ok(ClusterSlots { partial: mapped.partial, ..slots })
 }
 

@@ -1,16 +1,16 @@
-//! `/sys/kernel/debug/zram/zramN/block_state`: what a zram device has stored of each slot.
+//! `/sys/kernel/debug/zram/zramN/block_state`: state of each slot that a zram device stores.
 //!
 //! Kernel: `read_block_state` of `drivers/block/zram/zram_drv.c`, with
 //! `CONFIG_ZRAM_MEMORY_TRACKING`; only root can read it, and on 7.x it does not answer while
-//! writeback or recompression runs, so it is read through [`crate::root::guard`]. A line for each
+//! writeback or recompression runs, so it is read through [`crate::root::child_reader`]. A line for each
 //! slot: its number, the latest access in seconds since boot, and four marks, six since 6.12.
 //!
-//! What it does not do: tell which slots are taken. Pages of zeros are not stored since 6.12, nor
-//! is a page that was not written yet; one that came back into memory may be stored still.
+//! Not visible here: which slots are allocated. Zero pages are not stored since 6.12, nor are pages not
+//! written yet; a page that was swapped in may still be stored.
 
 use super::grid::{Grid, Sizes};
 use crate::clock::Clock;
-use crate::model::clusters::{Ages, ClusterMap, SlotSet, ZramStored, ClusterView};
+use crate::model::clusters::{Ages, ClusterMap, ClusterView, SlotSet, ZramStored};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot, zram};
 use crate::probes::{Probe, ReadInterval, scan};
@@ -18,7 +18,7 @@ use crate::root::{Root, parse_u64};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::StoredClusters,
     id: "stored",
@@ -29,21 +29,21 @@ pub static PROBE: Probe = Probe {
 };
 
 const DEBUGFS: &str = "sys/kernel/debug";
-/// The marks of a slot, each at its place; kernels before 6.12 have the first four.
+/// The marks of a slot in their columns; kernels before 6.12 have the first four.
 const MARKS: &[u8; 6] = b"swhirn";
 const OLD_MARKS: usize = 4;
-/// A line is 41 bytes long; longer ones are none of this file.
+/// A line has 41 bytes; longer lines are foreign.
 const LONGEST: usize = 256;
 
 /// A line of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StoredSlot {
     slot: u64,
-    /// What it adds to its cluster.
+    /// The contribution to the cluster.
     stored: ZramStored,
 }
 
-/// Read the clusters of all areas that are zram devices.
+/// Reads the clusters of all areas that are zram devices.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     let now_s = snapshot.stamp.boot_ns / 1_000_000_000;
     let read = |area: &SwapArea, sizes: &Sizes| -> Result<ClusterMap, Missing> {
@@ -62,10 +62,7 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
     })
 }
 
-/// The slots of an area that its zram device has stored, with the header's left out.
-///
-/// # Errors
-/// The reason why that is not known.
+/// The slots of an area that its zram device stores, except for the header, or why they are unknown.
 pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSet, Missing> {
     let grid = Sizes::from_snapshot(root, snapshot)?.grid(area)?;
     let mut slots = SlotSet::default();
@@ -75,8 +72,7 @@ pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSe
     Ok(slots)
 }
 
-/// What the zram device of an area tells of each slot that it has stored of one cluster, and why some may
-/// be missing.
+/// The marks of each stored slot of one cluster, and why some may be missing.
 pub(super) fn marks(
     root: &Root,
     area: &SwapArea,
@@ -105,7 +101,7 @@ fn clusters(
     let mut ages = Ages::default();
     let before = counted(root, number, sizes);
     let mut list = each_block(root, number, grid, |block| {
-        // One that was accessed since the snapshot was begun is as young as can be.
+        // A slot accessed after the start of the snapshot has age 0.
         if let Some(touched_s) = block.stored.touched_s {
             ages.add(now_s.saturating_sub(touched_s));
         }
@@ -118,14 +114,14 @@ fn clusters(
     let mut map = grid.map(ClusterView::Stored, taken, stored);
     map.ages = Some(ages);
     if before.is_some_and(|before| list.is_short_of(before)) {
-        // Pages that went meanwhile are not missing.
+        // Pages freed meanwhile are not missing.
         list.counted = counted(root, number, sizes).filter(|after| list.is_short_of(*after));
     }
     map.partial = list.partial();
     Ok(map)
 }
 
-/// How many pages the device has stored, by its own count: those on its backing device too.
+/// Number of pages stored by the device's own count, including its backing device.
 fn counted(root: &Root, number: u64, sizes: &Sizes) -> Option<u64> {
     let [read]: [_; 1] =
         root.read_zram_files(&format!("sys/block/zram{number}"), &["mm_stat"]).try_into().ok()?;
@@ -141,45 +137,45 @@ fn add(sum: &mut ZramStored, block: &ZramStored) {
     sum.touched_s = sum.touched_s.max(block.touched_s);
 }
 
-/// The number of the zram device that an area is.
+/// The number of the zram device of an area.
 fn device(area: &SwapArea) -> Result<u64, Missing> {
-    let none = || Missing::absent(format!("{} is no zram device", area.path.safe()));
+    let none = || Missing::absent(format!("{} is not a zram device", area.path.safe()));
     zram::device_number(&area.path).ok_or_else(none)
 }
 
-/// What is wrong with a list.
+/// Defects of a list.
 #[derive(Clone, Copy, Debug, Default)]
 struct Faults {
     /// Lines that make no sense.
     strange: u64,
-    /// It ends within a line, which the kernel never writes.
+    /// The list ends within a line, which the kernel never writes.
     is_cut: bool,
-    /// Lines that tell of a page.
+    /// Lines of stored pages.
     pages: u64,
-    /// How many pages zram counts, where these are far more.
+    /// The count of zram, if it is much larger.
     counted: Option<u64>,
 }
 
 impl Faults {
-    /// Does it tell of less than 95% of so many pages?
+    /// Whether the list has less than 95 % of this many pages.
     fn is_short_of(&self, counted: u64) -> bool {
         self.pages.saturating_mul(20) < counted.saturating_mul(19)
     }
 
     /// Why slots may be missing.
     fn partial(self) -> Option<String> {
-        let strange =
-            (self.strange > 0).then(|| format!("{} lines of its list make no sense", self.strange));
-        let cut = self.is_cut.then(|| "its list is cut within a line".to_owned());
+        let strange = (self.strange > 0)
+            .then(|| format!("{} lines of block_state are invalid", self.strange));
+        let cut = self.is_cut.then(|| "block_state is truncated".to_owned());
         let short = self.counted.map(|counted| {
-            format!("its list tells of {} pages, while zram counts {counted}", self.pages)
+            format!("block_state lists {} pages, but zram counts {counted}", self.pages)
         });
         let reasons: Vec<String> = [strange, cut, short].into_iter().flatten().collect();
         (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 }
 
-/// Go through the slots that are stored, in their order.
+/// Visits the stored slots, in order.
 fn each_block(
     root: &Root,
     number: u64,
@@ -188,11 +184,11 @@ fn each_block(
 ) -> Result<Faults, Missing> {
     let (mut faults, mut next) = (Faults::default(), 0);
     let mut line = |line: &[u8]| match parse(line) {
-        // Slots come in their order, each once.
+        // Slots are in order, each once.
         Some(block) if block.slot >= next => {
             next = block.slot.saturating_add(1);
             faults.pages += 1;
-            // The first is the header; behind the end lies what the device held before.
+            // The first slot is the header; slots past the end are left from an earlier use of the device.
             if block.slot > 0 && block.slot < grid.slots {
                 each(&block);
             }
@@ -204,7 +200,7 @@ fn each_block(
         lines.feed(piece, &mut line);
         !root.is_cancelled()
     });
-    // A line without its end is not taken: its number may be cut.
+    // A line without its end is skipped: its number may be truncated.
     lines.end(|_| faults.is_cut = true);
     match read {
         Ok(()) => Ok(faults),
@@ -212,7 +208,7 @@ fn each_block(
     }
 }
 
-/// A line such as `   17    13.750033 ..h...`; none if it is another.
+/// Parses a line such as `   17    13.750033 ..h...`; none for any other line.
 fn parse(line: &[u8]) -> Option<StoredSlot> {
     let mut fields = scan::fields(line);
     let slot = parse_u64(fields.next()?)?;
@@ -228,13 +224,13 @@ fn parse(line: &[u8]) -> Option<StoredSlot> {
             written: has(b'w'),
             huge: has(b'h'),
             idle: has(b'i'),
-            // What was written back, or compressed anew, has no time.
+            // A slot written back or recompressed has no time.
             touched_s: Some(parse_u64(seconds)?).filter(|seconds| *seconds > 0),
         },
     })
 }
 
-/// Why there is no such file: its path alone says little.
+/// Explains why the file is missing: its path alone says little.
 fn explain(root: &Root, number: u64, missing: Missing) -> Missing {
     let Missing::Absent(what) = &missing else { return missing };
     if !root.is_live() {
@@ -246,7 +242,7 @@ fn explain(root: &Root, number: u64, missing: Missing) -> Missing {
     } else if has(&format!("sys/block/zram{number}")) {
         format!("{what}: the kernel was built without CONFIG_ZRAM_MEMORY_TRACKING")
     } else {
-        format!("{what}: the device is gone")
+        format!("{what}: the device no longer exists")
     })
 }
 

@@ -1,24 +1,23 @@
-//! Where the kernel's variables are, from its own memory, where `/proc/kallsyms` shows zeros in place of
-//! addresses.
+//! Addresses of the kernel's variables from kernel memory, for kernels where `/proc/kallsyms` shows zeros.
 //!
-//! Kernel: the note `VMCOREINFO` of `/proc/kcore`, which tells since 6.0 where the table of all symbols is
-//! (`kernel/vmcore_info.c`, up to 6.8 `kernel/crash_core.c`; `kernel/kallsyms.c`). Names are packed by a
-//! table of 256 pieces; addresses are kept as 32 bits in one of three ways, of which the one is right by which
-//! `_stext` comes out where the note has it.
+//! Kernel: the note `VMCOREINFO` of `/proc/kcore`, which since 6.0 has the address of the symbol table
+//! (`kernel/vmcore_info.c`, up to 6.8 `kernel/crash_core.c`; `kernel/kallsyms.c`). Names are packed with a
+//! table of 256 tokens; addresses are stored as 32 bits in one of three forms. The right form is the one
+//! that gives the address of `_stext` in the note.
 
-use super::memory::{ReadFault, KernelMemory, bytes, value};
+use super::memory::{KernelMemory, ReadFault, bytes, value};
 use crate::model::Missing;
 
-/// More symbols than any kernel has, and longer names.
+/// Limits of the number of symbols and of the length of a name.
 const MOST: u64 = 1 << 23;
 const LONGEST: usize = 2048;
-/// Names are read in pieces of so many bytes.
+/// Bytes of names read at once.
 const PIECE: usize = 1 << 16;
-/// Pieces of names, and the longest.
+/// Number of tokens, and the limit of their length.
 const TOKENS: usize = 256;
 const LONGEST_TOKEN: usize = 128;
 
-/// Where the tables are.
+/// Addresses of the tables.
 struct SymbolTables {
     names: u64,
     count: u64,
@@ -30,10 +29,8 @@ struct SymbolTables {
     text: u64,
 }
 
-/// The address of each of these names, as far as it is found.
-///
-/// # Errors
-/// What is missing of this kernel; or that its memory was not read, which may be otherwise another time.
+/// The address of each of these names, where found. Absent if the kernel lacks something; failed if its
+/// memory could not be read, which may work later.
 pub(super) fn addresses<const N: usize>(
     memory: &impl KernelMemory,
     note: &[u8],
@@ -41,10 +38,10 @@ pub(super) fn addresses<const N: usize>(
 ) -> Result<[Option<u64>; N], Missing> {
     let lacks = |what: &str| Missing::absent(format!("this kernel {what}"));
     let tables = SymbolTables::from_note(note)
-        .ok_or_else(|| lacks("does not tell where its symbols are, as 6.0 and later do"))?;
+        .ok_or_else(|| lacks("does not give the address of its symbols, as 6.0 and later do"))?;
     let read = |fault: ReadFault| match fault {
-        ReadFault::Nowhere => lacks("does not have its table of symbols where it says"),
-        ReadFault::Failed(_) => Missing::failed(format!("its table of symbols: {fault}")),
+        ReadFault::Nowhere => lacks("has no symbol table at the given address"),
+        ReadFault::Failed(_) => Missing::failed(format!("symbol table: {fault}")),
     };
     let places = places(memory, &tables, &[&wanted[..], &[b"_stext"]].concat()).map_err(read)?;
     let number = |place: u64| {
@@ -59,8 +56,7 @@ pub(super) fn addresses<const N: usize>(
     };
     let text = number(text).map_err(read)?;
     let form = FORMS.iter().find(|form| form(base, text) == tables.text);
-    let form = form
-        .ok_or_else(|| lacks("keeps the addresses of its symbols in a form that is not known"))?;
+    let form = form.ok_or_else(|| lacks("stores the addresses of symbols in an unknown form"))?;
     let mut found = [None; N];
     for (to, place) in found.iter_mut().zip(own) {
         *to = place.map(|place| Ok(form(base, number(place)?))).transpose().map_err(read)?;
@@ -68,10 +64,11 @@ pub(super) fn addresses<const N: usize>(
     Ok(found)
 }
 
-/// An address from the base, and from a number with the place where it stands.
+/// Computes an address from the base, and from a number and the address of that number.
 type AddressForm = fn(u64, (u64, u32)) -> u64;
 
-/// From the base; the same where what is not below it is itself an address; from where the number stands.
+/// Relative to the base; the same with negative numbers relative and others absolute; relative to the
+/// number's own address.
 const FORMS: [AddressForm; 3] = [
     |base, (_, number)| base.wrapping_add(number.into()),
     |base, (_, number)| match number.cast_signed() {
@@ -105,7 +102,7 @@ impl SymbolTables {
     }
 }
 
-/// At which place of the table each name stands.
+/// The index of each name in the table.
 fn places(
     memory: &impl KernelMemory,
     tables: &SymbolTables,
@@ -118,7 +115,7 @@ fn places(
     let mut name = Vec::new();
     for nth in 0..count {
         names.unpack(&tokens, &mut name)?;
-        // The first letter is the kind.
+        // The first letter is the symbol type.
         let own = name.get(1..).unwrap_or_default();
         let found =
             places.iter_mut().zip(wanted).find(|(place, name)| place.is_none() && **name == own);
@@ -129,7 +126,7 @@ fn places(
     Ok(places)
 }
 
-/// The pieces that names are made of.
+/// The tokens that names are made of.
 fn tokens(memory: &impl KernelMemory, tables: &SymbolTables) -> Result<Vec<Vec<u8>>, ReadFault> {
     let starts = bytes(memory, tables.index, TOKENS * 2)?;
     let token = |start: &[u8]| {
@@ -146,10 +143,10 @@ fn value_of_2(bytes: &[u8]) -> u64 {
     bytes.try_into().map_or(0, u16::from_ne_bytes).into()
 }
 
-/// Packed names, one behind the other.
+/// The packed names, one after the other.
 struct PackedNames<'m, M> {
     memory: &'m M,
-    /// Where the next piece begins.
+    /// Address of the next piece.
     at: u64,
     piece: Vec<u8>,
     next: usize,
@@ -167,11 +164,11 @@ impl<M: KernelMemory> PackedNames<'_, M> {
         Ok(byte)
     }
 
-    /// The next name with its kind before it.
+    /// Unpacks the next name, with its symbol type in front.
     fn unpack(&mut self, tokens: &[Vec<u8>], name: &mut Vec<u8>) -> Result<(), ReadFault> {
         name.clear();
         let first = self.byte()?;
-        // Since 6.1 long names say so by the highest bit.
+        // Since 6.1 the highest bit marks a long name.
         let more = if first & 0x80 == 0 { 0 } else { usize::from(self.byte()?) << 7 };
         for _ in 0..usize::from(first & 0x7f) | more {
             let token = tokens.get(usize::from(self.byte()?)).ok_or(ReadFault::Nowhere)?;

@@ -1,37 +1,37 @@
-//! `/proc/kallsyms`: where the kernel's variables are.
+//! `/proc/kallsyms`: addresses of the kernel's variables.
 //!
-//! Kernel: `kernel/kallsyms.c`. Variables are in it with `CONFIG_KALLSYMS_ALL` only, and their addresses
-//! are shown as zeros without `CAP_SYSLOG` or with `kernel.kptr_restrict` of 2: the kernel's own memory has
-//! them still. The letter of the type tells nothing: 7.x calls data text. Modules come last, and are not read.
+//! Kernel: `kernel/kallsyms.c`. Variables are listed with `CONFIG_KALLSYMS_ALL` only, and their addresses
+//! are shown as zeros without `CAP_SYSLOG` or with `kernel.kptr_restrict` of 2; kernel memory still has
+//! them. The type letter does not matter: 7.x calls data text. Modules come last, and are not read.
 
-use super::symbol_tables;
 use super::kcore::Kcore;
+use super::symbol_tables;
 use crate::model::{Missing, Reading};
 use crate::probes::scan;
 use crate::root::{OpenFile, Root};
 
-/// Where it is, below the root.
+/// The file below the root.
 pub(in crate::probes) const FILE: &str = "proc/kallsyms";
-/// More than any kernel has: Debian's has 12 MB.
+/// Larger than any kernel's file: Debian's has 12 MB.
 const LARGEST: u64 = 128 << 20;
-/// No line of the kernel itself is longer.
+/// Limit of the length of a line of the kernel itself.
 const LONGEST: usize = 2048;
 const CHUNK: usize = 64 << 10;
 
-/// The addresses of what is read.
+/// The addresses that are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Symbols {
-    /// The pointers to all areas that there ever were.
+    /// Pointers to all areas that ever existed.
     pub(super) swap_info: u64,
-    /// How many of them are valid.
+    /// Number of valid pointers.
     pub(super) nr_swapfiles: u64,
-    /// What is added to an address for each processor.
+    /// Offsets of per-CPU variables.
     pub(super) per_cpu_offset: Option<u64>,
-    /// How many processors there can be.
+    /// Number of possible CPUs.
     pub(super) nr_cpu_ids: Option<u64>,
-    /// Where each processor takes the next slot, since 6.13.
+    /// Next slots of each CPU, since 6.13.
     pub(super) percpu_swap_cluster: Option<u64>,
-    /// The memory cgroups by their numbers.
+    /// Memory cgroups by number.
     pub(super) mem_cgroup_private_ids: Option<u64>,
 }
 
@@ -44,10 +44,10 @@ const NAMES: [&[u8]; 6] = [
     b"mem_cgroup_private_ids",
 ];
 
-/// The note of the kernel's memory that tells where its own table of symbols is.
+/// The note of kernel memory with the address of the symbol table.
 const NOTE: &[u8] = b"VMCOREINFO";
 
-/// Look for them; in the kernel's own memory where the file does not show them.
+/// Finds the symbols, in kernel memory if the file hides addresses.
 pub(super) fn read(root: &Root, memory: &Kcore) -> Reading<Symbols> {
     root.open_file(FILE).and_then(|file| match scan_file(&file) {
         Ok(found) if are_hidden(found) => match in_memory(memory) {
@@ -56,14 +56,14 @@ pub(super) fn read(root: &Root, memory: &Kcore) -> Reading<Symbols> {
             Err(other) => other.into(),
         },
         Ok(found) => from_addresses(found),
-        Err(error) => Reading::failed(format!("reading /{FILE}: {error}")),
+        Err(error) => Reading::failed(format!("cannot read /{FILE}: {error}")),
     })
 }
 
-/// Why they are not in the file.
+/// Reason why addresses are hidden.
 const HIDDEN: &str = "the addresses in /proc/kallsyms are hidden: sysctl kernel.kptr_restrict=1 shows them to root with CAP_SYSLOG, which containers may lack";
 
-/// They are all there, and all zeros.
+/// Whether all symbols are present with addresses of zero.
 fn are_hidden(found: [Option<u64>; NAMES.len()]) -> bool {
     matches!(found, [Some(0), Some(_), ..] | [Some(_), Some(0), ..])
 }
@@ -77,7 +77,7 @@ fn from_addresses(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
     let [info, count, per_cpu_offset, nr_cpu_ids, percpu_swap_cluster, groups] = found;
     let (Some(swap_info), Some(nr_swapfiles)) = (info, count) else {
         return Reading::absent(format!(
-            "/{FILE} names no swap_info: it takes a kernel with CONFIG_KALLSYMS_ALL"
+            "/{FILE} has no swap_info: it needs a kernel with CONFIG_KALLSYMS_ALL"
         ));
     };
     if swap_info == 0 || nr_swapfiles == 0 {
@@ -94,7 +94,7 @@ fn from_addresses(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
     })
 }
 
-/// The address of each name, as far as they are found.
+/// The address of each name, where found.
 fn scan_file(file: &OpenFile) -> std::io::Result<[Option<u64>; NAMES.len()]> {
     let mut found = [None; NAMES.len()];
     each_line(file, |line| {
@@ -108,13 +108,13 @@ fn scan_file(file: &OpenFile) -> std::io::Result<[Option<u64>; NAMES.len()]> {
     Ok(found)
 }
 
-/// Hand on each line of the kernel itself, as long as more are wanted.
+/// Passes on each line of the kernel itself, as long as more are wanted.
 pub(in crate::probes) fn each_line(
     file: &OpenFile,
     mut wants_more: impl FnMut(&[u8]) -> bool,
 ) -> std::io::Result<()> {
     let mut buffer = vec![0; CHUNK + LONGEST];
-    // The kernel gives a page at a time, however much is asked for: only bytes tell how much it was.
+    // The kernel returns a page per read, whatever is requested; only the bytes show the length.
     let (mut at, mut kept) = (0, 0);
     while at < LARGEST {
         let read = file.read_at(at, buffer.get_mut(kept..).unwrap_or_default())?;
@@ -128,7 +128,7 @@ pub(in crate::probes) fn each_line(
         if read == 0 || !goes_on {
             break;
         }
-        // The rest of a line that is longer than any is passed over with it.
+        // The rest of a line beyond the limit is skipped with it.
         let rest = if filled - whole > LONGEST { filled } else { whole };
         buffer.copy_within(rest..filled, 0);
         kept = filled - rest;
@@ -148,7 +148,8 @@ mod tests {
     use crate::root::testing::{TestTree, mangled};
 
     fn read_text(text: impl AsRef<[u8]>) -> Reading<Symbols> {
-        let tree = TestTree::with(&[(FILE, text.as_ref()), (kcore::FILE, &kcore::tests::dump(&[]))]);
+        let tree =
+            TestTree::with(&[(FILE, text.as_ref()), (kcore::FILE, &kcore::tests::dump(&[]))]);
         let kcore = kcore::open(&tree.root()).into_result().unwrap();
         read(&tree.root(), &kcore)
     }

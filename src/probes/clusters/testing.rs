@@ -1,8 +1,8 @@
-//! Memory of real kernels, recorded while swap was loaded, for tests.
+//! Memory of real kernels for tests, recorded while swap was loaded.
 
 use super::kernel::{self, SwapInfoAccess};
 use super::layout::{self, SwapLayout};
-use super::memory::{ReadFault, KernelMemory};
+use super::memory::{KernelMemory, ReadFault};
 use super::symbols::Symbols;
 use crate::clock::Clock;
 use crate::model::Reading;
@@ -14,11 +14,11 @@ use crate::probes::swaps;
 use crate::root::testing::TestTree;
 use std::collections::HashMap;
 
-/// One of them: three areas at the same moment. The second that there was is not in use any more.
+/// A recording of three areas at the same time. The second area that existed is no longer in use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recorded {
     pub(super) release: &'static str,
-    /// The structures, as [`Builder::told`] takes them.
+    /// The structures, in the form of [`Builder::from_text`].
     pub(super) types: &'static str,
     /// Lines of `sym NAME ADDRESS` and of `r ADDRESS BYTES`.
     memory: &'static str,
@@ -45,13 +45,13 @@ pub(super) fn recorded(release: &str) -> &'static Recorded {
 }
 
 impl SwapInfoAccess {
-    /// Where the kernel keeps what describes the n-th area that there ever was.
+    /// The address of the struct of the n-th area that ever existed.
     pub(super) fn area(&self, memory: &MemoryImage, number: u64) -> u64 {
         memory.long(self.symbols.swap_info + 8 * number)
     }
 }
 
-/// Memory byte by byte; what was not recorded is nowhere.
+/// Memory byte by byte; other addresses cannot be read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MemoryImage(HashMap<u64, u8>);
 
@@ -60,7 +60,7 @@ impl MemoryImage {
         self.0.extend((address..).zip(bytes.iter().copied()));
     }
 
-    /// The addresses that there are.
+    /// All recorded addresses.
     pub(super) fn places(&self) -> Vec<u64> {
         let mut places: Vec<_> = self.0.keys().copied().collect();
         places.sort_unstable();
@@ -123,7 +123,7 @@ impl Recorded {
     }
 }
 
-/// The clusters of the areas that have these rows.
+/// The clusters of the areas with these rows.
 pub(super) fn of_areas(
     memory: &impl KernelMemory,
     clock: &Clock,

@@ -1,7 +1,7 @@
 use super::grid::Sizes;
 use super::grid::testing::snapshot;
 use super::*;
-use crate::model::clusters::{SlotSet, ClusterView};
+use crate::model::clusters::{ClusterView, SlotSet};
 use crate::model::swaparea::testing::area;
 use crate::root::testing::TestTree;
 use std::cell::Cell;
@@ -35,7 +35,7 @@ fn areas_that_change_during_the_read_are_read_again() {
     let (rows, count) = look(2).into_result().unwrap();
     assert_eq!((rows.len(), count, looks.get()), (1, 1, 2), "the second look held");
     let why = look(u32::MAX).missing().unwrap().to_string();
-    assert!(why.contains("ask again") && looks.get() == TRIES, "{why}");
+    assert!(why.contains("try again") && looks.get() == TRIES, "{why}");
 }
 
 #[test]

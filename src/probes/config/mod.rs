@@ -1,10 +1,10 @@
 //! Files that set up swap at boot: `/etc/fstab`, systemd `.swap` units, zram-generator.
 //!
-//! No kernel interface: formats of util-linux, systemd and zram-generator; readable by everyone as
-//! a rule. A file of the same name in a folder that counts more hides the others, and drop-ins are
-//! merged, as the programs themselves do. A unit that systemd made from a line of `fstab` stands
-//! here beside that line. It does not say whether a unit is enabled, follows no specifiers (`%`)
-//! and knows no other tool that sets up swap, such as zramctl in a script.
+//! No kernel interface: formats of util-linux, systemd and zram-generator; usually readable by everyone. A
+//! file hides files of the same name in folders of lower precedence, and drop-ins are merged, as the
+//! programs themselves do. A unit that systemd generated from a line of `fstab` is shown with that line.
+//! Not done here: whether a unit is enabled, specifiers (`%`), and other tools that set up swap, such as
+//! zramctl in a script.
 
 mod reader;
 mod units;
@@ -15,11 +15,11 @@ use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NEVER_STARTE
 use crate::model::{Part, Reading};
 use crate::probes::{mounts, scan};
 use crate::root::Root;
-use reader::{MOST_FILES, ConfigReader, line_number, option_priority, options};
+use reader::{ConfigReader, MOST_FILES, line_number, option_priority, options};
 use std::path::Path;
 pub use units::drop_in_folders;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Config,
     id: "config",
@@ -51,8 +51,7 @@ pub static PROBE: Probe = Probe {
     remedy: "run as root if the files are not readable by all",
 };
 
-/// Read all of them. A file that does not exist yields nothing, one that cannot be read an entry
-/// with the reason.
+/// Reads all files. A missing file gives no entry; an unreadable one gives an entry with the reason.
 pub fn read(root: &Root) -> Vec<ConfigEntry> {
     let mut reader = ConfigReader { root, files_left: MOST_FILES, entries: Vec::new() };
     fstab(&mut reader);
@@ -69,7 +68,7 @@ fn fstab(reader: &mut ConfigReader<'_>) {
     };
     for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if let Some(mut area) = fstab_line(line) {
-            // What stands beside a unit counts also where systemd makes the unit from this line.
+            // Drop-ins of a unit also apply where systemd generates the unit from this line.
             if units::is_disabled(reader, &unit_name_for(&area.what)) {
                 area.options.push(NEVER_STARTED.to_owned());
             }
@@ -79,9 +78,9 @@ fn fstab(reader: &mut ConfigReader<'_>) {
     }
 }
 
-/// What a line asks for; none for comments, other types, and lines that are cut off.
+/// Parses a line of fstab; none for comments, other types, and truncated lines.
 fn fstab_line(line: &[u8]) -> Option<ConfiguredArea> {
-    // Lines may end as elsewhere.
+    // Lines may end in CR LF.
     let mut fields = scan::fields(line.strip_suffix(b"\r").unwrap_or(line));
     let what = fields.next().filter(|what| !what.starts_with(b"#"))?;
     if fields.nth(1)? != b"swap" {

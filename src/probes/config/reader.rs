@@ -1,5 +1,5 @@
-//! What the files of all kinds have in common: they are read within a bound, those of systemd and
-//! zram-generator as sections of `key = value` lines, and options and priorities look alike.
+//! Shared parts of all file formats: files are read up to a limit, those of systemd and zram-generator as
+//! sections of `key = value` lines; options and priorities look alike.
 
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, path_for};
 use crate::model::{Missing, Name, Reading};
@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// Most files that are read.
+/// Limit of files that are read.
 pub(super) const MOST_FILES: usize = 1000;
 
-/// Reads files within a bound and collects entries.
+/// Reads files up to a limit and collects entries.
 pub(super) struct ConfigReader<'a> {
     pub(super) root: &'a Root,
     pub(super) files_left: usize,
@@ -19,7 +19,7 @@ pub(super) struct ConfigReader<'a> {
 }
 
 impl ConfigReader<'_> {
-    /// The bytes of a file; when it is there but cannot be read, that becomes an entry.
+    /// The bytes of a file; a file that exists but cannot be read becomes an entry with the reason.
     pub(super) fn file(&mut self, path: &Path, kind: ConfigKind) -> Option<Vec<u8>> {
         let Some(left) = self.files_left.checked_sub(1) else {
             let why = format!("more than {MOST_FILES} files set up swap: this one was not read");
@@ -36,7 +36,7 @@ impl ConfigReader<'_> {
         }
     }
 
-    /// Files with this ending, by name; of equal names the one in the first folder counts.
+    /// Files with this ending, by name; of equal names, the one in the first folder.
     pub(super) fn layers(
         &mut self,
         folders: &[PathBuf],
@@ -77,56 +77,56 @@ impl ConfigReader<'_> {
     }
 }
 
-/// The device or file that an entry names, all links followed.
+/// The device or file of an entry, with all links resolved.
 fn resolve_device(root: &Root, kind: ConfigKind, what: &Name) -> Reading<Name> {
     let path = match kind {
         ConfigKind::ZramGenerator => Name::new([b"/dev/", what.as_bytes()].concat()),
         ConfigKind::Fstab | ConfigKind::SystemdSwap => path_for(what),
     };
     if !path.as_bytes().starts_with(b"/") {
-        return Reading::absent("it is no path");
+        return Reading::absent("not a path");
     }
     root.real(path.as_path()).map(|real| Name::new(real.as_os_str().as_bytes()))
 }
 
-/// Options separated by commas.
+/// Options, separated by commas.
 pub(super) fn options(text: &[u8]) -> Vec<String> {
     let words = text.split(|byte| *byte == b',');
     words.map(text_of).filter(|word| !word.is_empty()).collect()
 }
 
-/// What `pri=` among the options asks for; the last one counts.
+/// The priority of `pri=`; the last one wins.
 pub(super) fn option_priority(options: &[String]) -> Reading<i32> {
     match options.iter().rev().find_map(|word| word.strip_prefix("pri=")) {
         Some(number) => priority(number),
-        None => Reading::absent("it asks for no priority: the kernel chooses one"),
+        None => Reading::absent("no priority given: the kernel chooses one"),
     }
 }
 
 pub(super) fn priority(number: &str) -> Reading<i32> {
     let why = || {
         let shown = crate::model::name::safe_text(number);
-        Missing::failed(format!("the priority is no number: \"{shown}\""))
+        Missing::failed(format!("the priority is not a number: \"{shown}\""))
     };
     number.trim().parse().map_err(|_| why()).into()
 }
 
-/// Bytes that are not UTF-8 are shown as such; these texts are for people.
+/// Text for people; bytes that are not UTF-8 are shown as replacement characters.
 pub(super) fn text_of(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes.trim_ascii()).into_owned()
 }
 
-/// The number of a line, from its place.
+/// The number of a line, from its index.
 pub(super) fn line_number(index: usize) -> u32 {
     u32::try_from(index.saturating_add(1)).unwrap_or(u32::MAX)
 }
 
-/// That a file has a section but not what the section is for.
+/// The error for a section that lacks a required key.
 pub(super) fn lacks(path: &Path, what: &str) -> Missing {
     Missing::failed(format!("{} has no {what}", shown(path)))
 }
 
-/// A line that means something.
+/// A section or a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum UnitItem {
     /// `[name]`.
@@ -135,8 +135,8 @@ pub(super) enum UnitItem {
     Setting(Vec<u8>, Vec<u8>),
 }
 
-/// The lines that mean something, with their numbers; a value that goes on after a backslash at
-/// the end of a line is joined with a space.
+/// The sections and settings, with their line numbers; a value continued after a backslash at the end of a
+/// line is joined with a space.
 pub(super) fn items(bytes: &[u8]) -> Vec<(u32, UnitItem)> {
     let mut items = Vec::new();
     let mut begun: Option<(u32, Vec<u8>)> = None;

@@ -193,7 +193,7 @@ fn the_number_of_files_is_bounded() {
     }
     let found = read(&Root::at(dir.path()).unwrap());
     let failed = found.iter().filter(|entry| entry.area.known().is_none());
-    // fstab counts as well: it was asked for.
+    // fstab counts towards the limit as well.
     assert_eq!(failed.count(), 2);
 }
 

@@ -1,26 +1,28 @@
 //! systemd `.swap` units and their drop-ins.
 
-use super::reader::{self, UnitItem, ConfigReader, lacks, option_priority, options, priority, text_of};
+use super::reader::{
+    self, ConfigReader, UnitItem, lacks, option_priority, options, priority, text_of,
+};
 use crate::model::config::{ConfigKind, ConfiguredArea, NEVER_STARTED};
 use crate::model::{Name, Reading};
 use crate::root::Root;
 use std::path::{Path, PathBuf};
 
-/// Folders of units; the first counts most.
+/// Folders of units; the first has the highest precedence.
 const FOLDERS: [&str; 4] =
     ["etc/systemd/system", "run/systemd/system", "run/systemd/generator", "usr/lib/systemd/system"];
 
 const KIND: ConfigKind = ConfigKind::SystemdSwap;
 const ENDING: &[u8] = b".swap";
 
-/// What the unit and its drop-ins say so far.
+/// Settings of the unit and its drop-ins read so far.
 #[derive(Default)]
 struct Unit {
     line: u32,
     what: Vec<u8>,
     priority: Vec<u8>,
     options: Vec<u8>,
-    /// Shall it never be started?
+    /// Whether a condition prevents every start.
     never: bool,
 }
 
@@ -30,7 +32,7 @@ pub(super) fn read(reader: &mut ConfigReader<'_>) {
         let Some(bytes) = reader.file(&path, KIND) else {
             continue;
         };
-        // An empty unit, or a link to /dev/null, is one that was switched off.
+        // An empty unit, or a link to /dev/null, is a masked unit.
         if bytes.is_empty() {
             continue;
         }
@@ -42,7 +44,7 @@ pub(super) fn read(reader: &mut ConfigReader<'_>) {
     }
 }
 
-/// Do files beside a unit of this name keep it off, whatever the unit is made from?
+/// Checks whether drop-ins disable a unit of this name, whatever creates the unit.
 pub(super) fn is_disabled(reader: &mut ConfigReader<'_>, name: &Name) -> bool {
     let mut said = Unit::default();
     drop_ins(reader, &folders(reader.root), name.as_bytes(), &mut said);
@@ -51,16 +53,16 @@ pub(super) fn is_disabled(reader: &mut ConfigReader<'_>, name: &Name) -> bool {
 
 fn folders(root: &Root) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
-    // Where /lib is a link, it is the same folder once more.
+    // Where /lib is a link, it is the same folder again.
     if root.link("lib").known().is_none() {
         folders.push("lib/systemd/system".into());
     }
     folders
 }
 
-/// The folders whose files change single settings of a unit: its own, those of all units whose
-/// names begin as its does up to a dash, each with that of its template, and that of all units of
-/// the kind. Of files of one name that in the first folder counts.
+/// Drop-in folders of a unit: its own, those of each prefix of its name up to a dash, each followed by that
+/// of its template, and that of all units of the type. Of drop-ins with equal names, the one in the first
+/// folder applies.
 pub fn drop_in_folders(unit: &Name) -> Vec<Name> {
     let (stem, kind) = split(unit.as_bytes(), b'.', true);
     let (stem, instance) = split(stem, b'@', false);
@@ -73,17 +75,17 @@ pub fn drop_in_folders(unit: &Name) -> Vec<Name> {
     own.chain(of_all).map(Name::new).collect()
 }
 
-/// What is before the first or the last of these bytes, and the rest with it.
+/// Splits before the first or the last of these bytes.
 fn split(name: &[u8], at: u8, last: bool) -> (&[u8], &[u8]) {
     let is = |byte: &u8| *byte == at;
     let place = if last { name.iter().rposition(is) } else { name.iter().position(is) };
     name.split_at(place.unwrap_or(name.len()))
 }
 
-/// These files change single settings, in the order of their names.
+/// Applies drop-ins in the order of their names.
 fn drop_ins(reader: &mut ConfigReader<'_>, folders: &[PathBuf], name: &[u8], unit: &mut Unit) {
     let mut own = drop_in_folders(&Name::new(name));
-    // That of all units comes after the others wherever it is.
+    // The folder for all units of a type comes after the others, wherever it is.
     let of_all: Vec<Name> = own.pop().into_iter().collect();
     let within = |names: &[Name]| {
         let of_folder =
@@ -127,7 +129,7 @@ impl Unit {
         }
     }
 
-    /// All conditions have to be met; an empty one takes back those before it, of all kinds.
+    /// All conditions must be met; an empty one resets earlier conditions of all kinds.
     fn unit(&mut self, key: &[u8], value: &[u8]) {
         if key.starts_with(b"Condition") && value.is_empty() {
             self.never = false;
@@ -144,7 +146,7 @@ impl Unit {
         let asks = options.iter().any(|option| option.starts_with("pri="));
         Reading::Known(ConfiguredArea {
             what: Name::new(self.what.as_slice()),
-            // Where both say something the option counts.
+            // An explicit pri= option wins over Priority=.
             priority: match self.priority.as_slice() {
                 number if !number.is_empty() && !asks => priority(&text_of(number)),
                 _ => option_priority(&options),

@@ -1,11 +1,11 @@
 //! zram-generator: one main file, and drop-ins that change or add sections.
 
-use super::reader::{self, UnitItem, ConfigReader, priority, text_of};
+use super::reader::{self, ConfigReader, UnitItem, priority, text_of};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::{Missing, Name, Reading};
 use std::path::{Path, PathBuf};
 
-/// Folders of its files; the first counts most.
+/// Folders of its files; the first has the highest precedence.
 const FOLDERS: [&str; 4] =
     ["run/systemd", "etc/systemd", "usr/local/lib/systemd", "usr/lib/systemd"];
 const MAIN: &str = "zram-generator.conf";
@@ -23,7 +23,7 @@ struct Device {
 pub(super) fn read(reader: &mut ConfigReader<'_>) {
     let mut devices = Vec::new();
     let folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
-    // Only one of the main files counts, and all drop-ins come after it.
+    // Only one of the main files applies, and all drop-ins come after it.
     let is_there =
         |path: &PathBuf| !matches!(reader.root.facts(path).missing(), Some(Missing::Absent(_)));
     let main = folders.iter().map(|folder| folder.join(MAIN)).find(is_there);
@@ -87,7 +87,7 @@ impl Device {
             what: Name::new(self.name.as_slice()),
             priority: match found {
                 Some((_, number)) => priority(&text_of(number)),
-                None => Reading::absent("it names no swap-priority: zram-generator takes 100"),
+                None => Reading::absent("no swap-priority given: zram-generator uses 100"),
             },
             options: others
                 .map(|(key, value)| format!("{} = {}", text_of(key), text_of(value)))

@@ -129,7 +129,7 @@ fn a_deleted_area_does_not_take_the_header_of_its_successor() {
     let gone = SwapArea { deleted: true, ..area("/swapfile", AreaKind::File) };
     let why = read(&tree.root(), &gone).missing().unwrap().to_string();
     assert!(why.contains("was deleted"), "{why}");
-    // It may be called so.
+    // A file may really have this name.
     tree.write("swapfile (deleted)", header(4096, b"mine"));
     let found = read(&tree.root(), &gone).into_result().unwrap();
     assert_eq!(found.label, Reading::Known(Name::from("mine")));

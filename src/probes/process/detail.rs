@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How much of a command line is read: more than any screen shows.
 pub(super) const COMMAND_CAP: usize = 4096;
 
-/// Major faults: field 12 of `stat`.
+/// Reads the major faults: field 12 of `stat`.
 pub(super) fn major_faults(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Reading<u64> {
     let path = format!("proc/{pid}/stat");
     if let Err(missing) = root.record_into(&path, buffer) {
@@ -17,11 +17,12 @@ pub(super) fn major_faults(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Readi
     }
     match parse_faults(buffer) {
         Some(faults) => Reading::Known(faults),
-        None => unexpected(&path, "the counters of a process", buffer),
+        None => unexpected(&path, "the fields of /proc/PID/stat", buffer),
     }
 }
 
-/// The name stands in parentheses and may hold any byte, parentheses too: count from the last one.
+/// The name is in parentheses and may hold any byte, including parentheses: fields are counted from the
+/// last one.
 pub(super) fn parse_faults(bytes: &[u8]) -> Option<u64> {
     let end = bytes.iter().rposition(|byte| *byte == b')')?;
     let after = bytes.get(end + 1..)?;
@@ -29,7 +30,7 @@ pub(super) fn parse_faults(bytes: &[u8]) -> Option<u64> {
     parse_u64(scan::fields(after).nth(9)?)
 }
 
-/// The memory controller's cgroup.
+/// Reads the cgroup of the memory controller.
 pub(super) fn cgroup(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Reading<Name> {
     let path = format!("proc/{pid}/cgroup");
     if let Err(missing) = root.record_into(&path, buffer) {
@@ -37,11 +38,11 @@ pub(super) fn cgroup(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Reading<Nam
     }
     match parse_cgroup(buffer) {
         Some(group) => Reading::Known(Name::new(group)),
-        None => Reading::absent(format!("/{path} names no cgroup of the memory controller")),
+        None => Reading::absent(format!("/{path} has no cgroup of the memory controller")),
     }
 }
 
-/// Lines are `number:controllers:path`: version 1's with `memory`, otherwise version 2's, `0::`.
+/// Lines are `number:controllers:path`: version 1's line with `memory`, or else version 2's, `0::`.
 pub(super) fn parse_cgroup(bytes: &[u8]) -> Option<&[u8]> {
     let mut unified = None;
     for line in scan::lines(bytes) {
@@ -61,7 +62,7 @@ pub(super) fn parse_cgroup(bytes: &[u8]) -> Option<&[u8]> {
     unified
 }
 
-/// Arguments, which end in NUL each, as one line.
+/// Joins the arguments, which end in NUL each, into one line.
 pub(super) fn command(bytes: Reading<Vec<u8>>) -> Reading<Name> {
     bytes.and_then(|mut bytes| {
         let blank = |byte: &u8| matches!(byte, 0 | b' ');
@@ -73,19 +74,21 @@ pub(super) fn command(bytes: Reading<Vec<u8>>) -> Reading<Name> {
             }
         }
         if bytes.is_empty() {
-            return Missing::absent("it has no command line: a kernel thread, or it has ended")
-                .into();
+            return Missing::absent(
+                "no command line: a kernel thread, or a process that has ended",
+            )
+            .into();
         }
         Reading::Known(Name::new(bytes))
     })
 }
 
-/// Walking the page tables of a large process takes its time.
+/// Walking the page tables of a large process takes long.
 const LIMIT: Duration = Duration::from_millis(200);
 /// The file is about 1 KiB.
 const CAP: usize = 16 << 10;
 
-/// Fill in `swap_pss` and `swap_mapped` of these processes.
+/// Fills in `swap_pss` and `swap_mapped` of these processes.
 pub(super) fn fill(root: &Root, processes: &mut [&mut Process]) {
     let path = |process: &&mut Process| format!("proc/{}/smaps_rollup", process.pid);
     let paths: Vec<String> = processes.iter().map(path).collect();

@@ -1,12 +1,12 @@
-//! `/proc/PID`: what each process has in swap, and, when asked, what it is.
+//! `/proc/PID`: the swap of each process and, on request, its details.
 //!
 //! Kernel: `fs/proc/array.c`, `fs/proc/base.c`, `fs/proc/task_mmu.c`, all versions. `status`,
 //! `stat`, `cgroup` and `cmdline` are readable by everyone unless proc is mounted with `hidepid`;
 //! `smaps_rollup` (4.14 and later) needs the rights to trace the process. `VmSwap` is private
-//! memory only, and pages shared after a fork count in each process: the sum of all processes is
-//! not what the areas hold. With `hidepid=2` other users' processes are not even listed, so they
-//! cannot be counted here. It reads one file for each process; `cmdline` and `smaps_rollup` can
-//! block and have a time limit.
+//! memory only, and pages shared after a fork count in each process: the sum over all processes differs
+//! from the use of the areas. With `hidepid=2` processes of other users are not even listed, so they cannot
+//! be counted here. One file is read for each process; `cmdline` and `smaps_rollup` can block and have a
+//! time limit.
 
 mod detail;
 mod status;
@@ -17,7 +17,7 @@ use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
 use crate::root::{Root, parse_u64};
 use std::fmt::Write as _;
 
-/// What this probe is.
+/// Description of this probe.
 pub static PROBE: Probe = Probe {
     part: Part::Processes,
     id: "process",
@@ -35,12 +35,12 @@ pub static PROBE: Probe = Probe {
     remedy: "mount proc on /proc without hidepid, or run as root to see all processes",
 };
 
-/// Read all processes.
+/// Reads all processes.
 pub fn read(root: &Root, parts: PartSet) -> Reading<ProcessTable> {
     root.names("proc").and_then(|names| {
         let mut pids: Vec<u32> = names.iter().filter_map(|name| pid(name)).collect();
         if pids.is_empty() {
-            return Reading::absent("/proc lists no process");
+            return Reading::absent("/proc lists no processes");
         }
         pids.sort_unstable();
         let meminfo = meminfo::read(root);
@@ -63,7 +63,7 @@ fn pid(name: &[u8]) -> Option<u32> {
     u32::try_from(parse_u64(name)?).ok()
 }
 
-/// The processes, and how many of the others have not simply ended.
+/// The processes, and the number of processes that could not be read for another reason than their end.
 fn read_all(root: &Root, pids: &[u32]) -> (Vec<Process>, u64) {
     let mut processes = Vec::with_capacity(pids.len());
     let mut unreadable = 0;
@@ -85,7 +85,7 @@ fn read_all(root: &Root, pids: &[u32]) -> (Vec<Process>, u64) {
     (processes, unreadable)
 }
 
-/// Fill in what only some reports ask for.
+/// Fills in details that only some reports request.
 fn look_closer(root: &Root, parts: PartSet, processes: &mut [Process]) {
     let swapped = |process: &Process| process.swap.known().is_some_and(|swap| swap.0 > 0);
     if parts.has(Part::ProcessDetail) {
@@ -113,7 +113,7 @@ fn details(root: &Root, processes: &mut [&mut Process]) {
     }
 }
 
-/// The names of those who own a process; a number without a name is left out.
+/// The names of the owners of processes; a number without a name is left out.
 fn users(root: &Root, processes: &[Process]) -> Reading<Vec<(u32, Name)>> {
     let mut wanted: Vec<u32> = processes.iter().map(|process| process.uid).collect();
     wanted.sort_unstable();
@@ -121,14 +121,14 @@ fn users(root: &Root, processes: &[Process]) -> Reading<Vec<(u32, Name)>> {
     root.read("etc/passwd").map(|bytes| {
         let mut users: Vec<_> = scan::lines(&bytes).filter_map(user).collect();
         users.retain(|(uid, _)| wanted.binary_search(uid).is_ok());
-        // A stable sort: of two names for one number the first counts, as in libc.
+        // A stable sort: the first of several names for one number wins, as in libc.
         users.sort_by_key(|(uid, _)| *uid);
         users.dedup_by_key(|(uid, _)| *uid);
         users
     })
 }
 
-/// A line of `/etc/passwd`.
+/// Parses a line of `/etc/passwd`.
 fn user(line: &[u8]) -> Option<(u32, Name)> {
     let mut fields = line.split(|byte| *byte == b':');
     let name = fields.next().filter(|name| !name.is_empty())?;

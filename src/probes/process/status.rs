@@ -4,14 +4,14 @@ use crate::model::users::Process;
 use crate::model::{Bytes, Name, Reading};
 use crate::root::parse_u64;
 
-/// Why a kernel thread has neither swap nor resident memory.
+/// Reason why a kernel thread has neither swap nor resident memory.
 const KERNEL_THREAD: &str = "a kernel thread has no memory of its own";
-/// Why a process that nobody has waited for has none.
-const ENDED: &str = "a process that has ended has no memory any more";
-/// Why a process that has memory lacks one of the figures.
+/// Reason why a zombie process has no memory.
+const ENDED: &str = "the process has ended and has no memory";
+/// Reason why a process with memory lacks one of the values.
 const NO_LINE: &str = "/proc/PID/status has no such line on this kernel";
 
-/// What stands in the file, as far as it was found.
+/// The fields found in the file.
 #[derive(Default)]
 struct Fields<'a> {
     name: &'a [u8],
@@ -23,7 +23,7 @@ struct Fields<'a> {
     swap: Option<u64>,
 }
 
-/// A process from its status file; none when the file does not say parent and owner.
+/// Parses the status file of a process; none without parent and owner.
 pub(super) fn parse(pid: u32, bytes: &[u8]) -> Option<Process> {
     let fields = scan(bytes);
     let why = match fields {
@@ -69,7 +69,7 @@ fn scan(bytes: &[u8]) -> Fields<'_> {
                 found.swap = word(rest, 0);
                 break;
             }
-            // It follows the memory lines on every kernel: nothing of interest comes after it.
+            // This line follows the memory lines on every kernel: nothing of interest comes after it.
             [b'T', b'h', b'r', b'e', b'a', b'd', b's', b':', ..] => break,
             _ => {}
         }
@@ -77,7 +77,7 @@ fn scan(bytes: &[u8]) -> Fields<'_> {
     found
 }
 
-/// The number in this place of a line.
+/// The number at this place of a line.
 fn word(line: &[u8], place: usize) -> Option<u64> {
     parse_u64(crate::probes::scan::fields(line).nth(place)?)
 }
@@ -86,7 +86,7 @@ fn small(number: Option<u64>) -> Option<u32> {
     u32::try_from(number?).ok()
 }
 
-/// The kernel writes a line feed in a name as `\n` and a backslash as `\\`.
+/// Decodes a line feed as `\n` and a backslash as `\\`, as the kernel writes names.
 fn unescape(name: &[u8]) -> Name {
     if !name.contains(&b'\\') {
         return Name::new(name);

@@ -1,17 +1,17 @@
-//! The marks by which kinds of content are known: those of libblkid's superblocks (util-linux 2.42)
-//! and of its partition tables that stand alone.
+//! The signatures of known kinds of content: those of libblkid's superblocks (util-linux 2.42) and of its
+//! partition tables that are identified by one mark.
 
-/// A place on a device.
+/// An offset on a device.
 #[derive(Clone, Copy)]
 pub(super) enum MarkOffset {
-    /// So many bytes from its beginning.
+    /// Bytes from the beginning.
     Start(u64),
-    /// Of sectors of this size, the so many from the last on, which is 1, and a byte in it.
+    /// Size of a sector, its number from the end starting at 1, and a byte in it.
     End(u64, u64, u64),
 }
 
 impl MarkOffset {
-    /// Where that is on a device of this size.
+    /// The offset on a device of this size.
     pub(super) fn on(self, size: u64) -> Option<u64> {
         match self {
             Self::Start(at) => Some(at),
@@ -22,24 +22,24 @@ impl MarkOffset {
     }
 }
 
-/// A kind of content that one mark tells.
+/// A kind of content identified by one mark.
 #[derive(Clone, Copy)]
 pub(super) struct SignatureKind {
     pub(super) what: &'static str,
     pub(super) at: MarkOffset,
     pub(super) mark: &'static [u8],
-    /// Where its label stands, and how long it is at most.
+    /// Offset and length of the label.
     pub(super) label: Option<(u64, usize)>,
-    /// What else must be so: short marks come by chance.
+    /// An additional check: short marks occur by chance.
     pub(super) check: Option<MarkCheck>,
 }
 
-/// What else must be so of the block around a mark.
+/// An additional check of the block around a mark.
 #[derive(Clone, Copy)]
 pub(super) struct MarkCheck {
-    /// So many bytes before the mark the block begins.
+    /// The block begins this many bytes before the mark.
     pub(super) before: u64,
-    /// How long it is.
+    /// Length of the block.
     pub(super) length: usize,
     pub(super) holds: fn(&[u8]) -> bool,
 }
@@ -84,7 +84,7 @@ const BCACHEFS: &str = "a bcachefs file system";
 const BCACHEFS_MARK: &[u8] = b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef";
 const STRATIS: &str = "a part of a Stratis pool";
 const STRATIS_MARK: &[u8] = b"!Stra0tis\x86\xff\x02^Arh";
-const DRBD: &str = "a device of DRBD";
+const DRBD: &str = "a DRBD device";
 const DRBD_AT: MarkOffset = MarkOffset::End(1, 4096, 60);
 const IMSM: &str = "a part of an Intel RAID (imsm)";
 const DDF: &str = "a part of a DDF RAID";
@@ -223,10 +223,10 @@ const KINDS: &[SignatureKind] = &[
 
 /// Where Promise controllers write, in sectors from the end.
 const PROMISE: [u64; 13] = [63, 255, 256, 16, 399, 591, 675, 735, 911, 974, 991, 951, 3087];
-/// Where the second header of LUKS2 can stand.
+/// Possible offsets of the second LUKS2 header.
 const LUKS2: [u64; 9] =
     [0x4000, 0x8000, 0x1_0000, 0x2_0000, 0x4_0000, 0x8_0000, 0x10_0000, 0x20_0000, 0x40_0000];
-/// The superblocks of UFS, in KiB, and their marks, from the smaller end on and from the greater.
+/// Offsets of UFS superblocks in KiB, and their marks in both byte orders.
 const UFS: [u64; 4] = [0, 8, 64, 256];
 const UFS_MARKS: [&[u8]; 12] = [
     b"\x19\x01\x54\x19",
@@ -242,10 +242,10 @@ const UFS_MARKS: [&[u8]; 12] = [
     b"\x94\x19\x23\x05",
     b"\x05\x23\x19\x94",
 ];
-/// Those of System V, in KiB.
+/// Offsets of System V superblocks, in KiB.
 const SYSV: [u64; 4] = [0, 9, 15, 18];
 
-/// All kinds that one mark tells.
+/// All kinds identified by one mark.
 pub(super) fn all() -> impl Iterator<Item = SignatureKind> {
     let promise = PROMISE.into_iter().map(|nth| {
         let what = "a part of a Promise FastTrack RAID";
@@ -262,7 +262,7 @@ pub(super) fn all() -> impl Iterator<Item = SignatureKind> {
     KINDS.iter().copied().chain(promise).chain(luks).chain(ufs).chain(sysv)
 }
 
-/// A number at this place of a block; 0 beyond its end.
+/// The number at this place of a block; 0 past its end.
 fn le16(block: &[u8], at: usize) -> u16 {
     block.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u16::from_le_bytes(*bytes))
 }
@@ -271,7 +271,7 @@ fn be32(block: &[u8], at: usize) -> u32 {
     block.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u32::from_be_bytes(*bytes))
 }
 
-/// The sum of numbers of two bytes.
+/// The sum of 16-bit numbers.
 fn sum(block: &[u8]) -> u16 {
     let numbers = (0..block.len()).step_by(2).map(|at| le16(block, at));
     numbers.fold(0, u16::wrapping_add)
@@ -291,7 +291,7 @@ fn hfs_plus(block: &[u8]) -> bool {
     size >= 512 && size.is_power_of_two()
 }
 
-/// Some inodes, zones of one block, and a state of two bits, in either order of bytes.
+/// Plausible inodes, zones of one block, and a state of two bits, in either byte order.
 fn minix(block: &[u8]) -> bool {
     let state = le16(block, 18);
     le16(block, 0) != 0 && le16(block, 10) == 0 && (state & !3 == 0 || state.swap_bytes() & !3 == 0)
@@ -317,7 +317,7 @@ fn via(block: &[u8]) -> bool {
     is && rest.get(2).is_some_and(|version| *version <= 2)
 }
 
-/// Its sum makes zero of it.
+/// Its checksum makes the sum zero.
 fn silicon(block: &[u8]) -> bool {
     sum(block) == 0 && block.get(0x116).is_some_and(|disk| *disk < 8)
 }

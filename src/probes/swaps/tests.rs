@@ -155,7 +155,7 @@ fn mangled_files_never_panic_and_never_invent_an_area() {
     });
 }
 
-/// What did not wrap a moment ago does not now; only what has come may.
+/// An area that was small a moment ago is not examined again; a new one is.
 #[test]
 fn only_new_areas_are_examined_again() {
     let row = |name: &str| format!("/{name} partition 1020 0 -2\n");
@@ -166,7 +166,7 @@ fn only_new_areas_are_examined_again() {
     let small = "SwapTotal: 1020 kB\nSwapFree: 1020 kB\n";
     let tree = TestTree::with(&[("proc/swaps", swaps(&["a"])), ("proc/meminfo", small.to_owned())]);
     let before = read(&tree.root()).known().unwrap().clone();
-    // 4 TiB more than the rows say.
+    // 4 TiB more than the rows show.
     tree.write("proc/meminfo", "SwapTotal: 4294968316 kB\nSwapFree: 4294968316 kB\n");
     let wraps = |before: &[SwapArea]| -> u32 {
         let areas = read_after(&tree.root(), before);

@@ -2,7 +2,7 @@ use super::*;
 use crate::model::Bytes;
 use crate::root::testing::{TestTree, mangled};
 
-/// With all files of each device.
+/// All files of each device.
 const ALL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
 
 fn device(files: &[(&str, &str)]) -> ZramDevice {
@@ -20,7 +20,7 @@ fn kind<T>(reading: &Reading<T>) -> &'static str {
     reading.missing().map_or("known", |missing| missing.kind())
 }
 
-/// What a 7.2 kernel gave after writing huge pages back.
+/// Files of a 7.2 kernel after a writeback of huge pages.
 const NEW: [(&str, &str); 12] = [
     ("initstate", "1\n"),
     ("disksize", "268435456\n"),
@@ -57,7 +57,7 @@ fn a_device_of_a_new_kernel() {
     assert_eq!(zram.compressed_writeback, Reading::Known(false));
     assert_eq!(zram.writeback_batch_size, Reading::Known(32));
     let why = zram.max_comp_streams.missing().unwrap().to_string();
-    assert!(why.contains("gone from kernel 6.18"), "{why}");
+    assert!(why.contains("removed in kernel 6.18"), "{why}");
 }
 
 #[test]

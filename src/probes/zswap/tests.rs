@@ -37,8 +37,8 @@ fn an_old_kernel_has_zpool_and_no_shrinker() {
 fn a_new_kernel_names_removed_settings() {
     let tree = TestTree::with(&[("sys/module/zswap/parameters/shrinker_enabled", "N\n")]);
     let zswap = known(&tree);
-    assert!(why(&zswap.zpool).contains("gone from kernel 6.18"));
-    assert!(why(&zswap.same_filled_pages_enabled).contains("gone from kernel 6.12"));
+    assert!(why(&zswap.zpool).contains("removed in kernel 6.18"));
+    assert!(why(&zswap.same_filled_pages_enabled).contains("removed in kernel 6.12"));
     assert_eq!(zswap.shrinker_enabled, Reading::Known(false));
 }
 
@@ -55,7 +55,7 @@ fn missing_counters_have_distinct_reasons() {
     tree.folder("sys/kernel/debug/zram");
     assert!(reason().contains("never enabled"), "{}", reason());
     tree.folder(DEBUG);
-    assert!(reason().contains("holds no counters"), "{}", reason());
+    assert!(reason().contains("has no counters"), "{}", reason());
     tree.write("sys/kernel/debug/zswap/stored_pages", "1");
     assert!(known(&tree).debug.known().is_some());
 }

@@ -13,17 +13,17 @@ use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// A plot and what stands below it.
+/// A plot with its caption.
 pub(super) struct Plot {
-    /// What it shows.
+    /// Caption.
     pub caption: String,
-    /// The drawing.
+    /// Drawing as SVG.
     pub svg: String,
-    /// What each colour stands for.
+    /// Legend: name and colour.
     pub marks: Vec<(String, &'static str)>,
 }
 
-/// A bar, with how far it may be off.
+/// A bar with its error.
 pub(super) struct Bar {
     label: String,
     height: f64,
@@ -36,7 +36,7 @@ impl From<(String, f64, Option<f64>)> for Bar {
     }
 }
 
-/// Colours that are told apart on white and on black, as they are drawn and as they are written.
+/// Colours that are distinguishable on white and on black, for the drawing and as text.
 const COLORS: [(RGBColor, &str); 8] = [
     (RGBColor(0x3b, 0x82, 0xc4), "#3b82c4"),
     (RGBColor(0xd9, 0x77, 0x06), "#d97706"),
@@ -47,22 +47,22 @@ const COLORS: [(RGBColor, &str); 8] = [
     (RGBColor(0xc8, 0x4c, 0x4c), "#c84c4c"),
     (RGBColor(0x3a, 0x9c, 0xa8), "#3a9ca8"),
 ];
-/// Lines and axes, for light and dark alike.
+/// Colour of lines and axes, for light and dark pages.
 const GRAY: RGBColor = RGBColor(0x80, 0x80, 0x80);
 const SIZE: (u32, u32) = (760, 260);
-/// So many letters fit below a plot.
+/// Number of letters that fit below a plot.
 pub(super) const LETTERS: usize = 90;
-/// No more points than can be seen.
+/// Most points of a line.
 const POINTS: usize = 1500;
-/// No longer axis than that makes sense: what is larger is no measurement.
+/// Largest value on an axis; larger values are not measurements.
 const LARGEST: f64 = 1e18;
 
 type Canvas<'d> = DrawingArea<SVGBackend<'d>, Shift>;
 type DrawResult = Result<(), String>;
-/// Points of a line without gaps.
+/// Points of a piece of a line without gaps.
 type Line = Vec<(f64, f64)>;
 
-/// An axis from 0 on, with lines where we want them.
+/// An axis from 0 with explicit grid lines.
 struct Axis {
     end: f64,
     lines: Vec<f64>,
@@ -88,7 +88,7 @@ impl Ranged for Axis {
     }
 }
 
-/// The plots that belong above a table of a run.
+/// The plots above a table of a run.
 pub(super) fn plots_for_table(run: &Run, table: &str) -> Result<Vec<Plot>, String> {
     let plot = if table == figures::AREAS.name {
         lab::completed(run).next().map(used).transpose()?
@@ -121,7 +121,7 @@ fn plot_error(error: impl std::fmt::Display) -> String {
     format!("a plot cannot be drawn: {error}")
 }
 
-/// What was used of each area, over the time of the first repetition that came to its end.
+/// Plot of the used space of each area during the first completed repetition.
 fn used(measured: &RepetitionResult) -> Result<Plot, String> {
     let over_time = &measured.used;
     let lines: Vec<Vec<Line>> =
@@ -129,24 +129,28 @@ fn used(measured: &RepetitionResult) -> Result<Plot, String> {
     let (_, most) = corner(&lines);
     let y = Axis { end: length(most), lines: sizes(length(most)) };
     let svg = draw_lines(&lines, y, &|used| units::bytes(*used))?;
-    let caption = "Used of each area, over the first repetition that came to its end:".to_owned();
+    let caption = "Used space of each area during the first completed repetition:".to_owned();
     let names = over_time.areas.iter().map(|area| area.path.safe());
     Ok(Plot { caption, svg, marks: marks(names) })
 }
 
-/// A colour for each name, in their order.
+/// Legend with a colour for each name.
 fn marks(names: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
     names.enumerate().map(|(place, name)| (name, color(place).1)).collect()
 }
 
-/// How far the points go to the right, and how far up.
+/// Maximum x and y of the points.
 fn corner(lines: &[Vec<Line>]) -> (f64, f64) {
     let points = lines.iter().flatten().flatten();
     points.fold((0.0, 0.0), |(x, y): (f64, f64), at| (x.max(at.0), y.max(at.1)))
 }
 
-/// Lines over time, each of pieces, with what is written at the lines of the other axis.
-fn draw_lines(lines: &[Vec<Line>], y: Axis, height: &dyn Fn(&f64) -> String) -> Result<String, String> {
+/// Draws lines over time, each of pieces, with labels for the y axis.
+fn draw_lines(
+    lines: &[Vec<Line>],
+    y: Axis,
+    height: &dyn Fn(&f64) -> String,
+) -> Result<String, String> {
     draw(|area| {
         let mut chart = ChartBuilder::on(area);
         chart.margin(10).x_label_area_size(30).y_label_area_size(60);
@@ -160,7 +164,7 @@ fn draw_lines(lines: &[Vec<Line>], y: Axis, height: &dyn Fn(&f64) -> String) -> 
             let style = ShapeStyle::from(color(place).0).stroke_width(2);
             let lines = pieces.iter().map(|piece| PathElement::new(piece.clone(), style));
             chart.draw_series(lines).map_err(plot_error)?;
-            // A line of one point is none.
+            // A line of one point is invisible: draw a dot.
             let lone = pieces.iter().filter(|piece| piece.len() == 1).flatten();
             let dots = lone.map(|at| Circle::new(*at, 2, color(place).0.filled()));
             chart.draw_series(dots).map_err(plot_error)?;
@@ -169,7 +173,7 @@ fn draw_lines(lines: &[Vec<Line>], y: Axis, height: &dyn Fn(&f64) -> String) -> 
     })
 }
 
-/// Pieces of a line: an area that was off has none.
+/// Pieces of a line, with gaps while the area was disabled.
 fn without_gaps(at: &[f64], used: &[Option<Bytes>]) -> Vec<Line> {
     let every = at.len() / POINTS + 1;
     let point = |(at, used): (&f64, &Option<Bytes>)| {
@@ -178,7 +182,7 @@ fn without_gaps(at: &[f64], used: &[Option<Bytes>]) -> Vec<Line> {
     pieces(at.iter().zip(used).step_by(every).map(point))
 }
 
-/// Where there is no point, a piece ends.
+/// Splits points into pieces at missing points.
 fn pieces(points: impl Iterator<Item = Option<(f64, f64)>>) -> Vec<Line> {
     let mut pieces: Vec<Line> = vec![Vec::new()];
     for point in points {
@@ -191,12 +195,12 @@ fn pieces(points: impl Iterator<Item = Option<(f64, f64)>>) -> Vec<Line> {
     pieces
 }
 
-/// The end of an axis: it has some length also where all is 0.
+/// End of an axis; positive even if all values are 0.
 fn length(most: f64) -> f64 {
     if most > 0.0 { most.min(LARGEST) * 1.05 } else { 1.0 }
 }
 
-/// Sizes that are read easily, up to this one: powers of two and their multiples.
+/// Grid lines for sizes up to this one: multiples of a power of two.
 fn sizes(most: f64) -> Vec<f64> {
     const STEPS: f64 = 4.0;
     let step = (most / STEPS).max(1.0).log2().floor().exp2();
@@ -204,8 +208,7 @@ fn sizes(most: f64) -> Vec<f64> {
     counts.map(|count| count * step).take_while(|size| *size <= most).collect()
 }
 
-/// How many touches took how long: of all, of those that read from swap, and of those that met a page
-/// that was not there yet or is shared.
+/// Plot of the latency distribution of memory accesses: all, major faults and minor faults.
 fn touches(run: &Run) -> Result<Option<Plot>, String> {
     let kinds = lab::touch_latencies(run).into_iter().filter(|it| it.kind != "none");
     let kinds: Vec<lab::TouchLatency> = kinds.filter(|it| it.took.count() > 0).collect();
@@ -233,22 +236,22 @@ fn touches(run: &Run) -> Result<Option<Plot>, String> {
     })?;
     let marks = kinds.iter().enumerate();
     let marks = marks.map(|(place, it)| (it.kind.to_owned(), color(place).1)).collect();
-    let caption = "How long touches took, in percent of those of their kind:".to_owned();
+    let caption = "Latency of memory accesses, in percent of each kind:".to_owned();
     Ok(Some(Plot { caption, svg, marks }))
 }
 
-/// The boxes of a histogram: from when to when in microseconds, and how many percent of all.
+/// Bars of a histogram: range in microseconds, and share in percent.
 fn shares(touches: &lab::TouchLatency) -> Vec<[(f64, f64); 2]> {
     let all = touches.took.count() as f64;
     let corners = |(largest, count): (u64, u64)| {
         let right = largest.max(1) as f64 / 1e3;
-        // Boxes are sixteenths of a power of two.
+        // Buckets are sixteenths of a power of two.
         [(right / (1.0 + 1.0 / 16.0), 0.0), (right, 100.0 * count as f64 / all)]
     };
     touches.took.filled().map(corners).collect()
 }
 
-/// How often folios of each size had to be split.
+/// Plot of the failure rate of each folio size.
 fn fail_rates(run: &Run) -> Result<Option<Plot>, String> {
     let known =
         lab::folios(run).into_iter().filter_map(|it| Some((it.size, *it.fail_rate.known()?)));
@@ -257,10 +260,10 @@ fn fail_rates(run: &Run) -> Result<Option<Plot>, String> {
     if bars.is_empty() {
         return Ok(None);
     }
-    self::bars("Large folios that had to be split, by size, in percent", &bars).map(Some)
+    self::bars("Large folios split before swap-out, by size, in percent", &bars).map(Some)
 }
 
-/// The same as it went, over the first repetition that came to its end.
+/// Plot of the failure rates over time during the first completed repetition.
 fn fail_rates_over_time(measured: &RepetitionResult) -> Result<Option<Plot>, String> {
     let sizes = lab::fail_rates_over_time(measured);
     let lines: Vec<Vec<Line>> = sizes.iter().map(|(_, rates)| in_percent(rates)).collect();
@@ -269,12 +272,12 @@ fn fail_rates_over_time(measured: &RepetitionResult) -> Result<Option<Plot>, Str
     }
     let y = Axis { end: 105.0, lines: (0..=4).map(|quarter| f64::from(quarter) * 25.0).collect() };
     let svg = draw_lines(&lines, y, &|rate| format!("{}%", units::number(*rate)))?;
-    let caption = "Large folios that had to be split, of those that were to be swapped in a twentieth of the time, over the first repetition that came to its end:";
+    let caption = "Large folios split before swap-out, in percent per twentieth of the first completed repetition:";
     let marks = marks(sizes.iter().map(|(size, _)| units::size(*size)));
     Ok(Some(Plot { caption: caption.to_owned(), svg, marks }))
 }
 
-/// Pieces of a line: a part of the time in which nothing was to be swapped has none.
+/// Pieces of a line, with gaps while nothing was swapped out.
 fn in_percent(rates: &lab::Rates) -> Vec<Line> {
     let point =
         |(at, rate): &(f64, Option<f64>)| rate.map(|rate| (at.clamp(0.0, LARGEST), 100.0 * rate));
@@ -282,7 +285,7 @@ fn in_percent(rates: &lab::Rates) -> Vec<Line> {
     pieces(points.into_iter())
 }
 
-/// Bars beside each other, each in a field of its own that is as wide as 1.
+/// Draws bars side by side, each in a field of width 1.
 pub(super) fn bars(caption: &str, bars: &[Bar]) -> Result<Plot, String> {
     let most = bars.iter().map(|bar| bar.height + bar.off).fold(0.0, f64::max);
     let middle = |place: usize| place as f64 + 0.5;
@@ -316,7 +319,7 @@ pub(super) fn bars(caption: &str, bars: &[Bar]) -> Result<Plot, String> {
     Ok(Plot { caption: caption.to_owned(), svg, marks: Vec::new() })
 }
 
-/// A line from the least to the most, and one across each of its ends.
+/// Error bar: a line from minimum to maximum with a cross line at each end.
 fn whisker(middle: f64, bar: &Bar) -> [Line; 3] {
     let [low, high] =
         [bar.height - bar.off, bar.height + bar.off].map(|height| height.clamp(0.0, LARGEST));

@@ -9,7 +9,7 @@ fn nothing_in_a_name_is_taken_as_markup() {
     );
 }
 
-/// Rows that the tables leave out are told of, also where that leaves none.
+/// The page mentions hidden rows, even if a table has no other rows.
 #[test]
 fn a_page_says_which_rows_are_left_out() {
     let kept = [
@@ -22,7 +22,7 @@ fn a_page_says_which_rows_are_left_out() {
         let runs = [first.clone(), second];
         let of_two = lab::compare_runs(&runs[0], &runs[1], &Request::default()).unwrap().1;
         let says = format!(
-            "<p>Comparison: {} more that are 0 in both, or that one of the two does not have</p>",
+            "<p>Comparison: {} more that are 0 in both, or missing in one of the two</p>",
             of_two.hidden
         );
         let page = page(&runs).unwrap();
@@ -32,7 +32,7 @@ fn a_page_says_which_rows_are_left_out() {
     assert!(alone.contains("<p>Figures: ") && alone.contains(" more not measured"), "{alone}");
 }
 
-/// Corners of what is filled, as the drawing has them: left and right.
+/// Left and right edges of the filled rectangles of a drawing.
 fn filled(svg: &str) -> Vec<(f64, f64)> {
     let number = |tag: &str, name: &str| -> f64 {
         tag.split_once(&format!(" {name}=\""))
@@ -67,7 +67,7 @@ fn each_bar_is_drawn_also_when_it_is_alone() {
     }
 }
 
-/// What stands below a plot, and where.
+/// Labels below a plot, and their positions.
 fn below(svg: &str) -> Vec<(String, f64)> {
     let texts = svg.split("<text ").skip(1).map(|text| text.split_once('>').unwrap());
     let all = texts.map(|(tag, rest)| {
@@ -98,7 +98,7 @@ fn an_axis_of_latencies_has_whole_decades_of_the_same_width() {
     assert!(bars.iter().all(|(left, right)| *left >= least && *right <= most), "{bars:?}");
 }
 
-/// A few latencies within one decade leave room for more lines than one at its end.
+/// A short axis has grid lines within its decades.
 #[test]
 fn a_short_axis_of_latencies_has_lines_between() {
     let words = |least: f64, most: f64| {
@@ -110,7 +110,7 @@ fn a_short_axis_of_latencies_has_lines_between() {
     assert_eq!(words(0.3, 2e6).len(), 9);
 }
 
-/// Faults that read nothing and those that read have boxes and a mark each, in colours of their own.
+/// Minor and major faults have their own bars, legend and colours.
 #[test]
 fn faults_of_each_kind_are_drawn_and_marked() {
     let text = include_str!("../../../tests/results/kept/1-before.json");

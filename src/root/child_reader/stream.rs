@@ -1,8 +1,8 @@
-//! The same of a file that is too long to be held: the block list of a zram device, in debugfs.
+//! Guarded reads of a file that is too long for memory: the block list of a zram device in debugfs.
 
 use super::{
-    ENDED, PLAN_TIMEOUT, Root, wait_for_end, busy, missing, no_answer, open, read_record, shown,
-    this_program, write_record,
+    ENDED, PLAN_TIMEOUT, Root, busy, missing, no_answer, open, read_record, shown, this_program,
+    wait_for_end, write_record,
 };
 use crate::model::Missing;
 use std::io::{self, Read as _, Write};
@@ -10,24 +10,23 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 
-/// The kernel keeps a buffer as long as what is asked for at once.
+/// Bytes per read; the kernel allocates a buffer of this size.
 const CHUNK: usize = 256 << 10;
-/// Pieces that may wait for whoever takes them.
+/// Number of chunks that may wait for the receiver.
 const AHEAD: usize = 4;
-/// What the name of such a file begins and ends with; a number is between.
+/// Beginning and end of the path of such a file, with a device number in between.
 const BEFORE: &[u8] = b"/sys/kernel/debug/zram/zram";
 const AFTER: &[u8] = b"/block_state";
 
-/// What a child sends: a piece, an empty one at the end, or why there is no more.
+/// A message of a child: a chunk, an empty chunk at the end, or an error.
 type ChunkResult = io::Result<Vec<u8>>;
 
 impl Root {
-    /// Read the block list of a zram device, a piece at a time. A piece has [`PATIENCE`]: the
-    /// kernel goes through all free blocks between two that are taken. What takes the pieces says
-    /// whether it wants more.
+    /// Reads the block list of a zram device in chunks. The timeout per chunk is [`PLAN_TIMEOUT`], because
+    /// the kernel walks all free blocks between two used ones. The callback returns whether it wants more.
     ///
     /// # Errors
-    /// The reason why there is none, or not all of it.
+    /// Fails with the reason if the list, or a part of it, cannot be read.
     pub fn read_zram_blocks(
         &self,
         number: u64,
@@ -73,8 +72,8 @@ impl Root {
     }
 }
 
-/// Start a child for this file and a thread that hands on what it sends; none while the last child
-/// for it has not ended. When nobody listens any more, neither do they.
+/// Starts a child for this file and a thread that forwards its chunks; `None` while the last child for this
+/// file has not ended. Both end when the receiver is gone.
 fn start(file: &Path, command: impl FnOnce() -> Command) -> Option<Receiver<ChunkResult>> {
     if !busy().insert(file.to_owned()) {
         return None;
@@ -85,7 +84,7 @@ fn start(file: &Path, command: impl FnOnce() -> Command) -> Option<Receiver<Chun
     let thread = std::thread::Builder::new().name("zram".to_owned());
     let spawned = thread.spawn(move || {
         if let Err(error) = forward(command, &sender) {
-            // Whoever listens is told; nobody else is there to be told.
+            // Without a receiver nobody needs the error.
             let _ = sender.send(Err(error));
         }
         busy().remove(&key);
@@ -109,17 +108,17 @@ fn forward(mut command: Command, pieces: &SyncSender<ChunkResult>) -> io::Result
             goes_on &= pieces.send(piece).is_ok();
         }
     }
-    // The pipe is closed by now: a child that writes to it ends.
+    // The pipe is closed now: a child that writes to it ends.
     child.wait().map(drop)
 }
 
-/// Is it the block list of a zram device?
+/// Returns whether the path is the block list of a zram device.
 pub(super) fn is_block_list(path: &[u8]) -> bool {
     let number = path.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(AFTER));
     number.and_then(crate::root::parse_u64).is_some()
 }
 
-/// Write such a file to whoever asked for it.
+/// Writes a block list to the output in chunks.
 pub(super) fn serve(file: &Path, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = vec![0; CHUNK];
     let mut file = match open(file) {
@@ -144,7 +143,7 @@ mod tests {
 
     const FILE: &str = "sys/kernel/debug/zram/zram0/block_state";
 
-    /// What comes of a child that runs this.
+    /// Result of a child that runs this script.
     fn ask(script: &str) -> (Vec<u8>, Result<(), Missing>) {
         let tree = TestTree::new();
         let mut got = Vec::new();
@@ -182,7 +181,7 @@ mod tests {
         };
         let piece = r"printf '+\002\000\000\000ab'";
         let end = r"printf '+\000\000\000\000'";
-        // It has enough, while its child takes its time to end.
+        // The receiver has enough while the child is still running.
         assert_eq!(ask(&format!("{piece}; {end}; sleep 0.3"), &mut |_| false), Ok(()));
         let mut got = Vec::new();
         let mut take = |piece: &[u8]| {

@@ -18,7 +18,7 @@ fn ask(root: &Root, deadline: Duration, script: &str) -> Vec<Reading<Vec<u8>>> {
     root.read_by_child(FOLDER, &FILES, deadline, shell(script))
 }
 
-/// What a child sends that reads one file and hangs in the next.
+/// Output of a child that reads one file and hangs in the next.
 const ONE_ANSWER: &str = r"printf '+\003\000\000\000abc'";
 const BOTH_ANSWERS: &str =
     r"printf '+\003\000\000\000abc'; printf '%s\004\000\000\000\002\000\000\000' -";
@@ -46,7 +46,7 @@ fn the_deadline_holds_and_no_second_child_is_started() {
     assert!(text(&second[1]).contains("did not answer"));
     assert!(!marker.exists());
 
-    // Once the child has ended, the device is asked again.
+    // After the child has ended, the device is read again.
     while busy().contains(&root.full(Path::new(FOLDER))) {
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -167,7 +167,7 @@ fn a_plan_waits_for_another_child_and_a_screen_does_not() {
     let start = Instant::now();
     root.wait_for_child(FOLDER);
     root.with_plan_timeout().with_screen_timeout().wait_for_child(FOLDER);
-    assert!(start.elapsed() < SCREEN_TIMEOUT, "it has no time");
+    assert!(start.elapsed() < SCREEN_TIMEOUT, "a screen does not wait");
     root.with_plan_timeout().wait_for_child(FOLDER);
     assert!(!busy().contains(&root.full(Path::new(FOLDER))));
 }

@@ -1,7 +1,7 @@
-//! A captured tree: the files that the probes read of a machine, with the bytes they read.
+//! Captures a machine: the files that the probes read, with the bytes they read.
 //!
-//! A capture is taken through the probes themselves, so it holds exactly what a report needs and
-//! nothing else: no page of memory and no content of a file that is no statistics file.
+//! The probes themselves take the capture, so it contains exactly what a report needs: no page of memory,
+//! and no content of files that are not statistics.
 
 mod scrub;
 
@@ -15,24 +15,24 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is to be written: files, links and folders by path below the folder of the capture.
+/// Files, links and folders to write, by path relative to the folder of the capture.
 pub type CaptureTree = BTreeMap<PathBuf, Traced>;
 
-/// Read by the capture itself: they say when it was taken.
+/// Read by the capture itself, for its time.
 const CLOCKS: [&str; 2] = ["proc/uptime", "proc/stat"];
-/// Where a kernel begins that is not moved about.
+/// Start address of a kernel without KASLR.
 const USUAL_ADDRESS: &[u8] = b"ffffffff81000000";
 
-/// Everything that the probes read of this root.
+/// Captures everything that the probes read of this root.
 pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> CaptureTree {
     let trace = Arc::new(Trace::default());
     let traced = root.traced(Arc::clone(&trace));
     let parts: PartSet = Part::ALL.into_iter().filter(|part| *part != Part::ProcessAll).collect();
-    // A capture of a capture was taken when that was.
+    // A capture of a capture has the time of the original.
     let then = (!root.is_live()).then(|| Clock::at(super::captured_at(root)));
     let snapshot = probes::sample(&traced, then.as_ref().unwrap_or(clock), parts);
     for path in CLOCKS {
-        // Whether it can be read shows in what the trace keeps.
+        // The trace records whether it could be read.
         let _ = traced.read(path);
     }
     let mut tree = trace.take();
@@ -47,8 +47,8 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> CaptureTree {
     tree
 }
 
-/// A path of a swap area or a mount that leads to something else must not bring that into the
-/// capture.
+/// Returns whether a file belongs into the capture: the path of a swap area or a mount must not bring in
+/// the contents of another file.
 fn is_wanted(path: &Path, traced: &Traced) -> bool {
     match traced {
         Traced::Bytes(bytes) => is_statistics(path) || bytes.ends_with(SWAP_MAGIC),
@@ -56,15 +56,15 @@ fn is_wanted(path: &Path, traced: &Traced) -> bool {
     }
 }
 
-/// Is it a file that a probe always reads, rather than one that the machine led to? Below `dev`,
-/// only a header is of use.
+/// Returns whether a probe always reads this file, independent of the machine's configuration. Below `dev`
+/// only swap headers are of use.
 fn is_statistics(path: &Path) -> bool {
     let is_read = probes::is_declared(path) || CLOCKS.iter().any(|clock| path == Path::new(clock));
     is_read && !path.starts_with("dev")
 }
 
-/// Where the kernel lies is the machine's secret, and that it can be seen is all that is asked:
-/// each address that is not zero becomes the usual one, as long as it was.
+/// Hides the addresses of the kernel, which are a secret of the machine: each address that is not zero
+/// becomes the usual one, with the same length. Reports only need to know that addresses are visible.
 fn hide_addresses(bytes: &mut [u8]) {
     for line in bytes.split_mut(|byte| *byte == b'\n') {
         let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
@@ -76,7 +76,7 @@ fn hide_addresses(bytes: &mut [u8]) {
     }
 }
 
-/// What the capture is, for people, and what could not be read.
+/// Returns notes for people: what the capture is, and which files could not be read.
 fn notes(snapshot: &crate::model::Snapshot, tree: &CaptureTree, scrubbed: bool) -> Vec<u8> {
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned()).unwrap_or_default();
@@ -84,7 +84,7 @@ fn notes(snapshot: &crate::model::Snapshot, tree: &CaptureTree, scrubbed: bool) 
     let page_size =
         snapshot.page_size.known().map_or(String::new(), |size| format!("page_size = {size}\n"));
     let mut notes = format!(
-        "# Captured by swapadm {}; read it with swapadm --sysroot\ntaken = {}\nkernel = {}\n{page_size}scrubbed = {scrubbed}\n\n# What could not be read\n[errors]\n",
+        "# Captured by swapadm {}; read it with swapadm --sysroot\ntaken = {}\nkernel = {}\n{page_size}scrubbed = {scrubbed}\n\n# Files that could not be read\n[errors]\n",
         env!("CARGO_PKG_VERSION"),
         quoted(&taken),
         quoted(&release),
@@ -98,7 +98,7 @@ fn notes(snapshot: &crate::model::Snapshot, tree: &CaptureTree, scrubbed: bool) 
     notes.into_bytes()
 }
 
-/// A basic string of TOML, which has the escapes of JSON.
+/// Quotes a basic string of TOML, which has the escapes of JSON.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -1,6 +1,6 @@
-//! Names out of a capture: of the host, users, programs, control groups and files.
+//! Removes names from a capture: of the host, users, programs, cgroups and files.
 //!
-//! The same name gives the same substitute everywhere, so that what belongs together still does.
+//! A name has one substitute everywhere, so that references between files stay valid.
 
 use super::CaptureTree;
 use crate::model::format;
@@ -11,28 +11,28 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Component, Path, PathBuf};
 
-/// Names and what stands for them.
+/// Names with the numbers of their substitutes.
 #[derive(Default)]
 struct Names {
     known: BTreeMap<Vec<u8>, usize>,
 }
 
-/// What is known of the names in a capture.
+/// The names in a capture.
 struct Scrub {
     groups: Names,
     files: Names,
-    /// Where control groups are mounted, the longest first.
+    /// Mount points of cgroups, longest first.
     mounts: Vec<PathBuf>,
     /// The kernel's names of block devices.
     devices: BTreeSet<OsString>,
 }
 
-/// Where control groups are mounted as a rule.
+/// Usual mount point of cgroups.
 const CGROUPS: &str = "sys/fs/cgroup";
-/// Files that people write: they are left out.
+/// Folders with files that people write: they are left out.
 const WRITTEN: [&str; 4] = ["etc", "usr", "lib", "run"];
-/// Files without any name that somebody chose. One that is neither here nor changed by
-/// [`Scrub::content`] is left out, so that a new probe's files are looked at before they are kept.
+/// Files without any name that people chose. A file that is neither listed here nor changed by
+/// [`Scrub::content`] is left out, so that the files of a new probe are reviewed before they are included.
 const NAMELESS: [&str; 53] = [
     "proc/uptime",
     "proc/stat",
@@ -91,9 +91,9 @@ const NAMELESS: [&str; 53] = [
 /// File systems of the kernel itself.
 const KERNEL_KINDS: [&str; 8] =
     ["proc", "sysfs", "cgroup", "cgroup2", "debugfs", "devtmpfs", "securityfs", "tracefs"];
-/// Where every machine has something mounted.
+/// Mount points that every machine has.
 const COMMON_POINTS: [&str; 5] = ["/", "/dev", "/dev/shm", "/run", "/tmp"];
-/// Options that are kept: whether it can be written, and the controllers of a cgroup mount.
+/// Mount options that are kept: read-only or not, and the controllers of a cgroup mount.
 const OPTIONS: [&str; 17] = [
     "rw",
     "ro",
@@ -114,7 +114,7 @@ const OPTIONS: [&str; 17] = [
     "rdma",
 ];
 
-/// Take names out of a tree.
+/// Removes names from a tree.
 pub(super) fn scrub(tree: &mut CaptureTree) {
     let mut scrub = Scrub {
         groups: Names::default(),
@@ -133,7 +133,7 @@ pub(super) fn scrub(tree: &mut CaptureTree) {
     }
 }
 
-/// Where cgroups are mounted below `/sys`, and where they are as a rule: the longest first.
+/// Returns the mount points of cgroups below `/sys`, with the usual one, longest first.
 fn cgroup_mounts(tree: &CaptureTree) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::from(CGROUPS)];
     for table in ["proc/mounts", "proc/self/mounts"] {
@@ -151,7 +151,7 @@ fn cgroup_mounts(tree: &CaptureTree) -> Vec<PathBuf> {
     found
 }
 
-/// The names that the kernel gave to disks and their parts.
+/// Returns the kernel's names of disks and partitions.
 fn devices(tree: &CaptureTree) -> BTreeSet<OsString> {
     let mut names = BTreeSet::new();
     for (path, traced) in tree {
@@ -170,7 +170,7 @@ fn devices(tree: &CaptureTree) -> BTreeSet<OsString> {
 }
 
 impl Scrub {
-    /// Where it stands in the capture.
+    /// Returns the path of a file in the scrubbed capture.
     fn scrubbed_path(&mut self, path: &Path, is_folder: bool) -> PathBuf {
         let below = |mount: &PathBuf| Some((mount.clone(), path.strip_prefix(mount).ok()?));
         if let Some((mount, below)) = self.mounts.iter().find_map(below) {
@@ -187,7 +187,7 @@ impl Scrub {
         new.strip_prefix("/").map_or(new.clone(), Path::to_owned)
     }
 
-    /// Below a cgroup mount folders have names, and the last part is a kernel's file.
+    /// Replaces the names of folders below a cgroup mount; the last part is a file of the kernel.
     fn group_file(&mut self, below: &Path, is_folder: bool) -> PathBuf {
         match (below.parent(), below.file_name()) {
             (Some(folder), Some(file)) if !is_folder && is_kernel_file(file.as_bytes()) => {
@@ -197,7 +197,7 @@ impl Scrub {
         }
     }
 
-    /// What is kept of it, if anything is.
+    /// Returns what is kept of an entry, if anything.
     fn scrub_entry(&mut self, path: &Path, traced: Traced) -> Option<Traced> {
         match traced {
             Traced::Bytes(bytes) => self.content(path, &bytes).map(Traced::Bytes),
@@ -210,7 +210,7 @@ impl Scrub {
         }
     }
 
-    /// Is it on the way to a file that a probe declares, or a folder whose name was replaced?
+    /// Returns whether a folder is a parent of a declared file, or has a replaced name.
     fn is_harmless_folder(&self, path: &Path) -> bool {
         let is_kernels = path.starts_with("proc") || path.starts_with("sys");
         let depth = path.iter().count();
@@ -238,7 +238,9 @@ impl Scrub {
             text if probes::matches_pattern("sys/block/*/loop/backing_file", Path::new(text)) => {
                 b"/file\n".to_vec()
             }
-            text if probes::matches_pattern("sys/block/*/dm/name", Path::new(text)) => b"mapped\n".to_vec(),
+            text if probes::matches_pattern("sys/block/*/dm/name", Path::new(text)) => {
+                b"mapped\n".to_vec()
+            }
             _ if is_nameless(path) => bytes.to_vec(),
             text if text.starts_with("proc/") || text.starts_with("sys/") => return None,
             _ if bytes.ends_with(format::SWAP_MAGIC) => without_labels(bytes),
@@ -262,9 +264,11 @@ impl Scrub {
         })
     }
 
-    /// What stands for the path of a file or device; the kernel's own names of devices stay.
+    /// Returns the substitute for the path of a file or device; the kernel's device names stay.
     fn file(&mut self, path: &[u8]) -> Vec<u8> {
-        let Some(below) = path.strip_prefix(b"/dev/") else { return self.files.substitute("/file", path) };
+        let Some(below) = path.strip_prefix(b"/dev/") else {
+            return self.files.substitute("/file", path);
+        };
         let last = below.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         if self.devices.contains(OsStr::from_bytes(last)) {
             return [b"/dev/", last].concat();
@@ -272,7 +276,7 @@ impl Scrub {
         self.files.substitute("/dev/device", path)
     }
 
-    /// The path of an area; whether it was deleted is no name.
+    /// Replaces the path in a line of /proc/swaps; the mark of a deleted file stays.
     fn swap_line(&mut self, line: &[u8]) -> Vec<u8> {
         let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
         let (path, rest) = line.split_at(end);
@@ -296,8 +300,8 @@ fn is_nameless(path: &Path) -> bool {
     NAMELESS.iter().any(|pattern| probes::matches_pattern(pattern, path))
 }
 
-/// Does a link, followed in its text, end up below `sys`? What has links in `sys/block` are devices
-/// that are no hardware, and that folder holds links to these itself.
+/// Returns whether a link, followed by its text, ends below `sys`. Devices with links in `sys/block` are
+/// virtual, and `sys/block` itself contains links to them.
 fn stays_in_sys(path: &Path, target: &Path) -> bool {
     let folder = path.parent().unwrap_or(path);
     let mut at = match folder.strip_prefix("sys/block") {
@@ -320,7 +324,7 @@ fn stays_in_sys(path: &Path, target: &Path) -> bool {
     true
 }
 
-/// The number of the process and the name of the file, for a file of a process.
+/// Splits the path of a file of a process into process id and file name.
 fn process_file(path: &str) -> Option<(&str, &str)> {
     let (pid, file) = path.strip_prefix("proc/")?.split_once('/')?;
     let is_process =
@@ -332,20 +336,21 @@ fn each_line(bytes: &[u8], change: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<u8> {
     bytes.split(|byte| *byte == b'\n').map(change).collect::<Vec<_>>().join(&b'\n')
 }
 
-/// What is mounted where, without names: the kernel's own file systems keep their place.
+/// Removes names from a mount line: the kernel's own file systems keep their mount points.
 fn mount_line(line: &[u8], files: &mut Names) -> Vec<u8> {
     let mut fields = line.split(|byte| *byte == b' ').skip(1);
     let (Some(at), Some(kind), Some(options)) = (fields.next(), fields.next(), fields.next())
     else {
         return Vec::new();
     };
-    let point = if keeps_mount_point(at, kind) { at.to_vec() } else { files.substitute("/mount", at) };
-    // What a file system of a program calls itself follows the dot.
+    let point =
+        if keeps_mount_point(at, kind) { at.to_vec() } else { files.substitute("/mount", at) };
+    // The name of a FUSE program follows the dot.
     let kind = kind.split(|byte| *byte == b'.').next().unwrap_or_default();
     [b"none".as_slice(), &point, kind, &kept_options(options), b"0", b"0"].join(&b' ')
 }
 
-/// A container's `/proc` lies below a folder that somebody named.
+/// Returns whether a mount point is kept: the `/proc` of a container is below a folder with a chosen name.
 fn keeps_mount_point(at: &[u8], kind: &[u8]) -> bool {
     let path = Path::new(OsStr::from_bytes(at));
     let is_usual = ["/proc", "/sys", "/dev"].iter().any(|top| path.starts_with(top));
@@ -364,7 +369,7 @@ fn kept_options(options: &[u8]) -> Vec<u8> {
     if kept.is_empty() { b"none".to_vec() } else { kept.join(&b',') }
 }
 
-/// The short name stands between the first and the last parenthesis, and may hold any of them.
+/// Replaces the command name, which is between the first and the last parenthesis and may contain any.
 fn stat_line(bytes: &[u8], pid: &str) -> Vec<u8> {
     let open = bytes.iter().position(|byte| *byte == b'(');
     let close = bytes.iter().rposition(|byte| *byte == b')');
@@ -378,9 +383,9 @@ fn stat_line(bytes: &[u8], pid: &str) -> Vec<u8> {
     }
 }
 
-/// The fields after the name, of which the first is the third, with zero for each address.
+/// Replaces addresses by zero in the fields after the name, which start with field 3.
 fn without_addresses(after: &[u8]) -> Vec<u8> {
-    // The space after the parenthesis is before the third field.
+    // Field 3 follows the space after the parenthesis.
     let fields = after.split(|byte| *byte == b' ').zip(2..);
     let field = |(field, number): (&[u8], u32)| match number {
         26..=30 | 35 => b"0".to_vec(),
@@ -389,7 +394,7 @@ fn without_addresses(after: &[u8]) -> Vec<u8> {
     fields.map(field).collect::<Vec<_>>().join(&b' ')
 }
 
-/// The first line tells from where to where the memory of the process reaches.
+/// Replaces the first line, which contains the address range of the process.
 fn rollup(bytes: &[u8]) -> Vec<u8> {
     each_line(bytes, |line| {
         let is_range = line.ends_with(b"[rollup]");
@@ -401,8 +406,8 @@ fn rollup(bytes: &[u8]) -> Vec<u8> {
     })
 }
 
-/// `4:memory:/user.slice/alice`: all after the second colon is a path. A hierarchy without
-/// controllers has a name.
+/// Replaces names in a line like `4:memory:/user.slice/alice`: everything after the second colon is a path.
+/// A hierarchy without controllers has a name.
 fn cgroup_line(line: &[u8], groups: &mut Names) -> Vec<u8> {
     let mut parts = line.splitn(3, |byte| *byte == b':');
     match (parts.next(), parts.next(), parts.next()) {
@@ -419,7 +424,7 @@ fn cgroup_line(line: &[u8], groups: &mut Names) -> Vec<u8> {
     }
 }
 
-/// Label and UUID out of the header of a swap area, and what lies before it.
+/// Removes label and UUID from the header of a swap area, and the bytes before it.
 fn without_labels(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for range in [0..format::VERSION, format::UUID..format::LABEL + format::FIELD] {
@@ -431,25 +436,29 @@ fn without_labels(bytes: &[u8]) -> Vec<u8> {
 }
 
 impl Names {
-    /// What stands for a name: the same for the same name.
+    /// Returns the substitute of a name: always the same for a name.
     fn substitute(&mut self, prefix: &str, name: &[u8]) -> Vec<u8> {
         let next = self.known.len();
         let number = *self.known.entry(name.to_vec()).or_insert(next);
         format!("{prefix}{number}").into_bytes()
     }
 
-    /// A path with every part replaced.
+    /// Replaces every part of a path.
     fn path(&mut self, path: &Path) -> PathBuf {
         let mut part = |part: Component<'_>| {
             let name = part.as_os_str();
             let chosen = matches!(part, Component::Normal(_));
-            if chosen { OsString::from_vec(self.substitute("g", name.as_bytes())) } else { name.to_owned() }
+            if chosen {
+                OsString::from_vec(self.substitute("g", name.as_bytes()))
+            } else {
+                name.to_owned()
+            }
         };
         path.components().map(&mut part).collect()
     }
 }
 
-/// Is it a file of the cgroup file system rather than a name that somebody chose?
+/// Returns whether a name is a file of the cgroup file system, and not chosen by people.
 fn is_kernel_file(name: &[u8]) -> bool {
     let families = ["memory.", "cgroup."].map(str::as_bytes);
     families.iter().any(|family| name.starts_with(family))

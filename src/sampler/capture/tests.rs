@@ -47,7 +47,7 @@ fn tree() -> tempfile::TempDir {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    // One link that leaves sys, and a file that cannot be read.
+    // A link that leaves sys, and a file that cannot be read.
     fs::create_dir_all(dir.path().join("sys/class/block")).unwrap();
     let link = dir.path().join("sys/class/block/sda2");
     std::os::unix::fs::symlink("../../../home/alice/block", link).unwrap();
@@ -87,7 +87,7 @@ fn a_plain_capture_holds_what_was_read() {
     );
     let text = all_text(&tree);
     assert!(SECRETS.iter().all(|secret| text.contains(secret)), "{text}");
-    // What the scrubbed one is looked through for is there to be found.
+    // The secrets that the scrubbed capture must not contain are in the plain one.
     let area = tree.get(Path::new("dev/mapper/alice-swap"));
     assert!(matches!(area, Some(Traced::Error(_))), "{area:?}");
     let link = tree.get(Path::new("sys/class/block/sda2"));

@@ -1,4 +1,4 @@
-//! The folder of a cgroup of ours: its files, what runs in it, and its end.
+//! The folder of a cgroup: its files, its processes and its removal.
 
 use crate::clock::Clock;
 use crate::model::users::CgroupVersion;
@@ -14,9 +14,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The file that lists and takes processes.
+/// The file that lists and accepts processes.
 pub(super) const PROCS: &str = "cgroup.procs";
-/// Between two looks at whether something has ended.
+/// Interval between checks whether processes have ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A cgroup by its folder.
@@ -27,23 +27,23 @@ pub(super) struct CgroupDir {
     pub(super) folder: PathBuf,
 }
 
-/// Write into a file of the kernel.
+/// Writes to a kernel file.
 pub(super) fn write(root: &Root, file: &Path, text: &str) -> Result<(), Errno> {
     open::write_setting(&Name::new(full_path(root, file).as_os_str().as_bytes()), text)
 }
 
-/// Where a path really lies.
+/// The real path behind the root.
 pub(super) fn full_path(root: &Root, path: &Path) -> PathBuf {
     root.folder().join(path.strip_prefix("/").unwrap_or(path))
 }
 
 impl CgroupDir {
-    /// Make its folder.
+    /// Creates its folder.
     pub(super) fn make(&self) -> Result<(), Errno> {
         mkdir(&full_path(&self.root, &self.folder), Mode::from_bits_truncate(0o755))
     }
 
-    /// The file that this version has for something.
+    /// The file name for this version of cgroups.
     pub(super) fn file(&self, first: &str, second: &str) -> PathBuf {
         self.folder.join(match self.version {
             CgroupVersion::V1 => first,
@@ -51,30 +51,30 @@ impl CgroupDir {
         })
     }
 
-    /// The bytes that a file holds; none if it is not there, or without limit.
+    /// The bytes in a file; `None` if it is missing or unlimited.
     pub(super) fn bytes(&self, first: &str, second: &str) -> Option<Bytes> {
         self.root.number(self.file(first, second)).into_result().ok().map(Bytes)
     }
 
-    /// The number behind a word in a file of lines.
+    /// The number after a word in a file of lines.
     pub(super) fn counter(&self, file: &Path, word: &str) -> Option<u64> {
         let text = self.root.read(file).into_result().ok()?;
         counter(&text, word.as_bytes())
     }
 
-    /// The processes in it, in the order of their numbers.
+    /// Its PIDs in ascending order.
     pub(super) fn pids(&self) -> Vec<i32> {
         let listed = self.root.read(self.folder.join(PROCS)).into_result().unwrap_or_default();
         pids(&listed)
     }
 
-    /// Does it hold processes that have no number for us, since they are outside of our container?
+    /// Does it have processes outside our container, which have no PID here?
     pub(super) fn contains_other_users(&self) -> bool {
         let listed = self.root.read(self.folder.join(PROCS)).into_result().unwrap_or_default();
         listed.split(|byte| *byte == b'\n').any(|line| line == b"0")
     }
 
-    /// Kill all in it until nobody is left; who is, when the time is over.
+    /// Kills all its processes until none is left; the error lists those left after the time limit.
     pub(super) fn kill_all(&self, within: Duration) -> Result<(), Vec<i32>> {
         let end = Deadline::in_time(within);
         loop {
@@ -85,7 +85,7 @@ impl CgroupDir {
             if end.has_passed() {
                 return Err(pids);
             }
-            // Once more each time: some may have started others since they were listed.
+            // Again each time: new processes may have started since.
             self.kill(&pids);
             Clock::Real.sleep(PAUSE);
         }
@@ -97,12 +97,12 @@ impl CgroupDir {
             return;
         }
         for pid in pids {
-            // Who has ended meanwhile is as dead.
+            // A process that has ended needs no signal.
             let _ = kill(Pid::from_raw(*pid), Signal::SIGKILL);
         }
     }
 
-    /// Remove the folder. The kernel is busy with it for a moment after its last process.
+    /// Removes the folder. The kernel may keep it busy for a moment after its last process.
     pub(super) fn remove(&self, within: Duration) -> Result<(), Errno> {
         let end = Deadline::in_time(within);
         let folder = full_path(&self.root, &self.folder);
@@ -115,13 +115,13 @@ impl CgroupDir {
         }
     }
 
-    /// The folder, for messages.
+    /// Path of the folder, for messages.
     pub(super) fn path(&self) -> String {
         shown(&self.folder)
     }
 }
 
-/// A moment to come.
+/// A point in time to come.
 pub(super) struct Deadline(u64);
 
 impl Deadline {
@@ -135,12 +135,12 @@ impl Deadline {
     }
 }
 
-/// The numbers that are some process's. To kill 0 would be to kill ourselves.
+/// The valid PIDs. Signal to PID 0 would kill ourselves.
 fn pids(listed: &[u8]) -> Vec<i32> {
     let number = |line: &[u8]| i32::try_from(parse_u64(line)?).ok().filter(|pid| *pid > 0);
     let lines = listed.split(|byte| *byte == b'\n');
     let mut pids: Vec<i32> = lines.filter_map(number).collect();
-    // Version 1 may list one twice.
+    // Version 1 may list a process twice.
     pids.sort_unstable();
     pids.dedup();
     pids

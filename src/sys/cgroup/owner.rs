@@ -1,4 +1,5 @@
-//! Whose a cgroup of ours is: its name tells the process that made it, and when that one began.
+//! The owner of a workload cgroup: its name has the PID and start time of the process that created
+//! it.
 
 use crate::model::{Missing, Reading};
 use crate::root::{Root, parse_u64, unexpected};
@@ -7,23 +8,23 @@ use nix::sys::signal::kill;
 use nix::unistd::Pid;
 use std::fmt;
 
-/// How all names begin.
+/// Prefix of all names.
 const PREFIX: &str = "swapadm-lab.";
-/// How those end for which the memory controller was switched on.
+/// Suffix of names for which the memory controller was enabled.
 const OPENS: &str = ".on";
-/// Where a process reads of itself.
+/// The own status of a process.
 const OWN: &str = "proc/self/stat";
 
-/// A process that cannot be taken for a later one of the same number.
+/// A process, identified even if its PID is reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OwnerProcess {
     pid: i32,
-    /// When it began, in ticks since the machine did.
+    /// Start time in clock ticks since boot.
     start: u64,
 }
 
 impl OwnerProcess {
-    /// This process.
+    /// The current process.
     pub(super) fn current(root: &Root) -> Reading<Self> {
         root.record(OWN).and_then(|bytes| match ProcessStat::parse(&bytes) {
             Some(life) => Reading::Known(life.owner),
@@ -31,50 +32,52 @@ impl OwnerProcess {
         })
     }
 
-    /// Whom this name belongs to; none if it is not exactly one of ours.
+    /// Parses the owner from a name; `None` if it is not exactly one of ours.
     pub(super) fn parse(name: &[u8]) -> Option<Self> {
         let name = name.strip_suffix(OPENS.as_bytes()).unwrap_or(name);
         let mut numbers = name.strip_prefix(PREFIX.as_bytes())?.splitn(2, |byte| *byte == b'.');
         let pid = i32::try_from(parse_u64(numbers.next()?)?).ok().filter(|pid| *pid > 0)?;
         let owner = Self { pid, start: parse_u64(numbers.next()?)? };
-        // Zeros in front would be another name of the same process.
+        // Leading zeros would be another name of the same process.
         (owner.to_string().as_bytes() == name).then_some(owner)
     }
 
-    /// What its group is called; one that needs the memory controller to be switched on says so.
+    /// The name of its cgroup, with a suffix if it needs the controller enabled.
     pub(super) fn name(self, opens: bool) -> String {
         format!("{self}{}", if opens { OPENS } else { "" })
     }
 
-    /// Is it the name of one of ours that needs that?
+    /// Is it one of our names with that suffix?
     pub(super) fn marks_controller(name: &[u8]) -> bool {
         name.ends_with(OPENS.as_bytes()) && Self::parse(name).is_some()
     }
 
-    /// Does it still run? What cannot be seen does: nobody's load is ended on a guess.
+    /// Does it still run? If that cannot be read, yes: no workload is killed on a guess.
     pub(super) fn is_running(self, root: &Root) -> bool {
         let runs = match root.record(format!("proc/{}/stat", self.pid)).into_result() {
-            Ok(bytes) => ProcessStat::parse(&bytes).is_none_or(|life| life.owner == self && !life.ended),
-            // Processes of others may be hidden; the kernel still tells that there is one.
+            Ok(bytes) => {
+                ProcessStat::parse(&bytes).is_none_or(|life| life.owner == self && !life.ended)
+            }
+            // /proc may hide processes of others; kill still tells whether the process exists.
             Err(Missing::Absent(_)) => kill(Pid::from_raw(self.pid), None) != Err(Errno::ESRCH),
             Err(_) => true,
         };
         runs || self.is_running_in_container(root)
     }
 
-    /// A process in a container wrote down its number there, and has another one here.
+    /// Does a process in a container match, whose PID there differs from that here?
     fn is_running_in_container(self, root: &Root) -> bool {
         let names = root.names("proc").into_result().unwrap_or_default();
         names.iter().filter_map(|name| parse_u64(name)).any(|pid| {
             let stat = root.record(format!("proc/{pid}/stat")).into_result().unwrap_or_default();
             let life = ProcessStat::parse(&stat).filter(|life| !life.ended);
-            // Only the few that began at that moment are looked at more closely.
+            // Only the few processes with that start time are examined.
             life.is_some_and(|life| life.owner.start == self.start)
                 && self.is_number_in(&root.read(format!("proc/{pid}/status")))
         })
     }
 
-    /// Is this its number in the innermost of the namespaces that `status` tells of?
+    /// Is this its PID in the innermost namespace listed by `status`?
     fn is_number_in(self, status: &Reading<Vec<u8>>) -> bool {
         let Some(status) = status.known() else { return false };
         let mut lines = status.split(|byte| *byte == b'\n');
@@ -90,17 +93,17 @@ impl fmt::Display for OwnerProcess {
     }
 }
 
-/// What `stat` tells of a process.
+/// The fields of `stat`.
 #[derive(Debug, PartialEq, Eq)]
 struct ProcessStat {
     owner: OwnerProcess,
-    /// It only waits for its parent to look.
+    /// True if the process has ended and was not reaped yet.
     ended: bool,
 }
 
 impl ProcessStat {
-    /// The name stands in parentheses and may hold any byte, parentheses too: count from the last
-    /// one. The state is field 3, the start field 22.
+    /// Parses `stat`. The name in parentheses may contain any byte, so fields are counted from the
+    /// last parenthesis: state is field 3, start time field 22.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let blank = |byte: &u8| *byte == b' ';
         let pid = i32::try_from(parse_u64(bytes.split(blank).next()?)?).ok()?;
@@ -117,7 +120,7 @@ mod tests {
     use super::*;
     use crate::root::testing::TestTree;
 
-    /// Greater than any that Linux gives out.
+    /// Greater than any PID of Linux.
     const NOBODY: i32 = 1 << 23;
 
     fn stat(pid: i32, state: char, start: u64) -> String {
@@ -158,7 +161,10 @@ mod tests {
     #[test]
     fn process_name_may_contain_parentheses() {
         let life = ProcessStat::parse(stat(17, 'S', 4711).as_bytes()).unwrap();
-        assert_eq!(life, ProcessStat { owner: OwnerProcess { pid: 17, start: 4711 }, ended: false });
+        assert_eq!(
+            life,
+            ProcessStat { owner: OwnerProcess { pid: 17, start: 4711 }, ended: false }
+        );
         for bad in ["", "17", "17 (a)", "17 (a) S 1 2", "x (a) S 1"] {
             assert_eq!(ProcessStat::parse(bad.as_bytes()), None, "{bad:?}");
         }

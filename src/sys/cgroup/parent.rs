@@ -1,5 +1,5 @@
-//! Where a cgroup of ours can be made: the hierarchy that has the memory controller, and a group in
-//! it that lets us.
+//! The parent for a workload cgroup: the hierarchy with the memory controller, and a cgroup in it
+//! that permits a child.
 
 use super::CgroupError;
 use super::group::PROCS;
@@ -8,7 +8,7 @@ use crate::model::users::CgroupVersion;
 use crate::root::{Root, parse_u64, shown};
 use std::path::{Component, Path, PathBuf};
 
-/// Unlike the table of mounts this one tells which part of a hierarchy is mounted.
+/// Unlike the table of mounts, this file shows which part of a hierarchy is mounted.
 const MOUNTS: &str = "proc/self/mountinfo";
 const OWN: &str = "proc/self/cgroup";
 const MEMORY: &[u8] = b"memory";
@@ -19,20 +19,20 @@ pub(super) const ENABLED: &str = "cgroup.subtree_control";
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Hierarchy {
     pub(super) version: CgroupVersion,
-    /// Where it is mounted.
+    /// Mount point.
     mount: PathBuf,
-    /// Our own cgroup below that, if it can be seen.
+    /// Our own cgroup below it, if visible.
     own: Option<PathBuf>,
 }
 
-/// A group that takes ours.
+/// A cgroup that permits ours as a child.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ParentCgroup {
     pub(super) version: CgroupVersion,
     pub(super) folder: PathBuf,
 }
 
-/// Why a group does not take ours: the later, the closer it comes.
+/// Why a cgroup cannot be the parent, in order of how close it comes.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UnsuitableCgroup {
     NoController(String),
@@ -41,18 +41,19 @@ pub(super) enum UnsuitableCgroup {
 }
 
 impl Hierarchy {
-    /// Version 1's with `memory` wins, as the controller is on one at a time.
+    /// Finds the hierarchy. Version 1 with `memory` wins, because a controller belongs to one
+    /// version at a time.
     pub(super) fn find(root: &Root) -> Result<Self, CgroupError> {
         let table = root.read(MOUNTS).into_result().map_err(CgroupError::Unseen)?;
         let mounts: Vec<Mount> = lines(&table).filter_map(Mount::parse).collect();
         let of = |version| {
             let mut mounts = mounts.iter().filter(move |mount| mount.version == version);
-            // One that something else is mounted over is listed as well.
+            // Mounts hidden by another one are listed as well.
             mounts.find(|mount| root.exists(mount.point.join(PROCS)))
         };
         let Some(mount) = of(CgroupVersion::V1).or_else(|| of(CgroupVersion::V2)) else {
             return Err(CgroupError::NoController(format!(
-                "/{MOUNTS} lists no cgroup file system that could have it"
+                "/{MOUNTS} has no cgroup file system with the memory controller"
             )));
         };
         let own = root.read(OWN).into_result().unwrap_or_default();
@@ -60,8 +61,7 @@ impl Hierarchy {
         Ok(Self { version: mount.version, mount: mount.point.clone(), own })
     }
 
-    /// The groups that ours could be made in: the first of all, which only root may use, then our
-    /// own and those above it.
+    /// Possible parents: the root cgroup, which only root may use, then our own and those above it.
     pub(super) fn candidate_parents(&self) -> Vec<PathBuf> {
         let mut places = vec![self.mount.clone()];
         let above = self.own.iter().flat_map(|own| own.ancestors());
@@ -70,7 +70,7 @@ impl Hierarchy {
         places
     }
 
-    /// The first group that takes ours.
+    /// The first suitable parent.
     pub(super) fn choose_parent(&self, root: &Root) -> Result<ParentCgroup, CgroupError> {
         let mut closest: Option<UnsuitableCgroup> = None;
         for folder in self.candidate_parents() {
@@ -80,18 +80,24 @@ impl Hierarchy {
             }
         }
         Err(match closest {
-            Some(UnsuitableCgroup::Unwritable(why) | UnsuitableCgroup::Occupied(why)) => match self.version {
-                CgroupVersion::V1 => CgroupError::NotRoot(why),
-                CgroupVersion::V2 => CgroupError::NotDelegated(why),
-            },
+            Some(UnsuitableCgroup::Unwritable(why) | UnsuitableCgroup::Occupied(why)) => {
+                match self.version {
+                    CgroupVersion::V1 => CgroupError::NotRoot(why),
+                    CgroupVersion::V2 => CgroupError::NotDelegated(why),
+                }
+            }
             Some(UnsuitableCgroup::NoController(why)) => CgroupError::NoController(why),
-            None => CgroupError::NoController(format!("{} has no group", shown(&self.mount))),
+            None => CgroupError::NoController(format!("{} has no cgroup", shown(&self.mount))),
         })
     }
 }
 
-/// May a group be made in this one, and the controller be switched on for it?
-fn check_suitable(root: &Root, version: CgroupVersion, folder: &Path) -> Result<(), UnsuitableCgroup> {
+/// Can a child be created in this cgroup, with the controller enabled?
+fn check_suitable(
+    root: &Root,
+    version: CgroupVersion,
+    folder: &Path,
+) -> Result<(), UnsuitableCgroup> {
     let writable = |path: &Path| {
         let may = root.may_write(path).into_result();
         may.map_err(|missing| UnsuitableCgroup::Unwritable(missing.why()))
@@ -99,7 +105,7 @@ fn check_suitable(root: &Root, version: CgroupVersion, folder: &Path) -> Result<
     let off = version == CgroupVersion::V2 && is_controller_off(root, folder)?;
     writable(folder)?;
     if version == CgroupVersion::V2 {
-        // To move a process takes the right to do so in the group above both its places.
+        // Moving a process needs write permission in the common ancestor.
         writable(&folder.join(PROCS))?;
     }
     if off {
@@ -109,11 +115,13 @@ fn check_suitable(root: &Root, version: CgroupVersion, folder: &Path) -> Result<
     Ok(())
 }
 
-/// Is the controller there, and still off for the groups below?
+/// Is the controller available, and not enabled for children yet?
 pub(super) fn is_controller_off(root: &Root, folder: &Path) -> Result<bool, UnsuitableCgroup> {
     let has = |file: &str| {
         let listed = root.read(folder.join(file)).into_result();
-        listed.map(|text| has_word(&text)).map_err(|missing| UnsuitableCgroup::Unwritable(missing.why()))
+        listed
+            .map(|text| has_word(&text))
+            .map_err(|missing| UnsuitableCgroup::Unwritable(missing.why()))
     };
     if !has(OFFERED)? {
         let file = shown(&folder.join(OFFERED));
@@ -122,8 +130,8 @@ pub(super) fn is_controller_off(root: &Root, folder: &Path) -> Result<bool, Unsu
     has(ENABLED).map(|on| !on)
 }
 
-/// A group that holds processes itself cannot have groups with controllers, unless it is the root
-/// of all, which has no type.
+/// Checks that a cgroup has no processes of its own: with them it cannot have children with
+/// controllers, except for the root cgroup, which has no type.
 fn check_free(root: &Root, folder: &Path) -> Result<(), UnsuitableCgroup> {
     let listed = root.read(folder.join(PROCS)).into_result().unwrap_or_default();
     if listed.is_empty() || !root.exists(folder.join("cgroup.type")) {
@@ -131,7 +139,7 @@ fn check_free(root: &Root, folder: &Path) -> Result<(), UnsuitableCgroup> {
     }
     let folder = shown(folder);
     Err(UnsuitableCgroup::Occupied(format!(
-        "{folder} holds processes itself, so it takes no group with a memory limit"
+        "{folder} has processes of its own, so it cannot have a child with a memory limit"
     )))
 }
 
@@ -139,14 +147,14 @@ fn check_free(root: &Root, folder: &Path) -> Result<(), UnsuitableCgroup> {
 #[derive(Debug, PartialEq, Eq)]
 struct Mount {
     version: CgroupVersion,
-    /// Which part of the hierarchy is mounted.
+    /// The part of the hierarchy that is mounted.
     top: PathBuf,
     point: PathBuf,
 }
 
 impl Mount {
-    /// Fields are: two numbers, a device, the part, the point, options, any number of marks, a
-    /// dash, the type, what is mounted, and the options of the file system.
+    /// Parses a line. Fields: two IDs, device, root, mount point, options, optional fields, a dash,
+    /// type, source, and options of the file system.
     fn parse(line: &[u8]) -> Option<Self> {
         let mut fields = line.split(|byte| *byte == b' ');
         let top = unescape(fields.nth(3)?);
@@ -165,7 +173,7 @@ impl Mount {
     }
 }
 
-/// The bytes behind the octal escapes of the kernel.
+/// Decodes the kernel's octal escapes.
 fn unescape(field: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -200,7 +208,7 @@ fn own_path(text: &[u8], version: CgroupVersion) -> Option<&[u8]> {
     })
 }
 
-/// A group's path below a mount; none if it is outside, as in some containers.
+/// The path of a cgroup below a mount; `None` if it is outside, as in some containers.
 fn below(path: &[u8], top: &Path) -> Option<PathBuf> {
     let name = Name::new(path);
     let below = name.as_path().strip_prefix(top).ok()?;

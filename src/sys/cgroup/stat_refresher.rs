@@ -1,11 +1,11 @@
-//! What the kernel counts of groups, brought up to date.
+//! Keeps the kernel's statistics of a cgroup fresh.
 //!
 //! Kernel: `inactive_is_low` and `shrink_lruvec` in `mm/vmscan.c`, `mem_cgroup_flush_stats` in
-//! `mm/memcontrol.c`. Without generations (`lru_gen`) reclaim takes pages off the inactive list of a
-//! group, and fills that from the active one where it is short by a count that is up to date every
-//! two seconds only. A small group that is busy uses all of it up before: then reclaim finds nothing
-//! sixteen times within half a millisecond, and the kernel kills for want of memory, with all of it
-//! in use and swap free. It counts anew for whoever reads `memory.stat`.
+//! `mm/memcontrol.c`. Without multi-gen LRU (`lru_gen`), reclaim takes pages from the inactive list
+//! of a cgroup, and refills that from the active list by a counter that is flushed only every two
+//! seconds. A small, busy cgroup uses up its inactive list before: then reclaim fails sixteen times
+//! within half a millisecond, and the OOM killer strikes although swap is free. Reading
+//! `memory.stat` flushes the counter.
 
 use super::group::CgroupDir;
 use crate::clock::Clock;
@@ -16,32 +16,32 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// A group does not use up as much as its limit in less time than this makes of it: a few times
-/// what processors can swap today, in bytes a second.
+/// A cgroup does not use up its limit faster than at this rate, in bytes per second: a few times
+/// the fastest possible swapping today.
 const FASTEST: u64 = 10 << 30;
-/// Within these bounds.
+/// Bounds of the interval.
 const BOUNDS: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(50));
-/// So many times what it took passes until the next, whatever that makes: where there are thousands
-/// of groups, the machine does not suffer.
+/// Ratio of the pause to the duration of a read, so that thousands of cgroups do not burden the
+/// machine.
 const TIMES: u32 = 20;
 
-/// Has the kernel count anew, by a thread of its own, until this is dropped.
+/// A thread that flushes the statistics until this is dropped.
 #[derive(Debug)]
 pub struct StatRefresher {
-    /// Nobody sends anything: that it is gone tells.
+    /// Nothing is ever sent: dropping the sender ends the thread.
     wanted: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl StatRefresher {
-    /// This group, which has such a limit, and those in it.
+    /// Starts it for this cgroup with this limit, and its descendants.
     pub(super) fn start(group: &CgroupDir, limit: Bytes) -> Self {
         let (least, most) = BOUNDS;
         let soon = Duration::from_secs_f64(limit.0 as f64 / FASTEST as f64);
         Self::start_every(&group.root, &group.folder, soon.clamp(least, most))
     }
 
-    /// Where there can be no thread, all is as it was before.
+    /// Starts the thread; if that fails, statistics are as fresh as without it.
     fn start_every(root: &Root, folder: &Path, every: Duration) -> Self {
         let (wanted, end) = mpsc::channel();
         let (root, stat) = (root.clone(), folder.join("memory.stat"));
@@ -55,13 +55,13 @@ impl Drop for StatRefresher {
     fn drop(&mut self) {
         drop(self.wanted.take());
         if let Some(thread) = self.thread.take() {
-            // It has nothing to tell.
+            // The thread has no result.
             let _ = thread.join();
         }
     }
 }
 
-/// Read a file again and again until the other end is gone. What it holds is of no interest.
+/// Reads a file repeatedly until the other end is gone. Its content is ignored.
 fn read_repeatedly(root: &Root, stat: &Path, every: Duration, end: &Receiver<()>) {
     loop {
         let begun = Clock::Real.nanos();
@@ -73,7 +73,7 @@ fn read_repeatedly(root: &Root, stat: &Path, every: Duration, end: &Receiver<()>
     }
 }
 
-/// How long it is left, after it took so long.
+/// The pause after a read of this duration.
 fn pause(took: Duration, every: Duration) -> Duration {
     took.saturating_mul(TIMES).max(every)
 }

@@ -1,13 +1,13 @@
-//! The memory controller of version 2 is switched on in a group for all that are made in it. Where
-//! it was off, the first of ours switches it on, and the last one that goes switches it off again.
+//! The memory controller of version 2 is enabled in a cgroup for all its children. If it was off,
+//! our first child enables it, and the last one to go disables it again.
 //!
-//! Kernel: `kernel/cgroup/cgroup.c`, `cgroup_subtree_control_write`. To switch it off is refused
-//! only where a group below passes it on: a limit of somebody else would be gone without a word. So
-//! a group of ours that needs the switch says so in its name, also after its owner was killed, and
-//! ours come and go one at a time.
+//! Kernel: `kernel/cgroup/cgroup.c`, `cgroup_subtree_control_write`. Disabling is refused only if a
+//! child passes the controller on: a limit set by somebody else would silently vanish. So a cgroup
+//! of ours that needs the controller has a suffix in its name, valid even after its owner was
+//! killed, and ours are created and removed one at a time.
 
 use super::CgroupError;
-use super::group::{Deadline, CgroupDir, full_path, write};
+use super::group::{CgroupDir, Deadline, full_path, write};
 use super::owner::OwnerProcess;
 use super::parent::{ENABLED, ParentCgroup, is_controller_off};
 use crate::clock::Clock;
@@ -20,17 +20,22 @@ use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
-/// How long the kernel may be busy with a group that nobody is in any more.
+/// How long the kernel may keep an empty cgroup busy.
 const MOMENT: Duration = Duration::from_secs(1);
-/// How long others of ours may take. Anybody may hold the lock, who then loses by it.
+/// How long to wait for other runs. Any user may hold the lock, to our disadvantage only.
 const OTHERS: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// Make a group of this owner which has the controller.
-pub(super) fn make(root: &Root, place: &ParentCgroup, owner: OwnerProcess) -> Result<CgroupDir, CgroupError> {
+/// Creates a cgroup of this owner with the controller enabled.
+pub(super) fn make(
+    root: &Root,
+    place: &ParentCgroup,
+    owner: OwnerProcess,
+) -> Result<CgroupDir, CgroupError> {
     let _turn = SwitchLock::take(root, &place.folder);
     let opens = place.version == CgroupVersion::V2
-        && (is_controller_off(root, &place.folder).unwrap_or(true) || enable_controller(root, &place.folder));
+        && (is_controller_off(root, &place.folder).unwrap_or(true)
+            || enable_controller(root, &place.folder));
     let folder = place.folder.join(owner.name(opens));
     let group = CgroupDir { root: root.clone(), version: place.version, folder };
     group.make().map_err(|errno| {
@@ -38,31 +43,31 @@ pub(super) fn make(root: &Root, place: &ParentCgroup, owner: OwnerProcess) -> Re
         let is_there = errno == Errno::EEXIST;
         if is_there { CgroupError::Exists(folder) } else { CgroupError::NotMade { folder, errno } }
     })?;
-    // The name first: whoever is killed in between leaves what says that it is to be switched off.
+    // The name first: if we are killed in between, the name requests disabling.
     let file = place.folder.join(ENABLED);
     if let Some(errno) = opens.then(|| write(root, &file, "+memory").err()).flatten() {
-        // It is empty, and has never been anything else.
+        // Just created and empty.
         let _ = group.remove(MOMENT);
         return Err(CgroupError::Off { file: shown(&file), errno });
     }
     Ok(group)
 }
 
-/// Remove a group that nobody is in, and switch off what it needed if nobody needs that any more.
+/// Removes an empty cgroup, and disables the controller if nothing else needs it.
 pub(super) fn remove(group: &CgroupDir) -> Result<(), Errno> {
     let Some(above) = group.folder.parent() else { return Err(Errno::EINVAL) };
     let turn = SwitchLock::take(&group.root, above);
     let name = group.folder.file_name().map_or(&b""[..], std::ffi::OsStr::as_encoded_bytes);
-    // Whoever has no turn may be taking the limit of one that is made now: rather it stays on.
+    // Without the lock, the limit of a new cgroup could be lost: better leave the controller on.
     let may = turn.is_held() && OwnerProcess::marks_controller(name);
     let close = || {
         let is_last = may && !is_used(&group.root, above, name);
-        // The kernel refuses where a group below passes it on: then it is used.
+        // The kernel refuses if a child passes it on: then it is in use.
         is_last.then(|| write(&group.root, &above.join(ENABLED), "-memory"));
         is_last
     };
-    // The name last: whoever is killed in between leaves what says that it is to be switched off.
-    // The limit goes with the switch, so nobody may be in there any more.
+    // The name last: if we are killed in between, the name requests disabling. Disabling removes
+    // the limit, so no process may be left in the cgroup.
     let is_done = is_empty(group) && close();
     group.remove(MOMENT)?;
     if !is_done {
@@ -71,20 +76,20 @@ pub(super) fn remove(group: &CgroupDir) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Is nobody in it, nor below it? Where that cannot be told it goes by its processes.
+/// Has it no processes, in itself or below? Where that cannot be read, its own processes decide.
 fn is_empty(group: &CgroupDir) -> bool {
     let events = group.folder.join("cgroup.events");
     let is_populated = group.counter(&events, "populated").is_some_and(|count| count > 0);
     !is_populated && group.pids().is_empty() && !group.contains_other_users()
 }
 
-/// Is there one of ours for which it was switched on?
+/// Is there a cgroup of ours for which the controller was enabled?
 fn enable_controller(root: &Root, folder: &Path) -> bool {
     let names = root.entries(folder).into_result().unwrap_or_default();
     names.iter().any(|entry| entry.folder && OwnerProcess::marks_controller(&entry.name))
 }
 
-/// What a group has that nobody has set anything for.
+/// Values of files that nobody has changed.
 const UNTOUCHED: [(&str, &[u8]); 9] = [
     ("memory.min", b"0"),
     ("memory.low", b"0"),
@@ -97,8 +102,8 @@ const UNTOUCHED: [(&str, &[u8]); 9] = [
     ("memory.oom.group", b"0"),
 ];
 
-/// Is there another one of ours than this, or a group with something of the controller that would
-/// be lost with it? What cannot be seen is used.
+/// Is there another cgroup of ours, or one with controller settings that would be lost? Unreadable
+/// ones count as used.
 fn is_used(root: &Root, folder: &Path, this: &[u8]) -> bool {
     let Ok(entries) = root.entries(folder).into_result() else { return true };
     let mut children = entries.into_iter().filter(|entry| entry.folder && entry.name != this);
@@ -116,8 +121,7 @@ fn is_used(root: &Root, folder: &Path, this: &[u8]) -> bool {
     })
 }
 
-/// The turn to make or remove groups of ours in a group, for as long as this is kept: a lock on
-/// its folder.
+/// A lock on a folder, held while creating or removing our cgroups in it.
 struct SwitchLock {
     lock: Option<Flock<File>>,
 }
@@ -141,7 +145,7 @@ impl SwitchLock {
         Self { lock: None }
     }
 
-    /// Is it our turn? Others may keep theirs for ever.
+    /// Is the lock held? Others may hold it forever.
     const fn is_held(&self) -> bool {
         self.lock.is_some()
     }

@@ -7,9 +7,10 @@ use crate::root::testing::TestTree;
 const NAME: &str = "swapadm-lab.8388608.77";
 const MOUNTS: &str = "35 31 0:32 / /cg rw - cgroup cgroup rw,memory\n";
 
-/// A machine with version 1, which makes no files in new folders.
+/// A machine with version 1, which creates no files in new folders.
 fn machine() -> TestTree {
-    let tree = TestTree::with(&[("proc/self/mountinfo", MOUNTS), ("proc/self/cgroup", "4:memory:/\n")]);
+    let tree =
+        TestTree::with(&[("proc/self/mountinfo", MOUNTS), ("proc/self/cgroup", "4:memory:/\n")]);
     tree.write("cg/cgroup.procs", "");
     tree
 }
@@ -43,7 +44,7 @@ fn existing_cgroup_is_kept() {
     assert!(tree.path().join("cg").join(NAME).exists());
 }
 
-/// A group whose files are no kernel's.
+/// A cgroup with plain files instead of kernel files.
 fn fake_cgroup(tree: &TestTree, version: CgroupVersion) -> WorkloadCgroup {
     let group = CgroupDir { root: tree.live(), version, folder: "/cg".into() };
     WorkloadCgroup { group, taken_down: true }
@@ -80,7 +81,7 @@ fn changed_limit_is_reported() {
     tree.write("cg/full", "9999999999\n");
     let file = Path::new("/cg/full");
     let told = second.write_limit(file, Bytes(1 << 20)).unwrap_err().to_string();
-    assert!(told.contains("/cg/full does not take the limit of 1048576 bytes"), "{told}");
+    assert!(told.contains("cannot set /cg/full to 1048576 bytes"), "{told}");
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn orphans_are_own_cgroups_without_a_running_owner() {
         tree.folder(&format!("cg/{name}"));
     }
     tree.folder(&format!("cg/docker/{NAME}"));
-    // An owner outside of our container: what it put in has no number here.
+    // An owner outside our container: its processes have no PID here.
     tree.write("cg/swapadm-lab.8388609.5/cgroup.procs", "0\n");
     let found = orphans(&tree.live());
     let paths: Vec<String> = found.iter().map(Orphan::path).collect();

@@ -1,4 +1,4 @@
-//! Memory of this process alone: mapped, advised, and reached within its bounds only.
+//! Private memory mappings with bounds-checked access.
 
 use nix::errno::Errno;
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
@@ -11,29 +11,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The size of a word.
 const WORD: usize = size_of::<u64>();
 
-/// Where a mapping comes from.
+/// The backing of a mapping.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sys) enum MappingSource<'a> {
-    /// It is private and anonymous.
+    /// Private anonymous memory.
     Private,
-    /// It is anonymous and shared.
+    /// Shared anonymous memory.
     Shared,
-    /// It is a file, which is as large.
+    /// A file of the same size.
     File(BorrowedFd<'a>),
 }
 
-/// Words that are mapped for reading and writing, between two pages that nobody may touch: it
-/// cannot become one with what is mapped next to it.
+/// Words mapped for reading and writing, between two inaccessible guard pages, so that the kernel
+/// cannot merge it with a neighbour.
 #[derive(Debug)]
 pub(in crate::sys) struct RawMapping {
     start: NonNull<u64>,
     words: usize,
-    /// How large each of the pages at its ends is.
+    /// Size of each guard.
     guard: usize,
 }
 
 impl RawMapping {
-    /// Map so many bytes, which fill pages, at a multiple of `align`, which is one of a page.
+    /// Maps this many bytes, a whole number of pages, at a multiple of `align`.
     pub(in crate::sys) fn map(
         bytes: NonZeroUsize,
         align: NonZeroUsize,
@@ -59,20 +59,20 @@ impl RawMapping {
         mapped
     }
 
-    /// How many words it has.
+    /// Number of words.
     #[inline]
     pub(in crate::sys) fn len(&self) -> usize {
         self.words
     }
 
-    /// Tell the kernel how large folios shall be; none of these changes what it holds.
+    /// Advises the kernel on large folios, without changing the contents.
     pub(in crate::sys) fn advise(&self, large: bool) -> Result<(), Errno> {
         let advice = if large { MmapAdvise::MADV_HUGEPAGE } else { MmapAdvise::MADV_NOHUGEPAGE };
         // SAFETY: the range is our own mapping, and neither advice changes its contents.
         unsafe { madvise(self.start.cast(), self.words * WORD, advice) }
     }
 
-    /// One word, really read; none beyond the end.
+    /// Reads one word with a real access; `None` beyond the end.
     #[inline]
     pub(in crate::sys) fn read(&self, word: usize) -> Option<u64> {
         if word >= self.words {
@@ -83,7 +83,7 @@ impl RawMapping {
         Some(unsafe { self.start.add(word).read_volatile() })
     }
 
-    /// Add to one word, with a single access that writes; none beyond the end.
+    /// Adds to one word with a single writing access; `None` beyond the end.
     #[inline]
     pub(in crate::sys) fn add(&mut self, word: usize, more: u64) -> Option<()> {
         if word >= self.words {
@@ -96,7 +96,7 @@ impl RawMapping {
         Some(())
     }
 
-    /// Some words; none where some are beyond the end.
+    /// A range of words; `None` if part of it is beyond the end.
     #[inline]
     pub(in crate::sys) fn words(&self, first: usize, count: usize) -> Option<&[u64]> {
         if first.checked_add(count)? > self.words {
@@ -108,7 +108,7 @@ impl RawMapping {
         Some(unsafe { std::slice::from_raw_parts(self.start.add(first).as_ptr(), count) })
     }
 
-    /// The same to be written.
+    /// A mutable range of words; `None` if part of it is beyond the end.
     #[inline]
     pub(in crate::sys) fn words_mut(&mut self, first: usize, count: usize) -> Option<&mut [u64]> {
         if first.checked_add(count)? > self.words {
@@ -118,7 +118,7 @@ impl RawMapping {
         Some(unsafe { std::slice::from_raw_parts_mut(self.start.add(first).as_ptr(), count) })
     }
 
-    /// The same as bytes.
+    /// A mutable range of words, as bytes.
     #[inline]
     pub(in crate::sys) fn bytes_mut(&mut self, first: usize, count: usize) -> Option<&mut [u8]> {
         let words = self.words_mut(first, count)?;
@@ -136,7 +136,7 @@ impl Drop for RawMapping {
     }
 }
 
-/// The first place in what is reserved that is aligned, and has a page before it.
+/// The first aligned position in the reserved range with a guard before it.
 fn reserve(
     base: NonNull<c_void>,
     bytes: NonZeroUsize,
@@ -147,18 +147,18 @@ fn reserve(
         .addr()
         .checked_add(page)
         .and_then(|first| NonZeroUsize::new(first.get().checked_next_multiple_of(align.get())?));
-    // That the end is no number cannot be: the kernel has reserved more.
+    // The kernel has reserved more, so this cannot overflow.
     at.filter(|at| at.checked_add(bytes.get()).is_some()).ok_or(Errno::ENOMEM)
 }
 
-/// Map memory over what is reserved there.
+/// Maps memory over a reserved range.
 fn map_over(
     at: NonZeroUsize,
     bytes: NonZeroUsize,
     source: MappingSource<'_>,
 ) -> Result<NonNull<c_void>, Errno> {
     let rights = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
-    // Loads may want more than there is: the cage holds them, and the guard ends them.
+    // Workloads may map more than exists: the cgroup limits them, and the guard stops them.
     let fixed = MapFlags::MAP_FIXED | MapFlags::MAP_NORESERVE;
     match source {
         // SAFETY: the range lies within what was reserved for it, and nobody uses that.
@@ -176,8 +176,7 @@ fn map_over(
     }
 }
 
-/// Give back what was reserved before the guard in front, and from so many bytes after the start
-/// on.
+/// Unmaps the reserved range before the front guard, and everything `kept` bytes after the start.
 fn cut(
     base: NonNull<c_void>,
     reserved: usize,

@@ -1,4 +1,4 @@
-//! Processes: made like this one, waited for with what they used, bound to memory of a node.
+//! Processes: fork, wait with resource usage, CPU and memory binding.
 
 use crate::root::Root;
 use nix::errno::Errno;
@@ -11,21 +11,21 @@ use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 use std::time::Duration;
 
-/// What a process and the children that it waited for have used.
+/// Resource usage of a process and the children it waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sys) struct ResourceUsage {
-    /// Processor time.
+    /// User CPU time.
     pub(in crate::sys) user: Duration,
-    /// The same in the kernel.
+    /// System CPU time.
     pub(in crate::sys) system: Duration,
-    /// Faults that read nothing.
+    /// Minor faults.
     pub(in crate::sys) minor: u64,
-    /// Faults that read.
+    /// Major faults.
     pub(in crate::sys) major: u64,
 }
 
-/// Make a process like this one: none in it, its number here. Refused while there are threads:
-/// what another one holds at that moment, nobody would ever let go in the child.
+/// Forks: `None` in the child, its PID in the parent. Refused with several threads: locks held by
+/// another thread would never be released in the child.
 pub(in crate::sys) fn fork() -> Result<Option<Pid>, Errno> {
     let threads = Root::live().names("proc/self/task");
     if threads.known().is_none_or(|threads| threads.len() != 1) {
@@ -38,14 +38,17 @@ pub(in crate::sys) fn fork() -> Result<Option<Pid>, Errno> {
     }
 }
 
-/// Was this program given rights that whoever started it lacks (a setuid bit, file capabilities)?
+/// Was this program started with more privileges than its caller (setuid, file capabilities)?
 pub(in crate::sys) fn is_at_secure() -> bool {
     // SAFETY: the call takes a number and reads memory that the kernel filled at the start.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
-/// Wait for the end of a child; none where it shall not be waited for and has not ended.
-pub(in crate::sys) fn wait(pid: Pid, patient: bool) -> Result<Option<(WaitStatus, ResourceUsage)>, Errno> {
+/// Waits for the end of a child; `None` if it runs on and `patient` is false.
+pub(in crate::sys) fn wait(
+    pid: Pid,
+    patient: bool,
+) -> Result<Option<(WaitStatus, ResourceUsage)>, Errno> {
     let options = if patient { 0 } else { libc::WNOHANG };
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
@@ -73,17 +76,17 @@ pub(in crate::sys) fn wait(pid: Pid, patient: bool) -> Result<Option<(WaitStatus
     Ok(Some((WaitStatus::from_raw(pid, status)?, used)))
 }
 
-/// The kernel counts no time below zero.
+/// Converts a time; the kernel never reports negative ones.
 fn time(value: libc::timeval) -> Duration {
     let seconds = u64::try_from(value.tv_sec).unwrap_or(0);
     let micros = u64::try_from(value.tv_usec).unwrap_or(0);
     Duration::from_secs(seconds).saturating_add(Duration::from_micros(micros))
 }
 
-/// Have a program begin on these processors, where it may use them.
+/// Starts a program on these CPUs, where permitted.
 pub(in crate::sys) fn begin_on(command: &mut Command, set: CpuSet) {
     let bind = move || {
-        // Where it may not, it begins where the kernel wants it.
+        // Where it is not permitted, the program starts anywhere.
         let _ = sched_setaffinity(Pid::from_raw(0), &set);
         Ok(())
     };
@@ -91,22 +94,22 @@ pub(in crate::sys) fn begin_on(command: &mut Command, set: CpuSet) {
     unsafe { command.pre_exec(bind) };
 }
 
-/// End at once: nothing is given back before, and nobody further up hears of it.
+/// Exits at once, without running destructors or callers.
 pub(in crate::sys) fn leave(code: i32) -> ! {
     // SAFETY: it does not come back, and runs nothing of ours.
     unsafe { libc::_exit(code) }
 }
 
-/// The most nodes that a kernel is built for.
+/// The maximum number of nodes of any kernel.
 const NODES: usize = 1024;
 const BITS: usize = libc::c_ulong::BITS as usize;
 
-/// Take all memory of this process and its children from one node from now on.
+/// Binds all future memory of this process and its children to one node.
 pub(in crate::sys) fn bind_memory(node: u32) -> Result<(), Errno> {
     let node = usize::try_from(node).map_err(|_| Errno::EINVAL)?;
     let mut mask: [libc::c_ulong; NODES / BITS] = [0; NODES / BITS];
     *mask.get_mut(node / BITS).ok_or(Errno::EINVAL)? |= 1 << (node % BITS);
-    // The kernel takes one off the number of bits that it is given.
+    // The kernel subtracts one from the number of bits.
     let bits = NODES + 1;
     // SAFETY: the kernel reads as many bits as it is told, which are there, and keeps no pointer.
     let result =

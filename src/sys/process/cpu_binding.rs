@@ -1,4 +1,4 @@
-//! Where a process runs, and which node its memory is of.
+//! CPU and memory binding of processes.
 
 use super::calls;
 use nix::errno::Errno;
@@ -6,47 +6,42 @@ use nix::sched::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 use nix::unistd::{Pid, getppid};
 use std::io;
 
-/// What a call takes for the process that makes it.
+/// The PID that means the calling process.
 const MYSELF: Pid = Pid::from_raw(0);
 
-/// Run on one processor only.
-///
-/// # Errors
-/// When there is no such processor, or we may not use it.
+/// Binds this process to one CPU.
 pub fn bind_to_cpu(cpu: u32) -> io::Result<()> {
-    let bound = single_cpu(cpu).ok_or(Errno::EINVAL).and_then(|set| sched_setaffinity(MYSELF, &set));
+    let bound =
+        single_cpu(cpu).ok_or(Errno::EINVAL).and_then(|set| sched_setaffinity(MYSELF, &set));
     bound.map_err(|error| {
         io::Error::other(if error == Errno::EINVAL {
             format!(
-                "binding to processor {cpu}: there is none, or this program may not use it; take \
+                "cannot bind to CPU {cpu}: it does not exist or is not allowed; use \
                  one of those that nproc(1) counts, from 0 on"
             )
         } else {
-            format!("binding to processor {cpu}: {}", error.desc())
+            format!("cannot bind to CPU {cpu}: {}", error.desc())
         })
     })
 }
 
-/// Take memory from one NUMA node only.
-///
-/// # Errors
-/// When there is no such node, or the kernel knows none.
+/// Binds the memory of this process to one NUMA node.
 pub fn bind_to_node(node: u32) -> io::Result<()> {
     calls::bind_memory(node).map_err(|error| {
         io::Error::other(if error == Errno::EINVAL {
             format!(
-                "taking memory of node {node}: there is none, or it has no memory; take one of \
+                "cannot use memory of node {node}: the node is missing or has no memory; use one of \
                  those in /sys/devices/system/node"
             )
         } else if error == Errno::ENOSYS {
-            format!("taking memory of node {node}: this kernel knows no nodes; leave it out")
+            format!("cannot use memory of node {node}: this kernel has no NUMA support; omit the node")
         } else {
-            format!("taking memory of node {node}: {}", error.desc())
+            format!("cannot use memory of node {node}: {}", error.desc())
         })
     })
 }
 
-/// The processors that we may use, from the one behind ours on; none where the kernel does not tell.
+/// The CPUs that this process may use, starting after the current one; empty if unknown.
 pub fn processors() -> Vec<u32> {
     let (Ok(may), Ok(ours)) = (sched_getaffinity(MYSELF), sched_getcpu()) else {
         return Vec::new();
@@ -57,38 +52,30 @@ pub fn processors() -> Vec<u32> {
     behind.into_iter().chain(before).filter_map(|cpu| u32::try_from(cpu).ok()).collect()
 }
 
-/// That of a process with this number, where they take these in turn; none where there are none.
+/// The CPU of worker `number` when workers are assigned round robin; `None` without CPUs.
 pub fn in_turn(cpus: &[u32], number: u32) -> Option<u32> {
     let place = usize::try_from(number).ok()?.checked_rem(cpus.len())?;
     cpus.get(place).copied()
 }
 
-/// Stay on the processor that this process is on.
-///
-/// # Errors
-/// When the kernel refuses.
+/// Binds this process to its current CPU.
 pub fn disable_migration() -> io::Result<()> {
     let cpu = sched_getcpu().ok().and_then(|cpu| u32::try_from(cpu).ok()).and_then(single_cpu);
-    // Who could not roam again does not stay.
-    cpu.filter(|_| all_cpus().is_some())
-        .map_or(Ok(()), |set| Ok(sched_setaffinity(MYSELF, &set)?))
+    // Without the full set, migration could not be allowed again.
+    cpu.filter(|_| all_cpus().is_some()).map_or(Ok(()), |set| Ok(sched_setaffinity(MYSELF, &set)?))
 }
 
-/// Run wherever the process that made this one may.
-///
-/// # Errors
-/// When the kernel refuses.
+/// Lets this process run on all CPUs that its parent may use.
 pub fn allow_migration() -> io::Result<()> {
     all_cpus().map_or(Ok(()), |set| Ok(sched_setaffinity(MYSELF, &set)?))
 }
 
-/// The processors that the process that made this one may use; none where there are more of them than
-/// can be named.
+/// The CPUs that the parent may use; `None` if there are too many to list.
 fn all_cpus() -> Option<CpuSet> {
     sched_getaffinity(getppid()).ok()
 }
 
-/// This processor alone; none where no kernel has so many.
+/// This CPU alone; `None` if the number exceeds any kernel's.
 pub(super) fn single_cpu(cpu: u32) -> Option<CpuSet> {
     let mut set = CpuSet::new();
     set.set(usize::try_from(cpu).ok()?).ok()?;
@@ -102,11 +89,11 @@ mod tests {
     #[test]
     fn missing_node_or_cpu_is_an_error() {
         for error in [bind_to_cpu(4_000_000).unwrap_err(), bind_to_cpu(1023).unwrap_err()] {
-            assert!(error.to_string().contains("there is none"), "{error}");
+            assert!(error.to_string().contains("does not exist"), "{error}");
         }
         for node in [1000, 4_000_000] {
             let error = bind_to_node(node).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("taking memory of node {node}: ")), "{error}");
+            assert!(error.starts_with(&format!("cannot use memory of node {node}: ")), "{error}");
         }
     }
 
@@ -119,7 +106,7 @@ mod tests {
         });
         let (left, all) = bound.join().unwrap();
         assert_eq!(left, all[..1]);
-        // Each once. Time that a cgroup rations makes fewer of them, never more.
+        // Each once. CPU quotas of a cgroup reduce the number, never raise it.
         let different: std::collections::BTreeSet<_> = all.iter().collect();
         let count = std::thread::available_parallelism().unwrap().get();
         assert!(different.len() == all.len() && all.len() >= count, "{all:?} of {count}");

@@ -1,4 +1,4 @@
-//! The pipes of a process: lines and letters.
+//! The pipes of a worker: lines and letters.
 
 use super::go_letter;
 use crate::model::load::TaskCommand;
@@ -8,35 +8,35 @@ use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// No line is longer: the histograms of a run need a hundredth of it.
+/// Maximum length of a line: the histograms of a run need a hundredth of it.
 const LONGEST: usize = 4 << 20;
 
-/// What was found where a process tells.
+/// A message from a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerAnswer {
     /// A line, without its end.
     Line(String),
-    /// Nothing yet.
+    /// No complete line yet.
     Nothing,
-    /// It has closed its end, as its exit does.
+    /// The pipe is closed, as after its exit.
     Closed,
 }
 
-/// Bytes that were read and not yet taken.
+/// Bytes that were read and not yet used.
 #[derive(Debug, Default)]
 pub(super) struct PipeReader {
     bytes: Vec<u8>,
 }
 
 impl PipeReader {
-    /// The next line: of what was read before, or of a pipe.
+    /// The next line, from the buffer or from a pipe.
     pub(super) fn next_line(&mut self, pipe: &mut File) -> io::Result<WorkerAnswer> {
         loop {
             if let Some(line) = self.line() {
                 return Ok(WorkerAnswer::Line(line));
             }
             if self.bytes.len() > LONGEST {
-                return Err(io::Error::other("a process of the load tells a line without an end"));
+                return Err(io::Error::other("a worker process sent a line that is too long"));
             }
             match self.read(pipe) {
                 Ok(0) => return Ok(WorkerAnswer::Closed),
@@ -49,7 +49,7 @@ impl PipeReader {
         }
     }
 
-    /// The next byte; none at the end.
+    /// The next byte; `None` at the end.
     fn byte(&mut self, pipe: &mut File) -> io::Result<Option<u8>> {
         if self.bytes.is_empty() && self.read(pipe)? == 0 {
             return Ok(None);
@@ -78,7 +78,7 @@ impl PipeReader {
     }
 }
 
-/// Where a process of a load hears what it is to do, and tells what it has done.
+/// The worker's side of the pipes: commands in, answers out.
 #[derive(Debug)]
 pub struct Port {
     input: File,
@@ -87,25 +87,19 @@ pub struct Port {
 }
 
 impl Port {
-    /// The input and output that this process was started with.
-    ///
-    /// # Errors
-    /// When it has none.
+    /// Uses standard input and output.
     pub fn standard() -> io::Result<Self> {
         let input = io::stdin().as_fd().try_clone_to_owned()?;
         let output = io::stdout().as_fd().try_clone_to_owned()?;
         Ok(Self::from_pipes(input, output))
     }
 
-    /// These.
+    /// Uses these pipes.
     pub fn from_pipes(input: OwnedFd, output: OwnedFd) -> Self {
         Self { input: input.into(), output: output.into(), heard: PipeReader::default() }
     }
 
-    /// The next line; none when nobody will say anything any more.
-    ///
-    /// # Errors
-    /// When the input cannot be read.
+    /// The next line; `None` at the end of the input.
     pub fn line(&mut self) -> io::Result<Option<String>> {
         match self.heard.next_line(&mut self.input)? {
             WorkerAnswer::Line(line) => Ok(Some(line)),
@@ -113,51 +107,42 @@ impl Port {
         }
     }
 
-    /// Wait until we are told to go on like this: whether we were, and not left alone instead.
-    ///
-    /// # Errors
-    /// When something else was told, or the input cannot be read.
+    /// Waits for this command. Returns false if the pipe was closed instead, and fails on another
+    /// command.
     pub fn await_go(&mut self, go: TaskCommand) -> io::Result<bool> {
         let wanted = go_letter(go);
         match self.heard.byte(&mut self.input)? {
             None => Ok(false),
             Some(found) if found == wanted => Ok(true),
             Some(found) => Err(io::Error::other(format!(
-                "it was told '{}' where only '{}' can follow",
+                "unexpected command '{}' (expected '{}')",
                 found.escape_ascii(),
                 wanted.escape_ascii()
             ))),
         }
     }
 
-    /// Tell a line.
-    ///
-    /// # Errors
-    /// When nobody hears it.
+    /// Sends a line.
     pub fn send_line(&mut self, line: &str) -> io::Result<()> {
         self.output.write_all(format!("{line}\n").as_bytes())
     }
 
-    /// Tell a line that may be missed, without waiting: it is left out where nobody takes what was
-    /// told before.
-    ///
-    /// # Errors
-    /// When nobody hears it.
+    /// Sends an optional line without waiting: it is dropped if earlier ones were not read yet.
     pub fn try_send_line(&self, line: &str) -> io::Result<()> {
-        // A pipe that can be written to has room for a page, and no such line is that long.
+        // A writable pipe has room for a page, and no such line is longer.
         if is_ready(PollFd::new(self.output.as_fd(), PollFlags::POLLOUT)) {
             (&self.output).write_all(format!("{line}\n").as_bytes())?;
         }
         Ok(())
     }
 
-    /// Has the one that tells us what to do gone away?
+    /// Has the parent gone away?
     pub fn is_orphaned(&self) -> bool {
         is_ready(PollFd::new(self.input.as_fd(), PollFlags::empty()))
     }
 }
 
-/// Is what is asked for so now, or the other end closed?
+/// Does the descriptor have the requested state, or is its other end closed?
 fn is_ready(fd: PollFd<'_>) -> bool {
     let mut fds = [fd];
     loop {
@@ -180,7 +165,7 @@ mod tests {
     use super::*;
     use nix::unistd::pipe;
 
-    /// A port, and the ends of its pipes: to tell it, to hear it.
+    /// A port, and the other ends of its pipes: to send to it, to read from it.
     fn port() -> (Port, File, File) {
         let (input, teller) = pipe().unwrap();
         let (hearer, output) = pipe().unwrap();
@@ -192,7 +177,9 @@ mod tests {
         let (mut port, mut teller, _hearer) = port();
         teller.write_all(b"{\"a\":1}\ntf").unwrap();
         assert_eq!(port.line().unwrap().as_deref(), Some("{\"a\":1}"));
-        assert!(port.await_go(TaskCommand::Touch).unwrap() && port.await_go(TaskCommand::Free).unwrap());
+        assert!(
+            port.await_go(TaskCommand::Touch).unwrap() && port.await_go(TaskCommand::Free).unwrap()
+        );
         assert!(!port.is_orphaned());
         drop(teller);
         assert!(port.is_orphaned());
@@ -200,8 +187,8 @@ mod tests {
         assert_eq!(port.line().unwrap(), None);
     }
 
-    /// What may be missed is left out where the pipe is full, and never waited for; what is told
-    /// after it comes whole.
+    /// An optional line is dropped when the pipe is full, without waiting; the next required line
+    /// arrives whole.
     #[test]
     fn try_send_line_never_blocks() {
         let (mut port, _teller, mut hearer) = port();
@@ -215,7 +202,7 @@ mod tests {
         while lines.next_line(&mut hearer).unwrap() == WorkerAnswer::Line(line.clone()) {
             heard += 1;
         }
-        // Of 64K, whatever is left of a page that a line did not fit into.
+        // Of 64K, minus the rest of each page that a line did not fit into.
         assert!((500..=655).contains(&heard), "{heard}");
         last.join().unwrap();
     }

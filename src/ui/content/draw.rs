@@ -1,12 +1,16 @@
-//! Bars, histories and rows of maps as they are drawn.
+//! Drawing bars, histories and rows of maps.
 
 use crate::columns::text;
-use crate::ui::glyphs::rounded;
 use crate::ui::appearance::Appearance;
+use crate::ui::glyphs::rounded;
 use crate::ui::theme::Role;
 
-/// Shares of one whole in so many cells.
-pub(super) fn bar(parts: &[(Option<f64>, Role)], look: &Appearance, cells: usize) -> Vec<(String, Role)> {
+/// A bar of shares in a width.
+pub(super) fn bar(
+    parts: &[(Option<f64>, Role)],
+    look: &Appearance,
+    cells: usize,
+) -> Vec<(String, Role)> {
     let glyphs = look.glyphs;
     if let [(share, role)] = parts {
         let filled = share.map_or_else(String::new, |share| glyphs.bar(share, cells));
@@ -26,7 +30,7 @@ pub(super) fn bar(parts: &[(Option<f64>, Role)], look: &Appearance, cells: usize
     drawn
 }
 
-/// The last values that fit, at the right.
+/// The last values of a history that fit, right-aligned.
 pub(super) fn history(
     values: &[Option<f64>],
     top: Option<f64>,
@@ -44,22 +48,22 @@ pub(super) fn history(
 /// A row of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MapRow {
-    /// The place of its first cell among all cells of the map; none of a legend, which is no place.
+    /// The index of its first cell on the map; none in a legend.
     pub first: Option<usize>,
-    /// Its cells.
+    /// The cells.
     pub shades: Vec<Shade>,
-    /// The one that keys act on.
+    /// The selected cell.
     pub selected: Option<usize>,
 }
 
 /// A cell of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shade {
-    /// From nothing at 0 to most at 4.
+    /// A heat from 0 to 4.
     Heat(u8),
-    /// A letter, as hot as this.
+    /// A letter with a heat.
     Letter(char, u8),
-    /// Nobody tells.
+    /// Unknown.
     Unknown,
 }
 
@@ -76,7 +80,7 @@ impl Shade {
     }
 }
 
-/// A row in at most so many cells.
+/// A row in at most this width.
 pub(super) fn shades(row: &MapRow, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
     let shown = row.shades.iter().take(cells).enumerate();
     shown

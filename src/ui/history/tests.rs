@@ -1,7 +1,7 @@
 use super::*;
 use crate::derive::clusters::testing::{cluster, map};
 use crate::derive::view::CounterChange;
-use crate::model::clusters::{List, ClusterView as Seen};
+use crate::model::clusters::{ClusterView as Seen, List};
 use crate::model::paging::Counters;
 use crate::model::{ClusterMaps, Reading, Sampled, Stamp};
 
@@ -14,7 +14,7 @@ fn vmstat(millis: u64, pages: u64) -> Sampled<Counters> {
     Sampled::new(Some(at(millis)), Reading::Known(Counters::new("/proc/vmstat", counters)))
 }
 
-/// A snapshot in which so many major faults were counted.
+/// A sample with this many major faults counted.
 fn snapshot(millis: u64, pages: u64) -> Snapshot {
     let mut snapshot = Snapshot::empty(at(millis));
     snapshot.vmstat = vmstat(millis, pages);
@@ -56,18 +56,18 @@ fn history_is_bounded_in_bytes() {
     (0..500).for_each(|second| small.push(snapshot(second * 1000, second)));
     let kept = small.moments.len();
     assert!(small.bytes <= 20_000 && (5..50).contains(&kept), "{kept}");
-    // What is drawn of them stays.
+    // The series are kept.
     assert_eq!(track(&small, 490), vec![Some(1.0); 490]);
 }
 
-/// The map of an area of 100,000 clusters, which differs from one look to the other.
+/// The map of an area of 100,000 clusters that differs in each scan.
 fn large_map(millis: u64) -> ClusterMaps {
     let taken = u16::try_from(millis / 1000).unwrap();
     let map = map(Seen::Kernel, vec![cluster(taken, List::Frag, 0); 100_000]);
     Sampled::new(Some(at(millis)), Reading::Known(vec![Reading::Known(map)]))
 }
 
-/// So many snapshots, each with a look at the clusters of its own.
+/// Samples, each with its own cluster scan.
 fn mapped(count: u64) -> impl Iterator<Item = Snapshot> {
     (0..count).map(|second| {
         let mut snapshot = snapshot(second * 1000, second);
@@ -85,7 +85,7 @@ fn large_live_maps_do_not_evict_history() {
     let maps = |snapshot: &Snapshot| snapshot.kernel_clusters.at.is_some();
     assert!(history.moments.iter().filter_map(|moment| moment.before.as_ref()).all(|b| !maps(b)));
     assert_eq!(history.moments.iter().filter(|moment| maps(&moment.now)).count(), 1);
-    // It stays when the next snapshot did not read it.
+    // The map is kept when the next sample does not read it.
     history.push(snapshot(100_000, 100));
     assert_eq!(history.newest().unwrap().now.kernel_clusters, large_map(99_000));
     assert!(!maps(&history.get(99).unwrap().now));
@@ -109,15 +109,15 @@ fn a_missed_sample_leaves_a_gap_and_a_late_one_does_not() {
     let history = history(times.map(|millis| snapshot(millis, millis)));
     let track = track(&history, 9);
     let known: Vec<bool> = track.iter().map(Option::is_some).collect();
-    // The first has no rate; nothing is known of the two seconds in which nobody looked; the
-    // sample that came 1.6 s after the one before stands for both its seconds.
+    // The first sample has no rate; nothing is known of the two missed seconds; the sample that came
+    // 1.6 s after the previous one covers both its seconds.
     assert_eq!(known, [true, true, false, false, true, true, true, true, true]);
 }
 
 #[test]
 fn rates_of_slow_parts_use_their_own_read_times() {
     let mut history = History::new(Bounds::LIVE);
-    // Read at 0, 3 and 6 s only; between them it is carried over.
+    // Read at 0, 3 and 6 s only, and carried over in between.
     for second in 0..8 {
         let mut snapshot = Snapshot::empty(at(second * 1000));
         if second % 3 == 0 {
@@ -132,7 +132,7 @@ fn rates_of_slow_parts_use_their_own_read_times() {
     for number in 3..8 {
         assert_eq!(rate(number), Reading::Known(10.0), "moment {number}");
     }
-    assert!(rate(2).missing().is_some(), "there was one read only");
+    assert!(rate(2).missing().is_some(), "there was only one read");
 }
 
 #[test]

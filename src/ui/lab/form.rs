@@ -1,5 +1,5 @@
-//! How a load or an experiment is to be run, as a person sets it: it becomes the specification of a
-//! session, as what is typed for `swapadm stress run` and `swapadm experiment run` does.
+//! The form of a workload or an experiment: what a person sets becomes the specification of a
+//! session, like the options of `swapadm stress run` and `swapadm experiment run`.
 
 use crate::actions::shell_quoted;
 use crate::lab::LabError;
@@ -11,18 +11,18 @@ use crate::model::Name;
 use crate::model::activation::Priority;
 use std::collections::BTreeMap;
 
-/// What is run. Experiments stand first: there are few of them, and each is run as it is.
+/// The kind of session. Experiments are listed first, because there are few of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunnableKind {
-    /// A load in several cases, and how they differ.
+    /// A workload in several cases that are compared.
     Experiment,
-    /// A load.
+    /// A workload.
     #[default]
     Load,
 }
 
 impl RunnableKind {
-    /// What can be set, in the order of the screen.
+    /// The fields of the form, in the order of the screen.
     pub const fn fields(self) -> &'static [FieldInfo] {
         match self {
             Self::Experiment => EXPERIMENT_FIELDS,
@@ -30,7 +30,7 @@ impl RunnableKind {
         }
     }
 
-    /// The words of the command that runs it.
+    /// The command that runs a session of this kind.
     pub const fn command(self) -> [&'static str; 3] {
         match self {
             Self::Experiment => ["swapadm", "experiment", "run"],
@@ -38,58 +38,58 @@ impl RunnableKind {
         }
     }
 
-    /// What several of them are called.
+    /// The heading of the list.
     pub const fn heading(self) -> &'static str {
         match self {
             Self::Experiment => "experiments",
-            Self::Load => "loads",
+            Self::Load => "workloads",
         }
     }
 }
 
-/// What can be set of a run.
+/// A field of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FormField {
-    /// The memory of its cage.
+    /// The memory limit.
     Limit,
-    /// Swap on zram that is made for it.
+    /// Temporary swap on zram.
     Zram,
-    /// Swap in files that are made for it.
+    /// Temporary swap files.
     File,
-    /// The priority of all that.
+    /// The priority of the temporary areas.
     Priority,
-    /// How zram compresses.
+    /// The compression algorithm of temporary zram devices.
     Algorithm,
-    /// How often it is run.
+    /// The number of runs.
     Repeat,
-    /// What all chance comes from.
+    /// The random seed.
     Seed,
-    /// Knobs that are set for the run.
+    /// Temporary kernel settings.
     Set,
-    /// What the load says otherwise than its file.
+    /// Keys of the workload file with other values.
     With,
-    /// How large all that is, against what the experiment says.
+    /// The factor for the sizes in the experiment.
     Scale,
-    /// What carries areas.
+    /// The kind of the temporary areas.
     Kind,
-    /// Which cases are run.
+    /// The cases to run.
     Only,
 }
 
-/// What is known of a field.
+/// The description of a field.
 #[derive(Debug)]
 pub struct FieldInfo {
     /// The field.
     pub field: FormField,
-    /// What it is called.
+    /// The name on the screen.
     pub name: &'static str,
-    /// The option of the command.
+    /// The option of the command line.
     option: &'static str,
-    /// What holds where nothing was set.
+    /// The value shown while nothing is set.
     pub unset: &'static str,
-    /// What can be typed.
+    /// The values that can be typed.
     pub accepts: &'static str,
-    /// What the keys go through, after nothing.
+    /// The values that the keys cycle through, after "not set".
     presets: &'static [&'static str],
 }
 
@@ -103,39 +103,39 @@ const fn info(
     FieldInfo { field, name, option, unset, accepts, presets }
 }
 
-/// Those of loads.
+/// The fields of workloads.
 #[rustfmt::skip]
 static LOAD_FIELDS: &[FieldInfo] = &[
-    info(FormField::Limit, "cage", "--limit", ("of the load", "the memory of all its processes: 512M, or 25% of what is available"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
-    info(FormField::Zram, "zram", "--zram", ("none", "devices that are made for it and removed: 1G, or 4x1G for four"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
-    info(FormField::File, "file", "--file", ("none", "swap files in /var/tmp that are made for it and removed: 1G, or 2x512M for two"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
-    info(FormField::Priority, "priority", "--priority", ("default", "of those areas: from 0 to 32767, or default"), &["0", "100", "32767"]),
-    info(FormField::Algorithm, "algorithm", "--algorithm", ("kernel's", "how those zram devices compress"), &["lzo-rle", "lz4", "zstd"]),
-    info(FormField::Repeat, "repeat", "--repeat", ("once", "how often it is run: from 1 to 1000"), &["2", "3", "5", "10"]),
-    info(FormField::Seed, "seed", "--seed", ("1", "a number; the same one gives the same touches"), &["2", "3", "4", "5"]),
-    info(FormField::Set, "set", "--set", ("nothing", "KNOB=VALUE for the time of the run, such as page-cluster=0; several with blanks between"), &[]),
-    info(FormField::With, "with", "--with", ("as it says", "KEY=VALUE, such as processes=8; several with blanks between"), &[]),
+    info(FormField::Limit, "limit", "--limit", ("from file", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
+    info(FormField::Zram, "zram", "--zram", ("none", "temporary zram swap: 1G, or 4x1G for four devices"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
+    info(FormField::File, "file", "--file", ("none", "temporary swap files in /var/tmp: 1G, or 2x512M for two files"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
+    info(FormField::Priority, "priority", "--priority", ("default", "priority of the temporary areas: 0 to 32767, or default"), &["0", "100", "32767"]),
+    info(FormField::Algorithm, "algorithm", "--algorithm", ("kernel's", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
+    info(FormField::Repeat, "repeat", "--repeat", ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
+    info(FormField::Seed, "seed", "--seed", ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
+    info(FormField::Set, "set", "--set", ("nothing", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
+    info(FormField::With, "with", "--with", ("file", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
 ];
 
-/// Those of experiments.
+/// The fields of experiments.
 #[rustfmt::skip]
 static EXPERIMENT_FIELDS: &[FieldInfo] = &[
-    info(FormField::Limit, "cage", "--limit", ("as it says", "the memory of each run: 256M, or 5% of what is available; areas are made in proportion"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
-    info(FormField::Scale, "scale", "--scale", ("1", "so many times the memory that the experiment says, such as 0.5; in place of a cage"), &["0.1", "0.25", "0.5", "2", "4"]),
-    info(FormField::Repeat, "repeat", "--repeat", ("as it says", "how often each case is run: from 1 to 1000"), &["1", "2", "3", "5", "10"]),
-    info(FormField::Seed, "seed", "--seed", ("1", "a number; the same one gives the same order and the same touches"), &["2", "3", "4", "5"]),
-    info(FormField::Only, "only", "--only", ("all cases", "FACTOR=VALUE,VALUE leaves cases out, such as page-cluster=0,3; several with blanks between"), &[]),
-    info(FormField::Kind, "kind", "--kind", ("as it says", "what carries areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
+    info(FormField::Limit, "limit", "--limit", ("from file", "memory limit of each run: 256M, or 5% of available memory; areas scale with it"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
+    info(FormField::Scale, "scale", "--scale", ("1", "factor for the sizes in the experiment, such as 0.5; replaces the limit"), &["0.1", "0.25", "0.5", "2", "4"]),
+    info(FormField::Repeat, "repeat", "--repeat", ("from file", "runs of each case: 1 to 1000"), &["1", "2", "3", "5", "10"]),
+    info(FormField::Seed, "seed", "--seed", ("1", "random seed: the same seed gives the same order and accesses"), &["2", "3", "4", "5"]),
+    info(FormField::Only, "only", "--only", ("all cases", "run only these cases: FACTOR=VALUE,VALUE, such as page-cluster=0,3; separate several with blanks"), &[]),
+    info(FormField::Kind, "kind", "--kind", ("from file", "kind of the temporary areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
 ];
 
 impl FormField {
-    /// What it is called.
+    /// The name on the screen.
     pub fn name(self) -> &'static str {
         let mut all = LOAD_FIELDS.iter().chain(EXPERIMENT_FIELDS);
         all.find(|info| info.field == self).map_or("", |info| info.name)
     }
 
-    /// The field that says the same otherwise: one takes the place of the other.
+    /// The field that excludes this one: setting one clears the other.
     const fn excludes(self) -> Option<Self> {
         match self {
             Self::Limit => Some(Self::Scale),
@@ -144,7 +144,7 @@ impl FormField {
         }
     }
 
-    /// The fields of which one has to say something, if this one is to be of use.
+    /// The fields of which at least one must be set for this one to have an effect.
     const fn needs(self) -> &'static [Self] {
         match self {
             Self::Priority => &[Self::Zram, Self::File],
@@ -154,36 +154,36 @@ impl FormField {
     }
 }
 
-/// What the command says of its options, said of the fields that stand for them.
+/// A message about options of the command, reworded to name the fields of the form.
 pub fn with_field_names(what: RunnableKind, text: &str) -> String {
     let said =
         |text: String, info: &FieldInfo| text.replace(info.option, &format!("field {}", info.name));
     what.fields().iter().fold(text.to_owned(), said)
 }
 
-/// How a load or an experiment is to be run.
+/// How a workload or an experiment is to be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
-    /// Which of both.
+    /// The kind of session.
     pub what: RunnableKind,
-    /// What it is called.
+    /// The name on the screen.
     pub load: String,
-    /// What was set, of each of both by itself.
+    /// The values set, separately for each kind of session.
     values: BTreeMap<(RunnableKind, FormField), String>,
 }
 
 impl Form {
-    /// This one, as it is run by itself.
+    /// A form with nothing set.
     pub fn new(what: RunnableKind, load: &str) -> Self {
         Self { what, load: load.to_owned(), values: BTreeMap::new() }
     }
 
-    /// What was set of this.
+    /// The value of a field, if it is set.
     pub fn get(&self, field: FormField) -> Option<&str> {
         self.values.get(&(self.what, field)).map(String::as_str)
     }
 
-    /// Set it; nothing but blanks lets it be as it is by itself.
+    /// Sets a field; a blank text resets it.
     pub fn set(&mut self, field: FormField, text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -196,8 +196,7 @@ impl Form {
         }
     }
 
-    /// Set it to what comes next of what is usual, or to what comes before; true if there is
-    /// something usual.
+    /// Sets a field to its next or previous preset; false if it has no presets.
     pub fn turn(&mut self, field: FormField, back: bool) -> bool {
         let info = self.what.fields().iter().find(|info| info.field == field);
         let presets = info.map_or(&[][..], |info| info.presets);
@@ -214,7 +213,7 @@ impl Form {
         !presets.is_empty()
     }
 
-    /// The session that is set.
+    /// The specification of the session.
     pub fn spec(&self) -> Result<SessionSpec, LabError> {
         let limit = self.get(FormField::Limit).map(|text| spec::parse_amount("limit", text));
         let repetitions = self.get(FormField::Repeat).map(spec::parse_repetitions).transpose()?;
@@ -236,8 +235,12 @@ impl Form {
     }
 
     fn load_options(&self) -> Result<LoadOptions, LabError> {
-        let zram = self.words_of(FormField::Zram).map(|text| spec::parse_areas(TemporaryAreaKind::Zram, text));
-        let file = self.words_of(FormField::File).map(|text| spec::parse_areas(TemporaryAreaKind::File, text));
+        let zram = self
+            .words_of(FormField::Zram)
+            .map(|text| spec::parse_areas(TemporaryAreaKind::Zram, text));
+        let file = self
+            .words_of(FormField::File)
+            .map(|text| spec::parse_areas(TemporaryAreaKind::File, text));
         let priority = self.get(FormField::Priority).map(Priority::parse).transpose();
         Ok(LoadOptions {
             title: None,
@@ -246,12 +249,16 @@ impl Form {
             areas: zram.chain(file).collect::<Result<_, _>>()?,
             priority: priority.map_err(LabError::Invalid)?.unwrap_or_default(),
             algorithm: self.get(FormField::Algorithm).map(str::to_owned),
-            settings: self.words_of(FormField::Set).map(spec::parse_setting).collect::<Result<_, _>>()?,
+            settings: self
+                .words_of(FormField::Set)
+                .map(spec::parse_setting)
+                .collect::<Result<_, _>>()?,
         })
     }
 
     fn experiment_options(&self) -> Result<ExperimentOptions, LabError> {
-        let scale = self.get(FormField::Scale).map(|text| spec::parse_number("scale", text)).transpose()?;
+        let scale =
+            self.get(FormField::Scale).map(|text| spec::parse_number("scale", text)).transpose()?;
         Ok(ExperimentOptions {
             scale: scale.map(spec::check_scale).transpose()?,
             kinds: self.get(FormField::Kind).map(spec::parse_kinds).transpose()?,
@@ -259,12 +266,12 @@ impl Form {
         })
     }
 
-    /// What was typed in a field, word by word.
+    /// The words typed in a field.
     fn words_of(&self, field: FormField) -> impl Iterator<Item = &str> {
         self.get(field).unwrap_or("").split_whitespace()
     }
 
-    /// The words behind those of the command.
+    /// The arguments of the command.
     pub fn words(&self) -> Vec<String> {
         let is_of_use = |info: &&FieldInfo| {
             let needs = info.field.needs();
@@ -273,13 +280,13 @@ impl Form {
         let mut words = vec![self.load.clone()];
         for info in self.what.fields().iter().filter(is_of_use) {
             let typed = self.get(info.field).unwrap_or("").split_whitespace();
-            // The sign keeps what begins with a hyphen apart from options.
+            // The equals sign keeps values that begin with a hyphen apart from options.
             words.extend(typed.map(|word| format!("{}={word}", info.option)));
         }
         words
     }
 
-    /// The command that does the same.
+    /// The equivalent command.
     pub fn command(&self) -> String {
         let words = self.words();
         let quoted = words.iter().map(|word| shell_quoted(&Name::from(word.as_str())));
@@ -322,7 +329,7 @@ mod tests {
     #[test]
     fn messages_about_options_name_fields() {
         let said = with_field_names(RunnableKind::Load, "make --limit smaller, or with --zram 1G");
-        assert_eq!(said, "make field cage smaller, or with field zram 1G");
+        assert_eq!(said, "make field limit smaller, or with field zram 1G");
         for what in [RunnableKind::Experiment, RunnableKind::Load] {
             for info in what.fields() {
                 assert_eq!(with_field_names(what, info.option), format!("field {}", info.name));
@@ -349,7 +356,7 @@ mod tests {
         form.set(FormField::Only, "a=1,2  b=3");
         let command = "swapadm experiment run balance --scale=0.5 --only=a=1,2 --only=b=3";
         assert_eq!(form.command(), command);
-        // The one takes the place of the other, as the command takes one of them.
+        // One replaces the other, because the command accepts only one of them.
         form.set(FormField::Limit, "1G");
         assert_eq!(form.get(FormField::Scale), None);
         assert_eq!(form.words()[..2], ["balance", "--limit=1G"]);

@@ -1,19 +1,19 @@
-//! Kept runs in words: what one has shown, and how two differ.
+//! Pages about results: one result, or the comparison of two.
 
-use super::{LabResult, ExperimentTables};
+use super::{ExperimentTables, LabResult};
 use crate::columns::tables::lab::comparison::id as comparison;
 use crate::columns::tables::lab::{self, figures};
-use crate::columns::{ColumnId, TextSection, Request, Rows};
+use crate::columns::{ColumnId, Request, Rows, TextSection};
 use crate::derive::lab::ResultPair;
 use crate::model::experiment::StoredResult;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::model::text;
-use crate::ui::page::{self, TextPage, PageLine, LinkedPage};
+use crate::ui::page::{self, LinkedPage, PageLine, TextPage};
 use crate::ui::theme::Role;
 use ratatui::layout::Size;
 
-/// All that was found, on a page with so many cells in a line.
+/// The page of a result, laid out for a width.
 pub fn result_page(found: &LabResult, cells: usize) -> TextPage {
     let page = match found {
         LabResult::Run(run) => run_page(run),
@@ -22,7 +22,7 @@ pub fn result_page(found: &LabResult, cells: usize) -> TextPage {
     TextPage { result: Some(Box::new(found.clone())), ..page }
 }
 
-/// The same page where lines have another width now: with what has been published where it was shown.
+/// The page laid out for another width; the published figures stay shown if they were.
 pub fn page_for_size(page: TextPage, size: Size) -> TextPage {
     let is_turned = page.result.is_none();
     let behind = page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.result.clone());
@@ -32,8 +32,8 @@ pub fn page_for_size(page: TextPage, size: Size) -> TextPage {
     TextPage { top: page.top.min(anew.last_top(size)), ..anew }
 }
 
-/// The tables of an experiment, and behind them what others have published of it. Their columns stand
-/// as they would on a terminal of that width.
+/// The page of an experiment's tables, with a second page that adds published figures. Columns are laid
+/// out as on a terminal of that width.
 fn experiment_page(tables: &ExperimentTables, cells: usize) -> TextPage {
     let page =
         TextPage::new(numbered(tables.id, &tables.title), with_parts(tables, &tables.parts, cells));
@@ -41,12 +41,12 @@ fn experiment_page(tables: &ExperimentTables, cells: usize) -> TextPage {
     let title = format!("{}, with published figures", numbered(tables.id, &tables.title));
     let turned =
         page.turns_to('p', "published", TextPage::new(title, with_parts(tables, parts, cells)));
-    let next = turned.next.map(|turn| LinkedPage { back: Some("own only"), ..turn });
+    let next = turned.next.map(|turn| LinkedPage { back: Some("own figures"), ..turn });
     TextPage { next, ..turned }
 }
 
 fn with_parts(tables: &ExperimentTables, parts: &[TextSection], cells: usize) -> Vec<PageLine> {
-    let runs = format!("The runs of its cases as results: {}.", tables.runs);
+    let runs = format!("Results of the runs of its cases: {}.", tables.runs);
     let question = PageLine::text(safe_text(&tables.question)).as_role(Role::Label);
     let mut lines = vec![question, PageLine::text(runs)];
     for part in parts {
@@ -56,9 +56,9 @@ fn with_parts(tables: &ExperimentTables, parts: &[TextSection], cells: usize) ->
     lines
 }
 
-/// All that a run has shown, table by table.
+/// The page of a run, table by table.
 fn run_page(run: &Run) -> TextPage {
-    // The columns and rows that are shown by themselves fit every table.
+    // The default columns and rows fit every table.
     let tables = lab::run_tables(run, &Request::default()).unwrap_or_default();
     let mut lines = Vec::new();
     for (spec, rows) in &tables {
@@ -78,12 +78,9 @@ fn run_page(run: &Run) -> TextPage {
     TextPage::new(run_title(run), lines)
 }
 
-/// How the second differs from the first.
-///
-/// # Errors
-/// A sentence that says why they cannot be compared.
+/// The page that compares two results, or why they cannot be compared.
 pub fn comparison_page([first, second]: &[StoredResult; 2]) -> Result<TextPage, String> {
-    // The unit stands behind the numbers here.
+    // Units follow the numbers on this page.
     let columns = Some("name,unit,first,second,difference,verdict".to_owned());
     let request = Request { columns, ..Request::default() };
     let told = lab::compare_results(&ResultPair::from_results(first, second)?, &request)?;
@@ -98,7 +95,7 @@ pub fn comparison_page([first, second]: &[StoredResult; 2]) -> Result<TextPage, 
     Ok(TextPage::new(format!("{} and {}", short_kept(first), short_kept(second)), lines))
 }
 
-/// The figures of two runs, or of two of a case.
+/// The figures of two runs, or of two runs of a case.
 fn differences(rows: &Rows) -> Vec<PageLine> {
     let title = rows.title.as_ref().filter(|_| !rows.cells.is_empty());
     let title = title.map(|title| PageLine::text(safe_text(title)).as_role(Role::Label));
@@ -129,12 +126,12 @@ fn short_kept(kept: &StoredResult) -> String {
     }
 }
 
-/// What is said below a table.
+/// The note below a table.
 fn below(rows: &Rows) -> Option<PageLine> {
     rows.below.as_ref().map(|words| PageLine::text(words.clone()).as_role(Role::Label))
 }
 
-/// What a verdict means.
+/// The role of a verdict.
 fn role(verdict: &str) -> Role {
     match verdict.rsplit_once(": ").map(|(_, word)| word) {
         Some("better") => Role::Ok,
@@ -143,7 +140,7 @@ fn role(verdict: &str) -> Role {
     }
 }
 
-/// The figures of a run, each with its name: as many as there are, the first ones first.
+/// The figures of a run with their names, most important first.
 pub fn figure_lines(run: &Run) -> Vec<(String, String)> {
     let tables = lab::run_tables(run, &Request::default()).unwrap_or_default();
     let figures = tables.iter().find(|(spec, _)| spec.name == figures::SPEC.name);
@@ -154,7 +151,7 @@ pub fn figure_lines(run: &Run) -> Vec<(String, String)> {
     })
 }
 
-/// A mean with its unit, and how far it scatters where there is more than one.
+/// A mean with its unit, and its scatter if there are several values.
 fn figure(rows: &Rows, row: usize) -> String {
     let text = |column: ColumnId| rows.text(row, column);
     let words = format!("{} {}", text(figures::id::MEAN), text(figures::id::UNIT));
@@ -162,24 +159,24 @@ fn figure(rows: &Rows, row: usize) -> String {
         "-" => words,
         deviation => format!(
             "{words}  SD {deviation}, {} to {}",
-            text(figures::id::LEAST),
-            text(figures::id::MOST)
+            text(figures::id::MIN),
+            text(figures::id::MAX)
         ),
     }
 }
 
-/// A run in a few words.
+/// The title of a run.
 fn run_title(run: &Run) -> String {
     format!("{}, {}, repetitions: {}", short(run), second_of(run.at_ms), run.measured.len())
 }
 
-/// A moment to the second.
+/// A time, to the second.
 fn second_of(at_ms: u64) -> String {
     let when = text::format_date(at_ms);
     format!("{}Z", when.split('.').next().unwrap_or_default())
 }
 
-/// Its number and title.
+/// The number and title of a run.
 fn short(run: &Run) -> String {
     numbered(run.id, &run.title)
 }
@@ -189,13 +186,13 @@ fn numbered(id: u64, title: &str) -> String {
     if id == 0 { title } else { format!("{id} {title}") }
 }
 
-/// A table with one row: a line for each field.
+/// The lines of a table with one row: one for each field.
 fn fields(rows: &Rows) -> Vec<PageLine> {
     let infos = rows.infos.iter().map(|info| (info.head, rows.text(0, info.id)));
     infos.map(|(head, text)| PageLine::named(head, text)).collect()
 }
 
-/// A line for each row: its first cell, and the others with their headings.
+/// The lines of a table: the first cell of each row, then the others with their headings.
 fn row_lines(rows: &Rows) -> Vec<PageLine> {
     let line = |row: usize| {
         let mut cells = rows.infos.iter().map(|info| (info.head, rows.text(row, info.id)));

@@ -1,17 +1,17 @@
-//! Planning and changing, each in a thread of its own: the screen never waits for either.
+//! Planning and carrying out changes, each in its own thread, so that the screen never waits.
 
 use super::threads::Inbox;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
 use crate::ui::change::{ChangeEngine, ChangeProposal};
 use crate::ui::job::{self, EndReport};
-use crate::ui::lab::{Runnable, RunView, SessionEvent, SessionProposal};
+use crate::ui::lab::{RunView, Runnable, SessionEvent, SessionProposal};
 use crate::ui::msg::Msg;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// Where changes are planned and carried out.
+/// The runner of plans, changes and workloads.
 #[derive(Debug)]
 pub(super) struct ChangeRunner {
     engine: Option<Arc<dyn ChangeEngine>>,
@@ -19,7 +19,7 @@ pub(super) struct ChangeRunner {
     desk: StateSender,
 }
 
-/// What is asked of the change that is under way, and what it tells.
+/// The state shared with the running change.
 type StateSender = watch::Sender<JobState>;
 
 #[derive(Debug, Default)]
@@ -27,9 +27,9 @@ struct JobState {
     running: bool,
     /// Why it has to stop.
     stop: Option<StopReason>,
-    /// Is even taking it back to be given up?
+    /// Is the undo to be stopped too?
     give_up: bool,
-    /// What came of it.
+    /// The end of the change.
     end: Option<EndReport>,
 }
 
@@ -38,16 +38,19 @@ impl ChangeRunner {
         Self { engine, inbox, desk: StateSender::default() }
     }
 
-    /// Why nothing can be changed, if that is so.
+    /// Why nothing can be changed, if so.
     pub(super) fn blocked_reason(&self) -> Option<String> {
         match &self.engine {
             Some(engine) => engine.blocked_reason(),
-            None => Some("there is no machine here that could be changed".to_owned()),
+            None => Some("there is no live machine to change".to_owned()),
         }
     }
 
-    /// Have something found out, and leave the message when it is.
-    pub(super) fn query(&self, work: impl FnOnce(&dyn ChangeEngine) -> Option<Msg> + Send + 'static) {
+    /// Runs a query in a thread, and sends its message when it is done.
+    pub(super) fn query(
+        &self,
+        work: impl FnOnce(&dyn ChangeEngine) -> Option<Msg> + Send + 'static,
+    ) {
         let Some(engine) = self.engine.clone() else { return };
         let inbox = self.inbox.clone();
         let ask = move || {
@@ -55,16 +58,16 @@ impl ChangeRunner {
                 inbox.put(message);
             }
         };
-        // Without a thread there is no answer, and nothing was done.
+        // Without a thread there is no answer, and nothing was changed.
         let _ = std::thread::Builder::new().name("planner".to_owned()).spawn(ask);
     }
 
-    /// The loads and experiments that can be run.
+    /// The workloads and experiments that can be run.
     pub(super) fn loads(&self) -> Vec<Runnable> {
         self.engine.as_ref().map_or_else(Vec::new, |engine| engine.loads())
     }
 
-    /// Carry a plan out.
+    /// Carries out a plan.
     pub(super) fn carry_out(&self, proposal: ChangeProposal) {
         self.spawn(move |engine, monitor| {
             let ended = match engine {
@@ -75,7 +78,7 @@ impl ChangeRunner {
         });
     }
 
-    /// Run a load or an experiment. The thread that does so lives as long as its processes do.
+    /// Runs a workload or an experiment. Its thread lives as long as its processes.
     pub(super) fn run(&self, proposal: SessionProposal) {
         self.spawn(move |engine, monitor| {
             let ran = match engine {
@@ -86,7 +89,7 @@ impl ChangeRunner {
         });
     }
 
-    /// Do what is looked on in a thread of its own; without one there is nobody to do it, and why.
+    /// Runs monitored work in its own thread; if that cannot start, the work receives the reason.
     fn spawn(
         &self,
         work: impl Fn(Result<&dyn ChangeEngine, String>, &mut ChangeMonitor) -> (EndReport, Msg)
@@ -103,7 +106,7 @@ impl ChangeRunner {
             finish(&monitor, ended);
         };
         if let Err(error) = std::thread::Builder::new().name("changes".to_owned()).spawn(begun) {
-            let why = format!("no thread can be started: {error}");
+            let why = format!("cannot start a thread: {error}");
             let mut monitor = own;
             let ended = work(Err(why), &mut monitor);
             finish(&monitor, ended);
@@ -114,28 +117,28 @@ impl ChangeRunner {
         ChangeMonitor { inbox: self.inbox.clone(), desk: self.desk.clone(), seen: None }
     }
 
-    /// Have the change stopped and taken back.
+    /// Stops the change and undoes it.
     pub(super) fn stop(&self, why: StopReason) {
         self.desk.send_modify(|state| _ = state.stop.get_or_insert(why));
     }
 
-    /// Give up taking it back, too.
+    /// Stops the undo as well.
     pub(super) fn give_up(&self) {
         self.desk.send_modify(|state| state.give_up = true);
     }
 
-    /// Is one under way?
+    /// Is a change running?
     pub(super) fn is_running(&self) -> bool {
         self.desk.borrow().running
     }
 
-    /// Wait for the end of the change.
+    /// Waits for the end of the change.
     pub(super) async fn until_over(&self) {
-        // It cannot be closed while it is here.
+        // The channel cannot be closed while this sender exists.
         let _ = self.desk.subscribe().wait_for(|state| !state.running).await;
     }
 
-    /// What came of the last change, in words.
+    /// The end of the last change, in words.
     pub(super) fn end_message(&self) -> Option<String> {
         self.desk.borrow().end.as_ref().map(|told| told.words.clone())
     }
@@ -146,20 +149,20 @@ fn finish(monitor: &ChangeMonitor, (told, message): (EndReport, Msg)) {
     monitor.desk.send_modify(|state| (state.running, state.end) = (false, Some(told)));
 }
 
-/// Looks on for the interface.
+/// The monitor that reports to the interface.
 #[derive(Clone, Debug)]
 struct ChangeMonitor {
     inbox: Inbox,
     desk: StateSender,
-    /// What of a load was told last: how many are through what, and when.
+    /// The last reported progress of a workload: phase, share, and time.
     seen: Option<(&'static str, usize, f64)>,
 }
 
-/// Seconds between two looks at a load in which nothing else happens.
+/// Minimum seconds between two reports of the same progress.
 const UPDATE_INTERVAL: f64 = 0.2;
 
 impl ChangeMonitor {
-    /// A run is so far: told where that is news.
+    /// Reports the progress of a run, if it is new.
     fn running(&mut self, view: RunView) {
         let now = (view.progress.phase, view.progress.through, view.progress.elapsed);
         let is_news = self.seen.is_none_or(|(phase, through, elapsed)| {
@@ -171,15 +174,15 @@ impl ChangeMonitor {
         }
     }
 
-    /// Why a change or a run has to stop here, if it has.
+    /// Why a change or run has to stop, if so.
     fn stops(&self) -> ControlFlow<StopReason> {
         self.desk.borrow().stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     }
 
-    /// A step is under way.
+    /// Reports the progress of a step.
     fn step(&self, progress: Progress) -> ControlFlow<StopReason> {
         self.inbox.put(Msg::Progress(progress));
-        // Going back is given up only by somebody who says so again.
+        // The undo stops only after a second request.
         let is_given_up = self.desk.borrow().give_up;
         match (progress.back, is_given_up) {
             (true, true) => ControlFlow::Break(StopReason::Again),
@@ -198,7 +201,7 @@ impl Monitor<SessionEvent> for ChangeMonitor {
                 self.seen = None;
                 self.inbox.put(Msg::RunStarted(start));
             }
-            // What was left behind is told by the next command.
+            // Leftovers are reported by the next command.
             SessionEvent::Waiting
             | SessionEvent::Notice(_)
             | SessionEvent::Next

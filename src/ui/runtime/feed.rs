@@ -1,7 +1,6 @@
-//! The thread that takes snapshots. Reading the machine may block there; the screen never waits
-//! for it.
+//! The sampling thread. Reading the machine may block it; the screen never waits for it.
 
-use super::threads::{Host, Inbox, BackgroundJobs, Recorder};
+use super::threads::{BackgroundJobs, Host, Inbox, Recorder};
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
 use crate::sampler::{ClusterScanner, Schedule, SnapshotSource, WantedParts};
@@ -10,22 +9,22 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
-/// What the thread is asked to do.
+/// The orders to the thread.
 #[derive(Debug)]
 struct Orders {
     wants: WantedParts,
     interval: Duration,
-    /// Do not wait for the next sample.
+    /// Sample at once.
     at_once: bool,
-    /// Clusters were looked through: tell of them at once.
+    /// A cluster scan has finished: sample at once.
     looked: bool,
-    /// Read everything then, also what is not due.
+    /// Read all parts then, even those that are not due.
     anew: bool,
-    /// The recording that is to be written; each has a number of its own.
+    /// The number of the recording to write, if any.
     record: Option<u64>,
-    /// Recordings that were begun.
+    /// The number of recordings so far.
     begun: u64,
-    /// So many times more of a recording may be read.
+    /// How many more batches of a recording may be read.
     more: u32,
 }
 
@@ -35,7 +34,7 @@ struct SharedOrders {
     changed: Condvar,
 }
 
-/// A thread that takes snapshots.
+/// The sampling thread.
 #[derive(Debug)]
 pub(super) struct Feed {
     desk: Arc<SharedOrders>,
@@ -43,20 +42,16 @@ pub(super) struct Feed {
     all: mpsc::Receiver<Msg>,
 }
 
-/// The second sample follows the first one soon: rates need two.
+/// The second sample follows soon after the first, because rates need two.
 const SOON: Duration = Duration::from_millis(300);
-/// Snapshots of a recording that are handed over together.
+/// Samples of a recording in a batch.
 const BATCH: usize = 32;
-/// Batches that are read of a recording before anybody asks for more: enough to play on, and not
-/// so many that the first snapshots go before they were seen.
+/// Batches of a recording that are read in advance: enough to play, but few enough that the first
+/// samples stay in the history.
 const AHEAD: u32 = 4;
 
 impl Feed {
-    /// Begin. The thread ends with the program: it may be waiting for the kernel when the person
-    /// leaves, and nobody should wait for that.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
+    /// Starts the thread. It ends with the program: it may be waiting for the kernel when the person quits.
     pub(super) fn start(
         source: SnapshotSource,
         inbox: Inbox,
@@ -93,8 +88,8 @@ impl Feed {
         Ok(Self { desk, newest, all })
     }
 
-    /// What the thread took next. Of a machine that is the newest snapshot: whoever is slow sees no
-    /// queue of old ones. Of a recording it is all of them.
+    /// The next message of the thread: for a live machine the newest sample, without a queue of old ones;
+    /// for a recording all samples.
     pub(super) async fn next(&mut self) -> Msg {
         tokio::select! {
             biased;
@@ -102,27 +97,27 @@ impl Feed {
                 Msg::Snapshots(self.newest.borrow_and_update().iter().cloned().collect())
             }
             Some(message) = self.all.recv() => message,
-            // It has ended.
+            // The thread has ended.
             else => std::future::pending().await,
         }
     }
 
-    /// Sample these parts from now on, this often.
+    /// Samples these parts from now on, at this interval.
     pub(super) fn set_wants(&self, wants: WantedParts, interval: Duration) {
         self.order(|orders| {
-            // What a screen shows for the first time is wanted at once.
+            // Parts shown for the first time are sampled at once.
             let new = wants.shown.without(orders.wants.shown);
             orders.at_once |= new != PartSet::NONE;
             (orders.wants, orders.interval) = (wants, interval);
         });
     }
 
-    /// Sample now.
+    /// Samples now.
     pub(super) fn sample_now(&self) {
         self.order(|orders| (orders.anew, orders.at_once) = (true, true));
     }
 
-    /// Begin a recording, or end it.
+    /// Starts or stops a recording.
     pub(super) fn record(&self, record: bool) {
         self.order(|orders| {
             orders.begun += u64::from(record);
@@ -130,7 +125,7 @@ impl Feed {
         });
     }
 
-    /// Read more of a recording.
+    /// Reads more of a recording.
     pub(super) fn load_more(&self) {
         self.order(|orders| orders.more = orders.more.max(AHEAD));
     }
@@ -146,8 +141,8 @@ impl SharedOrders {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wait until the next sample is due, or until somebody wants one at once. Samples keep their
-    /// distance whatever each of them takes; one that is late is not made up for.
+    /// Waits until the next sample is due or requested. Samples keep their interval whatever each of them
+    /// takes; a late one is not made up for.
     fn wait(&self, began: Stamp, count: u64) -> Woken {
         let mut orders = self.orders();
         while !orders.at_once {
@@ -167,34 +162,34 @@ impl SharedOrders {
     }
 }
 
-/// What a sample is for.
+/// Why a sample is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Woken {
-    /// Whatever is due.
+    /// A sample that is due.
     ForAll,
-    /// What was found of clusters: the next sample is due when it was due before.
+    /// A sample with the result of a cluster scan: the next sample is due as before.
     ByLook,
 }
 
-/// The time from one sample to the next, after so many of them.
+/// The time to the next sample, after this many samples.
 fn until_next(count: u64, interval: Duration) -> Duration {
     if count == 1 { SOON.min(interval) } else { interval }
 }
 
 struct Worker {
     desk: Arc<SharedOrders>,
-    /// One that nobody took yet goes.
+    /// The newest sample; an untaken one is replaced.
     newest: watch::Sender<Option<Snapshot>>,
-    /// What nobody may miss: each is waited for until it is taken.
+    /// Messages that must not be lost: each is waited for.
     all: mpsc::Sender<Msg>,
     inbox: Inbox,
     host: Arc<dyn Host>,
     jobs: BackgroundJobs,
     schedule: Schedule,
     aside: ClusterScanner,
-    /// The last snapshot, for parts that are not due yet.
+    /// The last sample, for parts that are not due yet.
     last: Option<Snapshot>,
-    /// What writes the recording, with its number.
+    /// The recorder, with the number of its recording.
     recorder: Option<(u64, Recorder)>,
 }
 
@@ -218,18 +213,18 @@ impl Worker {
         self.hand_over(Msg::SourceEnded(None));
     }
 
-    /// Read what is due; the rest stays as it was.
+    /// Reads the parts that are due; the others stay as they were.
     fn sample(&mut self, source: &mut SnapshotSource, now: Stamp, count: u64) -> Option<Snapshot> {
         let (mut wants, interval, record) = self.orders();
         let interval = until_next(count, interval);
         if record.is_some() && self.recorder.is_none() {
-            // A recording holds everything from its first snapshot on.
+            // A recording contains all parts from its first sample on.
             self.schedule.reset();
         }
         if record.is_some() {
             wants.shown = wants.shown.with(PartSet::WHOLE);
         }
-        // A captured tree and a made-up machine give what they have.
+        // Captured trees and synthetic machines have fixed parts.
         let due = match source {
             SnapshotSource::Live { .. } => {
                 self.scan_clusters(source, wants, (now, interval));
@@ -249,7 +244,7 @@ impl Worker {
             snapshot.share(last);
             let behind = snapshot.parts_without_new_areas(last);
             self.schedule.forget(behind);
-            // Nobody should see an area without its facts for long.
+            // An area should not stay without its details for long.
             self.desk.orders().at_once |= behind.only(wants.all()) != PartSet::NONE;
         }
         self.last = Some(snapshot.clone());
@@ -257,7 +252,7 @@ impl Worker {
         Some(snapshot)
     }
 
-    /// Clusters take too long for everything else to wait for them.
+    /// Scans clusters in another thread, because that takes too long for all other parts to wait.
     fn scan_clusters(&self, source: &SnapshotSource, wants: WantedParts, time: (Stamp, Duration)) {
         let desk = Arc::clone(&self.desk);
         let done = move || {
@@ -267,7 +262,7 @@ impl Worker {
         self.aside.scan_if_due(source, wants.shown.only(PartSet::CLUSTERS), time, done);
     }
 
-    /// What is wanted now.
+    /// The current orders.
     fn orders(&mut self) -> (WantedParts, Duration, Option<u64>) {
         let mut orders = self.desk.orders();
         (orders.at_once, orders.looked) = (false, false);
@@ -278,9 +273,9 @@ impl Worker {
         (orders.wants, orders.interval, orders.record)
     }
 
-    /// Hand the snapshot to the recording that is wanted.
+    /// Passes the sample to the current recording.
     fn record(&mut self, snapshot: &Snapshot, wanted: Option<u64>) {
-        // One that was ended, or took another's place since the last sample, is through.
+        // A recording that was stopped or replaced since the last sample ends here.
         self.recorder.take_if(|(number, _)| wanted != Some(*number));
         let Some(number) = wanted else { return };
         if self.recorder.is_none() {
@@ -297,7 +292,7 @@ impl Worker {
     }
 
     fn give_up_recording(&mut self, number: u64, why: Option<&str>) {
-        // Another may have been asked for meanwhile.
+        // Another recording may have been started meanwhile.
         self.desk.orders().record.take_if(|wanted| *wanted == number);
         self.recorder = None;
         if let Some(why) = why {
@@ -305,7 +300,7 @@ impl Worker {
         }
     }
 
-    /// Hand over a recording, batch by batch, as far as somebody wants to see it.
+    /// Sends the samples of a recording batch by batch, as far as they are wanted.
     fn load(&self, source: &mut SnapshotSource) {
         let mut first = source.baseline(PartSet::WHOLE, false);
         loop {
@@ -324,16 +319,18 @@ impl Worker {
         }
         let cut = match source {
             SnapshotSource::Replay(replay) => {
-                replay.read_error().map(|why| format!("the recording is not whole: {why}"))
+                replay.read_error().map(|why| format!("the recording is incomplete: {why}"))
             }
-            SnapshotSource::Live { .. } | SnapshotSource::Captured { .. } | SnapshotSource::Synthetic(_) => None,
+            SnapshotSource::Live { .. }
+            | SnapshotSource::Captured { .. }
+            | SnapshotSource::Synthetic(_) => None,
         };
         self.hand_over(Msg::SourceEnded(cut));
     }
 
-    /// Hand something over, and wait until there is room for it.
+    /// Sends a message, and waits until there is room for it.
     fn hand_over(&self, message: Msg) {
-        // Nobody is there to take it who has left.
+        // After the interface has ended, nobody receives it.
         let _ = self.all.blocking_send(message);
     }
 }
@@ -348,7 +345,7 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Instant;
 
-    /// Keeps nothing.
+    /// A host that saves nothing.
     #[derive(Debug)]
     struct NullHost;
 
@@ -358,11 +355,11 @@ mod tests {
         }
 
         fn save(&self, _settings: &Settings) -> Result<String, String> {
-            Err("there is nowhere to keep it".to_owned())
+            Err("nowhere to save it".to_owned())
         }
 
         fn create_recording(&self) -> Result<(File, String), String> {
-            Err("there is nowhere to keep it".to_owned())
+            Err("nowhere to save it".to_owned())
         }
     }
 
@@ -388,11 +385,11 @@ mod tests {
         std::thread::sleep(second * 4 / 5);
         feed.order(|orders| orders.looked = true);
         let for_look = next();
-        assert!(for_look - second_one < second, "it comes at once");
-        // Counted from the look, it would come a whole second later.
+        assert!(for_look - second_one < second, "the sample comes at once");
+        // Counted from the scan, it would come a whole second later.
         let after = next() - for_look;
         assert!(after < second * 9 / 10, "{after:?} later");
         let after = next() - second_one;
-        assert!(after > second * 19 / 10, "{after:?}: then they keep their distance again");
+        assert!(after > second * 19 / 10, "{after:?}: later samples keep their interval again");
     }
 }

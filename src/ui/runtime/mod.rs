@@ -1,5 +1,4 @@
-//! The one place that runs effects: the terminal, the thread that samples, signals and the clock,
-//! in one loop.
+//! The runtime: one loop that runs effects, with the terminal, the sampling thread, signals and the clock.
 
 mod changes;
 mod feed;
@@ -9,11 +8,11 @@ mod threads;
 pub use terminal::end_by;
 pub use threads::{File, Host};
 
-use super::app::{App, SourceKind, AppInit, Time};
-use super::change::{ChangeEngine, AnyProposal};
+use super::app::{App, AppInit, SourceKind, Time};
+use super::appearance::TerminalInfo;
+use super::change::{AnyProposal, ChangeEngine};
 use super::hit::HitMap;
 use super::lab::LabState;
-use super::appearance::TerminalInfo;
 use super::msg::{Effect, Msg};
 use super::settings::Settings;
 use crate::actions::monitor::StopReason;
@@ -31,67 +30,66 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 use terminal::TerminalScreen;
-use threads::{Inbox, BackgroundJobs, Queue};
+use threads::{BackgroundJobs, Inbox, Queue};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-/// How it ended.
+/// Why the interface ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitReason {
-    /// The person left.
+    /// The person quit.
     Quit,
-    /// A signal asked us to.
+    /// A signal.
     Signal(Signal),
     /// The terminal is gone.
     Lost,
 }
 
-/// What the interface is opened with.
+/// The configuration of the interface.
 #[derive(Debug)]
 pub struct Opening {
-    /// Where snapshots come from.
+    /// The source of samples.
     pub source: SnapshotSource,
-    /// What that is called.
+    /// The name of the source.
     pub name: String,
-    /// What was set.
+    /// The settings.
     pub settings: Settings,
-    /// What was wrong with that.
+    /// Problems in the settings file.
     pub problems: Vec<String>,
-    /// What the environment says of the terminal.
+    /// The terminal as described by the environment.
     pub terminal: TerminalInfo,
-    /// Files.
+    /// Access to files.
     pub host: Arc<dyn Host>,
-    /// Who changes the machine; nobody where there is none to change.
+    /// The engine that changes the machine, if there is a machine to change.
     pub engine: Option<Arc<dyn ChangeEngine>>,
 }
 
-/// How it was left.
+/// The end of the interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitReport {
-    /// How it ended.
+    /// Why it ended.
     pub reason: ExitReason,
-    /// What came of a change that was under way then.
+    /// The end of a change that was running then, in words.
     pub message: Option<String>,
 }
 
-/// Between two frames at least: a key that is held down shall not draw faster than screens show.
+/// Minimum time between two frames, so that a key held down does not draw faster than screens show.
 const FRAME: Duration = Duration::from_millis(16);
-/// The same on a serial line.
+/// Minimum time between two frames on a serial line.
 const SLOW_FRAME: Duration = Duration::from_millis(500);
 
-/// How long files that are being written are waited for at the end.
+/// How long files being written are waited for at the end.
 const FILES_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How often it is looked whether the terminal is ours again, should stopping do nothing.
+/// How often to check for the foreground if suspending has no effect.
 const FOREGROUND_POLL: Duration = Duration::from_millis(200);
 
-/// How long keys are looked for that may have come with the last one: the library reads none
-/// when it has no time at all.
+/// How long to wait for more keys after one: the library reads none with a timeout of zero.
 const KEY_POLL: Duration = Duration::from_millis(1);
 
-/// Run until the person leaves.
+/// Runs until the person quits.
 ///
 /// # Errors
-/// When there is no terminal to begin with.
+/// If there is no terminal at the start.
 pub fn run(opening: Opening) -> io::Result<ExitReport> {
     waiting::runtime()?.block_on(open(opening))
 }
@@ -166,26 +164,26 @@ struct Runtime {
     signals: Signals,
     timer: Timer,
     input: Watched,
-    /// That the terminal is no more.
+    /// Reports that the terminal is gone.
     gone: Watched,
     host: Arc<dyn Host>,
     jobs: BackgroundJobs,
     changes: ChangeRunner,
     queue: Queue,
     hits: HitMap,
-    /// When the last frame was drawn.
+    /// The time of the last frame.
     drawn: Option<Stamp>,
     frame: Duration,
-    /// Did anything change since then?
+    /// Has anything changed since the last frame?
     dirty: bool,
-    /// Is the terminal others', until a shell gives it back?
+    /// Is the terminal used by others, until a shell continues this process?
     away: bool,
     ending: Option<ExitReason>,
 }
 
-/// Is there an event to read? The library reports none, also of those that it has read already, when this
-/// process was not scheduled for all of the time that it was given. Nothing would wake us for those, so
-/// it is asked twice.
+/// Is there an event to read? The library may report none, even for events it has already read, if this
+/// process was not scheduled during the timeout. Nothing would wake the loop for those events, so it asks
+/// twice.
 fn is_typed() -> io::Result<bool> {
     Ok(event::poll(KEY_POLL)? || event::poll(KEY_POLL)?)
 }
@@ -201,15 +199,15 @@ impl Runtime {
             }
             self.take_next().await;
             self.tick();
-            // Whoever has no shell any more cannot be stopped, and shall not turn round and round.
+            // Without a shell, the process cannot be suspended: the loop must not spin.
             if self.away && self.ending.is_none() {
                 self.stop();
             }
         }
     }
 
-    /// Wait for what comes first, and take it. Of what is there already, signals come before all;
-    /// and keys before anything new is shown: what is clicked is what the person sees.
+    /// Waits for the next event and handles it. Signals come first, and keys before new samples, because a
+    /// click refers to what the person sees.
     async fn take_next(&mut self) {
         let due = self.until_due();
         let unsent = self.screen.outbox().is_waiting();
@@ -229,7 +227,7 @@ impl Runtime {
         }
     }
 
-    /// Draw, if something changed, the last frame is not too recent, and the terminal took it.
+    /// Draws if something changed, the last frame is not too recent, and the terminal has taken that frame.
     fn draw(&mut self) -> io::Result<()> {
         let ready = self.dirty && !self.away && !self.screen.outbox().is_waiting();
         if !ready || !self.until_frame().is_zero() {
@@ -247,8 +245,8 @@ impl Runtime {
         self.frame.saturating_sub(Duration::from_nanos(passed))
     }
 
-    /// Until the next frame, or until time alone changes something: the next moment of a recording
-    /// that is played, the moment from which on what is shown is stale, and that of disarming.
+    /// The time until the next frame, or until the screen changes by itself: the next sample of a played
+    /// recording, a stale sample, or the end of write mode.
     fn until_due(&self) -> Duration {
         if self.away {
             return FOREGROUND_POLL;
@@ -269,7 +267,7 @@ impl Runtime {
         self.take(Msg::Tick(Clock::Real.now()));
     }
 
-    /// Read all that was typed.
+    /// Reads all pending input.
     fn input(&mut self, events: PollFlags) {
         if events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL) {
             self.ending = Some(ExitReason::Lost);
@@ -294,7 +292,7 @@ impl Runtime {
     fn signal(&mut self, signal: Signal) {
         match signal {
             Signal::SIGWINCH => self.resize(),
-            // Those who look on would be stopped, and nothing else.
+            // Suspending would also stop the thread that carries out the change.
             Signal::SIGTSTP if self.changes.is_running() => {}
             Signal::SIGTSTP => self.suspend(),
             Signal::SIGCONT => self.resume(),
@@ -340,7 +338,9 @@ impl Runtime {
             Effect::Compare(pair) => {
                 self.changes.query(move |engine| Some(Msg::Compared(engine.compare(pair))));
             }
-            Effect::ReadJournal => self.changes.query(|engine| Some(Msg::JournalRead(engine.read_journal()))),
+            Effect::ReadJournal => {
+                self.changes.query(|engine| Some(Msg::JournalRead(engine.read_journal())));
+            }
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
             Effect::SetWants(parts, interval) => self.feed.set_wants(parts, interval),
             Effect::SampleNow => self.feed.sample_now(),
@@ -363,7 +363,7 @@ impl Runtime {
         }
     }
 
-    /// Do what can wait for a disk aside, after what was to be done there before.
+    /// Runs work that may wait for a disk in the background, in order.
     fn run_in_background(&mut self, work: impl FnOnce(&dyn Host) -> Msg + Send + 'static) {
         let (host, inbox, job) =
             (Arc::clone(&self.host), self.inbox.clone(), self.jobs.subscribe());
@@ -388,7 +388,8 @@ impl Runtime {
         self.stop();
     }
 
-    /// Stop, until a shell lets us go on in the foreground: elsewhere the terminal is others'.
+    /// Suspends until a shell continues the process in the foreground: elsewhere, the terminal belongs to
+    /// others.
     fn stop(&mut self) {
         match terminal::stop(&self.signals) {
             Some(last) => self.ending = Some(ExitReason::Signal(last)),
@@ -397,7 +398,7 @@ impl Runtime {
         }
     }
 
-    /// Going on after a stop that nobody could refuse.
+    /// Continues after a suspension.
     fn resume(&mut self) {
         if terminal::is_foreground() {
             self.screen.leave();
@@ -411,15 +412,15 @@ impl Runtime {
         self.take(Msg::Resize(terminal::size(&self.app.terminal)));
     }
 
-    /// The terminal may have been used by others, and may have another size.
+    /// Takes the terminal again: others may have used it, and its size may have changed.
     fn enter(&mut self) {
         self.away = false;
         self.or_lost(TerminalScreen::enter);
         self.resize();
     }
 
-    /// Give the terminal back, and let what is being written come to its end. A change that is
-    /// under way is stopped and taken back; says what came of it, also if it was waited for.
+    /// Gives the terminal back and finishes files being written. A running change is stopped and undone;
+    /// returns its end.
     async fn leave(&mut self, ending: ExitReason) -> Option<String> {
         self.screen.leave();
         self.feed.record(false);
@@ -435,7 +436,7 @@ impl Runtime {
         while self.changes.is_running() {
             tokio::select! {
                 () = self.changes.until_over() => {}
-                // As on the command line: once more, and by hand.
+                // As on the command line: a second request stops the undo.
                 signal = self.signals.next() => {
                     if signal == Signal::SIGINT {
                         self.changes.give_up();

@@ -1,4 +1,4 @@
-//! The terminal: taken, given back whatever happens, and drawn on.
+//! The terminal: taken, drawn on, and always given back.
 
 use crate::clock::Clock;
 use crate::ui::appearance::{Appearance, TerminalInfo};
@@ -30,34 +30,34 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The terminal, taken for a while. The library's own terminal asks where the cursor stands, and
-/// waits for an answer that some terminals never give; two buffers do all that is needed here.
+/// The terminal while the interface uses it. The library's own terminal asks for the position of the
+/// cursor, and some terminals never answer; two buffers are all that is needed here.
 #[derive(Debug)]
 pub(super) struct TerminalScreen {
     outbox: Outbox,
-    /// What the terminal shows.
+    /// The contents of the terminal.
     drawn: Buffer,
     hold: Arc<Hold>,
     mouse: bool,
 }
 
-/// What it takes to give the terminal back, from wherever that has to happen.
+/// The state needed to give the terminal back, from any thread.
 #[derive(Debug)]
 struct Hold {
     terminal: Arc<OwnedFd>,
-    /// Is it ours? Whoever gives it back first changes this.
+    /// Does the interface hold the terminal? Whoever gives it back first changes this.
     taken: AtomicBool,
-    /// Did a thread panic? Nothing is drawn any more then.
+    /// Has a thread panicked? Nothing is drawn after that.
     broken: AtomicBool,
 }
 
-/// The terminal that controls us, whatever its device is called. It is no file of the machine that
-/// is looked at, and so none that a `Root` could give.
+/// The controlling terminal, whatever its device is called. It is not a file of the observed machine,
+/// so it is not opened through a `Root`.
 const CONTROLLING_TERMINAL: &str = "/dev/tty";
 
-/// Clicks and the wheel alone: without reports of every motion, marking text costs nothing.
+/// Captures clicks and the wheel only: without motion reports, selecting text costs nothing.
 struct TakeMouse;
-/// The end of that.
+/// Releases the mouse.
 struct GiveMouse;
 
 impl Command for TakeMouse {
@@ -73,13 +73,10 @@ impl Command for GiveMouse {
 }
 
 impl TerminalScreen {
-    /// Take the terminal.
-    ///
-    /// # Errors
-    /// When it is none, or is gone.
+    /// Takes the terminal.
     pub(super) fn take(terminal: OwnedFd, mouse: bool) -> io::Result<Self> {
-        // Colours are chosen by our own palette; left to itself the library writes sequences
-        // under NO_COLOR that take other attributes away.
+        // The theme chooses colours; under NO_COLOR, the library would write sequences that reset other
+        // attributes.
         force_color_output(true);
         let terminal = Arc::new(terminal);
         let outbox = Outbox::new(Arc::clone(&terminal));
@@ -94,10 +91,7 @@ impl TerminalScreen {
         Ok(screen)
     }
 
-    /// Take the terminal again, as after a time in the background.
-    ///
-    /// # Errors
-    /// When it is gone.
+    /// Takes the terminal again, as after a time in the background.
     pub(super) fn enter(&mut self) -> io::Result<()> {
         if self.hold.broken.load(Ordering::SeqCst) {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -111,55 +105,40 @@ impl TerminalScreen {
         self.clear()
     }
 
-    /// Give the terminal back as it was.
+    /// Gives the terminal back as it was.
     pub(super) fn leave(&mut self) {
         self.outbox.forget();
         self.hold.give_back();
     }
 
-    /// What it has to be waited for.
+    /// The output that still has to be sent.
     pub(super) fn outbox(&self) -> &Outbox {
         &self.outbox
     }
 
-    /// Send what the terminal did not take before.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
+    /// Sends output that the terminal did not take before.
     pub(super) fn send(&mut self) -> io::Result<()> {
         self.outbox.flush()
     }
 
-    /// Take the mouse, or give it back.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
+    /// Captures or releases the mouse.
     pub(super) fn mouse(&mut self, wanted: bool) -> io::Result<()> {
         self.mouse = wanted;
         if wanted { execute!(self.outbox, TakeMouse) } else { execute!(self.outbox, GiveMouse) }
     }
 
-    /// Send text to the clipboard of the terminal.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
+    /// Sends text to the clipboard of the terminal.
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
         execute!(self.outbox, CopyToClipboard::to_clipboard_from(text))
     }
 
-    /// Forget what is on the terminal, so that the next frame draws all of it.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
+    /// Forgets the contents of the terminal, so that the next frame is drawn completely.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.drawn.reset();
         execute!(self.outbox, Clear(ClearType::All))
     }
 
-    /// Draw a frame; only what changed is written.
-    ///
-    /// # Errors
-    /// When the terminal is gone.
+    /// Draws a frame; only changed cells are written.
     pub(super) fn draw(&mut self, app: &App) -> io::Result<HitMap> {
         if self.hold.broken.load(Ordering::SeqCst) {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -184,7 +163,7 @@ impl TerminalScreen {
     }
 }
 
-/// Whatever goes wrong, the terminal is given back before anything is said about it.
+/// After a panic, the terminal is given back before the message is printed.
 fn restore_on_panic(hold: &Arc<Hold>) {
     let hold = Arc::clone(hold);
     let told = std::panic::take_hook();
@@ -192,7 +171,7 @@ fn restore_on_panic(hold: &Arc<Hold>) {
         hold.broken.store(true, Ordering::SeqCst);
         hold.give_back();
         told(panic);
-        // Also when it was another thread: without it the rest would go on half alive.
+        // This applies to any thread: the interface would not work without it.
         std::process::abort();
     }));
 }
@@ -203,17 +182,17 @@ impl Drop for TerminalScreen {
     }
 }
 
-/// Only terminals that are known to show much are asked to show a frame as one.
+/// Only terminals known to support synchronised output are asked for it.
 fn synchronises(look: &Appearance) -> bool {
     look.palette != Palette::Mono && look.glyphs.parts.len() > 1
 }
 
-/// Do keys come to us, and may we draw? Where nobody knows, as without a shell, we may.
+/// Is this process in the foreground? Without a shell, it counts as such.
 pub(super) fn is_foreground() -> bool {
     unistd::tcgetpgrp(io::stdin()).map_or(true, |group| group == unistd::getpgrp())
 }
 
-/// The size of the terminal; what the environment says, or 80 by 24, where it says nothing.
+/// The size of the terminal; otherwise that of the environment, or 80 by 24.
 pub(super) fn size(environment: &TerminalInfo) -> Size {
     let (width, height) = terminal::size().unwrap_or_default();
     let or = |said: u16, other: Option<u16>, usual| match (said, other) {
@@ -223,30 +202,26 @@ pub(super) fn size(environment: &TerminalInfo) -> Size {
     Size::new(or(width, environment.columns, 80), or(height, environment.lines, 24))
 }
 
-/// The name of the terminal's device; empty if it has none.
+/// The name of the terminal device; empty if unknown.
 pub(super) fn device() -> String {
     let name = unistd::ttyname(io::stdin());
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Make standard input an open file of our own that never waits, and give one to write to. The
-/// library reads on until a key is whole: with the input that the shell gave us, which waits and
-/// has to, half a key would stop everything. To be called before anything is read; the name of the
-/// device is known no more then.
-///
-/// # Errors
-/// When the system gives no descriptor.
+/// Replaces standard input by a non-blocking file of this process, and returns one to write to. The
+/// library reads until a key is complete, so half a key would block everything on the shared, blocking
+/// input of the shell. To be called before anything is read; afterwards the device name is unknown.
 pub(super) fn own_terminal() -> io::Result<OwnedFd> {
     let output = reopen(io::stdout(), "/proc/self/fd/1");
     if let Some(input) = reopen(io::stdin(), "/proc/self/fd/0") {
         let _ = unistd::dup2_stdin(input);
     }
-    // What cannot be opened again is used as it is: it may wait, but it works.
+    // A terminal that cannot be opened again is used as it is: it may block, but it works.
     output.map_or_else(|| io::stdout().as_fd().try_clone_to_owned(), Ok)
 }
 
-/// This terminal as an open file of our own, which never waits. The one that controls us can be
-/// opened whoever it belongs to, another one only with the right to it.
+/// The terminal opened again as a non-blocking file. The controlling terminal can always be opened,
+/// another one only with permission.
 fn reopen(terminal: impl AsFd, name: &str) -> Option<OwnedFd> {
     let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
     let name = if termios::tcgetsid(terminal).is_ok() { CONTROLLING_TERMINAL } else { name };
@@ -254,25 +229,25 @@ fn reopen(terminal: impl AsFd, name: &str) -> Option<OwnedFd> {
 }
 
 impl Hold {
-    /// Give the terminal back as it was, once.
+    /// Gives the terminal back, once.
     fn give_back(&self) {
         if !self.taken.swap(false, Ordering::SeqCst) {
             return;
         }
-        // One that is gone cannot be given back, and there is nobody to tell.
+        // A terminal that is gone cannot be given back.
         let mut last = Vec::new();
-        // A frame may have been cut in the middle.
+        // A frame may have been cut off.
         let _ = queue!(last, EndSynchronizedUpdate);
         let _ = queue!(last, GiveMouse, DisableBracketedPaste, ResetColor, Clear(ClearType::All));
         let _ = queue!(last, LeaveAlternateScreen, Show);
         send_last(&self.terminal, &last);
         let _ = terminal::disable_raw_mode();
-        // What was typed meanwhile was meant for us, not for the shell.
+        // Keys typed meanwhile were meant for the interface, not for the shell.
         let _ = termios::tcflush(io::stdin(), termios::FlushArg::TCIFLUSH);
     }
 }
 
-/// The signals that mean something to us.
+/// The signals that are handled.
 pub(super) const WATCHED: [Signal; 7] = [
     Signal::SIGINT,
     Signal::SIGTERM,
@@ -283,28 +258,28 @@ pub(super) const WATCHED: [Signal; 7] = [
     Signal::SIGWINCH,
 ];
 
-/// Stop, as a program does that watches no signals; comes back when the shell says so. A signal
-/// that asked for the end meanwhile is handed over.
+/// Stops this process as if signals were not handled; returns when the shell continues it, with a signal
+/// to end that arrived meanwhile.
 pub(super) fn stop(signals: &Signals) -> Option<Signal> {
     let stop = SigSet::from(Signal::SIGTSTP);
     let _ = stop.thread_unblock();
     let _ = signal::raise(Signal::SIGTSTP);
     let _ = stop.thread_block();
-    // That we go on, and perhaps in another size, is no news any more.
+    // The signals of the continuation are already handled.
     let known = [Signal::SIGCONT, Signal::SIGTSTP, Signal::SIGWINCH];
     signals.drain().filter(|signal| !known.contains(signal)).last()
 }
 
-/// End by this signal, so that whoever started us sees what ended us. Its action was never
-/// changed, only held back; where it is to be ignored, as after `nohup`, this does nothing.
+/// Ends this process by this signal, so that its parent sees the reason. If the signal is ignored, as
+/// after `nohup`, this does nothing.
 pub fn end_by(last: Signal) {
     if SigSet::from(last).thread_unblock().is_ok() {
         let _ = signal::raise(last);
     }
 }
 
-/// Where bytes for the terminal wait. Nobody waits for a terminal that takes nothing, as at the far end of a
-/// connection that hangs: what it did not take stays here, and no frame is drawn meanwhile.
+/// A buffer for the terminal. The interface never waits for a terminal that takes nothing, such as one
+/// at the end of a stalled connection: its output stays here, and no frame is drawn meanwhile.
 #[derive(Debug)]
 pub(super) struct Outbox {
     terminal: Arc<OwnedFd>,
@@ -312,26 +287,26 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Nothing yet; the terminal should be open in a way that never waits.
+    /// An empty buffer; the terminal should be non-blocking.
     pub(super) fn new(terminal: Arc<OwnedFd>) -> Self {
         Self { terminal, waiting: Vec::new() }
     }
 
-    /// Is there something that the terminal did not take yet?
+    /// Is there output that the terminal has not taken yet?
     pub(super) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Wait until the terminal takes more.
+    /// Waits until the terminal takes more.
     pub(super) async fn room(&self) {
         match Watched::new(&self.terminal, PollFlags::POLLOUT) {
             Ok(room) => _ = room.ready().await,
-            // It is tried again with the next thing that happens.
+            // The next event tries again.
             Err(_) => std::future::pending().await,
         }
     }
 
-    /// Forget what it did not take.
+    /// Discards the output that the terminal has not taken.
     pub(super) fn forget(&mut self) {
         self.waiting.clear();
     }
@@ -343,7 +318,7 @@ impl Write for Outbox {
         Ok(bytes.len())
     }
 
-    /// Send what the terminal takes now.
+    /// Sends what the terminal takes now.
     fn flush(&mut self) -> io::Result<()> {
         let sent = send(&self.terminal, &self.waiting)?;
         self.waiting.drain(..sent);
@@ -351,7 +326,7 @@ impl Write for Outbox {
     }
 }
 
-/// Send as many of these bytes as the terminal takes at once.
+/// Sends as many of these bytes as the terminal takes at once.
 fn send(terminal: &OwnedFd, bytes: &[u8]) -> io::Result<usize> {
     let mut sent = 0;
     while let Some(rest) = bytes.get(sent..).filter(|rest| !rest.is_empty()) {
@@ -365,10 +340,10 @@ fn send(terminal: &OwnedFd, bytes: &[u8]) -> io::Result<usize> {
     Ok(sent)
 }
 
-/// How long the last words wait for a terminal that takes little or nothing.
+/// How long the last output waits for a terminal that takes little or nothing.
 const SEND_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Send the last words, in parts as the terminal takes them; give up on one that takes none.
+/// Sends the last output, in parts as the terminal takes them; gives up on one that takes none.
 pub(super) fn send_last(terminal: &OwnedFd, mut bytes: &[u8]) {
     let began = Clock::Real.now();
     loop {

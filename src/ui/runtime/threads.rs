@@ -1,5 +1,5 @@
-//! Threads that work for the interface: they write files and recordings, and send messages. A disk can be
-//! as slow as swap, and neither the screen nor the samples shall wait for it.
+//! Threads of the interface that write files and recordings and send messages. A disk can be as slow as
+//! swap, and neither the screen nor sampling should wait for it.
 
 use crate::model::Snapshot;
 use crate::sampler::recording::RecordingWriter;
@@ -12,35 +12,35 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, TrySendError, channel, sync_
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
 
-/// Where other threads leave messages. No queue of them builds up: they are taken however slow the
+/// The inbox for messages of other threads. It does not fill up: messages are taken however slow the
 /// terminal is.
 #[derive(Clone, Debug)]
 pub(super) struct Inbox(pub(super) UnboundedSender<Msg>);
 
 impl Inbox {
     pub(super) fn put(&self, message: Msg) {
-        // Whoever has left hears nothing any more.
+        // After the interface has ended, nobody receives it.
         let _ = self.0.send(message);
     }
 }
 
-/// What the interface needs of the program around it.
+/// The services of the program around the interface.
 pub trait Host: fmt::Debug + Send + Sync {
-    /// Why settings cannot be kept at all, if that is so.
+    /// Why settings cannot be saved, if so.
     fn save_problem(&self) -> Option<&'static str>;
 
-    /// Keeps these settings; says in which file, or why not.
+    /// Saves these settings; returns the file, or the error.
     fn save(&self, settings: &Settings) -> Result<String, String>;
 
-    /// Makes a new file for a recording; says how it is called, or why there is none.
+    /// Creates a file for a recording, and returns its name, or the error.
     fn create_recording(&self) -> Result<(File, String), String>;
 }
 
-/// A file that is being written.
+/// A file being written.
 pub struct File(Box<dyn Write + Send>);
 
 impl File {
-    /// Written into this.
+    /// A file that writes to this.
     pub fn new(file: impl Write + Send + 'static) -> Self {
         Self(Box::new(file))
     }
@@ -62,25 +62,22 @@ impl Write for File {
     }
 }
 
-/// The jobs that are running: none any more once this is closed.
+/// The running background jobs: all have ended once this is closed.
 pub(super) type BackgroundJobs = watch::Sender<()>;
 
-/// A job, until it is dropped.
+/// A background job, until it is dropped.
 pub(super) type BackgroundJob = watch::Receiver<()>;
 
-/// Something to be done.
+/// A piece of work.
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Does one thing after the other in a thread of its own, so that what was asked for last is what
-/// stays. The thread begins with the first of them: most people never keep anything.
+/// Runs work in order in its own thread, so that the last save wins. The thread starts with the first
+/// work, because most people never save anything.
 #[derive(Debug, Default)]
 pub(super) struct Queue(Option<Sender<Work>>);
 
 impl Queue {
-    /// Do this after what was put here before.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
+    /// Adds work to the queue.
     pub(super) fn put(&mut self, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let queue = match self.0.take() {
             Some(queue) => queue,
@@ -105,14 +102,11 @@ pub(super) struct Recorder {
     snapshots: SyncSender<Snapshot>,
 }
 
-/// Snapshots that may wait for the disk.
+/// Maximum number of samples that wait for the disk.
 const BACKLOG: usize = 64;
 
 impl Recorder {
-    /// Begin.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
+    /// Starts the thread.
     pub(super) fn start(host: Arc<dyn Host>, inbox: Inbox, job: BackgroundJob) -> io::Result<Self> {
         let (snapshots, waiting) = sync_channel(BACKLOG);
         let thread = std::thread::Builder::new().name("recorder".to_owned());
@@ -123,13 +117,10 @@ impl Recorder {
         Ok(Self { snapshots })
     }
 
-    /// Add a snapshot.
-    ///
-    /// # Errors
-    /// A sentence where that cannot go on; none where it was told already.
+    /// Adds a sample, or returns why the recording cannot continue; none if that was reported already.
     pub(super) fn add(&self, snapshot: Snapshot) -> Result<(), Option<&'static str>> {
         self.snapshots.try_send(snapshot).map_err(|error| match error {
-            TrySendError::Full(_) => Some("the disk does not keep up"),
+            TrySendError::Full(_) => Some("the disk is too slow"),
             TrySendError::Disconnected(_) => None,
         })
     }

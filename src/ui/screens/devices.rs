@@ -1,4 +1,4 @@
-//! Which device carries it, and is it even?
+//! The devices screen: which area is used, and whether use is balanced.
 
 mod area;
 mod balance;
@@ -14,7 +14,7 @@ use crate::columns::tables::selection::id as selection;
 use crate::columns::tables::zram::id as zram;
 use crate::ui::content::{Flow, PaneLine};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
+use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 use cells::{SIZE, names, none, role};
@@ -24,12 +24,12 @@ pub static SCREEN: Screen = Screen {
     id: "devices",
     number: '2',
     name: "Devices",
-    question: "Which device carries it, and is it even?",
+    question: "Which areas are used, and is use balanced?",
     panes: &[
         Pane {
             id: "areas",
             title: "Swap areas",
-            about: "All swap areas, highest priority first: the kernel fills those first, and lets areas of one priority take turns. in/s and out/s are what the device read and wrote; a file has no such counters. The second table has a row for each priority, the third has the areas in the order in which the next pages go to them.",
+            about: "All swap areas, highest priority first. The kernel fills higher priorities first and rotates between areas of equal priority. in/s and out/s are the traffic of the block device; a swap file has no such counters. The second table has a row for each priority group, the third shows the allocation order.",
             body: Body::Tables(&[
                 PaneTable {
                     name: "areas",
@@ -42,14 +42,14 @@ pub static SCREEN: Screen = Screen {
                 PaneTable {
                     name: "priorities",
                     table: "groups",
-                    columns: Some("priority,turn,areas,size,used,use,growth,skew,names"),
+                    columns: Some("priority,state,areas,size,used,use,growth,imbalance,names"),
                     sort: None,
                 },
                 PaneTable {
                     name: "order",
                     table: "selection",
                     columns: Some(
-                        "node,position,name,effective,share,turn,in_turn,free,begins,full_after,slots,why,large,traps",
+                        "node,position,name,effective,next_share,state,group_share,free,starts_after,full_after,rotation_slots,priority_source,large_folios,pitfalls",
                     ),
                     sort: None,
                 },
@@ -58,12 +58,12 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "balance",
             title: "Balance by priority",
-            about: "A bar is an area's share of what all areas of its priority hold: equal bars are even, until the smallest area is full; where no two share one, a bar is what is used of a size. USED is how full it was, up to its size. Growth is over the last 30 s; an area fills if it grew by 1% of its size in that time, and all of its priority together did. Skew is the part that would have to move. NEXT is an area's share of the next pages, or why it gets none: nodes where that depends on the NUMA node. Turns are by cluster or by batch of 64 slots. A priority waits until those above it are full.",
+            about: "Where areas share a priority, a bar is an area's share of what its group holds: equal bars mean an even group, until the smallest area is full. Otherwise a bar is the used part of the area. USED is the history of use, scaled to the size. Growth covers the last 30 s; an area counts as filling when it grew by 1% of its size in that time and its group grew as well. Imbalance is the share of the group's data that would have to move for equal use. NEXT is an area's share of the next pages, or its state; nodes means that it differs between NUMA nodes. Areas of a group rotate per cluster, or per batch of 64 slots on old kernels. A group waits until all higher priorities are full.",
             body: Body::Trends {
                 asks: &[
                     ask!(devices: NAME KIND PRIORITY SIZE USE SHARE),
-                    ask!(groups: PRIORITY TURN AREAS USED SKEW NAMES),
-                    ask!(selection: NAME NODE SHARE TURN GRAIN ORDER KNOWN_BY TRAPS SEVERITY),
+                    ask!(groups: PRIORITY STATE AREAS USED IMBALANCE NAMES),
+                    ask!(selection: NAME NODE NEXT_SHARE STATE ROTATION_UNIT ALLOCATION_ORDER ORDER_EVIDENCE PITFALLS SEVERITY),
                 ],
                 aside: &[],
                 trends: &[
@@ -76,13 +76,13 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "area",
             title: "Selected area",
-            about: "The area that is selected in the table: how its use and its traffic went, how much it would hold if its priority were even, and what carries it. For zram also what its memory buys. Waits and busy are over the last 30 s: the kernel counts them in ticks, too coarse for a second.",
+            about: "The area selected in the table: its use and traffic over time, its equal share of the group, its device, its kernel memory (now and when full), and whether swapoff fits. A zram device also shows its compression. Wait times and busy cover the last 30 s, because the kernel counts them in ticks, which are too coarse for one second.",
             body: Body::Trends {
                 asks: &[
-                    ask!(devices: NAME KIND SIZE USED USE IDEAL SHARE IN_RATE OUT_RATE ROTATIONAL DISCARD NODE DEVICE PARENT MODEL LABEL SCHEDULER BACKING_FILE DM_NAME),
-                    ask!(zram: NAME ALGORITHM MEMORY MEMORY_RATIO LIMIT WHEN_FULL SAME HUGE WRITTEN_BACK),
-                    ask!(groups: PRIORITY TURN AREAS SIZE USED USE GROWTH SKEW NAMES),
-                    ask!(cost: NAME METADATA METADATA_FULL OFF_MOVES OFF_MEMORY OFF_FITS),
+                    ask!(devices: NAME KIND SIZE USED USE EQUAL_SHARE SHARE IN_RATE OUT_RATE ROTATIONAL DISCARD NODE DEVICE PARENT MODEL LABEL SCHEDULER BACKING_FILE DM_NAME),
+                    ask!(zram: NAME ALGORITHM MEMORY MEMORY_RATIO LIMIT MEMORY_IF_FULL SAME HUGE WRITTEN_BACK),
+                    ask!(groups: PRIORITY STATE AREAS SIZE USED USE GROWTH IMBALANCE NAMES),
+                    ask!(cost: NAME METADATA METADATA_FULL SWAPOFF_MOVES SWAPOFF_MEMORY SWAPOFF_FITS),
                 ],
                 aside: &[],
                 trends: &[ask!(devices: NAME READ_WAIT WRITE_WAIT BUSY)],
@@ -91,12 +91,12 @@ pub static SCREEN: Screen = Screen {
         },
         Pane {
             id: "next",
-            title: "Next pages",
-            about: "The areas in the order in which the kernel takes them, on each NUMA node where they differ. NEXT is an area's share of the next pages, or why it gets none, IN-TURN its share when it is its turn; BEGINS is how much goes elsewhere before, FULL-AFTER how much goes out, to whichever area, until it is full. SLOTS is how long a turn is. Below stands what does not go as it seems.",
+            title: "Allocation order",
+            about: "The areas in the order in which the kernel fills them, for each NUMA node if that differs. NEXT is an area's share of the next pages, or its state. GROUP% is its share while its group is filled. STARTS is how much goes to other areas first, FULL-AFTER how much is swapped out in total until it is full. SLOTS is how many slots are taken before the next area in the group is used. Pitfalls are explained below the table.",
             body: Body::Facts {
                 asks: &[
                     ask!(devices: NAME KIND),
-                    ask!(selection: NAME NODE EFFECTIVE SHARE TURN IN_TURN SLOTS FREE BEGINS FULL_AFTER SEVERITY MEANING),
+                    ask!(selection: NAME NODE EFFECTIVE NEXT_SHARE STATE GROUP_SHARE ROTATION_SLOTS FREE STARTS_AFTER FULL_AFTER SEVERITY EXPLANATION),
                 ],
                 lines: next::lines,
             },
@@ -104,7 +104,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "traffic",
             title: "Traffic by area, per second",
-            about: "What was read from each area and written to it, and how that went; each history has a top of its own. A file has no such counters.",
+            about: "What is read from and written to each area, with its history. Each history has its own scale. A swap file has no such counters.",
             body: Body::Facts {
                 asks: &[ask!(devices: NAME KIND IN_RATE OUT_RATE)],
                 lines: traffic,
@@ -122,7 +122,7 @@ pub static SCREEN: Screen = Screen {
     ],
 };
 
-/// What moves to and from each area.
+/// The traffic of each area.
 fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.count("devices") == 0 {
         return none(facts, "devices");
@@ -131,7 +131,7 @@ fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
     (0..facts.count("devices")).map(|row| flows(facts, name, row).drops_line(1)).collect()
 }
 
-/// What moves to and from one area.
+/// The traffic of one area.
 fn flows(facts: &Facts<'_>, name: usize, row: usize) -> PaneLine {
     let area = facts.figure(devices::NAME, row).as_role(role(facts, row));
     let line = PaneLine::new().figure(area.wide(name).left());

@@ -1,4 +1,4 @@
-//! What does this machine do under a load?
+//! The lab screen: workloads and experiments, how they are run, and their results.
 
 mod run;
 
@@ -9,7 +9,7 @@ use crate::columns::{Info, Request, Rows, text};
 use crate::derive::lab::ResultEntry;
 use crate::model::name::safe_text;
 use crate::ui::content::{PaneLine, wrapped};
-use crate::ui::lab::{Choosable, FieldInfo, LOADS, Runnable, RESULTS, RUN, SETTINGS};
+use crate::ui::lab::{Choosable, FieldInfo, LOADS, RESULTS, RUN, Runnable, SETTINGS};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::table_query::ask;
@@ -20,30 +20,30 @@ pub static SCREEN: Screen = Screen {
     id: "lab",
     number: '7',
     name: "Lab",
-    question: "What does this machine do under a load?",
+    question: "How does this machine behave under a workload?",
     panes: &[
         Pane {
             id: LOADS,
-            title: "To run",
-            about: "Experiments run a load in several cases and say how they differ; loads are run as they are. Those that are built in, and your own: swapadm stress show and experiment show print one as a file to change. Enter shows how the chosen one would be run, and runs it once that is confirmed; / goes to the first that holds a word.",
+            title: "Workloads",
+            about: "Experiments run a workload in several cases and compare them; workloads run as they are. Built-in ones are listed with your own: swapadm stress show and swapadm experiment show print one as a file to change. Enter shows how the selected one would run, and runs it after you confirm. / goes to the first name that contains a word.",
             body: Body::Facts { asks: &[], lines: loads },
         },
         Pane {
             id: SETTINGS,
             title: "Settings",
-            about: "How it is run. h and l go through what is usual, Enter lets you type anything that swapadm stress run or experiment run takes; nothing typed lets it be as it is by itself.",
+            about: "The options of the run. h and l go through common values; Enter accepts any value that swapadm stress run or swapadm experiment run accepts. An empty value means the default.",
             body: Body::Facts { asks: &[], lines: settings },
         },
         Pane {
             id: RESULTS,
             title: "Results",
-            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, and p there what others have published of such an experiment, or leaves it out again, / goes to the first that holds a word, Space marks one, c compares the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
+            about: "Saved results of runs and experiments, newest first, including those started from the command line. Enter shows one; p on that page adds or hides published results of the same experiment. / goes to the first name that contains a word. Space marks a result, and c compares: the marked one with the selected one, two marked ones, or, without marks, the last run of this session with the selected one. MB/s and SYSTEM are totals of all processes; FREE is how long a process took to free its memory.",
             body: Body::Facts { asks: &[], lines: results },
         },
         Pane {
             id: RUN,
-            title: "Guard rails and run",
-            about: "Before a run: what ends it, what may stand against it, and what it is lent and gives back. While it runs: how far it is, and what of swap is used. After it: its figures; Enter shows all of them. Where there is no room for all lines, the title says how many are seen, and j, k, PgDn and PgUp lead through them.",
+            title: "Guard and run",
+            about: "Before a run: what stops it, warnings, and its temporary setup. During a run: progress and swap use. After a run: its figures; Enter shows all of them. If not all lines fit, the title shows which lines are visible; j, k, PgDn and PgUp scroll.",
             body: Body::Facts { asks: &[ask!(status: IN_RATE OUT_RATE)], lines: run::lines },
         },
     ],
@@ -57,7 +57,7 @@ pub static SCREEN: Screen = Screen {
     ],
 };
 
-/// The sign of the row that keys act on, and how it looks.
+/// The mark before the selected row, and its style.
 fn mark(facts: &Facts<'_>, here: bool) -> (&'static str, Role) {
     match (here, facts.focused) {
         (true, true) => (">", Role::Selected),
@@ -66,12 +66,12 @@ fn mark(facts: &Facts<'_>, here: bool) -> (&'static str, Role) {
     }
 }
 
-/// Cells of the name of a load.
+/// Width of the name of a workload.
 const NAME: usize = 14;
 
 fn loads(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.lab.loads.is_empty() {
-        let words = "Nothing can be run from here: what is shown is no machine of ours.";
+        let words = "Workloads can be run only on a live machine.";
         return wrapped(words, facts.width, Role::Faint);
     }
     let chosen = facts.lab.chosen();
@@ -82,7 +82,7 @@ fn loads(facts: &Facts<'_>) -> Vec<PaneLine> {
         };
         let (sign, role) = mark(facts, place == chosen);
         let line = PaneLine::new().text(sign, role).cell(runnable_name(load), role, NAME);
-        // A sentence that is cut after a word or two says nothing.
+        // A description that would be cut after a word or two is left out.
         let room = facts.width.saturating_sub(NAME + 3);
         let about = if room < 40 { String::new() } else { text::clip(&load.about, room) };
         line.label(about).drops(1)
@@ -90,13 +90,13 @@ fn loads(facts: &Facts<'_>) -> Vec<PaneLine> {
     facts.lab.lines().into_iter().map(line).collect()
 }
 
-/// A name, behind its letter where it has one.
+/// The name, with its letter if it has one.
 fn runnable_name(load: &Runnable) -> String {
     let name = safe_text(&load.name);
     load.letter.map_or_else(|| name.clone(), |letter| format!("{letter} {name}"))
 }
 
-/// Cells of what is set, and of its name.
+/// Widths of a value and of its name.
 const FIELD: usize = 10;
 const VALUE: usize = 11;
 
@@ -117,17 +117,19 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
 fn results(facts: &Facts<'_>) -> Vec<PaneLine> {
     let sentence = |words: &str, role| wrapped(words, facts.width, role);
     match &facts.lab.entries {
-        None if facts.lab.loads.is_empty() => sentence("None can be read from here.", Role::Faint),
-        None => sentence("reading what is kept", Role::Faint),
+        None if facts.lab.loads.is_empty() => {
+            sentence("Results can be read only on a live machine.", Role::Faint)
+        }
+        None => sentence("reading the results", Role::Faint),
         Some(Err(why)) => sentence(&safe_text(why), Role::Warn),
         Some(Ok(entries)) if entries.is_empty() => {
-            sentence("None is kept yet: that of each run is.", Role::Faint)
+            sentence("No results yet: every run saves one.", Role::Faint)
         }
         Some(Ok(entries)) => entry_lines(facts, entries),
     }
 }
 
-/// How a check is said.
+/// The style of a check.
 fn verdict(verdict: CheckVerdict) -> Role {
     match verdict {
         CheckVerdict::Ok | CheckVerdict::Note => Role::Text,
@@ -136,13 +138,13 @@ fn verdict(verdict: CheckVerdict) -> Role {
     }
 }
 
-/// What is shown of kept runs.
-const COLUMNS: &str = "id,title,system,throughput_sum,free,elapsed,when,end";
-/// Cells of the longest word in a column, and of one that can still be told from others.
+/// The columns of results.
+const COLUMNS: &str = "id,title,system,throughput_sum,free_time,elapsed,started,outcome";
+/// Width of the longest word in a column, and the least width at which words still differ.
 const LONGEST: usize = 18;
 const LEAST: usize = 4;
 
-/// The headings, and a line for each.
+/// The headings, and a line for each result.
 fn entry_lines(facts: &Facts<'_>, entries: &[ResultEntry]) -> Vec<PaneLine> {
     let columns = Some(COLUMNS.to_owned());
     let request = Request { columns, all: true, ..Request::default() };
@@ -162,10 +164,10 @@ fn entry_lines(facts: &Facts<'_>, entries: &[ResultEntry]) -> Vec<PaneLine> {
     lines
 }
 
-/// Before a row that is neither selected nor marked.
+/// The signs before a row that is neither selected nor marked.
 const UNMARKED: &str = "  ";
 
-/// The signs of a row that may be marked, as in other tables, and how it looks.
+/// The signs before a row that may be marked, and its style.
 fn signs((sign, role): (&str, Role), is_marked: bool) -> (&'static str, Role) {
     let role = if is_marked && role == Role::Text { Role::Tagged } else { role };
     let signs = match (sign == ">", is_marked) {
@@ -177,8 +179,8 @@ fn signs((sign, role): (&str, Role), is_marked: bool) -> (&'static str, Role) {
     (signs, role)
 }
 
-/// The words of a cell. One that would be cut as another one is loses its middle instead: runs of an
-/// experiment are called like it, and differ in their ends.
+/// The words of a cell. Words that would be cut to the same beginning as others lose their middle
+/// instead: runs of an experiment share its name and differ at the end.
 fn folded(rows: &Rows, row: usize, id: &str, cells: usize) -> String {
     let words = rows.text(row, id);
     let cut = text::clip(&words, cells);
@@ -195,12 +197,12 @@ fn folded(rows: &Rows, row: usize, id: &str, cells: usize) -> String {
     start + ends.find(|end| text::width(end) <= room).unwrap_or_default()
 }
 
-/// Cells of each column. Where even those that stay are too wide, the widest of them give way; what
-/// is left goes to titles and ends.
+/// The width of each column. If the columns that stay are too wide, the widest are narrowed; spare width
+/// goes to titles and ends.
 fn widths(rows: &Rows, cells: usize) -> Vec<usize> {
     let column = |(place, info): (usize, &&Info)| (width(rows, place, LONGEST), drop(info));
     let mut columns: Vec<(usize, u8)> = rows.infos.iter().enumerate().map(column).collect();
-    // The signs stand in front, and the last has no gap behind it.
+    // The signs come first, and the last column has no gap behind it.
     let room = (cells + 1).saturating_sub(UNMARKED.len());
     let taken = |columns: &[(usize, u8)], most: u8| {
         let shown = columns.iter().filter(|(_, drop)| *drop <= most);
@@ -223,14 +225,14 @@ fn widths(rows: &Rows, cells: usize) -> Vec<usize> {
     columns.into_iter().map(|(width, _)| width).collect()
 }
 
-/// Cells of a column as far as its words are no longer than that.
+/// The width of a column, up to the width of its longest word.
 fn width(rows: &Rows, place: usize, longest: usize) -> usize {
     let Some(info) = rows.infos.get(place) else { return 0 };
     let cells = (0..rows.cells.len()).map(|row| text::width(&rows.text(row, info.id)));
     cells.max().unwrap_or(0).min(longest).max(text::width(info.head))
 }
 
-/// A line of a table. All lines lose the same columns where it is narrow.
+/// A line of a table. In a narrow pane all lines drop the same columns.
 fn cells(
     infos: &[&Info],
     words: Vec<String>,
@@ -240,19 +242,19 @@ fn cells(
     let cells = infos.iter().zip(words).zip(widths).enumerate();
     cells.fold(PaneLine::new(), |line, (place, ((info, words), width))| {
         let words = text::pad(&text::clip(&words, *width), *width, info.unit.is_number());
-        // The number stays, and the signs stand before it.
+        // The number always stays, because the signs are before it.
         let words = if place == 0 { format!("{signs}{words}") } else { words };
         line.text(words, role).drops(drop(info))
     })
 }
 
-/// How soon a column goes here: what tells runs apart stays.
+/// How soon a column is dropped: those that identify a run stay.
 fn drop(info: &Info) -> u8 {
     match info.id {
-        "id" | "title" | "end" => 0,
-        "when" => 6,
+        "id" | "title" | "outcome" => 0,
+        "started" => 6,
         "elapsed" => 5,
-        "free" => 4,
+        "free_time" => 4,
         "system" => 3,
         _ => 2,
     }

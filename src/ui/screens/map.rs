@@ -1,4 +1,4 @@
-//! Where on the areas are the pages, and what can still be placed?
+//! The map screen: where pages are on the areas, and which folios still fit.
 
 use crate::columns::ColumnId;
 use crate::columns::tables::clusters::id as cluster_columns;
@@ -9,17 +9,17 @@ use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
-use crate::ui::content::{PaneLine, MapRow, wrapped};
-use crate::ui::map_state::{MARGIN, Metric, MapSize};
+use crate::ui::content::{MapRow, PaneLine, wrapped};
+use crate::ui::map_state::{MARGIN, MapSize, Metric};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
+use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
 /// The pane with the map.
 pub const MAP: &str = "map";
 
-/// The pane with a second one.
+/// The pane with the second map.
 const BESIDE: &str = "beside";
 
 /// The screen.
@@ -27,12 +27,12 @@ pub static SCREEN: Screen = Screen {
     id: "map",
     number: '8',
     name: "Map",
-    question: "Where on the areas are pages, and what can still be placed?",
+    question: "Where are pages on the areas, and which folios still fit?",
     panes: &[
         Pane {
             id: MAP,
             title: "Cluster map",
-            about: "The clusters of the selected area from its beginning to its end. The kernel hands slots out by clusters, as large as a huge page on most machines. v changes what the cells show: how much is taken, for which size of folios they are kept, on which list of the kernel they are, how long ago zram touched them. } and { look closer and less so, arrows go from cell to cell, e tells all of the cell, [ and ] turn to another area, r reads anew. What it comes from stands below it, with the processor time that a look took; it is read again seldom enough to take at most 2% of one processor.",
+            about: "The clusters of the selected area, from its beginning to its end. The kernel allocates slots by cluster; on most machines a cluster is as large as a huge page. v changes the metric: use, folio order, kernel list, or age (when zram last accessed it). } and { zoom, arrows move between cells, e explains the cell, [ and ] select another area, r scans again. The line below the map names the source, its coverage, and the CPU time of the scan. Repeated scans use at most 2% of one CPU.",
             body: Body::Filling {
                 asks: &[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)],
                 lines: map,
@@ -40,8 +40,8 @@ pub static SCREEN: Screen = Screen {
         },
         Pane {
             id: BESIDE,
-            title: "Beside it",
-            about: "The same of the next area, to compare; where there is a single one, its clusters by something else that is known of them. It stands beside the first map where the terminal is large. Keys act on the first one.",
+            title: "Second map",
+            about: "The same map for the next area, to compare. With a single area, another metric of it. Shown on large terminals; keys act on the first map.",
             body: Body::Filling {
                 asks: &[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)],
                 lines: beside,
@@ -50,21 +50,21 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "areas",
             title: "Areas",
-            about: "The areas, by the best view into the kernel that there is: how many of their clusters are free, how many are partly taken and full, the longest row of free ones, the part of the free slots that folios of 64K cannot use (INDEX), and what the view sees of what is used (SEEN). Where it sees too little of that, what is free is not known.",
+            about: "The areas with their clusters, read from the best source available: how many clusters are free, partly used and full, the longest run of free clusters, the share of free slots that 64K folios cannot use (INDEX), and the share of used slots that the source sees (SEEN). If it sees too few of them, the free clusters are unknown.",
             body: Body::Tables(&[PaneTable {
                 name: "areas",
                 table: "clusters",
-                columns: Some("name,free,partly,full,seen,index,largest_run,view"),
+                columns: Some("name,free,partly,full,coverage,fragmentation,largest_run,view"),
                 sort: None,
             }]),
         },
         Pane {
             id: "room",
-            title: "Can still be placed",
-            about: "How many folios of each size can still be placed on the selected area, and which part of its free slots can take them. A large folio goes to a free cluster or to one kept for its size; where there is none, it is split first. Where the view does not tell what clusters are kept for, only single pages and whole clusters are known; where it sees too little of what is used, it is the most that can fit.",
+            title: "Folios that fit",
+            about: "How many folios of each size still fit on the selected area, and the share of its free slots that they can use. A large folio needs a free cluster, or one already used for its size; otherwise it is split. If the source does not show the order of clusters, only single pages and whole clusters are counted. If it sees too few used slots, the numbers are upper bounds.",
             body: Body::Facts {
                 asks: &[
-                    ask!(cluster_orders: NAME ORDER SIZE PLACES BOUND SHARE KEPT),
+                    ask!(cluster_orders: NAME ORDER SIZE FITS BOUND USABLE_SHARE CLUSTERS),
                     ask!(cluster_columns: NAME CLUSTERS LARGEST_RUN),
                 ],
                 lines: room,
@@ -96,13 +96,13 @@ impl<'a> Chart<'a> {
         Self { clusters, page, metric, now_s: seconds(snapshot) }
     }
 
-    /// Is that free which looks free?
+    /// Does the source see enough to trust clusters that look free?
     fn sees_enough(&self) -> bool {
         clusters::if_enough_visible(self.clusters, self.page).known().is_some()
     }
 }
 
-/// The clusters that a map of this metric is drawn from.
+/// The clusters from which the map of a metric is drawn.
 pub fn clusters_of(snapshot: &Snapshot, place: usize, metric: Metric) -> Reading<&ClusterMap> {
     match metric.required_view() {
         None => clusters::best_view(snapshot, place),
@@ -114,9 +114,9 @@ fn map(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some((snapshot, row)) = facts.snapshot().zip(facts.picked_row()) else {
         let words = facts.answers.failed("clusters").unwrap_or_else(|| {
             if facts.count("clusters") == 0 {
-                "No swap area is active: nothing is to be seen.".to_owned()
+                "No swap area is active.".to_owned()
             } else {
-                "No area is selected: the filter of the areas leaves none.".to_owned()
+                "No area is selected: the filter hides all areas.".to_owned()
             }
         });
         return wrapped(&words, facts.width, Role::Faint);
@@ -124,18 +124,17 @@ fn map(facts: &Facts<'_>) -> Vec<PaneLine> {
     map_lines(facts, snapshot, (row, facts.map.metric), Keys::ActOnIt)
 }
 
-/// The same of another area, or of something else.
+/// The second map: another area, or another metric.
 fn beside(facts: &Facts<'_>) -> Vec<PaneLine> {
     let found = facts.snapshot().and_then(|snapshot| Some((snapshot, other(facts, snapshot)?)));
     let Some((snapshot, other)) = found else {
-        let words =
-            "There is no other area, and nothing else is known of the clusters of this one.";
+        let words = "Nothing to compare: this is the only area, and its other metrics are unknown.";
         return wrapped(words, facts.width, Role::Faint);
     };
     map_lines(facts, snapshot, other, Keys::ActElsewhere)
 }
 
-/// The next area by the same metric; of a single one another metric that is known.
+/// The next area with the same metric, or another known metric of a single area.
 fn other(facts: &Facts<'_>, snapshot: &Snapshot) -> Option<(usize, Metric)> {
     let (row, count, metric) = (facts.picked_row()?, facts.count("clusters"), facts.map.metric);
     if count > 1 {
@@ -146,14 +145,14 @@ fn other(facts: &Facts<'_>, snapshot: &Snapshot) -> Option<(usize, Metric)> {
     known.map(|other| (row, other))
 }
 
-/// Of two maps, is it the one with the cursor?
+/// Whether keys act on a map: of two maps, only the first has a cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keys {
     ActOnIt,
     ActElsewhere,
 }
 
-/// The map of an area, by a metric.
+/// The map of an area by a metric.
 fn map_lines(
     facts: &Facts<'_>,
     snapshot: &Snapshot,
@@ -175,7 +174,7 @@ fn map_lines(
     lines
 }
 
-/// The area, and what the cells show.
+/// The name of the area, and the metric.
 fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> PaneLine {
     let words = |column| facts.words(column, row);
     let name = words(cluster_columns::NAME) + &same_file_name(facts, row);
@@ -198,7 +197,7 @@ fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> PaneLi
     })
 }
 
-/// Which of several areas it is that have one name.
+/// Which of several areas with the same name this is.
 fn same_file_name(facts: &Facts<'_>, row: usize) -> String {
     let areas = facts.snapshot().and_then(|snapshot| snapshot.swaps.reading.known());
     let Some((areas, area)) = areas.and_then(|areas| Some((areas, areas.get(row)?))) else {
@@ -206,7 +205,7 @@ fn same_file_name(facts: &Facts<'_>, row: usize) -> String {
     };
     let alike = |areas: &[SwapArea]| areas.iter().filter(|it| it.path == area.path).count();
     let (all, before) = (alike(areas), alike(areas.get(..row).unwrap_or_default()));
-    let gone = if area.deleted { ", its path is gone" } else { "" };
+    let gone = if area.deleted { ", deleted" } else { "" };
     if all > 1 { format!(" ({} of {all}{gone})", before + 1) } else { String::new() }
 }
 
@@ -215,27 +214,28 @@ const fn seconds(snapshot: &Snapshot) -> u64 {
     snapshot.stamp.boot_ns / 1_000_000_000
 }
 
-/// Why there is no map, and what shows one: here, or at another time than the newest.
+/// Why there is no map, and how to get one.
 pub fn why(snapshot: &Snapshot, (metric, live): (Metric, bool), missing: &Missing) -> String {
-    // Page tables take longest: until they were gone through, nobody knows what the others would not tell.
+    // Page tables are scanned last: until then, the other sources alone decide nothing.
     let tables = snapshot.mapped_clusters.reading.missing();
-    let is_awaited = live && metric.required_view().is_none() && tables == Some(&Missing::NotSampled);
+    let is_awaited =
+        live && metric.required_view().is_none() && tables == Some(&Missing::NotSampled);
     if is_awaited || *missing == Missing::NotSampled {
         let words = if live {
-            "The clusters are being looked at."
+            "Scanning the clusters."
         } else {
-            "Nobody looked at the clusters at this moment: they are looked at while this screen is open, and kept of the newest moment only."
+            "No cluster scan in this sample: clusters are scanned only while this screen is open, and only the newest scan is kept."
         };
         return words.to_owned();
     }
     let of = match metric.required_view() {
-        Some(ClusterView::Kernel) => "Only the kernel's own memory tells this. ",
-        Some(_) => "Only zram tells this, of its own areas. ",
+        Some(ClusterView::Kernel) => "Only kernel memory shows this. ",
+        Some(_) => "Only zram areas show this. ",
         None => "",
     };
-    let else_ = if metric == Metric::Use { "" } else { " v shows something else." };
+    let else_ = if metric == Metric::Use { "" } else { " Press v for another metric." };
     let why = safe_text(&clusters::describe_missing(snapshot, missing));
-    format!("{of}Not known here: {why}.{else_}")
+    format!("{of}Unknown here: {why}.{else_}")
 }
 
 fn grid_lines(facts: &Facts<'_>, chart: &Chart<'_>, keys: Keys) -> Vec<PaneLine> {
@@ -271,16 +271,16 @@ impl Chart<'_> {
         self.clusters.cluster_bytes(self.page)
     }
 
-    /// Where on the area a cluster begins.
+    /// The offset of a cluster on the area.
     fn offset(&self, cluster: usize) -> String {
         units::exact(Bytes((cluster as u64).saturating_mul(self.cluster().0)))
     }
 }
 
-/// What is known of the clusters that keys act on, as far as there is room for it.
+/// The facts about the selected clusters, as many as fit.
 fn at_cursor(chart: &Chart<'_>, cell: &MapCell, width: usize) -> PaneLine {
     let mut facts = facts_of(chart, cell);
-    // What the cells show is told first.
+    // The fact of the current metric comes first.
     facts.sort_by_key(|fact| fact.name != chart.metric.fact_name());
     let mut words = place_of(chart, cell);
     for fact in facts {
@@ -293,7 +293,7 @@ fn at_cursor(chart: &Chart<'_>, cell: &MapCell, width: usize) -> PaneLine {
     PaneLine::new().text(MARK, Role::Accent).text(words, Role::Text)
 }
 
-/// Stands before what is told of the selected cell.
+/// The mark before the facts of the selected cell.
 const MARK: &str = ">";
 
 fn place_of(chart: &Chart<'_>, cell: &MapCell) -> String {
@@ -304,11 +304,11 @@ fn place_of(chart: &Chart<'_>, cell: &MapCell) -> String {
     }
 }
 
-/// Something that is known of some clusters.
+/// A fact about some clusters.
 struct Fact {
     name: &'static str,
     value: String,
-    /// The same in a sentence.
+    /// The fact as part of a sentence.
     said: String,
 }
 
@@ -322,7 +322,7 @@ impl Fact {
 fn facts_of(chart: &Chart<'_>, cell: &MapCell) -> Vec<Fact> {
     let header = if cell.first == 0 { ", the header among them" } else { "" };
     let (taken, sees) = (format!("{} of {} slots", cell.taken, cell.slots), chart.sees_enough());
-    let said = format!("{taken} {}", if sees { "taken" } else { "seen taken" });
+    let said = format!("{taken} {}", if sees { "used" } else { "seen used" });
     let mut facts = vec![Fact::new("Taken", taken + header, |_| said)];
     let several = cell.clusters > 1;
     if several && cell.free > 0 {
@@ -330,13 +330,13 @@ fn facts_of(chart: &Chart<'_>, cell: &MapCell) -> Vec<Fact> {
         facts.push(if sees {
             Fact::new("Free", free, |free| format!("{free} free"))
         } else {
-            Fact::new("Nothing seen", free, |free| format!("nothing seen on {free}"))
+            Fact::new("No use seen", free, |free| format!("no use seen on {free}"))
         });
     }
     let most = if several { "most " } else { "" };
     facts.extend(cell.order.filter(|_| cell.free < cell.clusters).map(|order| {
         let size = units::size(clusters::folio_size(order, chart.page));
-        Fact::new("Kept for", format!("{most}{size}"), |_| format!("{most}kept for {size}"))
+        Fact::new("Order", format!("{most}{size}"), |_| format!("{most}for {size} folios"))
     }));
     facts.extend(cell.list.map(|list| {
         let list = clusters::list_name(list);
@@ -344,13 +344,13 @@ fn facts_of(chart: &Chart<'_>, cell: &MapCell) -> Vec<Fact> {
     }));
     facts.extend(cell.marks.and_then(|marks| marks.touched_s).map(|at| {
         let ago = units::seconds(chart.now_s.saturating_sub(at) as f64);
-        Fact::new("Touched", format!("{ago} ago"), |ago| format!("touched {ago}"))
+        Fact::new("Accessed", format!("{ago} ago"), |ago| format!("accessed {ago}"))
     }));
     facts.extend(marks_of(cell));
     facts
 }
 
-/// What zram has marked of them, as far as there is any of it.
+/// The marks that zram has on these clusters, if any.
 fn marks_of(cell: &MapCell) -> impl Iterator<Item = Fact> {
     let marks = cell.marks.unwrap_or_default();
     let counted = [
@@ -368,14 +368,14 @@ fn legend(chart: &Chart<'_>, cells: &[MapCell], each: usize) -> PaneLine {
     let of = |line: PaneLine, (shade, word): (_, String)| {
         line.shades(MapRow { first: None, shades: vec![shade], selected: None }).label(word)
     };
-    let empty = if chart.sees_enough() { "free" } else { "nothing seen" };
+    let empty = if chart.sees_enough() { "free" } else { "no use seen" };
     let line = chart.metric.legend(chart.page, cells, empty).into_iter().fold(PaneLine::new(), of);
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
-    line.fill().label(format!("a cell: {clusters}, {bytes}")).drops(1)
+    line.fill().label(format!("cell: {clusters}, {bytes}")).drops(1)
 }
 
-/// The view, what it misses, how old it is and what it cost.
+/// The source of the map, what it does not cover, its age and its cost.
 fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
     let clusters = chart.clusters;
     let at = clusters::read_at(snapshot, clusters.view);
@@ -386,31 +386,35 @@ fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
     let is_enough = chart.sees_enough();
     let line = match seen {
         Some(share) if !is_enough => {
-            line.text(format!("only {} of what is used seen!", units::percent(share)), Role::Warn)
+            line.text(format!("only {} of used slots seen!", units::percent(share)), Role::Warn)
         }
-        Some(share) => {
-            line.label(format!("{} of what is used seen", units::percent(share))).drops(1)
-        }
+        Some(share) => line.label(format!("{} of used slots seen", units::percent(share))).drops(1),
         None => line,
     };
     let line = line.label(format!("read {} ago", units::seconds(age.round())));
     let line = line.label(format!("took {}", units::seconds(cost)));
     let line = match &clusters.partial {
-        Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn),
-        None => line.label(format!("misses {}", clusters::not_shown_by_map(clusters))).drops(4),
+        Some(why) => line.text(format!("incomplete: {}", safe_text(why)), Role::Warn),
+        None => {
+            line.label(format!("not covered: {}", clusters::not_shown_by_map(clusters))).drops(4)
+        }
     };
-    // What says that the map is not all stays as long as the map.
+    // A warning that the map is incomplete stays as long as the map.
     let is_short = !is_enough || clusters.partial.is_some();
     line.drops_line(if is_short { 0 } else { 3 })
 }
 
-/// What a view sees of what is used of an area.
-fn examined_share(snapshot: &Snapshot, clusters: &ClusterMap, (place, page): (usize, u64)) -> Option<f64> {
+/// The share of an area's used slots that the source sees.
+fn examined_share(
+    snapshot: &Snapshot,
+    clusters: &ClusterMap,
+    (place, page): (usize, u64),
+) -> Option<f64> {
     let area = snapshot.swaps.reading.known()?.get(place)?;
     clusters::visible_share(clusters, area.used.clone(), page).known().copied()
 }
 
-/// All that is known of the cell of the cursor, for its page.
+/// All facts about the cell of the cursor, for its page.
 pub fn cell_of(
     snapshot: &Snapshot,
     place: usize,
@@ -420,14 +424,14 @@ pub fn cell_of(
     let chart = Chart::new(snapshot, clusters, metric);
     let mut lines = vec![("Where", place_of(&chart, cell))];
     lines.extend(facts_of(&chart, cell).into_iter().map(|fact| (fact.name, fact.value)));
-    lines.push(("Drawn", format!("by {}: {}", metric.word(), metric.about())));
+    lines.push(("Metric", format!("{}: {}", metric.word(), metric.about())));
     lines.push(("View", clusters::view_name(clusters.view).to_owned()));
     lines.push(("Misses", clusters::not_shown_by_map(clusters).to_owned()));
     lines.extend(clusters.partial.clone().map(|why| ("Not whole", safe_text(&why))));
     lines
 }
 
-/// Sizes that stay where there is little room: a page, a size that many kernels use, a huge page.
+/// Sizes kept in a low pane: a page, a size used by many kernels, a huge page.
 const STAY: [&str; 3] = ["4K", "64K", "2M"];
 
 fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -445,9 +449,9 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
         let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());
         let line = PaneLine::new()
             .figure(figure(cluster_orders::SIZE).wide(6))
-            .figure(figure(cluster_orders::PLACES).wide(7))
-            .figure(figure(cluster_orders::SHARE).wide(6))
-            .figure(figure(cluster_orders::KEPT).wide(6).drops(1));
+            .figure(figure(cluster_orders::FITS).wide(7))
+            .figure(figure(cluster_orders::USABLE_SHARE).wide(6))
+            .figure(figure(cluster_orders::CLUSTERS).wide(6).drops(1));
         lines.push(line.drops_line(if stays { 1 } else { 3 }));
     }
     let run = facts.figure(cluster_columns::LARGEST_RUN, row).wide(6);
@@ -455,8 +459,8 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// The sizes of folios of an area. Areas may have one name: those of which they are known stand in the
-/// same order, and each begins with a page.
+/// The rows of the folio sizes of an area. Areas with the same name are matched by their order; each
+/// begins with the row of a page.
 fn orders_of(facts: &Facts<'_>, area: usize) -> Vec<usize> {
     const TABLE: &str = "cluster_orders";
     let name = facts.plain(cluster_columns::NAME, area);

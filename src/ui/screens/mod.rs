@@ -17,7 +17,7 @@ use crate::columns::Query;
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::tables::status::id as status;
 
-/// All screens. The numbers of those that come later are left free.
+/// All screens.
 pub static SCREENS: &[&Screen] = &[
     &overview::SCREEN,
     &devices::SCREEN,
@@ -29,47 +29,44 @@ pub static SCREENS: &[&Screen] = &[
     &map::SCREEN,
 ];
 
-/// What the first line asks.
+/// The queries of the first line.
 const TITLE: &[TableQuery] = &[
     ask!(kernel: HOSTNAME RELEASE UID),
     ask!(status: STATE USE IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL MEM_AVAILABLE),
 ];
 
-/// The questions of the first line.
+/// The queries of the first line.
 pub fn title_queries() -> Vec<Query> {
     TITLE.iter().filter_map(TableQuery::query).collect()
 }
 
-/// What signs and colours mean.
+/// The legend of symbols and colours.
 pub fn legend(look: &Appearance) -> Vec<PageLine> {
     let glyphs = look.glyphs;
     let [first, second, third, fourth] = glyphs.fills;
     let history = glyphs.history(&[None, Some(0.0), Some(1.0), Some(5.0), Some(9.0)], 9.0);
     let [rising, falling] = glyphs.sorted;
     vec![
-        PageLine::named("-", "missing: e says why"),
+        PageLine::named("-", "missing: e explains why"),
         PageLine::named("~", "stale: older than two samples"),
-        PageLine::named("!  !!", "worth a look; bad. The settings (F2) hold the thresholds"),
+        PageLine::named("!  !!", "warning; critical. The thresholds are in the settings (F2)"),
         PageLine::named(
             format!("{first} {second} {third} {fourth} {}", glyphs.empty),
-            "the parts of a bar, in order, and what is free",
+            "the parts of a bar, in order, and the free part",
         ),
-        PageLine::named(history, "history: nothing known, zero, a little, more, most"),
-        PageLine::named(
-            format!("{} {}", glyphs.inward, glyphs.outward),
-            "pages that come in from swap, pages that go out",
-        ),
+        PageLine::named(history, "history: unknown, zero, low, medium, high"),
+        PageLine::named(format!("{} {}", glyphs.inward, glyphs.outward), "swap-in, swap-out"),
         PageLine::named(
             format!("{rising} {falling}"),
-            "beside a heading: sorted by it, smallest or largest first",
+            "beside a heading: sorted by this column, ascending or descending",
         ),
-        PageLine::named(">  *", "the row that keys act on; marked rows"),
+        PageLine::named(">  *", "the selected row; marked rows"),
         PageLine::text(""),
         PageLine::text(
             "Sizes are binary: 1K is 1024 bytes. Rates are per second, between the last two samples. Times are UTC.",
         ),
         PageLine::text(
-            "Colours repeat what words and signs say: blue memory, magenta zswap, cyan zram, yellow disks; cyan in, magenta out; yellow worth a look, red bad.",
+            "Colours repeat words and symbols: blue memory, magenta zswap, cyan zram, yellow disks; cyan swap-in, magenta swap-out; yellow warning, red critical.",
         ),
     ]
 }

@@ -1,11 +1,11 @@
-//! Are large folios swapped whole?
+//! The mTHP screen: whether large folios are swapped whole.
 
 use crate::columns::ColumnId;
 use crate::columns::tables::mthp::id as mthp;
 use crate::columns::tables::thp::id as thp;
 use crate::ui::content::{PaneLine, Piece, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
+use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -19,7 +19,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "sizes",
             title: "Folios by size",
-            about: "A folio is memory that the kernel handles as one. OUT/s are swapped out whole, FALLB/s were split first because no slots in one piece were found; FAIL%NOW is their part between the samples, FAIL% since boot. The others are folios since boot, ANON those that exist now.",
+            about: "A folio is a block of pages that the kernel handles as one. OUT/s were swapped out whole; FALLB/s were split first because no contiguous slots were found. FAIL%NOW is the fallback rate between the samples, FAIL% since boot. The other counters are folios since boot; ANON is the number in use now.",
             body: Body::Tables(&[PaneTable {
                 name: "sizes",
                 table: "mthp",
@@ -32,10 +32,10 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "size",
             title: "Selected size",
-            about: "The size that is selected in the table: how many folios a second went out whole and how many were split first, what stands in the way now if any were ever split, and how sure that is; what came back whole, and how many exist.",
+            about: "The size selected in the table: folios per second swapped out whole and split, the cause of splits and how certain it is, folios swapped in whole, and folios in use.",
             body: Body::Facts {
                 asks: &[
-                    ask!(mthp: SIZE ENABLED SHMEM_ENABLED SWPOUT_RATE FALLBACK_RATE FAIL_RATE_NOW FAIL_RATE SWPOUT SWPOUT_FALLBACK ZSWPOUT SWPIN SWPIN_FALLBACK NR_ANON NR_ANON_PARTIALLY_MAPPED SPLIT SPLIT_FAILED SPLIT_DEFERRED ANON_FAULT_ALLOC ANON_FAULT_FALLBACK CAUSE SURE),
+                    ask!(mthp: SIZE ENABLED SHMEM_ENABLED SWPOUT_RATE FALLBACK_RATE FAIL_RATE_NOW FAIL_RATE SWPOUT SWPOUT_FALLBACK ZSWPOUT SWPIN SWPIN_FALLBACK NR_ANON NR_ANON_PARTIALLY_MAPPED SPLIT SPLIT_FAILED SPLIT_DEFERRED ANON_FAULT_ALLOC ANON_FAULT_FALLBACK FALLBACK_CAUSE CERTAINTY),
                 ],
                 lines: size,
             },
@@ -43,7 +43,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "settings",
             title: "All sizes",
-            about: "Which size had to be split most, when the largest folios are made, and how often those were swapped whole. A fallback is not an error: the folio is split and goes out as small pages, which takes more time and comes back as small pages.",
+            about: "The size split most often, whether the largest size is enabled, and how often it was swapped whole. A fallback is not an error: the folio is split and swapped as small pages, which is slower, and it is swapped in as small pages.",
             body: Body::Facts {
                 asks: &[
                     ask!(thp: ENABLED SHMEM_ENABLED DEFRAG PMD_SIZE SWPOUT SWPOUT_FALLBACK SWPOUT_RATE SWPOUT_FALLBACK_RATE),
@@ -63,14 +63,15 @@ pub static SCREEN: Screen = Screen {
     ],
 };
 
-/// Cells of the label of a line.
+/// Width of the label of a line.
 const LABEL: usize = 10;
-/// Cells of a number.
+/// Width of a number.
 const NUMBER: usize = 6;
 
 fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.answers.failed("mthp").is_some() {
-        let words = "This kernel tells nothing of single sizes. What it tells of the largest is in the other pane.";
+        let words =
+            "This kernel has no counters for each size. The other pane shows those of the largest.";
         return wrapped(words, facts.width, Role::Text);
     }
     let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
@@ -102,33 +103,37 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         course("whole/s", mthp::SWPOUT_RATE, Role::Out),
         course("split/s", mthp::FALLBACK_RATE, failing.role),
         PaneLine::new()
-            .cell("fails now", Role::Label, LABEL)
+            .cell("fallback", Role::Label, LABEL)
             .figure(failing.wide(NUMBER))
             .label("since boot")
             .figure(facts.judged(mthp::FAIL_RATE, row)),
     ]
 }
 
-/// What stands in the way of a size of which folios were split, and how sure that is.
+/// Why folios of a size were split, and how certain that is.
 fn why(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     if !facts.number(mthp::SWPOUT_FALLBACK, row).is_some_and(|split| split > 0.0) {
         return vec![];
     }
-    let is_known = facts.value(mthp::CAUSE, row).is_some_and(|it| it.missing().is_none());
+    let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
     if !is_known {
-        let line = PaneLine::new().cell("in the way", Role::Label, LABEL);
-        return vec![line.figure(facts.figure(mthp::CAUSE, row).left())];
+        let line = PaneLine::new().cell("cause", Role::Label, LABEL);
+        return vec![line.figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())];
     }
     let words = |column| facts.words(column, row);
-    let told = format!("In the way now: {} ({}).", words(mthp::CAUSE), words(mthp::SURE));
+    let told = format!(
+        "Cause of splits now: {} ({}).",
+        words(mthp::FALLBACK_CAUSE),
+        words(mthp::CERTAINTY)
+    );
     wrapped(&told, facts.width, Role::Text)
 }
 
 fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     vec![
-        counted("came back", figure(mthp::SWPIN)).label("whole").drops_line(1),
-        counted("exist", figure(mthp::NR_ANON))
+        counted("swapped in", figure(mthp::SWPIN)).label("whole").drops_line(1),
+        counted("in use", figure(mthp::NR_ANON))
             .label("partly unmapped")
             .drops(2)
             .figure(figure(mthp::NR_ANON_PARTIALLY_MAPPED).drops(2))
@@ -138,12 +143,12 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
             .label("failed")
             .drops(2)
             .figure(figure(mthp::SPLIT_FAILED).drops(2))
-            .label("put off")
+            .label("deferred")
             .drops(3)
             .figure(figure(mthp::SPLIT_DEFERRED).drops(3))
             .drops_line(4),
         counted("faults", figure(mthp::ANON_FAULT_ALLOC))
-            .label("got a smaller size")
+            .label("fell back")
             .drops(2)
             .figure(figure(mthp::ANON_FAULT_FALLBACK).drops(2))
             .drops_line(5),
@@ -170,28 +175,29 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
         swapped(facts, "  whole", thp::SWPOUT, thp::SWPOUT_RATE),
         swapped(facts, "  split", thp::SWPOUT_FALLBACK, thp::SWPOUT_FALLBACK_RATE),
     ]);
-    let words = "A folio that gets no slots in one piece is split: its pages go out one by one.";
-    lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(2)));
+    let words = "A folio that gets no contiguous slots is split and swapped page by page.";
+    lines.extend(
+        wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(2)),
+    );
     lines
 }
 
-/// Settings for all sizes that count whatever a size itself has.
+/// Settings for all sizes that override the setting of a size.
 const OVER_ALL: [&str; 2] = ["deny", "force"];
 
-/// Whether the largest size is used: its own setting says so where it has one, and that for all sizes
-/// where it inherits.
+/// Whether the largest size is enabled: by its own setting, or by the global one if it inherits that.
 fn enabled(facts: &Facts<'_>, line: PaneLine, all: ColumnId, column: ColumnId) -> PaneLine {
     let over_all = facts.words(all, 0);
     let all = facts.figure(all, 0).left();
     let Some(row) = own(facts, column) else { return line.figure(all) };
     let inherits = facts.words(column, row) == "inherit";
     if inherits || OVER_ALL.contains(&over_all.as_str()) {
-        return line.figure(all).label("as for all sizes").drops(2);
+        return line.figure(all).label("by global setting").drops(2);
     }
     line.figure(facts.figure(column, row).left())
 }
 
-/// The row of the largest size, where that has a setting of its own.
+/// The row of the largest size, if it has a setting of its own.
 fn own(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
     let largest = facts.number(thp::PMD_SIZE, 0)?;
     let is_largest = |row: &usize| facts.number(mthp::SIZE, *row) == Some(largest);
@@ -199,7 +205,7 @@ fn own(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
     facts.value(column, row)?.missing().is_none().then_some(row)
 }
 
-/// The size that has to be split most: now, or since boot if none goes out now.
+/// The size split most often: now, or since boot if there are no swap-outs now.
 fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     facts.rows("mthp")?;
     let line = PaneLine::new().cell("most split", Role::Label, LABEL);
@@ -213,19 +219,19 @@ fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
         line.figure(facts.judged(column, row))
     };
     Some(match (most(mthp::FAIL_RATE_NOW), most(mthp::FAIL_RATE)) {
-        (Some((_, 0.0)), _) => line.text("none: all go whole", Role::Text),
+        (Some((_, 0.0)), _) => line.text("none: all swapped whole", Role::Text),
         (Some((row, _)), _) => {
-            of(row, mthp::FAIL_RATE_NOW).label("now").label("of those that go out").drops(2)
+            of(row, mthp::FAIL_RATE_NOW).label("now").label("of swap-outs").drops(2)
         }
-        (None, Some((_, 0.0))) => line.text("none since boot", Role::Text),
+        (None, Some((_, 0.0))) => line.text("no split since boot", Role::Text),
         (None, Some((row, _))) => {
-            of(row, mthp::FAIL_RATE).label("since boot").label("- none goes out now").drops(2)
+            of(row, mthp::FAIL_RATE).label("since boot").label("- no swap-out now").drops(2)
         }
-        (None, None) => line.text("none was to be swapped", Role::Text),
+        (None, None) => line.text("no swap-out since boot", Role::Text),
     })
 }
 
-/// How many of the largest were swapped in this way, since boot and in a second.
+/// How many of the largest folios were swapped this way, since boot and per second.
 fn swapped(facts: &Facts<'_>, label: &str, all: ColumnId, rate: ColumnId) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));

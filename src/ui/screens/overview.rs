@@ -1,4 +1,4 @@
-//! Is swap helping or hurting? Everything in one picture, and the answers in short.
+//! The overview screen: memory and swap in one picture, and a summary.
 
 mod memory;
 mod short;
@@ -20,7 +20,7 @@ use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::table_query::{TableQuery, ask};
 use crate::ui::theme::Role;
 
-/// What is found hardly changes from one second to the next, and stands for some.
+/// The columns of findings. They are read with the slow queries: findings rarely change within a second.
 const FOUND: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
 
 /// The screen.
@@ -32,15 +32,15 @@ pub static SCREEN: Screen = Screen {
     panes: &[
         Pane {
             id: "short",
-            title: "In short",
-            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; where tasks wait, the next says who is short of memory. An area fills if it grew by 1% of its size in the last 30 s, and all of its priority together did.",
+            title: "Summary",
+            about: "The main answers, one per line; the other screens show the evidence. The first line is the state of swap and the figures behind it. Under pressure, the next line names the cause. An area counts as filling when it grew by 1% of its size in the last 30 s, and its priority group grew as well.",
             body: Body::Trends {
                 asks: &[
                     ask!(status: STATE AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
                     ask!(paging: RECLAIMER),
-                    ask!(groups: PRIORITY AREAS SKEW),
-                    ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE SUCCESS WASTED_RATE),
-                    ask!(headroom: MEM_AVAILABLE SWAP_FREE ZRAM_FREE ZRAM_BEYOND ZRAM_COST),
+                    ask!(groups: PRIORITY AREAS IMBALANCE),
+                    ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),
+                    ask!(headroom: MEM_AVAILABLE SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
                 ],
                 aside: &[
                     ask!(processes: PID SWAP NAME),
@@ -56,8 +56,8 @@ pub static SCREEN: Screen = Screen {
         },
         Pane {
             id: "memory",
-            title: "Where memory is",
-            about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has parts, which the line below it names. zram and zswap lie in memory themselves, in the part of the kernel.",
+            title: "Memory and swap",
+            about: "Memory, the pages that zswap and zram keep compressed in it, and the disks. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory.",
             body: Body::Facts {
                 asks: &[
                     ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB),
@@ -71,7 +71,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "traffic",
             title: "Swap traffic, per second",
-            about: "Bytes swapped in and out in a second, by every road: devices, zswap, zero-filled pages. Major faults waited for a device; refaults are pages that came back soon after they had gone.",
+            about: "Bytes swapped in and out per second through all paths: devices, zswap and zero-filled pages. A major fault waited for a device. A refault is a page that was reclaimed and needed again soon after.",
             body: Body::Facts {
                 asks: &[ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS)],
                 lines: traffic,
@@ -80,7 +80,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "pressure",
             title: "Pressure, last 10 s",
-            about: "The share of the last 10 seconds in which a task waited for memory (some), and in which no task could go on (full). The top of a history is the highest value in it, and 10% at least. Processes that the kernel killed for want of memory are counted since boot.",
+            about: "PSI: the share of the last 10 seconds in which at least one task (some) or all tasks (full) stalled on memory or I/O. Each history is scaled to its highest value, at least 10%. OOM kills are counted since boot.",
             body: Body::Facts {
                 asks: &[
                     ask!(status: MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
@@ -92,7 +92,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "over-time",
             title: "Areas over time",
-            about: "What each area held, up to its size, and what moves to and from it.",
+            about: "How much each area held over time, scaled to its size, and its traffic now.",
             body: Body::Facts {
                 asks: &[ask!(devices: NAME KIND SIZE USED IN_RATE OUT_RATE)],
                 lines: over_time,
@@ -100,14 +100,14 @@ pub static SCREEN: Screen = Screen {
         },
         Pane {
             id: "most",
-            title: "Most swapped",
-            about: "The processes with most private pages in swap; a bar is the part of all used swap.",
+            title: "Top swap users",
+            about: "The processes with the most private pages in swap. A bar is the share of all used swap.",
             body: Body::Facts { asks: &[ask!(processes: PID NAME SWAP SWAP_SHARE)], lines: most },
         },
         Pane {
             id: "findings",
             title: "Findings",
-            about: "What is wrong with swap here, or good to know, worst first: !! hurts now or soon, ! costs speed or memory, . is no fault. Each can be explained, with the figures that show it and the command that puts it right. What was found stands for 4 s after that, so that it can be read, unless areas changed; that nothing moves is said after nothing has for as long. The pane is there as long as something stands in it.",
+            about: "Problems and notes about swap on this machine, worst first: !! is urgent, ! costs speed or memory, . is for information. Enter explains a finding with its evidence and the command that fixes it. A finding stays for 4 s after it last applied, unless the areas change, and the machine is called idle only after 4 s without traffic. The pane is shown only when there are findings.",
             body: Body::Trends {
                 asks: &[ask!(status: AREAS)],
                 aside: &[FOUND],
@@ -130,14 +130,14 @@ pub static SCREEN: Screen = Screen {
     ],
 };
 
-/// Cells of an amount of memory.
+/// Width of an amount of memory.
 const SIZE: usize = 7;
-/// One of two panes this wide has room for more lines, since it is as high.
+/// Width from which one of two panes side by side shows more lines.
 const WIDE_HALF: usize = 45;
 
-/// Cells of what a figure is called.
+/// Width of the label of a figure.
 const LABEL: usize = 11;
-/// Cells of a sign before that, and of the blank behind it.
+/// Width of the sign before a label, with its blank.
 const SIGN: usize = 2;
 
 fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -161,7 +161,7 @@ fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// Both kinds of faults in one line.
+/// Major faults and refaults in one line.
 fn faults(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line = PaneLine::new().cell("maj. faults", Role::Label, LABEL);
@@ -169,9 +169,9 @@ fn faults(facts: &Facts<'_>) -> PaneLine {
     line.fill().label("refaults").drops(1).figure(figure(paging::REFAULTS).wide(5).drops(1))
 }
 
-/// Cells of what a pressure is called.
+/// Width of the label of a pressure.
 const PRESSURE: usize = 8;
-/// A history of pressures has this at its top at least: less is hardly felt, and looks so.
+/// The top of a pressure history is at least this share: lower pressures are hardly felt.
 const LEAST_TOP: f64 = 0.1;
 
 fn pressure(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -189,7 +189,7 @@ fn pressure(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.width >= WIDE_HALF {
         lines.push(row("io some", status::IO_SOME));
         lines.push(row("io full", status::IO_FULL).drops_line(2));
-        lines.push(PaneLine::new().label("processes killed since boot").figure(killed).drops_line(1));
+        lines.push(PaneLine::new().label("OOM kills since boot").figure(killed).drops_line(1));
     } else {
         let io = facts.judged(status::IO_SOME, 0).aligned().wide(6);
         let line = PaneLine::new().cell("io some", Role::Label, PRESSURE).figure(io);
@@ -240,5 +240,5 @@ fn most(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
 }
 
-/// Most processes in a list of their own.
+/// Maximum number of processes in the list.
 const MANY: usize = 20;

@@ -1,4 +1,4 @@
-//! Does readahead pay, and does reclaim keep up?
+//! The paging screen: whether readahead is useful, and whether reclaim keeps up.
 
 use crate::columns::ColumnId;
 use crate::columns::tables::knobs::id as knobs;
@@ -11,7 +11,7 @@ use crate::model::Missing;
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::ONE_SAMPLE;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
+use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -20,12 +20,12 @@ pub static SCREEN: Screen = Screen {
     id: "paging",
     number: '5',
     name: "Paging",
-    question: "Does readahead pay, and does reclaim keep up?",
+    question: "Is readahead useful, and does reclaim keep up?",
     panes: &[
         Pane {
             id: "knobs",
             title: "Settings",
-            about: "The settings that steer swapping, changed ones first. A default is missing where the kernel chooses it by the machine.",
+            about: "The settings that control swapping, changed ones first. No default is shown where the kernel derives it from the machine.",
             body: Body::Tables(&[PaneTable {
                 name: "knobs",
                 table: "knobs",
@@ -35,17 +35,17 @@ pub static SCREEN: Screen = Screen {
         },
         Pane {
             id: "knob",
-            title: "This setting",
-            about: "What the selected setting does, and where it stands.",
+            title: "Selected setting",
+            about: "What the selected setting does, and its file.",
             body: Body::Facts { asks: &[], lines: knob },
         },
         Pane {
             id: "readahead",
             title: "Swap readahead",
-            about: "Pages read ahead from swap in the hope that they are wanted next. It pays if most of them are used; each page in vain cost a read and a page of memory. The kernel makes its window smaller when few are used.",
+            about: "Pages that the kernel reads from swap in advance because they may be needed next. Readahead is useful if most of them are hits; each miss costs a read and a page of memory. The kernel shrinks its window when few pages are hits.",
             body: Body::Facts {
                 asks: &[
-                    ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER LIMIT AHEAD_RATE SUCCESS WASTED_RATE OF_READS WINDOW AHEAD_BOOT SUCCESS_BOOT SWAPOFF),
+                    ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS WINDOW AHEAD_BOOT HIT_RATE_BOOT SWAPOFF_RUNNING),
                     ask!(status: AREAS),
                 ],
                 lines: readahead,
@@ -54,10 +54,10 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "reclaim",
             title: "Reclaim",
-            about: "Who makes memory free: kswapd ahead of need, or tasks themselves, which wait for it (direct). Useful is what was freed of the pages looked at; refaults are pages that were wanted back soon after. What a cgroup frees at its own limit is not counted here.",
+            about: "Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (cgroups/s).",
             body: Body::Facts {
                 asks: &[
-                    ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
+                    ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
                 ],
                 lines: reclaim,
             },
@@ -65,7 +65,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "evidence",
             title: "Evidence",
-            about: "The share of time in which tasks waited, over several spans, and the kernel's own counters of paging.",
+            about: "Pressure (PSI) over several spans, and the kernel's own paging counters.",
             body: Body::Tables(&[
                 PaneTable { name: "pressure", table: "pressure", columns: None, sort: None },
                 PaneTable { name: "counters", table: "counters", columns: None, sort: None },
@@ -96,14 +96,15 @@ fn knob(facts: &Facts<'_>) -> Vec<PaneLine> {
         pair("file", knobs::FILE),
         PaneLine::new().drops_line(1),
     ];
-    lines.extend(wrapped(&facts.words(knobs::HELP, row), facts.width, Role::Text));
+    lines.extend(wrapped(&facts.words(knobs::DESCRIPTION, row), facts.width, Role::Text));
     lines
 }
 
-/// Does reading ahead pay? In words, with what they mean.
+/// The verdict on readahead, in words.
 pub(super) fn verdict(facts: &Facts<'_>) -> (String, Role) {
     let areas = facts.number(status::AREAS, 0);
-    let verdict = ReadaheadVerdict::judge(facts.rows("readahead"), areas, facts.policy.readahead_low);
+    let verdict =
+        ReadaheadVerdict::judge(facts.rows("readahead"), areas, facts.policy.readahead_low);
     let words = verdict.describe();
     match verdict {
         ReadaheadVerdict::Wasteful => (format!("{words}:"), Role::Warn),
@@ -113,11 +114,11 @@ pub(super) fn verdict(facts: &Facts<'_>) -> (String, Role) {
     }
 }
 
-/// Cells of what a figure is called.
+/// Width of the label of a figure.
 const LABEL: usize = 10;
-/// Cells of a number.
+/// Width of a number.
 const VALUE: usize = 6;
-/// Cells of a number with a mark or a unit.
+/// Width of a number with a mark or a unit.
 const MARKED: usize = VALUE + 2;
 
 fn row(name: &str) -> PaneLine {
@@ -131,22 +132,22 @@ fn readahead(facts: &Facts<'_>) -> Vec<PaneLine> {
         let figure = figure(column).marked("/s").wide(MARKED);
         row(name).figure(figure).history(past(column), None, Role::Text)
     };
-    let success = facts.judged(readahead::SUCCESS, 0).aligned().wide(MARKED);
-    let used = share(row("used").figure(success), facts.number(readahead::SUCCESS, 0));
+    let success = facts.judged(readahead::HIT_RATE, 0).aligned().wide(MARKED);
+    let used = share(row("hit rate").figure(success), facts.number(readahead::HIT_RATE, 0));
     let mut lines = answer(facts);
     lines.extend([
         window(facts).drops_line(2),
         rate("read ahead", readahead::AHEAD_RATE),
-        used.history(past(readahead::SUCCESS), Some(1.0), Role::Text),
+        used.history(past(readahead::HIT_RATE), Some(1.0), Role::Text),
         rate("wasted", readahead::WASTED_RATE),
-        row("of swap-in").figure(figure(readahead::OF_READS).wide(VALUE)).drops_line(5),
+        row("of swap-in").figure(figure(readahead::SHARE_OF_READS).wide(VALUE)).drops_line(5),
         settled(facts).drops_line(3),
         since_boot(facts).drops_line(4),
     ]);
     lines
 }
 
-/// The window that the kernel comes to, or why that is not known.
+/// The current readahead window, or why it is unknown.
 fn settled(facts: &Facts<'_>) -> PaneLine {
     let figure = facts.figure(readahead::WINDOW, 0).wide(VALUE);
     let why = facts.value(readahead::WINDOW, 0).and_then(Value::missing).map(Missing::why);
@@ -156,15 +157,15 @@ fn settled(facts: &Facts<'_>) -> PaneLine {
 fn since_boot(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     row("since boot")
-        .figure(figure(readahead::SUCCESS_BOOT).aligned().wide(MARKED))
+        .figure(figure(readahead::HIT_RATE_BOOT).aligned().wide(MARKED))
         .label("of")
         .drops(2)
         .figure(figure(readahead::AHEAD_BOOT).drops(2))
-        .label("pages used")
+        .label("pages hit")
         .drops(2)
 }
 
-/// A bar of one share, unless it is not known.
+/// Adds a bar of a share, if it is known.
 fn share(line: PaneLine, share: Option<f64>) -> PaneLine {
     match share {
         Some(share) => line.bar(vec![(Some(share), Role::Text)]),
@@ -174,26 +175,26 @@ fn share(line: PaneLine, share: Option<f64>) -> PaneLine {
 
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let (words, role) = verdict(facts);
-    if facts.number(readahead::SWAPOFF, 0) == Some(1.0) {
-        return wrapped("a swapoff runs: not known now", facts.width, Role::Warn);
+    if facts.number(readahead::SWAPOFF_RUNNING, 0) == Some(1.0) {
+        return wrapped("swapoff is running: hit rate unknown", facts.width, Role::Warn);
     }
     let bound = units::percent(facts.policy.readahead_low);
     let line = || PaneLine::new().text(words.as_str(), role);
     match role {
-        Role::Warn => vec![line().label(format!("less than {bound} are used"))],
-        Role::Ok => vec![line().label(format!("{bound} or more are used"))],
+        Role::Warn => vec![line().label(format!("hit rate below {bound}"))],
+        Role::Ok => vec![line().label(format!("hit rate {bound} or more"))],
         _ => wrapped(&words, facts.width, role),
     }
 }
 
-/// Along what, and how far at most.
+/// The readahead mode, and the largest window.
 fn window(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line = PaneLine::new().figure(figure(readahead::MODE).left());
     if facts.number(readahead::PAGE_CLUSTER, 0) == Some(0.0) {
         return line.label("by page-cluster").figure(figure(readahead::PAGE_CLUSTER));
     }
-    line.label("up to").figure(figure(readahead::LIMIT)).label("pages")
+    line.label("up to").figure(figure(readahead::WINDOW_LIMIT)).label("pages")
 }
 
 fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -213,18 +214,18 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     ];
     let scanned = [("kswapd", paging::SCAN_KSWAPD), ("direct", paging::SCAN_DIRECT)];
     lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.drops_line(2)));
-    let useful = [("kswapd", paging::EFFICIENCY), ("direct", paging::DIRECT_EFFICIENCY)];
-    lines.push(both(facts, "useful", useful).drops_line(3));
+    let useful = [("kswapd", paging::KSWAPD_EFFICIENCY), ("direct", paging::DIRECT_EFFICIENCY)];
+    lines.push(both(facts, "efficiency", useful).drops_line(3));
     let refaults = [("swap", paging::REFAULTS), ("files", paging::REFAULTS_FILE)];
     lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.drops_line(1)));
     lines.extend([rate("stalls/s", paging::STALLS), rate("majflt/s", paging::MAJOR_FAULTS)]);
     lines
 }
 
-/// A pane this wide has room for a history of each kind.
+/// Width from which a pane has room for a history of each kind.
 const WIDE: usize = 45;
 
-/// A rate of both kinds: in a line of its own with its history, where there is room.
+/// A rate for both kinds: each in a line with its history where the pane is wide enough.
 fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<PaneLine> {
     if facts.width < WIDE {
         return vec![both(facts, name, kinds)];
@@ -237,10 +238,10 @@ fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<Pan
     kinds.map(line).into()
 }
 
-/// Cells of what a kind is called.
+/// Width of the name of a kind.
 const KIND: usize = 6;
 
-/// A figure of both kinds.
+/// A figure for both kinds in one line.
 fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> PaneLine {
     kinds.into_iter().fold(row(name), |line, (kind, column)| {
         let figure = facts.figure(column, 0).wide(VALUE);
@@ -250,14 +251,12 @@ fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> PaneLine
 
 fn kswapd_line(facts: &Facts<'_>) -> PaneLine {
     let (words, role) = match facts.number(paging::DIRECT_SHARE, 0) {
-        Some(share) if share > 0.0 => ("late: tasks free memory and wait", Role::Warn),
-        Some(_) => ("keeps up: nobody waits for memory", Role::Ok),
+        Some(share) if share > 0.0 => ("late: tasks wait in direct reclaim", Role::Warn),
+        Some(_) => ("keeps up: no direct reclaim", Role::Ok),
         None if facts.number(paging::STEAL_CGROUPS, 0) > Some(0.0) => {
-            ("control groups reclaim at their limits", Role::Warn)
+            ("cgroup reclaim at memory limits", Role::Warn)
         }
-        None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => {
-            ("idle: the machine frees no memory", Role::Ok)
-        }
+        None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => ("idle: no reclaim", Role::Ok),
         None => (ONE_SAMPLE, Role::Label),
     };
     PaneLine::new().text(words, role)

@@ -1,4 +1,4 @@
-//! Whose pages are in swap?
+//! The processes screen: whose pages are in swap.
 
 use crate::columns::ColumnId;
 use crate::columns::tables::attribution::id as attribution;
@@ -8,7 +8,7 @@ use crate::columns::tables::shm::id as shm;
 use crate::columns::tables::users::id as users;
 use crate::ui::content::{FREE, PaneLine, Piece, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen, PaneTable};
+use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -21,23 +21,23 @@ pub static SCREEN: Screen = Screen {
     panes: &[
         Pane {
             id: "processes",
-            title: "Who is swapped",
-            about: "Private pages in swap by process, by cgroup and by user, and shared memory, which no process owns. A page that is shared after a fork counts for each process.",
+            title: "Swap users",
+            about: "Private pages in swap by process, cgroup and user, and shared memory, which belongs to no process. A page shared after a fork counts for each process.",
             body: Body::Tables(SHEETS),
         },
         Pane {
             id: "detail",
             title: "Selected",
-            about: "More about the row that is selected above.",
+            about: "Details of the row selected above.",
             body: Body::Facts { asks: &[], lines: detail },
         },
         Pane {
             id: "accounted",
-            title: "Accounted",
-            about: "How much of the used swap is explained by the private pages of processes, by tmpfs (at least) and by System V memory. The rest is shared anonymous memory, memfd, pages left in the swap cache, and processes that could not be read.",
+            title: "Used swap by owner",
+            about: "How much of the used swap is explained by the private pages of processes, by tmpfs (a minimum) and by System V shared memory. The rest is shared anonymous memory, memfd, pages in the swap cache, and processes that could not be read.",
             body: Body::Facts {
                 asks: &[
-                    ask!(attribution: USED PROCESSES PROCESSES_SHARE UNREADABLE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE CACHE ZSWAP),
+                    ask!(attribution: USED PROCESSES PROCESSES_SHARE UNREADABLE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE SWAP_CACHED ZSWAP),
                 ],
                 lines: accounted,
             },
@@ -57,7 +57,7 @@ const SHEETS: &[PaneTable] = &[
     PaneTable {
         name: "processes",
         table: "processes",
-        columns: Some("pid,name,user,swap,swap_share,rss,shmem,fault_rate,cgroup,command"),
+        columns: Some("pid,name,user,swap,swap_share,rss,shmem,major_fault_rate,cgroup,command"),
         sort: None,
     },
     PaneTable {
@@ -70,9 +70,9 @@ const SHEETS: &[PaneTable] = &[
     PaneTable { name: "shared", table: "shm", columns: None, sort: None },
 ];
 
-/// Cells of what a figure is called.
+/// Width of the label of a figure.
 const LABEL: usize = 9;
-/// Cells of an amount.
+/// Width of an amount.
 const SIZE: usize = 7;
 
 fn detail(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -87,7 +87,7 @@ fn detail(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
 }
 
-/// Two figures in a line, below those of other lines.
+/// Two figures in a line, aligned with those of other lines.
 fn two(facts: &Facts<'_>, first: (&str, ColumnId), second: (&str, ColumnId)) -> PaneLine {
     let one = |line: PaneLine, (name, column): (&str, ColumnId)| {
         line.cell(name, Role::Label, LABEL).figure(facts.picked(column).wide(SIZE))
@@ -96,7 +96,7 @@ fn two(facts: &Facts<'_>, first: (&str, ColumnId), second: (&str, ColumnId)) -> 
     one(line, second)
 }
 
-/// Words that are cut only by the end of the line.
+/// A label and words that use the rest of the line.
 fn named(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
     PaneLine::new().cell(name, Role::Label, LABEL).figure(facts.picked(column).left())
 }
@@ -109,9 +109,10 @@ fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
             .label("of user")
             .figure(facts.picked(processes::USER).left()),
         two(facts, ("swap", processes::SWAP), ("of all", processes::SWAP_SHARE)),
-        two(facts, ("rss", processes::RSS), ("swapped", processes::SWAPPED_OUT)).drops_line(1),
+        two(facts, ("rss", processes::RSS), ("swapped", processes::SWAPPED_SHARE)).drops_line(1),
         two(facts, ("shared", processes::SHMEM), ("parent", processes::PPID)).drops_line(3),
-        two(facts, ("faults/s", processes::FAULT_RATE), ("ever", processes::FAULTS)).drops_line(2),
+        two(facts, ("faults/s", processes::MAJOR_FAULT_RATE), ("total", processes::MAJOR_FAULTS))
+            .drops_line(2),
         named(facts, "cgroup", processes::CGROUP).drops_line(1),
     ];
     let command = facts.picked_words(processes::COMMAND);
@@ -120,7 +121,7 @@ fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// Lines that go first when the pane is low, except that one of them stays.
+/// Lines that are dropped in a low pane, except the first.
 fn last((place, line): (usize, PaneLine)) -> PaneLine {
     if place == 0 { line } else { line.drops_line(4) }
 }
@@ -137,16 +138,18 @@ fn cgroup(facts: &Facts<'_>) -> Vec<PaneLine> {
         two(facts, ("high", cgroups::MEMORY_HIGH), ("peak", cgroups::MEMORY_PEAK)).drops_line(4),
         two(facts, ("zswap", cgroups::ZSWAP), ("max", cgroups::ZSWAP_MAX)).drops_line(3),
         two(facts, ("in/s", cgroups::IN_RATE), ("out/s", cgroups::OUT_RATE)).drops_line(5),
-        two(facts, ("waits", cgroups::SOME10), ("all wait", cgroups::FULL10)),
-        two(facts, ("failed", cgroups::SWAP_FAIL), ("at max", cgroups::SWAP_MAX_HITS)).drops_line(1),
+        two(facts, ("PSI some", cgroups::SOME10), ("PSI full", cgroups::FULL10)),
+        two(facts, ("failed", cgroups::SWAP_FAIL), ("at max", cgroups::SWAP_MAX_HITS))
+            .drops_line(1),
         two(facts, ("private", cgroups::ANON), ("faults", cgroups::MAJOR_FAULTS)).drops_line(6),
-        two(facts, ("zswapped", cgroups::ZSWAPPED), ("written", cgroups::ZSWAP_WRITEBACK)).drops_line(7),
+        two(facts, ("zswapped", cgroups::ZSWAPPED), ("written", cgroups::ZSWAP_WRITEBACK))
+            .drops_line(7),
         two(facts, ("mem+swap", cgroups::MEMSW), ("max", cgroups::MEMSW_MAX)).drops_line(8),
     ]);
     lines.into_iter().map(unless_missing).collect()
 }
 
-/// A line of which this version of cgroups knows nothing goes first.
+/// Drops a line first if this cgroup version has none of its figures.
 fn unless_missing(line: PaneLine) -> PaneLine {
     let known = |piece: &Piece| piece.origin().is_some_and(|of| of.value.missing().is_none());
     if line.figures().count() == 0 || line.figures().any(known) { line } else { line.drops_line(9) }
@@ -174,20 +177,21 @@ fn shared(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// Who explains the used swap, in the order of the bar, and what is left over.
+/// The owners of used swap, in the order of the bar, and the unexplained rest.
 const OWNERS: [(&str, ColumnId); 4] = [
     ("processes", attribution::PROCESSES),
-    ("tmpfs, least", attribution::TMPFS),
+    ("tmpfs, min", attribution::TMPFS),
     ("System V", attribution::SYSV),
     ("unexplained", attribution::UNEXPLAINED),
 ];
 
 fn accounted(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let mut lines = vec![amount(facts, "used", attribution::USED), PaneLine::new().bar(shares(facts))];
+    let mut lines =
+        vec![amount(facts, "used", attribution::USED), PaneLine::new().bar(shares(facts))];
     lines.extend((0..).zip(OWNERS).map(|(part, it)| owner(facts, part, it)));
     lines.extend(unread(facts).map(|line| line.drops_line(1)));
     lines.push(amount(facts, "in zswap", attribution::ZSWAP).drops_line(2));
-    lines.push(amount(facts, "in memory too", attribution::CACHE).drops_line(3));
+    lines.push(amount(facts, "in swap cache", attribution::SWAP_CACHED).drops_line(3));
     lines
 }
 
@@ -196,7 +200,7 @@ fn amount(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
     PaneLine::new().cell(name, Role::Label, 14).figure(figure.wide(SIZE))
 }
 
-/// What one owner explains.
+/// The swap of one owner.
 fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let sign = if column == attribution::UNEXPLAINED { FREE } else { part };
@@ -213,7 +217,7 @@ fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> Pa
     }
 }
 
-/// The bar: each owner's part in what is used, or in what they claim together if that is more.
+/// The bar: each owner's share of used swap, or of the sum of the owners if that is larger.
 fn shares(facts: &Facts<'_>) -> Vec<(Option<f64>, Role)> {
     let number = |column| facts.number(column, 0);
     let owners = OWNERS.iter().take(3).map(|(_, column)| number(*column));
@@ -222,8 +226,8 @@ fn shares(facts: &Facts<'_>) -> Vec<(Option<f64>, Role)> {
     owners.map(|part| (part.zip(all).map(|(part, all)| part / all), Role::Disk)).collect()
 }
 
-/// How many processes could not be read, if any.
+/// The number of processes that could not be read, if any.
 fn unread(facts: &Facts<'_>) -> Option<PaneLine> {
     facts.number(attribution::UNREADABLE, 0).filter(|count| *count > 0.0)?;
-    Some(amount(facts, "not readable", attribution::UNREADABLE).label("processes").drops(1))
+    Some(amount(facts, "unreadable", attribution::UNREADABLE).label("processes").drops(1))
 }

@@ -29,7 +29,7 @@ fn read(text: &str) -> (Settings, Vec<Problem>) {
     super::read("", text)
 }
 
-/// Each path that can be set, with its key and the name behind that.
+/// All paths of settings, each with its key and the name behind it.
 fn all() -> impl Iterator<Item = (String, &'static KeySpec<Settings>, String)> {
     KEYS.keys("").flat_map(KeySpec::paths).map(|path| {
         let (key, name) = KEYS.find("", &path).unwrap();
@@ -154,13 +154,13 @@ fn invalid_toml_leaves_the_defaults() {
             "{text}"
         );
         assert!(problems[0].text.starts_with(says), "{problems:?}");
-        assert!(problems[0].text.ends_with("; nothing in the file applies"), "{problems:?}");
+        assert!(problems[0].text.ends_with("; the whole file is ignored"), "{problems:?}");
         assert!(carry(text, &settings, &settings).is_err());
     }
     let large = format!("mouse = false #{}", "x".repeat(MAX_FILE_BYTES));
     assert_eq!(
         problems(&large),
-        ["the file is larger than 65536 bytes: not read; nothing in the file applies"]
+        ["the file is larger than 65536 bytes: not read; the whole file is ignored"]
     );
     assert_eq!(decode("", b"a\n\n\xff").unwrap_err().place.line, Some(3));
 }
@@ -186,7 +186,7 @@ fn choice_words_are_unique() {
     hidden.set_text(&mut settings, "", "none").unwrap();
     assert_eq!((settings.hidden.len(), hidden.get.unwrap()(&settings, "").as_str()), (0, "none"));
     assert_eq!(written("hidden = [\"mthp\"]\n", |it| it.hidden.clear()), "hidden = []\n");
-    // It stands there already when somebody types on.
+    // The word is already in the line when a person continues typing.
     hidden.set_text(&mut settings, "", "none, paging").unwrap();
     assert_eq!(settings.hidden, ["paging"]);
 }
@@ -197,7 +197,7 @@ fn every_setting_round_trips() {
         T::Flag => "false",
         T::Word(words) | T::NotAll(words) => words()[1],
         T::Seconds(..) => "2.5",
-        // A hundredth of this is not the number that 0.07 is.
+        // A hundredth of this number differs from 0.07 in floating point.
         T::Fraction => "7%",
         T::Number(..) => "0.42",
         other => panic!("{other:?}"),

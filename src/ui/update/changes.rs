@@ -1,4 +1,4 @@
-//! Changes: armed, chosen, confirmed, looked on, and taken back.
+//! Changes: write mode, planning, confirmation, progress, and the journal.
 
 use crate::actions::journal::Record;
 use crate::actions::limits::ChangeLimits;
@@ -7,43 +7,47 @@ use crate::change::Proposal;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, text};
 use crate::ui::app::{App, Tone};
-use crate::ui::change::{self, ChangeRequest, ChangeResult, ExecutionOptions, ChangeHistory, ZramValue};
+use crate::ui::change::{
+    self, ChangeHistory, ChangeRequest, ChangeResult, ExecutionOptions, ZramValue,
+};
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Confirm;
-use crate::ui::input::{TextInput, PromptKind, ValueInput};
+use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::job::{self, EndReport};
 use crate::ui::msg::{Effect, KeyOutcome};
-use crate::ui::overlay::{DialogAnswer, MenuChoice, MenuItem, Menu, Overlay, MenuPurpose, Question};
-use crate::ui::page::{TextPage, PageLine};
+use crate::ui::overlay::{
+    DialogAnswer, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, Question,
+};
+use crate::ui::page::{PageLine, TextPage};
 use crate::ui::row_actions;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// How long changes stay armed when no key is pressed, in nanoseconds.
+/// How long write mode lasts without a key, in nanoseconds.
 const IDLE: u64 = 300 * 1_000_000_000;
 
-/// Allow changes, after a word about it, or forbid them again.
+/// Enables write mode after a question, or returns to read-only mode.
 pub(super) fn enable_writing(app: &mut App) {
     if app.change.write_until.take().is_some() {
-        app.notify("read-only again: nothing can be changed from here");
+        app.notify("read-only mode: nothing can be changed");
     } else if let Some(why) = app.change.blocked.clone() {
-        app.notify(format!("{why}; a shows plans and their commands all the same"));
+        app.notify(format!("{why}; a still shows plans and their commands"));
     } else {
         app.overlays.push(Overlay::Question(Question {
-            title: "Allow changes?",
+            title: "Enable write mode?",
             lines: [
-                "Plans that you confirm are then carried out, and loads are run.",
-                "RW on top says so, until W, five idle minutes, or you leave.",
-                "By itself this changes nothing.",
+                "In write mode, swapadm carries out plans that you confirm, and runs workloads.",
+                "The first line shows it. It ends with W, after 5 minutes without a key, or on exit.",
+                "Enabling it changes nothing yet.",
             ]
             .map(PageLine::text)
             .into(),
-            answers: vec![("Stay read-only", DialogAnswer::Nothing), ("Allow changes", DialogAnswer::EnableWriting)],
+            answers: vec![("Stay read-only", DialogAnswer::Nothing), ("Enable write mode", DialogAnswer::EnableWriting)],
             selected: 0,
         }));
     }
 }
 
-/// A key was pressed: whoever is there stays armed.
+/// A key was pressed: extends write mode.
 pub(super) fn touch(app: &mut App) {
     if app.change.write_until.is_some() {
         app.change.write_until = Some(idle_from(app.now));
@@ -54,27 +58,27 @@ fn idle_from(now: Stamp) -> Stamp {
     Stamp { boot_ns: now.boot_ns.saturating_add(IDLE), ..now }
 }
 
-/// Time goes on; true if changes are armed no more.
+/// Time has passed; true if write mode has ended.
 pub(super) fn tick(app: &mut App) -> bool {
     let over = app.change.write_until.is_some_and(|until| app.now.boot_ns >= until.boot_ns);
     if over {
         app.change.write_until = None;
-        app.notify("read-only again: five minutes passed without a key");
+        app.notify("read-only mode again: 5 minutes without a key");
     }
     over
 }
 
-/// What can be done here.
+/// Opens the list of actions.
 pub(super) fn actions(app: &mut App) {
     let (about, items) = row_actions::menu(app);
     let menu = Menu { about: safe_text(&about), ..Menu::new(MenuPurpose::Actions, items) };
     app.overlays.push(Overlay::Menu(menu));
 }
 
-/// Said until a plan comes.
-const PLANNING: &str = "looking at the machine: the plan comes at once";
+/// The notice shown until a plan arrives.
+const PLANNING: &str = "checking the machine: the plan follows";
 
-/// Have a plan made.
+/// Asks for a plan.
 pub(super) fn plan(
     app: &mut App,
     request: impl Into<ChangeRequest>,
@@ -83,7 +87,7 @@ pub(super) fn plan(
     vec![Effect::Plan(await_plan(app), request.into(), options)]
 }
 
-/// Wait for a plan; says by which number it is known.
+/// Waits for a plan; returns its number.
 pub(super) fn await_plan(app: &mut App) -> u64 {
     app.change.asked += 1;
     (app.change.anew, app.change.typed) = (false, None);
@@ -92,7 +96,7 @@ pub(super) fn await_plan(app: &mut App) -> u64 {
     app.change.asked
 }
 
-/// Have a plan made from what was typed; if there is none, the line is typed on.
+/// Asks for a plan from typed text; if there is none, the line stays open for editing.
 pub(super) fn plan_typed(
     app: &mut App,
     value: &ValueInput,
@@ -103,31 +107,35 @@ pub(super) fn plan_typed(
     effects
 }
 
-/// Type what a plan needs.
+/// Opens the line to type what a plan needs.
 pub(super) fn ask(app: &mut App, what: PromptKind) {
     let accepts = match &what {
         PromptKind::Priority(_) => {
-            "0 to 32767, higher is filled first; default lets the kernel choose".to_owned()
+            "0 to 32767, higher ones are filled first; default lets the kernel choose".to_owned()
         }
         PromptKind::Area => "a path, UUID=... or LABEL=...".to_owned(),
         PromptKind::Kernel(setting) => row_actions::accepts(app, setting),
         PromptKind::ZramSwap => {
             let size = row_actions::accepts_zram(app, "", ZramValue::Size);
-            format!("{size}; options of zram swap may follow, as in 2G --algorithm zstd --limit 1G")
+            format!("{size}; options of zram swap may follow: 2G --algorithm zstd --limit 1G")
         }
         PromptKind::Zram(device, value) => row_actions::accepts_zram(app, device, *value),
         PromptKind::Timeout => format!("{}; none for no limit", ChangeLimits::TIME),
         PromptKind::MaxPsi => format!("{}; none for no limit", ChangeLimits::WAITS),
-        PromptKind::PausePsi => format!("{}; none for no rests", ChangeLimits::PACE),
-        // The list of settings and the lab open their own lines.
+        PromptKind::PausePsi => format!("{}; none for no pauses", ChangeLimits::PACE),
+        // The settings and the lab open their own lines.
         PromptKind::Setting(_) | PromptKind::Lab(_) | PromptKind::Row(_) => String::new(),
     };
     let value = ValueInput { typed: what, accepts, input: TextInput::default(), error: None };
     app.overlays.push(Overlay::Value(value));
 }
 
-/// A plan came, or the reason why there is none.
-pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<change::AnyProposal>, String>) {
+/// A plan has arrived, or the reason why there is none.
+pub(super) fn planned(
+    app: &mut App,
+    number: u64,
+    result: Result<Box<change::AnyProposal>, String>,
+) {
     if !app.change.awaited || number != app.change.asked {
         return;
     }
@@ -144,7 +152,7 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<change::Any
         _ => None,
     });
     match (result, open.filter(|_| anew)) {
-        // The dialog that it is for was closed meanwhile.
+        // The dialog was closed meanwhile.
         (_, None) if anew => {}
         (Err(why), Some(open)) => open.stay_open(&why),
         (Err(why), None) => match typed {
@@ -158,7 +166,7 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<change::Any
             let can_last = |change: &Proposal| change.can_last && !change.options.persist;
             if dialog.is_idle() && !dialog.proposal.change().is_some_and(can_last) {
                 let title = safe_text(&dialog.proposal.plan().title);
-                return app.notify(format!("{title}: it is so already, nothing to do"));
+                return app.notify(format!("{title}: nothing to do, already in effect"));
             }
             match open {
                 Some(open) => **open = dialog,
@@ -168,12 +176,12 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<change::Any
     }
 }
 
-/// Whoever goes back does not wait for a plan any more.
+/// Stops waiting for a plan.
 pub(super) fn cancel_planning(app: &mut App) {
     app.change.awaited = false;
 }
 
-/// A key while it is shown how far a change is.
+/// A key in the dialog of progress.
 pub(super) fn job_key(app: &mut App, event: KeyEvent) -> KeyOutcome {
     let cancel = event.code == KeyCode::Char('c') && event.modifiers == KeyModifiers::NONE;
     match (command::for_key(event), event.code) {
@@ -184,15 +192,15 @@ pub(super) fn job_key(app: &mut App, event: KeyEvent) -> KeyOutcome {
             app.overlays.push(Overlay::Job);
             return stop(app).into();
         }
-        // What comes next is asked for where the last thing ended.
+        // After the end, keys of the screen work here as well.
         (Some(next), _) if !app.is_busy() => return KeyOutcome::Run(next),
-        _ => app.notify_unbound_key(event, "Esc closes this, and stops nothing"),
+        _ => app.notify_unbound_key(event, "Esc closes this without stopping anything"),
     }
     app.overlays.push(Overlay::Job);
     KeyOutcome::NOTHING
 }
 
-/// Stop what is under way.
+/// Stops the running change or workload.
 fn stop(app: &mut App) -> Vec<Effect> {
     let Some(job) = app.change.job.as_mut().filter(|job| job.ended.is_none()) else {
         return vec![];
@@ -201,12 +209,12 @@ fn stop(app: &mut App) -> Vec<Effect> {
     vec![Effect::Stop]
 }
 
-/// A change is over.
+/// A change has ended.
 pub(super) fn changed(app: &mut App, ended: &ChangeResult) -> Vec<Effect> {
     finish_job(app, job::describe_change(ended))
 }
 
-/// What was under way is over.
+/// A change or workload has ended.
 pub(super) fn finish_job(app: &mut App, report: EndReport) -> Vec<Effect> {
     if report.well {
         app.notify(report.words.clone());
@@ -220,32 +228,32 @@ pub(super) fn finish_job(app: &mut App, report: EndReport) -> Vec<Effect> {
     if app.change.leaving { vec![Effect::Quit] } else { vec![Effect::SampleNow] }
 }
 
-/// Leave; while a change is under way that has to be said.
+/// Exits, after a question if something is running.
 pub(super) fn quit(app: &mut App) -> Vec<Effect> {
     if !app.is_busy() {
         return vec![Effect::Quit];
     }
-    // Whoever asks again has seen the question.
+    // A second request replaces the question.
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Question(_)));
     app.overlays.push(Overlay::Question(Question {
-        title: if app.has_load() { "A load is running" } else { "A change is under way" },
+        title: if app.has_load() { "A workload is running" } else { "A change is running" },
         lines: [
-            "This program carries it out: it cannot go on without it. Leave when it is through, or have it stopped: then what was done is taken back first.",
-            "Were it killed, the journal would know how far it came, and swapadm recover would put it right.",
+            "It needs swapadm to finish. Exit when it has finished, or stop it: then swapadm undoes it first.",
+            "If swapadm is killed instead, the journal records how far it got, and swapadm recover repairs it.",
         ]
         .map(PageLine::text)
         .into(),
         answers: vec![
             ("Stay", DialogAnswer::Nothing),
-            ("Leave when it is through", DialogAnswer::LeaveAfter),
-            ("Stop it, then leave", DialogAnswer::StopAndLeave),
+            ("Exit when finished", DialogAnswer::LeaveAfter),
+            ("Stop it, then exit", DialogAnswer::StopAndLeave),
         ],
         selected: 0,
     }));
     vec![]
 }
 
-/// A key for a question.
+/// A key in a question.
 pub(super) fn ask_key(app: &mut App, mut ask: Question, event: KeyEvent) -> Vec<Effect> {
     let count = ask.answers.len().max(1);
     match (command::for_key(event), event.code) {
@@ -274,19 +282,21 @@ pub(super) fn answered(app: &mut App, answer: DialogAnswer) -> Vec<Effect> {
         DialogAnswer::EnableWriting => {
             app.change.write_until = Some(idle_from(app.now));
             let next = match app.overlays.last() {
-                Some(Overlay::Confirm(_)) => "Tab and Enter carry it out",
+                Some(Overlay::Confirm(_)) => "Tab and Enter run it",
                 _ if app.shows_lab() => ". shows the run",
-                _ => "a makes a plan",
+                _ => "a plans a change",
             };
-            app.notify(format!("changes are allowed: {next}; W makes it read-only again"));
+            app.notify(format!("write mode: {next}; W returns to read-only mode"));
             vec![]
         }
-        // It may have come to its end meanwhile.
-        DialogAnswer::LeaveAfter | DialogAnswer::StopAndLeave if !app.is_busy() => vec![Effect::Quit],
+        // It may have ended meanwhile.
+        DialogAnswer::LeaveAfter | DialogAnswer::StopAndLeave if !app.is_busy() => {
+            vec![Effect::Quit]
+        }
         DialogAnswer::LeaveAfter => {
             app.change.leaving = true;
-            let what = if app.has_load() { "load" } else { "change" };
-            app.notify(format!("leaving when the {what} is through"));
+            let what = if app.has_load() { "workload" } else { "change" };
+            app.notify(format!("exiting when the {what} has finished"));
             vec![]
         }
         DialogAnswer::StopAndLeave => {
@@ -296,22 +306,22 @@ pub(super) fn answered(app: &mut App, answer: DialogAnswer) -> Vec<Effect> {
     }
 }
 
-/// Say that changes were cut off, if they were.
+/// Reports interrupted changes, if there are any.
 pub(super) fn report_interrupted(app: &mut App, past: &ChangeHistory) {
     let open = past.interrupted();
     if open > 0 {
         let were = if open == 1 { "A change was" } else { "Changes were" };
         app.notify_error(format!(
-            "{were} cut off, or left in part ({open}): J tells which; a, \"put right what was cut off\", or swapadm recover goes on"
+            "{were} interrupted or only partly done ({open}): J lists them; a, \"repair interrupted changes\", or swapadm recover repairs them"
         ));
     }
 }
 
-/// Show what was changed.
+/// Shows the journal.
 pub(super) fn journal(app: &mut App, past: Result<ChangeHistory, String>) {
     match past {
         Err(why) => app.notify_error(why),
-        Ok(past) if past.records.is_empty() => app.notify("the journal is empty: nothing was changed"),
+        Ok(past) if past.records.is_empty() => app.notify("the journal is empty: no changes yet"),
         Ok(past) => {
             let recover = (past.interrupted() > 0).then(row_actions::recover);
             let records = past.records.iter().rev().map(record_item);
@@ -329,7 +339,9 @@ fn record_item(record: &Record) -> MenuItem {
     let end = messages::end_word(record.end());
     MenuItem {
         name: format!("{:>3}  {end:<9}  {title}", record.plan),
-        help: messages::describe_record(record).last().map_or_else(String::new, |last| last.trim().to_owned()),
+        help: messages::describe_record(record)
+            .last()
+            .map_or_else(String::new, |last| last.trim().to_owned()),
         note: format!("{when}Z"),
         on: None,
         off: None,
@@ -337,7 +349,7 @@ fn record_item(record: &Record) -> MenuItem {
     }
 }
 
-/// All that happened to a plan.
+/// Shows the details of a plan in the journal.
 pub(super) fn record(app: &mut App, number: u64) {
     let Some(record) = app.change.past.iter().find(|record| record.plan == number) else { return };
     let lines = messages::describe_record(record).into_iter().map(PageLine::text).collect();

@@ -1,4 +1,4 @@
-//! Commands that move, sort, filter and choose.
+//! Running commands: moving, sorting, filtering and choosing.
 
 use super::{changes, figures, lab, map, menus, time};
 use crate::columns::Unit;
@@ -13,7 +13,7 @@ use crate::ui::screens::SCREENS;
 use crate::ui::table_state::TableState;
 use std::time::Duration;
 
-/// Run a command that can be run.
+/// Runs an available command.
 pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
     match command {
         C::Quit => return changes::quit(app),
@@ -91,14 +91,14 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
 fn mouse(app: &mut App) -> Vec<Effect> {
     app.mouse = !app.mouse;
     app.notify(if app.mouse {
-        "the mouse is ours again"
+        "mouse captured: it selects and scrolls"
     } else {
-        "the mouse is the terminal's: select text with it; m takes it back"
+        "mouse released: select text with it; m captures it again"
     });
     vec![Effect::Mouse(app.mouse)]
 }
 
-/// Let keys go to the next pane that can be seen; where one alone is shown, to the next of all.
+/// Focuses the next visible pane, or the next of all panes if only one is visible.
 fn turn_focus(app: &mut App, by: isize) {
     let Some(state) = app.state() else { return };
     let all: Vec<usize> = (0..state.panes.len()).collect();
@@ -177,13 +177,13 @@ fn filter(app: &mut App) {
     app.overlays.push(Overlay::Filter(FilterInput { input, before, error: None, example }));
 }
 
-/// Where there is nothing to filter, what is typed next is a word all the same: no key may act.
+/// Opens a filter line even if there is nothing to filter, so that the typed keys run no commands.
 pub(super) fn filter_nothing(app: &mut App, why: String) {
     let filter = FilterInput { error: Some(why), ..FilterInput::default() };
     app.overlays.push(Overlay::Filter(filter));
 }
 
-/// A filter that the table understands, of columns that are in sight if they are such.
+/// An example filter with columns of the table.
 fn example(sheet: &TableState) -> String {
     let infos = sheet.rows().map_or_else(Vec::new, |rows| rows.infos.clone());
     let of = |wanted: &dyn Fn(Unit) -> bool| infos.iter().find(|info| wanted(info.unit));
@@ -199,7 +199,7 @@ fn clear_filter(app: &mut App) {
     let Some(sheet) = app.sheet_mut() else { return };
     if sheet.request.filter.is_some() {
         let request = crate::columns::Request { filter: None, ..sheet.request.clone() };
-        // Without a filter there is nothing that could not fit.
+        // A request without a filter is always valid.
         let _ = sheet.ask(request);
     }
 }
@@ -218,7 +218,7 @@ fn tag(sheet: &mut TableState) {
     sheet.select(sheet.row + 1);
 }
 
-/// Go to the next row that holds the word that was looked for.
+/// Selects the next row that contains the last searched word.
 fn hit(sheet: &mut TableState, by: isize) {
     let Some(word) = sheet.searched.as_ref().map(|word| word.to_lowercase()) else { return };
     let Some(rows) = sheet.rows() else { return };
@@ -236,7 +236,7 @@ fn hit(sheet: &mut TableState, by: isize) {
     }
 }
 
-/// Change what was asked of the table; if that makes no sense, say so and change nothing.
+/// Changes the request of the table; an invalid change is reported and dropped.
 fn change(app: &mut App, change: impl FnOnce(&mut TableState)) {
     let Some(sheet) = app.sheet_mut() else { return };
     let before = sheet.request.clone();
@@ -247,8 +247,7 @@ fn change(app: &mut App, change: impl FnOnce(&mut TableState)) {
     }
 }
 
-/// Sort by the column at this place among those that are shown: numbers largest first; a second
-/// time the other way round.
+/// Sorts by this visible column: numbers largest first; a second time, in reverse.
 pub(super) fn sort_by(app: &mut App, column: usize) {
     let Some(sheet) = app.sheet() else { return };
     let Some(rows) = sheet.rows() else { return };
@@ -276,7 +275,7 @@ fn turn_sort(app: &mut App, by: isize) {
     sort_by(app, next);
 }
 
-/// The intervals that + and - go through, in milliseconds.
+/// The intervals that + and - select, in milliseconds.
 const INTERVALS: &[u64] = &[100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
 /// The next shorter or longer interval.

@@ -1,11 +1,11 @@
-//! The dialog that stands before a change: keys, and what they lead to.
+//! The keys of the dialog before a change.
 
 use super::{changes, figures, lab};
 use crate::actions::limits::ChangeLimits;
 use crate::ui::app::App;
-use crate::ui::change::{ExecutionOptions, AnyProposal};
+use crate::ui::change::{AnyProposal, ExecutionOptions};
 use crate::ui::command::{self, UiCommand as C};
-use crate::ui::confirm::{Confirm, Focus, Gate, AT_BOOT, MAX_PSI, PAUSE_PSI, TIMEOUT};
+use crate::ui::confirm::{AT_BOOT, Confirm, Focus, Gate, MAX_PSI, PAUSE_PSI, TIMEOUT};
 use crate::ui::input::PromptKind;
 use crate::ui::job::Job;
 use crate::ui::layout::{self, Class};
@@ -13,7 +13,7 @@ use crate::ui::msg::{Effect, KeyOutcome};
 use crate::ui::overlay::Overlay;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-/// A key for the dialog.
+/// A key in the dialog.
 pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> KeyOutcome {
     let typing = dialog.focus == Focus::Word;
     let height = dialog.height(app.overlay_size()).max(1);
@@ -62,7 +62,7 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> KeyOut
     KeyOutcome::NOTHING
 }
 
-/// Enter, on what keys act on.
+/// Enter on the focused element.
 pub(super) fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
     match dialog.focus {
         Focus::Cancel => return vec![],
@@ -79,37 +79,39 @@ pub(super) fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
 
 fn say_what_to_type(app: &mut App, dialog: &Confirm) {
     if let Some(word) = dialog.gate.word() {
-        app.notify(format!("type {word} here, exactly so, to allow it"));
+        app.notify(format!("type exactly {word} here to confirm"));
     }
 }
 
-/// Why a plan cannot be carried out just now.
+/// Why the plan cannot be carried out now, if so.
 fn blocked_reason(app: &App, dialog: &Confirm) -> Option<String> {
     if layout::class(app.size) == Class::Tiny {
-        return Some("the terminal is too small to show what would be done".to_owned());
+        return Some("the terminal is too small to show the plan: enlarge it".to_owned());
     }
     if let Some(why) = app.change.blocked_reason(&dialog.proposal) {
         return Some(format!("{why}; y copies the commands"));
     }
     if dialog.is_idle() {
-        return Some("it is so already: nothing has to be done".to_owned());
+        return Some("nothing to do: already in effect".to_owned());
     }
     if dialog.gate == Gate::Blocked {
-        return Some("a check refuses it: what is marked REFUSED says why".to_owned());
+        return Some("a check refuses it: see the lines marked REFUSED".to_owned());
     }
     if let Some(why) = app.busy_with() {
         return Some(why);
     }
     if let (Some(word), false) = (dialog.gate.word(), dialog.is_unlocked()) {
-        return Some(format!("it is locked: go to the line above with Tab, and type {word}"));
+        return Some(format!("locked: press Tab and type {word} in the line above"));
     }
     if app.change.awaited {
-        return Some("it is being planned anew: see what it comes to first".to_owned());
+        return Some("the plan is being updated: wait for it".to_owned());
     }
-    app.change.is_read_only().then(|| "read-only: W allows changes, this one stays here".to_owned())
+    app.change
+        .is_read_only()
+        .then(|| "read-only mode: W enables write mode and keeps this plan".to_owned())
 }
 
-/// Carry a plan out, or have it made anew with the risks that are taken.
+/// Carries the plan out, or checks it again with the accepted risks.
 fn confirm(app: &mut App, dialog: Confirm) -> Vec<Effect> {
     let Confirm { proposal, gate, .. } = dialog;
     if let (Gate::Risk(risks), Some(change)) = (gate, proposal.change()) {
@@ -131,12 +133,12 @@ fn confirm(app: &mut App, dialog: Confirm) -> Vec<Effect> {
     }
 }
 
-/// The keys of what can be chosen beside the plan.
+/// The keys of the options.
 fn options(dialog: &Confirm) -> Vec<char> {
     dialog.options().iter().map(|option| option.key).collect()
 }
 
-/// Choose otherwise what stands beside the plan of the uppermost dialog.
+/// Changes an option of the open dialog.
 pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
     match key {
         AT_BOOT => return replan_with(app, |options| options.persist = !options.persist),
@@ -148,13 +150,13 @@ pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
     vec![]
 }
 
-/// The change that the uppermost dialog shows.
+/// The change in the open dialog.
 fn shown_change(app: &App) -> Option<&crate::change::Proposal> {
     let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return None };
     dialog.proposal.change()
 }
 
-/// Have it made anew with other limits, or say why these cannot be kept together.
+/// Updates the plan with other limits, or returns why these contradict each other.
 pub(super) fn limited(
     app: &mut App,
     change: impl FnOnce(&mut ChangeLimits),
@@ -166,9 +168,12 @@ pub(super) fn limited(
     Ok(replan_with(app, |options| options.limits = limits))
 }
 
-/// Have the plan of the dialog made anew, to be carried out otherwise. The dialog stays until that
-/// is there: where it cannot be done so, it is as it was.
-pub(super) fn replan_with(app: &mut App, change: impl FnOnce(&mut ExecutionOptions)) -> Vec<Effect> {
+/// Updates the plan of the open dialog with other options. The dialog stays open meanwhile, and
+/// unchanged if the options are refused.
+pub(super) fn replan_with(
+    app: &mut App,
+    change: impl FnOnce(&mut ExecutionOptions),
+) -> Vec<Effect> {
     let Some(proposal) = shown_change(app) else { return vec![] };
     let (intent, mut options) = (proposal.intent.clone(), proposal.options.clone());
     change(&mut options);

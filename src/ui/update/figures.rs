@@ -1,4 +1,4 @@
-//! Figures and rows: explained, described, copied.
+//! Explaining and copying figures, describing rows.
 
 use crate::columns::{Query, Request, tables, units};
 use crate::model::name::safe_text;
@@ -8,30 +8,30 @@ use crate::ui::content::{Origin, clip};
 use crate::ui::history;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
-use crate::ui::page::{TextPage, PageLine};
+use crate::ui::page::{PageLine, TextPage};
 use crate::ui::pane::PaneState;
 use crate::ui::theme::Role;
 
-/// Open what keys act on: a row in full, or the explanation of a figure.
+/// Opens the details of the selected row, or the explanation of the selected figure.
 pub(super) fn open(app: &mut App) {
     if app.sheet().is_some() { describe(app) } else { explain(app) }
 }
 
-/// Cells of a copied text that are shown: two lines of a narrow terminal.
+/// Width of copied text that is shown: two lines of a narrow terminal.
 const MOST_SHOWN: usize = 76;
 
-/// Explain the figure.
+/// Explains the selected figure.
 pub(super) fn explain(app: &mut App) {
     match app.pane().and_then(PaneState::origin) {
         Some(origin) => {
             let page = explanation(app, &origin);
             app.overlays.push(Overlay::Page(page));
         }
-        None => app.notify("there is no figure here to explain"),
+        None => app.notify("there is no figure to explain here"),
     }
 }
 
-/// What a figure is, where it comes from and how to have it printed.
+/// The page about a figure: its meaning, source, and the command that prints it.
 pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     let Origin { table, row, info, value, span } = origin;
     if *table == "findings" {
@@ -57,14 +57,14 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     TextPage { copy: Some(command), ..TextPage::new(title, lines) }
 }
 
-/// What was found, all of it; the command that puts it right can be copied.
+/// The page about a finding; the command that fixes it can be copied.
 fn finding(app: &App, origin: &Origin) -> TextPage {
     const PARTS: [(&str, &str); 6] = [
         ("What", "summary"),
-        ("How bad", "severity"),
-        ("Meaning", "sentence"),
-        ("Shown by", "evidence"),
-        ("How sure", "certainty"),
+        ("Severity", "severity"),
+        ("Meaning", "explanation"),
+        ("Evidence", "evidence"),
+        ("Certainty", "certainty"),
         ("To do", "fix"),
     ];
     let line = |(name, column): (&'static str, &str)| {
@@ -77,24 +77,24 @@ fn finding(app: &App, origin: &Origin) -> TextPage {
     TextPage { copy: Some(copy), ..TextPage::new(format!("Finding: {rule}"), lines) }
 }
 
-/// What a rate is of, where that is longer than from one sample to the next.
+/// The span of a rate, if it is longer than the time between two samples.
 fn over(app: &App, span: f64) -> String {
     let time = units::seconds(span);
     if app.is_live() {
-        return format!("the last {time}, rather than from one sample to the next");
+        return format!("the last {time}, instead of the time between two samples");
     }
-    format!("the last {time}; of a recording the command prints it from one sample to the next")
+    format!("the last {time}; for a recording, the command prints the rate between two samples")
 }
 
-/// What the row itself is, in tables that say it of each of theirs.
+/// The description of the row, in tables that have one.
 fn row_help(app: &App, origin: &Origin) -> Option<String> {
-    const COLUMN: &str = "help";
+    const COLUMN: &str = "description";
     let spec = tables::find(origin.table)?;
     spec.find(COLUMN).ok().filter(|_| origin.info.id != COLUMN)?;
     in_row(app, origin, COLUMN)
 }
 
-/// The files of the figure. A heading in them, such as PID, stands for what the row has below it.
+/// The source files of the figure. A heading in them, such as PID, is replaced by the value in the row.
 fn source(app: &App, origin: &Origin) -> String {
     const BELOW_HEADING: &str = "the file in ";
     let words = origin.info.source.split_inclusive(|c: char| !c.is_alphanumeric());
@@ -109,7 +109,7 @@ fn source(app: &App, origin: &Origin) -> String {
     source.strip_prefix(BELOW_HEADING).unwrap_or(&source).to_owned()
 }
 
-/// What stands in another column of the same row.
+/// The text of another column in the same row.
 fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
     let spec = tables::find(origin.table)?;
     let columns = Some(column.to_owned());
@@ -124,18 +124,18 @@ fn title_of(table: &str) -> &'static str {
     tables::find(table).map_or("", |spec| spec.title)
 }
 
-/// The value for people, and exactly, where the two differ.
+/// The readable value, and the exact one if it differs.
 fn full_value(origin: &Origin) -> String {
     let human = origin.value.human(origin.info.unit, false);
     let exact = safe_text(&origin.value.plain());
     if exact.is_empty() || exact == human { human } else { format!("{human}  ({exact})") }
 }
 
-/// The command that prints a figure: from the same source, and of the same moment if it had more
-/// than one.
+/// The command that prints a figure from the same source, and from the same sample of a
+/// recording.
 fn command_of(app: &App, origin: &Origin) -> String {
     let Origin { table, row, info, span, .. } = origin;
-    // A recording has an interval of its own.
+    // A recording has its own interval.
     let interval = (info.two && app.is_live()).then(|| span.unwrap_or(1.0).round().max(1.0));
     let two = interval.map_or_else(String::new, |interval| format!(" --interval {interval}"));
     let spec = tables::find(table);
@@ -149,7 +149,7 @@ fn command_of(app: &App, origin: &Origin) -> String {
     format!("swapadm{} report {table}{all} -o {columns}{two}", source_of(app))
 }
 
-/// The options that read what is on screen.
+/// The options that select the source and sample on screen.
 fn source_of(app: &App) -> String {
     let source = shell_word(&app.source);
     match (app.kind, app.moment()) {
@@ -158,14 +158,14 @@ fn source_of(app: &App) -> String {
         (SourceKind::Recording, None) => format!(" --recording {source}"),
         (SourceKind::Recording, Some(moment)) => {
             let stamp = text::format_date(moment.now.stamp.wall_ms);
-            // A fraction tells moments of one second from each other.
+            // The fraction distinguishes samples of the same second.
             let stamp = stamp.trim_end_matches('Z').trim_end_matches(".000");
             format!(" --recording {source} --at {stamp}")
         }
     }
 }
 
-/// A text as one word of a shell.
+/// A text quoted as one shell word.
 fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -174,12 +174,12 @@ fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// All that is known of the selected row.
+/// Shows all details of the selected row.
 pub(super) fn describe(app: &mut App) {
     let page = row_page(app);
     match page {
         Some(page) => app.overlays.push(Overlay::Page(page)),
-        None => app.notify("there is no row here"),
+        None => app.notify("no row is selected"),
     }
 }
 
@@ -196,7 +196,7 @@ fn row_page(app: &App) -> Option<TextPage> {
         }
     };
     let moment = app.moment()?;
-    // What is missing stands last.
+    // Missing values come last.
     let lines_of = |whole: &Query| -> Vec<PageLine> {
         let lines = sheet.whole_row(whole, moment);
         let (known, missing): (Vec<_>, Vec<_>) =
@@ -213,23 +213,23 @@ fn row_page(app: &App) -> Option<TextPage> {
     (!lines.is_empty()).then(|| TextPage { copy: Some(name), ..TextPage::new(title, lines) })
 }
 
-/// Copy the value.
+/// Copies the selected value.
 pub(super) fn copy(app: &mut App) -> Vec<Effect> {
     match app.pane().and_then(PaneState::origin) {
         Some(origin) if origin.value.missing().is_none() => copied(app, origin.value.plain()),
         _ => {
-            app.notify("there is no value here to copy");
+            app.notify("there is no value to copy here");
             vec![]
         }
     }
 }
 
-/// Copy a text, and show it: whether the terminal took it, nobody tells, and what is shown can be
-/// selected by hand.
+/// Copies a text and shows it: terminals do not report whether they copied it, and shown text can
+/// be selected by hand.
 pub(super) fn copied(app: &mut App, text: String) -> Vec<Effect> {
     let shown = clip(&safe_text(&text), MOST_SHOWN, &app.look);
     app.notify(format!(
-        "copied \"{shown}\" by OSC 52, if your terminal allows it; else m, and select it"
+        "copied \"{shown}\" if your terminal allows OSC 52; otherwise press m and select it"
     ));
     vec![Effect::Copy(text)]
 }

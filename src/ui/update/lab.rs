@@ -1,9 +1,9 @@
-//! The lab: loads and experiments chosen and set, run, looked on, and compared.
+//! The lab: choosing, preparing, running and comparing workloads and experiments.
 
 use super::changes;
 use crate::model::Stamp;
 use crate::ui::app::{App, SourceKind};
-use crate::ui::input::{TextInput, PromptKind, ValueInput};
+use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::job;
 use crate::ui::lab::{self, FormField, LOADS, LabResult, RESULTS, RUN, SETTINGS, SessionReport};
 use crate::ui::msg::{Effect, Msg};
@@ -11,12 +11,12 @@ use crate::ui::overlay::Overlay;
 use crate::ui::page;
 use crate::ui::pane::Movement;
 
-/// What is to be found out for what the lab shows, as soon as it is on screen.
+/// The requests that the lab needs while it is on screen.
 pub(super) fn requests(app: &mut App) -> Vec<Effect> {
     let shown = app.shows_lab();
     let lab = &mut app.lab;
     if !shown || lab.loads.is_empty() {
-        // The machine may be another one when it is seen again.
+        // The machine may have changed when the lab is shown again.
         (lab.asked, lab.listed) = (None, None);
         return vec![];
     }
@@ -32,11 +32,11 @@ pub(super) fn requests(app: &mut App) -> Vec<Effect> {
     effects
 }
 
-/// The command makes results and removes them meanwhile: after so many seconds the list is looked at
-/// again.
+/// Seconds between two reads of the list of results, because the command line can add and remove
+/// results.
 const AGAIN: f64 = 3.0;
 
-/// Have the results listed while they are shown, where nothing is known of them or that is old.
+/// Requests the list of results while it is on screen and missing or old.
 pub(super) fn list(app: &mut App) -> Option<Effect> {
     let (now, shown) = (app.now, app.shows_lab());
     let lab = &mut app.lab;
@@ -48,8 +48,8 @@ pub(super) fn list(app: &mut App) -> Option<Effect> {
     Some(Effect::Results)
 }
 
-/// Have it found out whether the two results that would be compared can be. Both are read for that:
-/// while an answer is awaited nothing else is asked, and after it what would be compared by then.
+/// Requests a check whether the two results can be compared. Both are read for that, so only one
+/// check runs at a time.
 fn judge(app: &mut App) -> Option<Effect> {
     let pair = app.lab.pair().ok()?;
     let is_known = app.lab.judged.as_ref().is_some_and(|(judged, _)| *judged == pair);
@@ -60,7 +60,7 @@ fn judge(app: &mut App) -> Option<Effect> {
     Some(Effect::Comparable(pair))
 }
 
-/// What was found out, or has happened.
+/// Handles a message about the lab.
 pub(super) fn handle(app: &mut App, message: Msg) -> Vec<Effect> {
     match message {
         Msg::Prepared(number, prepared) => {
@@ -82,7 +82,7 @@ pub(super) fn handle(app: &mut App, message: Msg) -> Vec<Effect> {
         Msg::SessionEnded(result) => return session_ended(app, result),
         Msg::Results(entries) => {
             app.lab.listing = false;
-            // Reading can take long: the next waits from here on.
+            // Reading can take long: the next interval starts now.
             app.lab.listed = app.lab.listed.and(Some(app.now));
             app.lab.set_results(entries);
         }
@@ -94,11 +94,11 @@ pub(super) fn handle(app: &mut App, message: Msg) -> Vec<Effect> {
             }
         }
         Msg::Result(Err(why)) | Msg::Compared(Err(why)) => {
-            // It may be gone, and then it is not to stay in the list.
+            // The result may have been removed: the list is read again.
             app.lab.listed = None;
             app.notify_error(why);
         }
-        // Whoever opened something else meanwhile goes on with that.
+        // A result that arrives late does not cover what was opened meanwhile.
         Msg::Result(_) | Msg::Compared(_) if !app.overlays.is_empty() => {}
         Msg::Result(Ok(found)) => show(app, &found),
         Msg::Compared(Ok(kept)) => match lab::comparison_page(&kept) {
@@ -110,13 +110,13 @@ pub(super) fn handle(app: &mut App, message: Msg) -> Vec<Effect> {
     vec![]
 }
 
-/// Show all that was found, as wide as the terminal is now.
+/// Shows a result, laid out for the terminal.
 fn show(app: &mut App, found: &LabResult) {
     let cells = usize::from(page::inside(app.overlay_size(), 0).width);
     app.overlays.push(Overlay::Page(lab::result_page(found, cells)));
 }
 
-/// Results that are shown stand in tables as wide as the terminal is.
+/// Lays open results out again after the terminal was resized.
 pub(super) fn relayout(app: &mut App) {
     let size = app.overlay_size();
     let lay = |overlay| match overlay {
@@ -126,21 +126,21 @@ pub(super) fn relayout(app: &mut App) {
     app.overlays = std::mem::take(&mut app.overlays).into_iter().map(lay).collect();
 }
 
-/// A load or an experiment is over.
+/// A workload or an experiment has ended.
 fn session_ended(app: &mut App, result: Result<Box<SessionReport>, String>) -> Vec<Effect> {
     let told = job::describe_session(&result);
-    // What is kept and what is free are others now.
+    // Results and free memory have changed.
     (app.lab.listed, app.lab.asked) = (None, None);
     if let Ok(ran) = result {
         app.lab.last = Some(*ran);
         app.lab.shows_last = true;
-        // What it left among the results is the newest of them.
+        // Its result is the newest one.
         app.lab.entry = 0;
     }
     changes::finish_job(app, told)
 }
 
-/// A load was confirmed: it is looked on where it runs.
+/// A confirmed session starts: its pane is focused.
 pub(super) fn session_started(app: &mut App) {
     app.lab.shows_last = false;
     if let Some(pane) = app.shown().pane(RUN).filter(|_| app.shows_lab()) {
@@ -148,7 +148,7 @@ pub(super) fn session_started(app: &mut App) {
     }
 }
 
-/// Move in the lab; false where that is left to others.
+/// Moves in the lab; false if the pane is not one of its lists.
 pub(super) fn go(app: &mut App, way: Movement) -> bool {
     let Some(pane) = app.pane_info().filter(|_| app.shows_lab()) else { return false };
     let lab = &mut app.lab;
@@ -169,7 +169,7 @@ pub(super) fn go(app: &mut App, way: Movement) -> bool {
     true
 }
 
-/// Rows that a page key goes over.
+/// Rows that a page key moves by.
 const PAGE: usize = 10;
 
 fn moved(now: usize, count: usize, way: Movement) -> usize {
@@ -185,23 +185,23 @@ fn moved(now: usize, count: usize, way: Movement) -> usize {
     next.min(count.saturating_sub(1))
 }
 
-/// Set a field to what is usual before or after.
+/// Sets a field to its previous or next preset.
 fn turn(app: &mut App, back: bool) {
     let Some(info) = app.lab.fields().get(app.lab.field) else { return };
     if app.lab.form.turn(info.field, back) {
         app.lab.shows_last = false;
     } else {
-        app.notify("Enter lets you type this one");
+        app.notify("press Enter to type a value");
     }
 }
 
-/// Set a field to what was typed.
+/// Sets a field to the typed text.
 pub(super) fn set(app: &mut App, field: FormField, text: &str) {
     app.lab.form.set(field, text);
     app.lab.shows_last = false;
 }
 
-/// Enter: what it does depends on the pane.
+/// Enter in a pane of the lab.
 pub(super) fn open(app: &mut App) -> Vec<Effect> {
     match app.pane_info().map(|pane| pane.id) {
         Some(SETTINGS) => ask(app),
@@ -219,47 +219,51 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
     vec![]
 }
 
-/// Type a field.
+/// Opens the line to type the value of a field.
 fn ask(app: &mut App) {
     let Some(info) = app.lab.fields().get(app.lab.field) else { return };
     let input = app.lab.form.get(info.field).map(TextInput::with_text).unwrap_or_default();
-    let accepts = format!("{}; nothing: {}", info.accepts, info.unset);
+    let accepts = format!("{}; empty: {}", info.accepts, info.unset);
     let value = ValueInput { typed: PromptKind::Lab(info.field), accepts, input, error: None };
     app.overlays.push(Overlay::Value(value));
 }
 
-/// Type a word that a row holds.
+/// Opens the line to search a list.
 pub(super) fn find(app: &mut App, list: &'static str) {
     let Some(place) = app.shown().pane(list) else { return };
     let title = app.shown().panes.get(place).map_or("", |pane| pane.title);
     app.focus(place);
-    let accepts = format!("the first of \"{title}\" that holds this is selected");
-    let value =
-        ValueInput { typed: PromptKind::Row(list), accepts, input: TextInput::default(), error: None };
+    let accepts = format!("selects the first row of \"{title}\" that contains the text");
+    let value = ValueInput {
+        typed: PromptKind::Row(list),
+        accepts,
+        input: TextInput::default(),
+        error: None,
+    };
     app.overlays.push(Overlay::Value(value));
 }
 
-/// Select the first row of a list that holds what was typed.
+/// Selects the first row of a list that contains the text.
 pub(super) fn find_row(app: &mut App, list: &str, word: &str) -> Result<(), String> {
     let found = word.trim().is_empty() || app.lab.find_row(list, word);
-    if found { Ok(()) } else { Err("no row holds it; Esc leaves".to_owned()) }
+    if found { Ok(()) } else { Err("no row contains the text; Esc closes".to_owned()) }
 }
 
-/// Have it shown how the chosen load would be run: it is run once that is confirmed.
+/// Shows how the selected session would run; it runs after it is confirmed.
 pub(super) fn run(app: &mut App) -> Vec<Effect> {
     if app.kind == SourceKind::Recording {
-        app.notify("a recording is over: nothing can be run in it");
+        app.notify("recordings cannot run workloads");
         return vec![];
     }
     if app.lab.loads.is_empty() {
-        app.notify("nothing can be run from here: what is shown is no machine of ours");
+        app.notify("workloads can be run only on a live machine");
         return vec![];
     }
     let number = changes::await_plan(app);
     vec![Effect::PlanSession(number, app.lab.form.clone())]
 }
 
-/// Compare the marked results, or the last one from here with the one that is selected.
+/// Compares the marked results, or the last one of this session with the selected one.
 pub(super) fn compare(app: &App) -> Vec<Effect> {
     app.lab.comparable().map(Effect::Compare).into_iter().collect()
 }

@@ -1,4 +1,4 @@
-//! Moving on the map of an area, and looking closer.
+//! Moving, zooming and explaining on the map of an area.
 
 use crate::derive::clusters;
 use crate::model::Missing;
@@ -6,22 +6,22 @@ use crate::model::clusters::ClusterView;
 use crate::model::name::safe_text;
 use crate::ui::app::{App, Time};
 use crate::ui::layout;
-use crate::ui::map_state::{MapState, MapSize};
+use crate::ui::map_state::{MapSize, MapState};
 use crate::ui::overlay::Overlay;
-use crate::ui::page::{TextPage, PageLine};
+use crate::ui::page::{PageLine, TextPage};
 use crate::ui::pane::{Movement, cycle_index};
 use crate::ui::screens::map;
 
 const NO_MAP: &str = "there is no map here";
 
-/// What the map is drawn of: how many clusters, in which room.
+/// The map on screen: its area, number of clusters, and size.
 struct Drawn {
     place: usize,
     clusters: usize,
     room: MapSize,
 }
 
-/// Move on the map; false where that is left to others.
+/// Moves on the map; false if keys do not go to it.
 pub(super) fn go(app: &mut App, way: Movement) -> bool {
     if !app.is_on_map() {
         return false;
@@ -44,25 +44,25 @@ pub(super) fn go(app: &mut App, way: Movement) -> bool {
     true
 }
 
-/// Let the cells stand for fewer clusters, or for more.
+/// Zooms in or out.
 pub(super) fn zoom(app: &mut App, closer: bool) {
     let Some(Drawn { clusters, room, .. }) = drawn(app) else { return app.notify(NO_MAP) };
     if !app.map.zoom(closer, clusters, room) {
         app.notify(if closer {
-            "each cell is one cluster: it cannot be looked at closer"
+            "maximum zoom: each cell is one cluster"
         } else {
-            "all of the area is in sight"
+            "minimum zoom: the whole area is shown"
         });
     }
 }
 
-/// Show something else in the cells.
+/// Changes the metric.
 pub(super) fn turn_metric(app: &mut App) {
     let MapState { metric, .. } = app.map;
     app.map.metric = metric.next();
 }
 
-/// Turn to the area before or after.
+/// Selects the previous or next area.
 pub(super) fn turn_area(app: &mut App, by: isize) {
     let Some(state) = app.state_mut() else { return };
     let Some(sheet) = state.panes.iter_mut().flat_map(|pane| &mut pane.sheets).next() else {
@@ -72,7 +72,7 @@ pub(super) fn turn_area(app: &mut App, by: isize) {
     sheet.select(cycle_index(sheet.row, by, count));
 }
 
-/// Let keys act on a cell; is it the one that they act on already?
+/// Moves the cursor to a cell; true if it was there already.
 pub(super) fn point_at(app: &mut App, cell: usize) -> bool {
     let Some(Drawn { clusters, room, .. }) = drawn(app) else { return false };
     let before = app.map.cell(clusters, app.map.window(clusters, room));
@@ -80,7 +80,7 @@ pub(super) fn point_at(app: &mut App, cell: usize) -> bool {
     before == cell
 }
 
-/// Tell all of the cell, or why there is none.
+/// Explains the cell at the cursor, or why there is no map.
 pub(super) fn explain(app: &mut App) {
     let cell = of_cell(app).filter(|lines| !lines.is_empty());
     let page = cell.map(|lines| ("Clusters of the cell", lines));
@@ -91,17 +91,26 @@ pub(super) fn explain(app: &mut App) {
     app.overlays.push(Overlay::Page(TextPage::new(title, lines)));
 }
 
-/// Why nothing is known of the area: in short, and by each view.
+/// Why there is no map of the area: in short, and for each source.
 fn unknown(app: &App) -> Option<Vec<(&'static str, String)>> {
     let (place, now, metric) = (place(app)?, &app.moment()?.now, app.map.metric);
     let missing = map::clusters_of(now, place, metric).missing().cloned()?;
     let live = app.is_live() && app.time == Time::Newest;
     let mut lines = vec![("Why", map::why(now, (metric, live), &missing))];
-    lines.extend([ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped].into_iter().filter_map(|view| {
-        let missing = clusters::map_by_view(now, view, place).missing().cloned()?;
-        let is_asked = missing != Missing::NotSampled;
-        is_asked.then(|| (clusters::view_name(view), safe_text(&clusters::describe_missing(now, &missing))))
-    }));
+    lines.extend(
+        [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped].into_iter().filter_map(
+            |view| {
+                let missing = clusters::map_by_view(now, view, place).missing().cloned()?;
+                let is_asked = missing != Missing::NotSampled;
+                is_asked.then(|| {
+                    (
+                        clusters::view_name(view),
+                        safe_text(&clusters::describe_missing(now, &missing)),
+                    )
+                })
+            },
+        ),
+    );
     Some(lines)
 }
 
@@ -115,18 +124,18 @@ fn of_cell(app: &App) -> Option<Vec<(&'static str, String)>> {
     Some(map::cell_of(now, place, (metric, cell)))
 }
 
-/// Where the selected area stands among all; none where it does not stand there any more.
+/// The index of the selected area among all areas, if it still exists.
 fn place(app: &App) -> Option<usize> {
     let sheet = app.state()?.panes.iter().flat_map(|pane| &pane.sheets).next()?;
     let now = &app.moment()?.now;
     let name = sheet.row_name.as_ref()?;
-    // The table has a row for each area, and areas can have one name.
+    // Several areas can have the same name: the row decides.
     let place = sheet.origin_row()?;
     let area = now.swaps.reading.known()?.get(place)?;
     (area.path.exact() == *name).then_some(place)
 }
 
-/// None where nothing is known of the area.
+/// The map on screen; none if the clusters of the area are unknown.
 fn drawn(app: &App) -> Option<Drawn> {
     let (state, now, place) = (app.state()?, &app.moment()?.now, place(app)?);
     let map = map::clusters_of(now, place, app.map.metric).into_result().ok()?;

@@ -5,16 +5,16 @@ use crate::derive::state::SwapState;
 use crate::model::name::safe_text;
 use crate::ui::app::App;
 use crate::ui::availability::{Availability, availability};
-use crate::ui::command::{COMMANDS, CommandInfo, CommandGroup};
+use crate::ui::command::{COMMANDS, CommandGroup, CommandInfo};
 use crate::ui::confirm;
-use crate::ui::content::{PaneLine, Origin};
-use crate::ui::overlay::{MenuChoice, MenuItem, Menu, Overlay, MenuPurpose};
-use crate::ui::page::{TextPage, PageLine};
+use crate::ui::content::{Origin, PaneLine};
+use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
+use crate::ui::page::{PageLine, TextPage};
 use crate::ui::screens::legend;
 use crate::ui::settings::{SETTINGS, Settings};
 use crate::ui::theme::Role;
 
-/// Everything by name.
+/// Opens the command palette.
 pub(super) fn palette(app: &mut App) {
     let commands = COMMANDS.iter().map(|info| MenuItem {
         name: info.name.to_owned(),
@@ -35,7 +35,7 @@ pub(super) fn palette(app: &mut App) {
     app.overlays.push(Overlay::Menu(Menu::searched(MenuPurpose::Palette, items)));
 }
 
-/// The figures of the focused pane, in sight or not, to be explained.
+/// The figures of the focused pane that can be explained, visible or not.
 fn explainable(app: &App) -> Vec<MenuItem> {
     let Some((pane, moment)) = app.pane().zip(app.moment()) else { return vec![] };
     if let Some(sheet) = app.sheet() {
@@ -77,19 +77,19 @@ fn unavailable_reason(app: &App, info: &CommandInfo) -> Option<String> {
     }
 }
 
-/// The columns of the table, shown or not.
+/// Opens the list of columns to show.
 pub(super) fn columns(app: &mut App) {
     let items = column_items(app, |shown, _| shown);
     app.overlays.push(Overlay::Menu(Menu::searched(MenuPurpose::Columns, items)));
 }
 
-/// The columns of the table, to sort by.
+/// Opens the list of columns to sort by.
 pub(super) fn sort(app: &mut App) {
     let items = column_items(app, |_, sorted| sorted);
     app.overlays.push(Overlay::Menu(Menu::searched(MenuPurpose::Sort, items)));
 }
 
-/// One item for each column; `on` is told whether it is shown and whether it is sorted by.
+/// One item for each column; `on` gets whether the column is shown, and whether it is sorted by.
 pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<MenuItem> {
     let Some(sheet) = app.sheet() else { return vec![] };
     let shown = sheet.ids();
@@ -106,13 +106,13 @@ pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<Me
     infos.iter().map(item).collect()
 }
 
-/// Everything that can be set.
+/// Opens the list of settings.
 pub(super) fn settings(app: &mut App) {
     let items = setting_items(app);
     app.overlays.push(Overlay::Menu(Menu::new(MenuPurpose::Settings, items)));
 }
 
-/// The same with this setting selected.
+/// Opens the list of settings with this setting selected.
 pub(super) fn settings_at(app: &mut App, key: &'static str) {
     settings(app);
     if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
@@ -125,7 +125,7 @@ fn is_setting(item: &MenuItem) -> bool {
     matches!(item.choice, MenuChoice::Setting(_))
 }
 
-/// One item for each setting, and one that keeps them.
+/// One item for each setting, and one that saves them.
 pub(super) fn setting_items(app: &App) -> Vec<MenuItem> {
     let item = |setting: &KeySpec<Settings>| MenuItem {
         name: setting.name.to_owned(),
@@ -136,9 +136,9 @@ pub(super) fn setting_items(app: &App) -> Vec<MenuItem> {
         choice: MenuChoice::Setting(setting.name),
     };
     let save = MenuItem {
-        name: "keep these settings".to_owned(),
-        help: "Write what was changed here into the settings file.".to_owned(),
-        note: app.save_problem.map_or_else(String::new, |_| "nothing is saved".to_owned()),
+        name: "save settings".to_owned(),
+        help: "Write the changed settings to the settings file.".to_owned(),
+        note: app.save_problem.map_or_else(String::new, |_| "cannot be saved".to_owned()),
         on: None,
         off: app.save_problem.map(str::to_owned),
         choice: MenuChoice::Save,
@@ -157,26 +157,27 @@ pub(super) fn help(app: &mut App) {
     for group in CommandGroup::ALL {
         lines.push(PageLine::text(group.words()));
         for info in COMMANDS.iter().filter(|info| info.group == group) {
-            // Why it is off stands above.
+            // The reason why it is unavailable is listed above.
             let (name, text) = (keys(info), info.help.to_owned());
-            let role = if unavailable_reason(app, info).is_some() { Role::Faint } else { Role::Text };
+            let role =
+                if unavailable_reason(app, info).is_some() { Role::Faint } else { Role::Text };
             lines.push(PageLine { name, text, role });
         }
         lines.push(PageLine::text(""));
         if group == CommandGroup::Changes {
-            lines.push(PageLine::text("In the dialog before a change, where they make sense"));
+            lines.push(PageLine::text("In the dialog of a change, if applicable"));
             let keys = confirm::KEYS.iter();
             lines.extend(keys.map(|(key, help)| PageLine::named(key.to_string(), *help)));
             lines.push(PageLine::text(""));
         }
     }
     lines.extend(own_cost(app));
-    let next = TextPage::new("Signs, colours and words", signs(app));
+    let next = TextPage::new("Symbols, colours and words", signs(app));
     let page = TextPage::new(format!("Help: {}", app.shown().question), lines);
-    app.overlays.push(Overlay::Page(page.turns_to('?', "signs and words", next)));
+    app.overlays.push(Overlay::Page(page.turns_to('?', "symbols and words", next)));
 }
 
-/// Why commands are off, each reason once, with the keys it is about.
+/// Why commands are unavailable: each reason once, with its keys.
 fn unavailable_commands(app: &App) -> Vec<PageLine> {
     let mut reasons: Vec<(String, Vec<String>)> = vec![];
     for info in COMMANDS {
@@ -189,44 +190,45 @@ fn unavailable_commands(app: &App) -> Vec<PageLine> {
     }
     let line = |(why, keys): (String, Vec<String>)| {
         let text = format!("{} - {why}.", keys.join(" "));
-        PageLine::named("Not now", text).as_role(Role::Faint)
+        PageLine::named("Unavailable", text).as_role(Role::Faint)
     };
     reasons.into_iter().map(line).collect()
 }
 
-/// What signs and colours mean, and the words of the first line.
+/// The legend of symbols and colours, and the words of the first line.
 fn signs(app: &App) -> Vec<PageLine> {
     let mut lines = legend(&app.look);
     lines.push(PageLine::text(""));
     lines.push(PageLine::text("Words of the first line"));
     lines.extend(FIRST_LINE.iter().map(|(word, meaning)| PageLine::named(*word, *meaning)));
     let states = SwapState::ALL.into_iter().filter(|state| *state != SwapState::Unknown);
-    let state = |state: SwapState| PageLine::text(format!("{}: {}", state.words(), state.meaning()));
+    let state =
+        |state: SwapState| PageLine::text(format!("{}: {}", state.words(), state.meaning()));
     lines.extend(states.map(state));
     lines
 }
 
-/// The words of the first line, but for the state of the machine.
+/// The words of the first line, except the state of swap.
 const FIRST_LINE: &[(&str, &str)] = &[
-    ("live 1s", "This machine, sampled so often (+ and - change that)."),
-    ("~ 12s old", "The last sample is so old: the next one is late, and all figures are faint."),
-    ("HELD", "A moment of this machine is held (by Z, ( or B), so far behind the newest."),
+    ("live 1s", "Live data with the sampling interval (+ and - change it)."),
+    ("~ 12s old", "Age of the last sample: the next one is late, and all figures are dimmed."),
+    ("PAUSED", "A paused sample (Z, ( or B), with its age behind the newest; Z returns to live."),
     (
         "REPLAY",
-        "A recording, and which of how many samples; with a + more are still being read. HELD: it stands still. END: it is over.",
+        "A recording, with the number of the sample; + means that more are being read. PAUSED: playing is paused. END: its last sample.",
     ),
-    ("every 1s", "How fast a recording is played (+ and - change that)."),
-    ("captured", "A captured tree: one moment, without rates."),
-    ("RO", "Read-only: nothing is changed from here until W arms that."),
-    ("RW", "Changes are armed: a makes a plan, and whoever confirms it has it carried out."),
-    ("REC", "What is sampled is being written into a recording (R stops that)."),
+    ("every 1s", "Interval at which a recording is played (+ and - change it)."),
+    ("captured", "A captured tree: one sample, without rates."),
+    ("read-only, RO", "Read-only mode: swapadm changes nothing. W enables write mode."),
+    ("write mode, RW", "a plans a change; it is carried out after you confirm it."),
+    ("REC", "Samples are being recorded to a file (R stops it)."),
 ];
 
-/// What looking costs the machine.
+/// The cost of sampling.
 fn own_cost(app: &App) -> Option<PageLine> {
     let cost = app.history.newest()?.now.cost;
     let text = format!(
-        "the last sample took {} us, {} us of them on a processor",
+        "the last sample took {} us, including {} us of CPU time",
         cost.wall_us, cost.cpu_us
     );
     Some(PageLine::named("swapadm", text))

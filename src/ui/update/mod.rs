@@ -1,4 +1,4 @@
-//! What follows from what happens: a new state, and effects for the runtime.
+//! Updates the state for a message, and returns the effects for the runtime.
 
 mod changes;
 mod commands;
@@ -14,12 +14,12 @@ use super::app::{App, Notice, Time, Tone};
 use super::availability::{Availability, availability};
 use super::command::{self, UiCommand};
 use super::hit::{self, HitMap};
-use super::msg::{Effect, Msg, KeyOutcome};
+use super::msg::{Effect, KeyOutcome, Msg};
 use super::overlay::Overlay;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-/// Take a message in; says what is to be done, and whether the screen is another one now. `hits`
-/// says what stands where on the screen that the person sees.
+/// Handles a message; returns the effects, and whether the screen has to be redrawn. `hits` is the hit
+/// map of the frame that the person sees.
 pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     let before = (app.wants, app.interval);
     let mut effects = match msg {
@@ -38,9 +38,9 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             Some(effects) => effects,
             None => return (lab::list(app).into_iter().collect(), false),
         },
-        Msg::Saved(result) => report_file(app, result, "settings are kept in "),
+        Msg::Saved(result) => report_file(app, result, "settings saved to "),
         Msg::Written(result) => {
-            let how = |name| format!("{name}; swapadm replay opens it");
+            let how = |name| format!("{name}; open it with swapadm replay");
             report_file(app, result.map(how), "written to ")
         }
         Msg::RecordingBegun(result) => time::recording_begun(app, result),
@@ -87,7 +87,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     (effects, true)
 }
 
-/// A moment that was pushed out of the history gives way to the oldest that is left.
+/// Shows the oldest sample instead of one that was removed from the history.
 fn keep_in_span(app: &mut App) {
     let Some(shown) = app.moment_number() else { return };
     match &mut app.time {
@@ -116,7 +116,7 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
         app.notify_unbound_key(event, "? lists the keys");
         vec![]
     };
-    // A hint that stands there already is enough for whatever else means nothing.
+    // One hint is enough for several keys without a meaning.
     let is_hint = |notice: &Notice| notice.tone == Tone::Hint;
     if app.notice.as_ref().is_some_and(is_hint) && before.as_ref().is_some_and(is_hint) {
         app.notice = before;
@@ -132,7 +132,7 @@ fn follow(app: &mut App, next: KeyOutcome) -> Vec<Effect> {
     }
 }
 
-/// Run a command, or say why it cannot be run.
+/// Runs a command, or shows why it is unavailable.
 fn run(app: &mut App, command: UiCommand) -> Vec<Effect> {
     match availability(command, app) {
         Availability::Available => commands::run(app, command),
@@ -160,12 +160,12 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
     }
 }
 
-/// Is a line being typed? A click must not turn to another pane than the one it is for.
+/// Whether a line is being typed. A click must not focus another pane meanwhile.
 fn is_typing(app: &App) -> bool {
     matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)))
 }
 
-/// Three rows of the pane that is pointed at, as other programs do.
+/// Scrolls three rows of the pane under the mouse.
 fn wheel(app: &mut App, target: Option<hit::HitTarget>, command: UiCommand) -> Vec<Effect> {
     if let Some(pane) = target.and_then(hit::HitTarget::pane) {
         app.focus(pane);
@@ -194,7 +194,7 @@ fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
         hit::HitTarget::Answer(place) => return overlays::answer(app, place),
         hit::HitTarget::Option(key) => return dialog::option(app, key),
         hit::HitTarget::Overlay => {}
-        // Such a click is none of the answers.
+        // A click beside a question answers nothing.
         hit::HitTarget::Beside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
         hit::HitTarget::Beside => drop(app.overlays.pop()),
         hit::HitTarget::Pane(pane) => app.focus(pane),
@@ -215,7 +215,7 @@ fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
     vec![]
 }
 
-/// Select a cell; a second click on it opens its row.
+/// Selects a cell; a second click on it opens its row.
 fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
     app.focus(pane);
     let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column() == column);
@@ -226,14 +226,14 @@ fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
     if same { run(app, UiCommand::Open) } else { vec![] }
 }
 
-/// Go to a cell of the map; a second click on it tells all of it.
+/// Moves to a cell of the map; a second click on it explains it.
 fn spot(app: &mut App, pane: usize, cell: usize) -> Vec<Effect> {
     let had_focus = app.state().is_some_and(|state| state.focus == pane);
     app.focus(pane);
     if map::point_at(app, cell) && had_focus { run(app, UiCommand::Open) } else { vec![] }
 }
 
-/// Select a figure; a second click on it explains it.
+/// Selects a figure; a second click on it explains it.
 fn figure(app: &mut App, pane: usize, figure: usize) -> Vec<Effect> {
     app.focus(pane);
     let same = app.pane().is_some_and(|pane| pane.figure == figure);

@@ -1,4 +1,4 @@
-//! Keys while something lies above the screen.
+//! Keys while a page, list, line or dialog is open.
 
 use super::{changes, dialog, figures, lab, menus};
 use crate::actions::limits::ChangeLimits;
@@ -11,15 +11,15 @@ use crate::ui::availability::no_table;
 use crate::ui::change::{ChangeRequest, ExecutionOptions, Intent, ZramRequest};
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Focus;
-use crate::ui::input::{TextInput, PromptKind, ValueInput};
+use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::msg::{Effect, KeyOutcome};
-use crate::ui::overlay::{MenuChoice, FilterInput, MenuItem, Menu, Overlay, MenuPurpose};
+use crate::ui::overlay::{FilterInput, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
 use crate::ui::page::TextPage;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// A key for the uppermost.
+/// A key for the topmost overlay.
 pub(super) fn key(app: &mut App, event: KeyEvent) -> KeyOutcome {
-    // Leaving and stopping must work whatever is open.
+    // Exiting and suspending must work whatever is open.
     let pressed = command::for_key(event);
     if let Some(command @ (C::Suspend | C::Redraw)) = pressed {
         return KeyOutcome::Run(command);
@@ -39,7 +39,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> KeyOutcome {
     }
 }
 
-/// Text that was pasted is typed.
+/// Pasted text is inserted as if typed.
 pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
     let put = |input: &mut TextInput| text.chars().for_each(|c| input.insert(c));
     match app.overlays.pop() {
@@ -69,7 +69,7 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
     vec![]
 }
 
-/// The wheel.
+/// Scrolls with the mouse wheel.
 pub(super) fn scroll(app: &mut App, command: C) {
     let down = command == C::Down;
     let step = |now: usize| if down { now + 1 } else { now.saturating_sub(1) };
@@ -90,10 +90,10 @@ pub(super) fn scroll(app: &mut App, command: C) {
 }
 
 fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Vec<Effect> {
-    // A row of the screenful before stays in sight.
+    // One row of the previous page stays visible.
     let step = page.height(app.overlay_size()).saturating_sub(1).max(1);
     let last = page.last_top(app.overlay_size());
-    // The terminal may have been another one when this was scrolled.
+    // The terminal may have been resized since this was scrolled.
     page.top = page.top.min(last);
     let command = command::for_key(event);
     let is_help = matches!(command, Some(C::Help | C::Explain));
@@ -122,7 +122,7 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Vec<Effect> {
     vec![]
 }
 
-/// Items of a list that a page key goes over.
+/// Items that a page key moves by.
 const PAGE: usize = 10;
 
 fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> KeyOutcome {
@@ -131,7 +131,7 @@ fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> KeyOutcome {
     match event.code {
         KeyCode::Esc => return KeyOutcome::NOTHING,
         KeyCode::Enter => return choose_selected(app, menu),
-        // While nothing is typed a blank would find nothing either.
+        // A blank at the beginning of a search is useless: it toggles the column.
         KeyCode::Char(' ') if menu.purpose == MenuPurpose::Columns && !menu.is_searched() => {
             return choose_selected(app, menu);
         }
@@ -157,7 +157,7 @@ fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> KeyOutcome {
     KeyOutcome::NOTHING
 }
 
-/// A list in which nothing can be typed moves by letters too.
+/// Lists without a search line can be moved in by letters too.
 fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -> KeyOutcome {
     match command::for_key(event) {
         Some(C::Quit) => return KeyOutcome::NOTHING,
@@ -217,7 +217,7 @@ fn filter_key(app: &mut App, mut filter: FilterInput, event: KeyEvent) -> Vec<Ef
     vec![]
 }
 
-/// Let the filter work while it is typed; as long as it makes no sense, the one before it works.
+/// Applies the filter while it is typed; while it is invalid, the previous one stays in effect.
 fn apply(app: &mut App, mut filter: FilterInput) {
     let text = filter.input.text.trim();
     let wanted = (!text.is_empty()).then(|| text.to_owned());
@@ -234,17 +234,19 @@ fn ask_filter(app: &mut App, filter: Option<String>) -> Result<(), String> {
     sheet.ask(request)
 }
 
-/// A word that was looked for can be gone to with n and N, also when the filter is gone.
+/// Remembers the word for n and N, which work even after the filter is cleared.
 fn remember(app: &mut App, text: &str) {
     if let Some(sheet) = app.sheet_mut().filter(|_| !text.trim().is_empty()) {
         sheet.searched = Some(text.trim().to_owned());
     }
 }
 
-/// Choose an item of the uppermost list.
+/// Chooses an item of the topmost list.
 pub(super) fn choose(app: &mut App, place: usize) -> KeyOutcome {
     let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return KeyOutcome::NOTHING };
-    let Some(item) = menu.matching_items().get(place).copied().cloned() else { return KeyOutcome::NOTHING };
+    let Some(item) = menu.matching_items().get(place).copied().cloned() else {
+        return KeyOutcome::NOTHING;
+    };
     menu.selected = place;
     let purpose = menu.purpose;
     match item.off {
@@ -253,7 +255,7 @@ pub(super) fn choose(app: &mut App, place: usize) -> KeyOutcome {
     }
 }
 
-/// Do what was chosen; lists in which one goes on choosing stay open.
+/// Carries out a choice; lists with several choices stay open.
 fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice) -> KeyOutcome {
     let effects = match (purpose, choice) {
         (_, MenuChoice::Command(command)) => {
@@ -318,7 +320,7 @@ fn sort(app: &mut App, id: &'static str) {
     }
 }
 
-/// Show or hide a column, and go on choosing.
+/// Shows or hides a column; the list stays open.
 fn toggle_column(app: &mut App, id: &'static str) -> Vec<Effect> {
     let Some(sheet) = app.sheet_mut() else { return vec![] };
     let mut ids = sheet.ids();
@@ -329,8 +331,11 @@ fn toggle_column(app: &mut App, id: &'static str) -> Vec<Effect> {
         None => ids.push(id),
     }
     let request = Request { columns: Some(ids.join(",")), ..sheet.request.clone() };
-    let asked =
-        if ids.is_empty() { Err("one column has to stay".to_owned()) } else { sheet.ask(request) };
+    let asked = if ids.is_empty() {
+        Err("at least one column has to stay".to_owned())
+    } else {
+        sheet.ask(request)
+    };
     let items = menus::column_items(app, |shown, _| shown);
     refresh(app, items, asked.err());
     vec![]
@@ -343,7 +348,7 @@ fn refresh(app: &mut App, new: Vec<MenuItem>, problem: Option<String>) {
     }
 }
 
-/// Change a setting: one of few words goes to the next, others are typed.
+/// Changes a setting: words advance to the next one, other values are typed.
 fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
     let Some(setting) = menus::setting(key) else { return vec![] };
     let now = setting.get.map(|get| get(&app.settings, "")).unwrap_or_default();
@@ -356,18 +361,18 @@ fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
     vec![]
 }
 
-/// Change a setting that is one of few words to the one before or after.
+/// Changes a setting to the previous or next word, if it accepts only words.
 fn turn_setting(app: &mut App, key: &'static str, back: bool) -> Vec<Effect> {
     let Some(setting) = menus::setting(key) else { return vec![] };
     let now = setting.get.map(|get| get(&app.settings, "")).unwrap_or_default();
     if let Some(word) = next_value(setting.takes, &now, back) {
         return set_to(app, key, word);
     }
-    app.notify("Enter lets you type another value");
+    app.notify("press Enter to type another value");
     vec![]
 }
 
-/// The word before or after this one; none where it is not one of few.
+/// The previous or next word; none if the setting accepts other values than words.
 fn next_value(takes: ValueType, now: &str, back: bool) -> Option<&'static str> {
     if !matches!(takes, ValueType::Flag | ValueType::Word(_)) {
         return None;
@@ -378,7 +383,7 @@ fn next_value(takes: ValueType, now: &str, back: bool) -> Option<&'static str> {
     words.get((place + step) % words.len()).copied()
 }
 
-/// Set a setting to what was chosen or typed, and see it work at once.
+/// Sets a setting to the value chosen or typed; it takes effect at once.
 fn set_to(app: &mut App, key: &'static str, value: &str) -> Vec<Effect> {
     let Some(setting) = menus::setting(key) else { return vec![] };
     let mut settings = app.settings.clone();
@@ -408,7 +413,7 @@ fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effec
     vec![]
 }
 
-/// What follows from a value that was typed to its end.
+/// Applies a typed value.
 fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
     let text = value.input.text.trim();
     match &value.typed {
@@ -427,8 +432,10 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
             Ok(vec![])
         }
         PromptKind::Row(list) => lab::find_row(app, list, text).map(|()| vec![]),
-        _ if text.is_empty() => Err(format!("nothing was typed: {}", value.accepts)),
-        PromptKind::Area => Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned()))),
+        _ if text.is_empty() => Err(format!("type a value: {}", value.accepts)),
+        PromptKind::Area => {
+            Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned())))
+        }
         PromptKind::Kernel(setting) => {
             let intent = Intent::Set(vec![(setting.clone(), text.to_owned())]);
             Ok(changes::plan_typed(app, value, intent))
@@ -457,12 +464,12 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
     }
 }
 
-/// Gives these areas one priority.
+/// The intent to give all these areas one priority.
 fn priorities(areas: &[Name], priority: Priority) -> Intent {
     Intent::Priorities(areas.iter().map(|area| (area.clone(), priority)).collect())
 }
 
-/// A limit as it was typed, or none.
+/// A typed limit; "none" removes it.
 fn typed_limit<T>(
     text: &str,
     parse: impl FnOnce(&str) -> Result<T, String>,
@@ -470,7 +477,7 @@ fn typed_limit<T>(
     if text == "none" { Ok(None) } else { parse(text).map(Some) }
 }
 
-/// A click on an answer of what is uppermost.
+/// A click on a button of the topmost dialog.
 pub(super) fn answer(app: &mut App, place: usize) -> Vec<Effect> {
     match app.overlays.pop() {
         Some(Overlay::Question(ask)) => {

@@ -1,13 +1,13 @@
-//! Time: snapshots that come, moments held and gone back to, recordings.
+//! Time: new samples, pausing and going back, recordings.
 
 use crate::model::{Snapshot, Stamp};
 use crate::ui::app::{App, Recording, SourceKind, Time};
 use crate::ui::msg::Effect;
 
-/// Moments that the larger steps go over.
+/// Samples of a large step.
 pub(super) const LARGE_STEP: u64 = 30;
 
-/// New snapshots.
+/// Handles new samples.
 pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     let began = app.history.newest().is_none();
     let oldest = app.history.span().map(|(first, _)| first);
@@ -16,8 +16,7 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     }
     keep_paused_in_span(app, oldest);
     if began && app.kind == SourceKind::Recording {
-        // A recording begins where it was opened, and plays; the first of its snapshots is what
-        // the rates of the next are measured against.
+        // A recording starts playing at its second sample: the rates of that refer to the first.
         if let Some((first, last)) = app.history.span() {
             app.time = Time::Playing { moment: last.min(first + 1), due: later(app.now, app) };
         }
@@ -28,8 +27,8 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     vec![]
 }
 
-/// A moment that is held long enough goes all the same. That is told when nothing older is left:
-/// from then on the screen shows the oldest there is.
+/// A paused sample is eventually removed from the history. Then a notice says that the screen shows the
+/// oldest sample from now on.
 fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
     let (Time::Paused(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
     if first < moment {
@@ -37,11 +36,11 @@ fn keep_paused_in_span(app: &mut App, oldest: Option<u64>) {
     }
     app.time = Time::Paused(first);
     if oldest < Some(moment) {
-        app.notify_error("nothing older is kept: what is held moves on with the oldest from here");
+        app.notify_error("history is full: the paused screen now follows the oldest sample");
     }
 }
 
-/// There is nothing more to come.
+/// No more samples will come.
 pub(super) fn source_ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
     app.ended = true;
     if let Some(why) = why {
@@ -50,14 +49,14 @@ pub(super) fn source_ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
     vec![]
 }
 
-/// A recording was begun, or not.
+/// A recording was started, or failed to start.
 pub(super) fn recording_begun(app: &mut App, result: Result<String, String>) -> Vec<Effect> {
     match (result, &app.recording) {
         (Ok(name), Some(_)) => {
-            app.notify(format!("recording into {name}; R stops"));
+            app.notify(format!("recording to {name}; R stops"));
             app.recording = Some(Recording::Writing(name));
         }
-        // It was stopped meanwhile.
+        // The recording was stopped meanwhile.
         (Ok(name), None) => app.notify(format!("the recording is in {name}")),
         (Err(why), _) => {
             app.recording = None;
@@ -67,8 +66,8 @@ pub(super) fn recording_begun(app: &mut App, result: Result<String, String>) -> 
     vec![]
 }
 
-/// Time goes on: a recording that is played goes to its next moment, and what is not sampled
-/// any more becomes stale. None when the screen stays as it is.
+/// Handles a tick: plays a recording, and updates the age of a stale sample. None if the screen stays
+/// as it is.
 pub(super) fn tick(app: &mut App, now: Stamp) -> Option<Vec<Effect>> {
     let stale = |app: &App| app.stale().map(|age| age.as_secs());
     let before = stale(app);
@@ -85,7 +84,7 @@ pub(super) fn tick(app: &mut App, now: Stamp) -> Option<Vec<Effect>> {
     }
 }
 
-/// Go to the next moment of a recording.
+/// Goes to the next sample of a recording.
 fn play(app: &mut App, moment: u64) -> Option<Vec<Effect>> {
     let (_, last) = app.history.span()?;
     if moment < last {
@@ -98,7 +97,7 @@ fn play(app: &mut App, moment: u64) -> Option<Vec<Effect>> {
         return None;
     }
     app.time = Time::Paused(last);
-    app.notify("the recording ends here: ( and B go back");
+    app.notify("end of the recording: ( and B go back");
     Some(vec![])
 }
 
@@ -107,7 +106,7 @@ fn later(now: Stamp, app: &App) -> Stamp {
     Stamp { boot_ns: now.boot_ns.saturating_add(nanos), ..now }
 }
 
-/// Read on before the end of what is here is reached.
+/// Requests more samples before the end of those read is reached.
 fn more(app: &App, moment: u64, last: u64) -> Vec<Effect> {
     let near = last - moment.min(last) < 2 * LARGE_STEP;
     if near && !app.ended && app.kind == SourceKind::Recording {
@@ -117,7 +116,7 @@ fn more(app: &App, moment: u64, last: u64) -> Vec<Effect> {
     }
 }
 
-/// Hold the moment on screen, or go on.
+/// Pauses at the sample on screen, or continues.
 pub(super) fn pause(app: &mut App) {
     let Some(moment) = app.moment_number() else { return };
     app.time = match (app.time, app.kind) {
@@ -127,7 +126,7 @@ pub(super) fn pause(app: &mut App) {
     };
 }
 
-/// Go over so many moments.
+/// Moves by a number of samples.
 pub(super) fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
     let (Some(now), Some((first, last))) = (app.moment_number(), app.history.span()) else {
         return vec![];
@@ -135,22 +134,22 @@ pub(super) fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
     let wanted = if back { now.saturating_sub(by) } else { now.saturating_add(by) };
     app.time = Time::Paused(wanted.clamp(first, last));
     if back && now < first + by {
-        app.notify("this is the oldest moment that is kept");
+        app.notify("this is the oldest sample kept");
     } else if wanted > last && (app.ended || app.is_live()) {
         app.notify(if app.is_live() {
-            "this is the newest moment: Z follows"
+            "this is the newest sample: Z returns to live"
         } else {
-            "the recording ends here"
+            "end of the recording"
         });
     }
     more(app, wanted.min(last), last)
 }
 
-/// Begin a recording, or end it.
+/// Starts or stops a recording.
 pub(super) fn record(app: &mut App) -> Vec<Effect> {
     match app.recording.take() {
         Some(Recording::Writing(name)) => {
-            app.notify(format!("the recording is in {name}; swapadm replay opens it"));
+            app.notify(format!("the recording is in {name}; open it with swapadm replay"));
             vec![Effect::StopRecording]
         }
         Some(Recording::Starting) => vec![Effect::StopRecording],
@@ -161,7 +160,7 @@ pub(super) fn record(app: &mut App) -> Vec<Effect> {
     }
 }
 
-/// Write the moment on screen.
+/// Writes the sample on screen.
 pub(super) fn write_moment(app: &mut App) -> Vec<Effect> {
     let Some(moment) = app.moment() else { return vec![] };
     let snapshots = moment.before.iter().chain([&moment.now]).cloned().collect();

@@ -1,22 +1,22 @@
-//! What is asked before a change, and how far one is.
+//! The dialog before a change, questions, and the progress of a change.
 
 use super::overlay::{draw_row, input, open};
-use super::pen::{TextPart, Pen, width};
+use super::pen::{Pen, TextPart, width};
 use crate::actions::Step;
 use crate::columns::tables::status::id as status;
 use crate::columns::{text, units};
 use crate::ui::app::App;
 use crate::ui::change::AnyProposal;
 use crate::ui::command::{self, UiCommand};
-use crate::ui::confirm::{ConfirmOption, Confirm, Focus, Gate};
+use crate::ui::confirm::{Confirm, ConfirmOption, Focus, Gate};
 use crate::ui::content::clip;
 use crate::ui::hit::HitTarget;
 use crate::ui::overlay::Question;
-use crate::ui::page::{self, TextPage, PageLine};
+use crate::ui::page::{self, PageLine, TextPage};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
-/// A change that is to be confirmed.
+/// The dialog of a change to be confirmed.
 pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>) {
     let rows = dialog.page.rows(size);
     let lines = rows.len() + dialog.below(size);
@@ -60,26 +60,27 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
     buttons(words.collect(), Rect { y: answers, height: 1, ..inner }, pen);
 }
 
-/// How long it is so.
+/// How long the change stays in effect.
 fn lifetime(proposal: &AnyProposal) -> &'static str {
     if let Some(session) = proposal.session() {
         let lends = session.terms.cases.as_ref().is_some_and(|cases| cases.needs_setup);
-        let each = "   what each run is lent is taken back";
-        return if lends { each } else { "   what it is lent is taken back" };
+        let each = "   temporary setup for each run";
+        return if lends { each } else { "   temporary setup" };
     }
     let lasts = proposal.plan().steps.iter().any(|step| matches!(step, Step::Save { .. }));
-    // The title of one that lasts says so.
-    if lasts { "" } else { "   until the next start only" }
+    // The title of a persistent change says so itself.
+    if lasts { "" } else { "   until reboot" }
 }
 
-/// Cells between two things beside each other.
+/// Cells between two options.
 const BESIDE: u16 = 2;
 
-/// What can be chosen beside the plan, each with its key; in fewer words where there is little room.
+/// The options, each with its key; with short names where there is little room.
 fn options(options: &[ConfirmOption], area: Rect, pen: &mut Pen<'_>) {
     let words = |short: bool| {
-        let word =
-            move |it: &ConfirmOption| format!("{}: {}", if short { it.short } else { it.words }, it.value);
+        let word = move |it: &ConfirmOption| {
+            format!("{}: {}", if short { it.short } else { it.words }, it.value)
+        };
         options.iter().map(move |it| (it.key, word(it))).collect::<Vec<_>>()
     };
     let cells = |words: &[(char, String)]| {
@@ -90,7 +91,7 @@ fn options(options: &[ConfirmOption], area: Rect, pen: &mut Pen<'_>) {
     let mut x = area.x;
     for (key, word) in shown {
         let width = width(&word) + 2;
-        // Half of one would say nothing; its key works all the same.
+        // An option that does not fit is left out; its key still works.
         if x.saturating_add(width) > area.right() {
             break;
         }
@@ -101,12 +102,12 @@ fn options(options: &[ConfirmOption], area: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-/// What has to be typed, and what was.
+/// The line to type in, with what has to be typed.
 fn word(dialog: &Confirm, area: Rect, pen: &mut Pen<'_>) {
     let Some(word) = dialog.gate.word() else { return };
     let what = match dialog.gate {
-        Gate::Risk(_) => "to take the risk",
-        Gate::Word(_) | Gate::Open | Gate::Blocked => "to allow it",
+        Gate::Risk(_) => "to accept the risk",
+        Gate::Word(_) | Gate::Open | Gate::Blocked => "to confirm",
     };
     let place = dialog.stops().iter().position(|stop| *stop == Focus::Word);
     let label = format!("Type {word} {what}: ");
@@ -119,31 +120,31 @@ fn word(dialog: &Confirm, area: Rect, pen: &mut Pen<'_>) {
     pen.write((x, area.y), &dialog.input.text, Role::Text, room);
 }
 
-/// What the second answer says: whether it does anything, too.
+/// The label of the second button: Run, or why it cannot run.
 fn run_words(app: &App, dialog: &Confirm) -> String {
     let locked = dialog.gate.word().is_some() && !dialog.is_unlocked();
     match &dialog.gate {
         _ if app.change.blocked_reason(&dialog.proposal).is_some() => {
-            "Run: not from here, y copies it".to_owned()
+            "Run: not possible, y copies it".to_owned()
         }
         _ if dialog.is_idle() => "Run: nothing to do".to_owned(),
         Gate::Blocked => "Run: refused".to_owned(),
-        _ if app.is_busy() => "Run: not now, F9 and then c stop what runs".to_owned(),
+        _ if app.is_busy() => "Run: busy, F9 then c stops the other".to_owned(),
         _ if locked => "Run: locked".to_owned(),
-        _ if app.change.is_read_only() => "Run: read-only, W allows it".to_owned(),
-        Gate::Risk(_) => "Take the risk: plan anew".to_owned(),
+        _ if app.change.is_read_only() => "Run: read-only, W enables it".to_owned(),
+        Gate::Risk(_) => "Accept the risk and check again".to_owned(),
         Gate::Word(_) | Gate::Open => "Run".to_owned(),
     }
 }
 
-/// An answer.
+/// A button.
 struct Button {
     place: usize,
     words: String,
     focused: bool,
 }
 
-/// Answers beside each other; brackets tell which one keys act on, also without colours.
+/// Buttons side by side; square brackets mark the focused one, also without colours.
 fn buttons(buttons: Vec<Button>, area: Rect, pen: &mut Pen<'_>) {
     let mut x = area.x;
     for Button { place, words, focused } in buttons {
@@ -157,7 +158,7 @@ fn buttons(buttons: Vec<Button>, area: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-/// A question with a few answers, one on each line.
+/// A question with its answers, one on each line.
 pub(super) fn ask(ask: &Question, size: Size, pen: &mut Pen<'_>) {
     let cells = usize::from(page::inside(size, 0).width);
     let lines: Vec<String> =
@@ -175,44 +176,45 @@ pub(super) fn ask(ask: &Question, size: Size, pen: &mut Pen<'_>) {
     }
 }
 
-/// Cells of a bar.
+/// Width of a bar.
 const BAR: usize = 30;
 
-/// How far a change is, or what came of it.
+/// The progress of a change or workload, or its result.
 pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
     let Some(job) = &app.change.job else { return };
-    let (title, word) = if job.load.is_some() { ("Load", "load") } else { ("Change", "change") };
+    let (title, word) =
+        if job.load.is_some() { ("Workload", "workload") } else { ("Change", "change") };
     let mut lines = vec![PageLine::named(word, job.title.clone())];
     if let Some(ended) = &job.ended {
         let role = if ended.well { Role::Ok } else { Role::Crit };
         lines.push(PageLine::named("ended", ended.words.clone()).as_role(role));
     } else {
         let time = units::seconds(app.now.seconds_since(job.since).floor());
-        // A load says itself for how long it has run; an experiment, for how long its run has.
+        // The line of a workload has its own time; that of an experiment has the time of its run.
         let timed = job.load.as_ref().filter(|load| load.last.is_some());
         let step = job.line(app.now);
         lines.push(PageLine::named(
             "step",
             match timed {
                 Some(_) => step,
-                None => format!("{step}, after {time} in all"),
+                None => format!("{step}, {time} in total"),
             },
         ));
         let of_all = timed.filter(|load| load.run.is_some());
-        lines.extend(of_all.map(|_| PageLine::named("in all", time)));
+        lines.extend(of_all.map(|_| PageLine::named("total", time)));
         lines.extend(job.share().map(|share| PageLine::named("moved", bar(share, pen))));
     }
     let some = app.title.first_words(status::MEMORY_SOME);
     let full = app.title.first_words(status::MEMORY_FULL);
-    let waits = format!("some {some}, full {full} of the last 10 s");
-    lines.push(PageLine::named("waits", waits));
+    let waits = format!("some {some}, full {full} in the last 10 s");
+    lines.push(PageLine::named("PSI", waits));
     let page = TextPage::new(title, lines);
     let rows = page.rows(size);
     let hints = match (&job.ended, job.stopping) {
         (Some(_), _) if job.load.is_some() => "J journal   Esc close",
-        (Some(_), _) => "u take it back   J journal   Esc close",
-        (None, false) => "c stop and take back   Esc to the background",
-        (None, true) => "it is being stopped   Esc to the background",
+        (Some(_), _) => "u undo   J journal   Esc close",
+        (None, false) => "c stop and undo   Esc background",
+        (None, true) => "stopping   Esc background",
     };
     let inner = open(size, rows.len(), vec![TextPart::new(title, Role::Accent)], hints, pen);
     for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
@@ -227,7 +229,7 @@ fn bar(share: f64, pen: &Pen<'_>) -> String {
     bar + &rest
 }
 
-/// As many pieces of a line as there is room for: of a number a part would be another number.
+/// As many whole pieces of a line as fit: a number that is cut would be another number.
 fn whole(mut words: String, cells: usize) -> String {
     while text::width(&words) > cells
         && let Some(end) = words.rfind("  ")
@@ -237,7 +239,7 @@ fn whole(mut words: String, cells: usize) -> String {
     words
 }
 
-/// The line of a change that is under way, on every screen.
+/// The line of the running change or workload, on every screen.
 pub(super) fn job_line(app: &App, pen: &mut Pen<'_>) {
     let area = app.layout.job;
     let Some(job) = app.change.job.as_ref().filter(|_| area.height > 0) else { return };
@@ -247,7 +249,7 @@ pub(super) fn job_line(app: &App, pen: &mut Pen<'_>) {
     let end = pen.write_right((area.right().saturating_sub(1), area.y), &key, Role::Accent);
     let room = end.saturating_sub(area.x + 3);
     let role = if job.stopping { Role::Warn } else { Role::Ok };
-    let word = if job.load.is_some() { "LOAD   " } else { "CHANGE " };
+    let word = if job.load.is_some() { "RUN    " } else { "CHANGE " };
     let x = area.x + 1 + pen.write((area.x + 1, area.y), word, role, area.width);
     let words = whole(job.line(app.now), usize::from(room.saturating_sub(7)));
     let words = clip(&words, usize::from(room.saturating_sub(7)), &pen.look);

@@ -1,9 +1,9 @@
-//! The last line: hints, and what is said or typed there instead.
+//! The last line: key hints, or a notice, or a line to type in.
 
 use super::pen::{Pen, width};
 use crate::ui::app::{App, Notice, SourceKind, Time, Tone};
 use crate::ui::availability::{Availability, availability};
-use crate::ui::command::{COMMANDS, UiCommand, CommandInfo};
+use crate::ui::command::{COMMANDS, CommandInfo, UiCommand};
 use crate::ui::content::{PaneLine, clip, wrapped};
 use crate::ui::hit::HitTarget;
 use crate::ui::input::{PromptKind, ValueInput};
@@ -14,7 +14,7 @@ use crate::ui::screens::SCREENS;
 use crate::ui::theme::Role;
 use ratatui::layout::Rect;
 
-/// Hints, where nothing else is to be shown.
+/// The key hints, unless something else is shown.
 pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
     let is_typing = matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)));
     if app.layout.foot.height > 0 && !is_typing && app.notice.is_none() {
@@ -22,7 +22,7 @@ pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
     }
 }
 
-/// What is said or typed; it lies above everything.
+/// The notice or the line to type in; above everything else.
 pub(super) fn notice_or_input(app: &App, pen: &mut Pen<'_>) {
     let area = app.layout.foot;
     if area.height == 0 {
@@ -31,7 +31,7 @@ pub(super) fn notice_or_input(app: &App, pen: &mut Pen<'_>) {
     match (app.overlays.last(), &app.notice) {
         (Some(Overlay::Filter(filter)), _) => filter_line(filter, area, pen),
         (Some(Overlay::Value(value)), _) => value_line(value, area, pen),
-        // The answers of a dialog stay in sight.
+        // The buttons of a dialog stay visible.
         (Some(Overlay::Confirm(_)), Some(said)) => notice(said, LINES - 1, area, pen),
         (_, Some(said)) => notice(said, LINES, area, pen),
         (_, None) => {}
@@ -51,11 +51,11 @@ fn filter_line(filter: &FilterInput, area: Rect, pen: &mut Pen<'_>) {
     super::overlay::input(" filter ", &filter.input, "", area, pen);
     if let Some(error) = &filter.error {
         let words = format!("Not applied: {error}.");
-        problem(&words, &format!("Such as: {}", filter.example), area, pen);
+        problem(&words, &format!("Example: {}", filter.example), area, pen);
     }
 }
 
-/// Cells for what is typed, beside what can be.
+/// Width of the text being typed, beside the accepted values.
 const TYPED: u16 = 16;
 
 fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
@@ -70,8 +70,8 @@ fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
     problem(&error.unwrap_or_default(), above, area, pen);
 }
 
-/// What is wrong with what is typed, and what can be, stand above it, so that none takes room from
-/// another.
+/// Shows the error and the accepted values above the line to type in, so that all three have
+/// room.
 fn problem(words: &str, example: &str, typed: Rect, pen: &mut Pen<'_>) {
     let above = |area: Rect| area.y.checked_sub(1).map(|y| Rect { y, ..area });
     let Some(last) = above(typed) else { return };
@@ -82,11 +82,11 @@ fn problem(words: &str, example: &str, typed: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-/// Most lines of a sentence.
+/// Maximum number of lines of a sentence.
 const LINES: usize = 3;
 
-/// A sentence that ends in this line, and begins in one above it if it is long, up to so many;
-/// where it stands.
+/// Writes a sentence that ends in this line and begins above it if it is long, up to a number of
+/// lines; returns its rectangle.
 fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>) -> Rect {
     let cells = usize::from(last.width.saturating_sub(2));
     let lines: Vec<String> = wrapped(words, cells, role).iter().map(PaneLine::plain).collect();
@@ -103,7 +103,7 @@ fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>)
     above
 }
 
-/// The keys that are most useful now.
+/// The hints of the most useful keys.
 fn hints(app: &App, pen: &mut Pen<'_>) {
     let area = app.layout.foot;
     let mut x = area.x + 1;
@@ -114,7 +114,7 @@ fn hints(app: &App, pen: &mut Pen<'_>) {
     }
     for hint in fitting(hints, area.width) {
         let here = Rect { x, width: hint.width(), height: 1, ..area };
-        // Behind what lies above the screen none of them acts.
+        // Behind an overlay none of these keys works.
         let is_behind = !app.overlays.is_empty();
         let role = |role| if is_behind { Role::Faint } else { role };
         x += pen.write((x, area.y), &hint.key, role(Role::Accent), area.width) + 1;
@@ -123,7 +123,7 @@ fn hints(app: &App, pen: &mut Pen<'_>) {
     }
 }
 
-/// A key, and a word for what it does.
+/// A key, and the word for its command.
 struct Hint {
     command: UiCommand,
     key: String,
@@ -131,14 +131,14 @@ struct Hint {
 }
 
 impl Hint {
-    /// The hint of a command that can be run now.
+    /// The hint of an available command.
     fn for_command(info: &CommandInfo, app: &App) -> Option<Self> {
         let can_run = availability(info.command, app) == Availability::Available;
         let (key, word) = (info.keys.first()?.words(), word(info, app)?);
         can_run.then_some(Self { command: info.command, key, word })
     }
 
-    /// That there are other screens, where no line names them: the list of commands does.
+    /// The hint for other screens, on terminals without the line of screens.
     fn screens() -> Self {
         let ends = [SCREENS.first(), SCREENS.last()];
         let key = ends.map(|end| end.map_or_else(String::new, |screen| screen.number.to_string()));
@@ -151,7 +151,7 @@ impl Hint {
     }
 }
 
-/// Those that fit beside each other. How to get help and how to get out go last.
+/// The hints that fit side by side. Help and quit are dropped last.
 fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     let stays = |hint: &Hint| matches!(hint.command, UiCommand::Help | UiCommand::Quit);
     let needed = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + 2).sum::<u16>();
@@ -162,8 +162,8 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     hints
 }
 
-/// All commands; first that which goes on while a moment is held, which stops what runs, and which
-/// marks where nothing else says so; then what is done in the lab.
+/// All commands, most useful first: the one that stops a running change, the one that continues after
+/// a pause, the one that marks results, then those of the lab and the map.
 fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
     let (held, end) = (is_paused(app), app.is_at_end());
     let on = if end { UiCommand::MuchEarlier } else { UiCommand::Pause };
@@ -189,7 +189,7 @@ fn is_paused(app: &App) -> bool {
     matches!(app.time, Time::Paused(_))
 }
 
-/// What Enter does in a pane of the lab, where no other hint says so.
+/// The word for Enter in panes of the lab.
 fn enter_word(pane: &str) -> Option<&'static str> {
     match pane {
         lab::SETTINGS => Some("change"),
@@ -198,7 +198,7 @@ fn enter_word(pane: &str) -> Option<&'static str> {
     }
 }
 
-/// The word for a command now.
+/// The current word for a command.
 fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
     match (info.command, app.kind) {
         (UiCommand::Pause, SourceKind::Recording) if app.is_at_end() => None,
@@ -207,8 +207,10 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (UiCommand::Pause, _) if is_paused(app) => Some("go live"),
         (UiCommand::Job, _) if app.is_busy() => Some("stop"),
         (UiCommand::Tag, _) if app.shows_lab() => Some(app.lab.marking()),
-        (UiCommand::Open, _) if app.shows_lab() => app.pane_info().and_then(|pane| enter_word(pane.id)),
-        (UiCommand::WriteMode, _) if app.shows_lab() && app.change.is_read_only() => Some("arm"),
+        (UiCommand::Open, _) if app.shows_lab() => {
+            app.pane_info().and_then(|pane| enter_word(pane.id))
+        }
+        (UiCommand::WriteMode, _) if app.shows_lab() && app.change.is_read_only() => Some("write"),
         (UiCommand::Filter, _) if app.shows_lab() => Some("find"),
         _ => info.foot,
     }

@@ -1,6 +1,6 @@
 //! The lines above the panes.
 
-use super::pen::{TextPart, Pen, fitting, width};
+use super::pen::{Pen, TextPart, fitting, width};
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::tables::status::id as status;
 use crate::columns::{ColumnId, units};
@@ -16,7 +16,7 @@ use crate::ui::theme::Role;
 use crate::ui::thresholds;
 use ratatui::layout::Rect;
 
-/// The first lines: who and when, and the screens; totals where there is no room for those.
+/// The first lines: host, state and time, and the screens; totals on small terminals.
 pub(super) fn head(app: &App, class: Class, pen: &mut Pen<'_>) {
     let area = app.layout.head;
     match class {
@@ -32,7 +32,7 @@ pub(super) fn head(app: &App, class: Class, pen: &mut Pen<'_>) {
     }
 }
 
-/// Who, which kernel, which moment; how it is, and when.
+/// The host, its kernel, the position in time, the mode, the state of swap, and the clock.
 fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     let word = |column: ColumnId| {
         app.title.rows(column.table).map_or_else(String::new, |rows| rows.text(0, column))
@@ -49,7 +49,7 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
         TextPart::new(word(kernel::RELEASE), Role::Label).drops(10),
     ];
     parts.extend(moment_parts(app));
-    parts.push(write_mode(app));
+    parts.push(write_mode(app, false));
     if app.recording.is_some() {
         parts.push(TextPart::new("REC", Role::Crit));
     }
@@ -58,21 +58,21 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     beside(parts, first, pen);
 }
 
-/// Can anything be changed from here?
-fn write_mode(app: &App) -> TextPart {
+/// The mode: read-only or write mode, abbreviated where room is short.
+fn write_mode(app: &App, short: bool) -> TextPart {
     if app.change.write_until.is_some() {
-        TextPart::new("RW", Role::Warn)
+        TextPart::new(if short { "RW" } else { "write mode" }, Role::Warn)
     } else {
-        TextPart::new("RO", Role::Label)
+        TextPart::new(if short { "RO" } else { "read-only" }, Role::Label)
     }
 }
 
-/// The end of a path, which tells one recording from another in less room.
+/// The last component of a path: enough to recognise a recording.
 fn file_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-/// Write parts beside each other, as far as they fit.
+/// Writes parts side by side, as many as fit.
 fn beside(parts: Vec<TextPart>, area: Rect, pen: &mut Pen<'_>) {
     const GAP: u16 = 2;
     let mut x = area.x;
@@ -82,7 +82,7 @@ fn beside(parts: Vec<TextPart>, area: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-/// The time of the moment on screen, UTC.
+/// The time of the sample on screen, in UTC.
 fn clock(app: &App) -> String {
     let stamp = app.moment().map_or(app.now, |moment| moment.now.stamp);
     if stamp.wall_ms == 0 {
@@ -96,7 +96,7 @@ fn clock(app: &App) -> String {
     }
 }
 
-/// One word for how it is.
+/// The state of swap, in a word.
 fn state(app: &App) -> Option<(String, Role)> {
     let words = app.title.first_words(status::STATE);
     let role = thresholds::state(&words);
@@ -112,7 +112,7 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
     };
     let names = SCREENS.iter().enumerate().filter(listed);
     let all: u16 = names.clone().map(|(_, screen)| width(screen.name) + 4).sum();
-    // Where the names do not fit, the numbers are there still.
+    // Where the names do not fit, the numbers remain.
     let short = all + 1 > area.width;
     for (place, screen) in names {
         let shown = place == app.screen;
@@ -130,14 +130,14 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-/// All in one line, for small terminals.
+/// The totals in one line, for small terminals.
 fn totals(app: &App, area: Rect, pen: &mut Pen<'_>) {
     beside(totals_parts(app), area, pen);
 }
 
 fn totals_parts(app: &App) -> Vec<TextPart> {
     let Some(rows) = app.title.rows(status::STATE.table) else {
-        return vec![write_mode(app), TextPart::new("reading the machine", Role::Faint)];
+        return vec![write_mode(app, true), TextPart::new("reading the machine", Role::Faint)];
     };
     let figure = |head: &str, column: ColumnId| {
         let info = rows.place(column.id).and_then(|place| rows.infos.get(place));
@@ -148,23 +148,23 @@ fn totals_parts(app: &App) -> Vec<TextPart> {
         let mark = thresholds::mark(role);
         TextPart::new(format!("{head} {}{mark}", rows.text(0, column)), role)
     };
-    // Who looks at another moment than the newest must see that first.
+    // Another sample than the newest must be obvious at once.
     let moved = app.time != Time::Newest || app.stale().is_some();
     let mut parts = if moved { moment_parts(app) } else { vec![] };
     parts.extend(state(app).map(|(words, role)| TextPart::new(words, role)));
-    // Of what is over or captured, the words before say as much.
-    parts.extend(app.is_live().then(|| write_mode(app)));
+    // Recordings and captured trees are always read-only.
+    parts.extend(app.is_live().then(|| write_mode(app, true)));
     parts.extend([
         figure("swap", status::USE).drops(3),
         figure("in", status::IN_RATE).drops(4),
         figure("out", status::OUT_RATE).drops(6),
-        figure("waits", status::MEMORY_SOME).drops(8),
+        figure("PSI", status::MEMORY_SOME).drops(8),
         figure("avail", status::MEM_AVAILABLE).drops(9),
     ]);
     parts
 }
 
-/// A terminal that is too small: the totals stay true, and the size that is needed.
+/// A terminal that is too small: the totals, and the size that is needed.
 pub(super) fn tiny(app: &App, pen: &mut Pen<'_>) {
     let area = Rect::new(0, 0, app.size.width, app.size.height);
     totals(app, Rect { height: area.height.min(1), ..area }, pen);
@@ -173,16 +173,16 @@ pub(super) fn tiny(app: &App, pen: &mut Pen<'_>) {
     }
 }
 
-/// Where the moment stands goes late: it says what the figures are about.
+/// The position in time is dropped late, because it says what the figures are about.
 const PLACE: u8 = 2;
-/// The key that goes on; the last line names it too.
+/// The key that continues: the last line names it too.
 const KEY: u8 = 3;
-/// How often.
+/// The interval.
 const PACE: u8 = 5;
-/// The same while nothing moves.
+/// The interval of a paused recording.
 const IDLE_PACE: u8 = 7;
 
-/// Which moment is on screen, live, held or played, and how to go on; the first part never goes.
+/// The position in time: live, paused or played, and how to continue; the first part always stays.
 fn moment_parts(app: &App) -> Vec<TextPart> {
     match (app.kind, app.time) {
         (SourceKind::Captured, _) => vec![TextPart::new("captured", Role::Accent)],
@@ -197,12 +197,16 @@ fn moment_parts(app: &App) -> Vec<TextPart> {
 
 fn live(app: &App) -> TextPart {
     match app.stale() {
-        Some(age) => TextPart::new(format!("~ {} old", units::seconds(age.as_secs_f64())), Role::Warn),
-        None => TextPart::new(format!("live {}", units::seconds(app.interval.as_secs_f64())), Role::Ok),
+        Some(age) => {
+            TextPart::new(format!("~ {} old", units::seconds(age.as_secs_f64())), Role::Warn)
+        }
+        None => {
+            TextPart::new(format!("live {}", units::seconds(app.interval.as_secs_f64())), Role::Ok)
+        }
     }
 }
 
-/// A moment of a live machine that is looked at while it goes on.
+/// A paused sample of a live machine.
 fn paused(app: &App) -> Vec<TextPart> {
     let moments = app.moment().zip(app.history.newest());
     let seconds = moments.map(|(shown, newest)| newest.now.stamp.seconds_since(shown.now.stamp));
@@ -211,22 +215,22 @@ fn paused(app: &App) -> Vec<TextPart> {
         _ => String::new(),
     };
     vec![
-        TextPart::new("HELD", Role::Warn),
+        TextPart::new("PAUSED", Role::Warn),
         TextPart::new(behind, Role::Warn).drops(PLACE),
         TextPart::new("Z goes live", Role::Label).drops(KEY),
     ]
 }
 
-/// A recording that stands still.
+/// A paused recording.
 fn stopped(app: &App) -> Vec<TextPart> {
     let (word, key) =
-        if app.is_at_end() { ("REPLAY END", "B goes back") } else { ("REPLAY HELD", "Z plays") };
+        if app.is_at_end() { ("REPLAY END", "B back") } else { ("REPLAY PAUSED", "Z plays") };
     let key = TextPart::new(key, Role::Label).drops(KEY);
-    // Which machine it is matters more than how fast it would go on.
+    // The host matters more than the interval of a paused recording.
     vec![TextPart::new(word, Role::Warn), place(app), key, pace(app).drops(IDLE_PACE)]
 }
 
-/// Which of how many moments, as far as they have been read.
+/// The number of the sample among those read so far.
 fn place(app: &App) -> TextPart {
     let numbers = app.moment_number().zip(app.history.span());
     let words = numbers.map_or_else(String::new, |(moment, (_, last))| {

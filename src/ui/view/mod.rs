@@ -1,4 +1,4 @@
-//! A frame, drawn from the state alone. What is drawn where comes back as a [`HitMap`].
+//! Drawing a frame from the state. Returns a [`HitMap`] of what was drawn where.
 
 mod dialog;
 mod foot;
@@ -14,7 +14,7 @@ use super::overlay::Overlay;
 use pen::Pen;
 use ratatui::buffer::Buffer;
 
-/// Draw everything.
+/// Draws a frame.
 pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
     let mut pen = Pen { buffer, look: app.look, hits: HitMap::new(app.overlays.len()) };
     match layout::class(app.size) {
@@ -36,7 +36,7 @@ pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
     pen.hits
 }
 
-/// Draw the uppermost page, list or dialog; lines to type in stand in the footer.
+/// Draws the topmost page, list or dialog; lines to type in are in the footer.
 fn overlays(app: &App, pen: &mut Pen<'_>) {
     let is_typed = |it: &&Overlay| matches!(it, Overlay::Filter(_) | Overlay::Value(_));
     let size = app.overlay_size();

@@ -1,16 +1,16 @@
 //! Pages and lists above the screen, and lines to type in.
 
-use super::pen::{TextPart, Pen, width};
+use super::pen::{Pen, TextPart, width};
 use crate::columns::text;
 use crate::ui::content::clip;
 use crate::ui::hit::HitTarget;
 use crate::ui::input::TextInput;
-use crate::ui::overlay::{MenuItem, Menu, MenuPurpose};
-use crate::ui::page::{self, TextPage, PageRow};
+use crate::ui::overlay::{Menu, MenuItem, MenuPurpose};
+use crate::ui::page::{self, PageRow, TextPage};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
-/// Clear a place in the middle and frame it; the inside comes back.
+/// Clears and frames a rectangle in the middle; returns its inside.
 pub(super) fn open(
     size: Size,
     lines: usize,
@@ -56,7 +56,7 @@ pub(super) fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
     let (title, hints) = heading(menu);
     let title = vec![TextPart::new(title, Role::Accent)];
     let typing = usize::from(menu.typed.is_some());
-    // The last lines say what the selected item is.
+    // The last lines describe the selected item.
     let inner = open(size, found.len().max(3) + typing + 3, title, hints, pen);
     if let Some(input) = &menu.typed {
         self::input("> ", input, "", Rect { height: 1, ..inner }, pen);
@@ -74,38 +74,40 @@ pub(super) fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
     draw_about(menu, found.get(menu.selected).copied(), about, pen);
 }
 
-/// The title of a list, and what keys do in it.
+/// The title and the key hints of a list.
 fn heading(menu: &Menu) -> (String, &'static str) {
     let title = match menu.purpose {
         MenuPurpose::Palette => "Commands".to_owned(),
         MenuPurpose::Columns => {
             let shown = menu.items.iter().filter(|item| item.on == Some(true)).count();
-            format!("Columns: {shown} of {} chosen", menu.items.len())
+            format!("Columns: {shown} of {} shown", menu.items.len())
         }
         MenuPurpose::Sort => "Sort by".to_owned(),
         MenuPurpose::Settings => "Settings".to_owned(),
         MenuPurpose::Actions => format!("Actions: {}", menu.about),
-        MenuPurpose::Journal => "Journal: what was changed".to_owned(),
+        MenuPurpose::Journal => "Journal of changes".to_owned(),
     };
     let hints = match menu.purpose {
-        MenuPurpose::Palette => "Enter do it   Esc close",
+        MenuPurpose::Palette => "Enter run   Esc close",
         MenuPurpose::Columns if menu.is_searched() => "Enter show or hide   Esc done",
         MenuPurpose::Columns => "Space show or hide   Esc done",
         MenuPurpose::Sort => "Enter sort   Esc close",
         MenuPurpose::Settings => "Enter change   Left Right choose   Esc close",
         MenuPurpose::Actions => "Enter show the plan   Esc close",
-        MenuPurpose::Journal => "Enter what happened   u take it back   Esc close",
+        MenuPurpose::Journal => "Enter details   u undo   Esc close",
     };
     (title, hints)
 }
 
-/// What was wrong with the last choice, or what the selected item is.
+/// The error of the last choice, or the description of the selected item.
 fn draw_about(menu: &Menu, selected: Option<&MenuItem>, area: Rect, pen: &mut Pen<'_>) {
     let (words, role) = match (&menu.error, selected) {
         (Some(error), _) => (error.clone(), Role::Warn),
-        (None, Some(MenuItem { off: Some(why), .. })) => (format!("not now: {why}"), Role::Faint),
+        (None, Some(MenuItem { off: Some(why), .. })) => {
+            (format!("unavailable: {why}"), Role::Faint)
+        }
         (None, Some(item)) => (item.help.clone(), Role::Label),
-        (None, None) => ("nothing fits".to_owned(), Role::Faint),
+        (None, None) => ("no match".to_owned(), Role::Faint),
     };
     let wrapped = text::wrap(&words, usize::from(area.width));
     for (line, y) in wrapped.iter().zip(area.y..area.bottom()) {
@@ -113,7 +115,7 @@ fn draw_about(menu: &Menu, selected: Option<&MenuItem>, area: Rect, pen: &mut Pe
     }
 }
 
-/// Cells of a note that still says something.
+/// Minimum width of a note.
 const LEAST_NOTE: u16 = 6;
 
 fn draw_item(item: &MenuItem, row: Rect, selected: bool, pen: &mut Pen<'_>) {
@@ -127,7 +129,7 @@ fn draw_item(item: &MenuItem, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     let name = format!("{sign}{on}{}", item.name);
     let name = clip(&name, usize::from(row.width), &pen.look);
     let taken = pen.write((row.x, row.y), &name, role, row.width);
-    // The name comes first: what has no room beside it is no help.
+    // The name has precedence: a note that does not fit is left out.
     let room = row.width.saturating_sub(taken + 2);
     if room >= LEAST_NOTE.min(width(&item.note)) {
         let note = clip(&item.note, usize::from(room), &pen.look);
@@ -138,7 +140,7 @@ fn draw_item(item: &MenuItem, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     }
 }
 
-/// A line to type in, and what can be typed as far as there is room for it.
+/// A line to type in, followed by the accepted values if there is room.
 pub(super) fn input(label: &str, input: &TextInput, hint: &str, area: Rect, pen: &mut Pen<'_>) {
     pen.clear(area);
     let start = area.x + pen.write((area.x, area.y), label, Role::Accent, area.width);

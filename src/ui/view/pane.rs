@@ -1,6 +1,6 @@
-//! One pane: its frame or title, and what is in it: a table, or lines.
+//! Drawing a pane: its frame or title, and its table or lines.
 
-use super::pen::{TextPart, Pen, fit, width};
+use super::pen::{Pen, TextPart, fit, width};
 use crate::columns::{Info, Rows, Value, text};
 use crate::model::name::safe_text;
 use crate::ui::app::App;
@@ -14,7 +14,7 @@ use crate::ui::theme::Role;
 use crate::ui::thresholds;
 use ratatui::layout::Rect;
 
-/// Draw a pane.
+/// Draws a pane.
 pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     let Some(state) = app.state() else { return };
     let Some(pane) = state.panes.get(place) else { return };
@@ -38,14 +38,14 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-/// The title of a pane without a frame, on a line, and the way to the other panes.
+/// The title line of a pane without a frame, with the way to the other panes.
 fn rule(app: &App, pane: &PaneState, place: usize, area: Rect, pen: &mut Pen<'_>) {
     let line = pen.look.glyphs.lines.sides[0].repeat(usize::from(area.width));
     pen.write((area.x, area.y), &line, Role::Faint, area.width);
     let others = others(app.state().map_or(0, |state| state.panes.len()), place, area.width);
     let left = area.width.saturating_sub(width(&others));
     let short = title(app, pane, place, left.saturating_sub(2));
-    // That rows are marked or filtered out matters more than where other panes are.
+    // Marks and filters matter more than the other panes.
     let sheet = pane.sheets.get(pane.sheet);
     let chosen =
         sheet.is_some_and(|sheet| !sheet.tagged.is_empty() || sheet.request.filter.is_some());
@@ -60,13 +60,13 @@ fn rule(app: &App, pane: &PaneState, place: usize, area: Rect, pen: &mut Pen<'_>
     }
 }
 
-/// Where one pane alone is shown: that there are others, and how to get to them.
+/// The number of panes and the key to the next one, where only one pane is shown.
 fn others(count: usize, place: usize, cells: u16) -> String {
     let of = if cells < 60 { "/" } else { " of " };
     if count < 2 { String::new() } else { format!(" {}{of}{count}: Tab ", place + 1) }
 }
 
-/// The title: the name, the tables to choose from, the age, what is marked and left out.
+/// The title: name, tables, age, marks and hidden rows.
 fn title(app: &App, pane: &PaneState, place: usize, cells: u16) -> Vec<TextPart> {
     let focused = app.state().is_some_and(|state| state.focus == place);
     let own = if focused { Role::Accent } else { Role::Text };
@@ -102,7 +102,7 @@ fn all_tables(pane: &PaneState, place: usize, own: Role) -> Vec<TextPart> {
     pane.sheets.iter().enumerate().map(name).collect()
 }
 
-/// The name of the table that is shown, and how to get to the others.
+/// The name of the visible table, and the key to the others.
 fn this_table(pane: &PaneState, place: usize, own: Role) -> Vec<TextPart> {
     let count = pane.sheets.len();
     let Some(shown) = pane.sheets.get(pane.sheet).filter(|_| count > 1) else { return vec![] };
@@ -123,7 +123,7 @@ fn facts(app: &App, pane: &PaneState, place: usize, area: Rect, pen: &mut Pen<'_
     }
 }
 
-/// Which figure of which pane comes next, and which one keys act on.
+/// The next figure to draw in a pane, and the selected one.
 struct Cursor<'a> {
     app: &'a App,
     pane: &'a PaneState,
@@ -132,7 +132,7 @@ struct Cursor<'a> {
     figure: usize,
 }
 
-/// Draw a line; says which figure comes after it.
+/// Draws a line; returns the number of its next figure.
 fn draw_line(pen: &mut Pen<'_>, line: &PaneLine, row: Rect, cursor: &Cursor<'_>) -> usize {
     let mut figure = cursor.figure;
     let look = pen.look;
@@ -146,14 +146,15 @@ fn draw_line(pen: &mut Pen<'_>, line: &PaneLine, row: Rect, cursor: &Cursor<'_>)
             let role = if cursor.app.stale().is_some() { Role::Faint } else { role };
             x += pen.write((x, row.y), &words, role, end.saturating_sub(x));
         }
-        if let PieceContent::Shades(content::MapRow { first: Some(first), .. }) = placed.piece.what {
+        if let PieceContent::Shades(content::MapRow { first: Some(first), .. }) = placed.piece.what
+        {
             let spot = |(cell, x)| (Rect { x, width: 1, ..here }, cell);
             for (area, cell) in (first..).zip(here.x..here.right()).map(spot) {
                 pen.hits.add(area, HitTarget::Spot { pane: cursor.place, cell });
             }
         }
         if matches!(placed.piece.what, PieceContent::Figure(..)) {
-            // Figures that did not fit are counted too: the state knows nothing of widths.
+            // Figures that did not fit are counted as well, because the state does not know widths.
             figure = place_of(line, placed.piece).map_or(figure, |place| cursor.figure + place);
             pen.hits.add(here, HitTarget::Figure { pane: cursor.place, figure });
             if cursor.focused && cursor.pane.figure == figure {
@@ -164,12 +165,12 @@ fn draw_line(pen: &mut Pen<'_>, line: &PaneLine, row: Rect, cursor: &Cursor<'_>)
     cursor.figure + line.figures().count()
 }
 
-/// The place of a figure among those of its line.
+/// The index of a figure in its line.
 fn place_of(line: &PaneLine, piece: &crate::ui::content::Piece) -> Option<usize> {
     line.figures().position(|figure| std::ptr::eq(figure, piece))
 }
 
-/// Draw headings and the rows in sight.
+/// Draws the headings and the visible rows.
 fn table(app: &App, sheet: &TableState, pane: usize, area: Rect, pen: &mut Pen<'_>) {
     let Some(rows) = sheet.rows() else {
         let why = sheet.shown.as_ref().and_then(|shown| Some(shown.missing()?.to_string()));
@@ -197,20 +198,20 @@ fn table(app: &App, sheet: &TableState, pane: usize, area: Rect, pen: &mut Pen<'
     }
 }
 
-/// What a table without rows says.
+/// The message of an empty table.
 fn nothing(sheet: &TableState, rows: &Rows) -> String {
     let others = sheet.query.spec.only.map_or("", |only| only.others);
     match (rows.filtered, rows.hidden) {
         (0, 0) => "nothing to show".to_owned(),
         (0, hidden) => format!("nothing to show; {hidden} {others}: * shows them"),
-        (filtered, _) => format!("none of {filtered} passes the filter: Esc clears it"),
+        (filtered, _) => format!("the filter hides all {filtered}: Esc clears it"),
     }
 }
 
-/// What stands behind the name in the title: order, filter, rows left out, marks.
+/// The notes behind the name in the title: order, filter, hidden rows, marks.
 ///
-/// That rows are marked or filtered out stays: who forgets it misreads the table. Of a long filter
-/// the end is cut, so it comes last.
+/// Marks and filters are never dropped, because the table would be misread without them. A long filter
+/// is cut at its end, so it comes last.
 fn table_notes(sheet: &TableState) -> Vec<TextPart> {
     let Some(rows) = sheet.rows() else { return vec![] };
     let count = rows.cells.len();
@@ -235,7 +236,7 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
     notes
 }
 
-/// The sum of the sorted column over the marked rows, where that is something that adds up.
+/// The sum of the sorted column over the marked rows, if it can be summed.
 fn sum(sheet: &TableState, rows: &Rows) -> String {
     let Some(info) = sheet.sort_id().and_then(|id| rows.infos.get(rows.place(id)?)) else {
         return String::new();
@@ -307,7 +308,7 @@ impl Drawing<'_> {
         self.signs(y, selected, tagged, pen);
     }
 
-    /// A value, and its mark.
+    /// Draws a value and its mark.
     fn cell(&self, value: (&Value, &&Info), here: Rect, tagged: bool, pen: &mut Pen<'_>) {
         let (value, info) = value;
         let judged =
@@ -321,12 +322,12 @@ impl Drawing<'_> {
         let words = clip(&value.human(info.unit, false), width, &pen.look);
         let words = text::pad(&words, width, info.unit.is_number());
         pen.write((here.x, here.y), &words, role, here.width);
-        // The mark for those who see no colours stands in the gap, and never on the frame.
+        // The mark is drawn in the gap, never on the frame.
         let gap = cells(GAP).min(self.area.right().saturating_sub(here.right()));
         pen.write((here.right(), here.y), thresholds::mark(role), role, gap);
     }
 
-    /// What stands before a row, and its colour.
+    /// Draws the marks before a row, and its colour.
     fn signs(&self, y: u16, selected: bool, tagged: bool, pen: &mut Pen<'_>) {
         let sign = match (selected, tagged) {
             (true, true) => ">*",
@@ -344,7 +345,7 @@ impl Drawing<'_> {
         self.app.state().is_some_and(|state| state.focus == self.pane)
     }
 
-    /// The cells of a column in this line. The last one may be longer than what is left.
+    /// The rectangle of a column in this line. The last one may extend to the end.
     fn here(&self, x: u16, y: u16, width: usize) -> Rect {
         let width = cells(width).min(self.area.right().saturating_sub(x));
         Rect { x, y, width, height: 1 }

@@ -1,14 +1,14 @@
-//! The pen that draws: words, frames and titles, of which some parts leave others room.
+//! The pen that draws texts, frames and titles.
 
 use crate::columns::text;
+use crate::ui::appearance::Appearance;
 use crate::ui::content::clip;
 use crate::ui::hit::{HitMap, HitTarget};
-use crate::ui::appearance::Appearance;
 use crate::ui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// Where things are drawn, and what that means.
+/// The target of drawing.
 pub(super) struct Pen<'b> {
     pub(super) buffer: &'b mut Buffer,
     pub(super) look: Appearance,
@@ -16,7 +16,7 @@ pub(super) struct Pen<'b> {
 }
 
 impl Pen<'_> {
-    /// Write a text, at most so many cells of it; says how many it took.
+    /// Writes a text in at most this many cells; returns how many it took.
     pub(super) fn write(&mut self, at: (u16, u16), words: &str, role: Role, cells: u16) -> u16 {
         let (x, y) = at;
         let area = self.buffer.area;
@@ -29,7 +29,7 @@ impl Pen<'_> {
         end - x
     }
 
-    /// Write at the end of a line; says where it begins.
+    /// Writes a right-aligned text; returns its first cell.
     pub(super) fn write_right(&mut self, end: (u16, u16), words: &str, role: Role) -> u16 {
         let (right, y) = end;
         let x = right.saturating_sub(width(words));
@@ -37,12 +37,12 @@ impl Pen<'_> {
         x
     }
 
-    /// Give cells another look without changing what they say.
+    /// Changes the style of cells.
     pub(super) fn paint(&mut self, area: Rect, role: Role) {
         self.buffer.set_style(area, self.look.style(role));
     }
 
-    /// Clear an area.
+    /// Clears an area.
     pub(super) fn clear(&mut self, area: Rect) {
         let area = area.intersection(self.buffer.area);
         for y in area.top()..area.bottom() {
@@ -54,7 +54,7 @@ impl Pen<'_> {
         }
     }
 
-    /// A frame with a title in its upper line and hints in its lower one.
+    /// Draws a frame with a title in its upper line and hints in its lower one.
     pub(super) fn frame(&mut self, area: Rect, title: Vec<TextPart>, hints: &str, role: Role) {
         if area.width < 2 || area.height < 2 {
             return;
@@ -78,8 +78,8 @@ impl Pen<'_> {
         }
     }
 
-    /// A title with a blank on each side, of parts with roles of their own; what cannot go and
-    /// does not fit either is cut.
+    /// Draws a title of parts with their own roles and a blank on each side; a part that cannot be dropped
+    /// and does not fit is cut.
     pub(super) fn title(&mut self, x: u16, y: u16, cells: u16, parts: Vec<TextPart>) {
         let end = x + cells;
         let mut at = x + self.write((x, y), " ", Role::Text, cells);
@@ -96,21 +96,21 @@ impl Pen<'_> {
     }
 }
 
-/// The cells of a text; no line is longer than what a terminal can be wide.
+/// The width of a text.
 pub(super) fn width(words: &str) -> u16 {
     u16::try_from(text::width(words)).unwrap_or(u16::MAX)
 }
 
-/// Words of a line.
+/// A part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TextPart {
-    /// The words.
+    /// The text.
     pub(super) words: String,
-    /// What they mean.
+    /// The role.
     pub(super) role: Role,
-    /// How soon they go when the line is narrow: highest first; 0 never goes.
+    /// How soon it is dropped from a narrow line: highest first; 0 is never dropped.
     pub(super) drop: u8,
-    /// What a click on them does.
+    /// The target of a click.
     pub(super) target: Option<HitTarget>,
 }
 
@@ -119,24 +119,24 @@ impl TextPart {
         Self { words: words.into(), role, drop: 0, target: None }
     }
 
-    /// They go when the line is narrow.
+    /// Makes the part droppable.
     pub(super) fn drops(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
 
-    /// A click on them does something.
+    /// Makes the part clickable.
     pub(super) fn leads_to(self, target: HitTarget) -> Self {
         Self { target: Some(target), ..self }
     }
 }
 
-/// Is there room at least for those that never go?
+/// Do at least the parts fit that are never dropped?
 pub(super) fn fit(parts: &[TextPart], gap: u16, cells: u16) -> bool {
     let stays: Vec<TextPart> = parts.iter().filter(|part| part.drop == 0).cloned().collect();
     needed(&stays, gap) <= cells
 }
 
-/// The parts that fit into so many cells, with so many of those between each two.
+/// The parts that fit in a width, with a gap between each two.
 pub(super) fn fitting(mut parts: Vec<TextPart>, gap: u16, cells: u16) -> Vec<TextPart> {
     parts.retain(|part| !part.words.is_empty());
     while needed(&parts, gap) > cells {

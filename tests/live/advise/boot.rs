@@ -1,4 +1,4 @@
-//! What is set up at the start, in an `/etc` of our own.
+//! Advice on the configuration at boot, in an `/etc` of our own.
 
 use super::{TITLE, TOP, on_loop};
 use crate::areas::{self, Area};
@@ -14,7 +14,7 @@ const SIZE: u64 = 16 << 20;
 
 #[test]
 fn differences_at_boot_are_found_and_fixed() {
-    in_lab("what_the_start_would_do_otherwise_is_found_and_put_right", |lab| {
+    in_lab("differences_at_boot_are_found_and_fixed", |lab| {
         let room = PrivateEtc::new(lab, &[])?;
         let active = areas::on_loop(lab, SIZE, &TITLE, TOP)?;
         let path = file::text(&active.path).to_owned();
@@ -33,9 +33,9 @@ fn differences_at_boot_are_found_and_fixed() {
 
 #[test]
 fn unsupported_discard_is_found() {
-    in_lab("discard_that_a_device_cannot_do_is_found", |lab| {
+    in_lab("unsupported_discard_is_found", |lab| {
         let room = PrivateEtc::new(lab, &[])?;
-        // What lies on memory alone has nothing to give back.
+        // Memory-backed devices have no discard.
         let mounted = file::mount(lab, "ramfs", Path::new("none"))?;
         let cannot = formatted(lab, "mount/backing")?;
         areas::use_it(&cannot, TOP)?;
@@ -49,7 +49,7 @@ fn unsupported_discard_is_found() {
         areas::use_it(&can, TOP)?;
         let most = areas::sysfs(&can.path).join("queue/discard_max_bytes");
         if fs::read_to_string(most).is_ok_and(|most| most.trim() == "0") {
-            lab::remark("discard where it is possible: the file system below cannot");
+            lab::remark("supported discard: the file system below lacks it");
             return Ok(());
         }
         asked(&room, &can, ",discard");
@@ -58,16 +58,16 @@ fn unsupported_discard_is_found() {
     });
 }
 
-/// Have fstab ask for this of the area.
+/// Adds the area with these options to fstab.
 fn asked(room: &PrivateEtc<'_>, area: &Area, options: &str) {
     let path = file::text(&area.path);
     room.write("fstab", &format!("{path} none swap sw,pri={TOP}{options} 0 0\n"));
 }
 
-/// Of settings that are for something else than what swap lies on.
+/// Settings that fit another kind of device than the areas are on.
 #[test]
 fn settings_unfit_for_the_areas_are_found_and_fixed() {
-    in_lab("settings_that_do_not_fit_the_areas_are_found_and_put_right", |lab| {
+    in_lab("settings_unfit_for_the_areas_are_found_and_fixed", |lab| {
         super::alone()?;
         let room = PrivateEtc::new(lab, &[])?;
         let _kept = SavedSettings::new(&[SWAPPINESS]);
@@ -84,15 +84,15 @@ fn settings_unfit_for_the_areas_are_found_and_fixed() {
 
 #[test]
 fn zswap_in_front_of_zram_is_found_and_fixed() {
-    in_lab("zswap_before_zram_is_found_and_put_right", |lab| {
+    in_lab("zswap_in_front_of_zram_is_found_and_fixed", |lab| {
         if !Path::new(ZSWAP).exists() {
-            lab::remark("zswap before zram: this kernel has no zswap");
+            lab::remark("zswap in front of zram: this kernel has no zswap");
             return Ok(());
         }
         let room = PrivateEtc::new(lab, &[])?;
         let _kept = SavedSettings::new(&[ZSWAP]);
         if fs::write(ZSWAP, "Y").is_err() {
-            lab::remark("zswap before zram: zswap cannot be switched on here");
+            lab::remark("zswap in front of zram: zswap cannot be enabled here");
             return Ok(());
         }
         let disk = on_loop(lab, "solid", TOP, false)?;
@@ -102,7 +102,7 @@ fn zswap_in_front_of_zram_is_found_and_fixed() {
         if units::carry_out() {
             fix_works(&room, ("zswap-zram", ""));
         } else {
-            assert!(find_finding(&room, ("zswap-zram", "")).is_some(), "it does not speak");
+            assert!(find_finding(&room, ("zswap-zram", "")).is_some(), "it is not reported");
         }
         Ok(())
     });
@@ -111,19 +111,19 @@ fn zswap_in_front_of_zram_is_found_and_fixed() {
 const SWAPPINESS: &str = "/proc/sys/vm/swappiness";
 const ZSWAP: &str = "/sys/module/zswap/parameters/enabled";
 
-/// An area that is there and not switched on.
+/// An area that exists and is not enabled.
 fn formatted(lab: &Lab, name: &str) -> Result<Area, String> {
     let area = areas::new_loop_on(lab, name, SIZE)?;
     areas::write_header(&area.path, &TITLE, SIZE);
     Ok(area)
 }
 
-/// What a rule finds in this room about something.
+/// The finding of a rule about this object.
 fn find_finding(room: &PrivateEtc<'_>, (rule, about): (&str, &str)) -> Option<Value> {
     let document = program::json(&mut room.swapadm(&["advise", "--json"]));
     let rules = program::rows(&document, "rules");
-    let own = rules.iter().find(|row| row["rule"] == rule).expect("there is such a rule");
-    assert!(own["state"].is_string(), "it could not be judged: {own}");
+    let own = rules.iter().find(|row| row["rule"] == rule).expect("the rule exists");
+    assert!(own["state"].is_string(), "the rule could not be judged: {own}");
     let is_it = |row: &Value| {
         row["rule"] == rule && row["name"].as_str().is_some_and(|name| name.contains(about))
     };
@@ -135,10 +135,11 @@ fn is_silent(room: &PrivateEtc<'_>, what: (&str, &str)) {
     assert!(found.is_none(), "{what:?}: {found:?}");
 }
 
-/// It is found, and the command that it names puts it right.
+/// The condition is found, and the suggested command fixes it.
 fn fix_works(room: &PrivateEtc<'_>, what: (&str, &str)) {
     let found = find_finding(room, what).unwrap_or_else(|| panic!("{what:?} does not speak"));
-    let fix = found["fix"].as_str().unwrap_or_else(|| panic!("it names no command: {found}"));
+    let fix =
+        found["fix"].as_str().unwrap_or_else(|| panic!("the finding has no command: {found}"));
     let words: Vec<&str> = fix.split(' ').skip(1).chain(["--yes"]).collect();
     room.json_of(&words, 0);
     is_silent(room, what);

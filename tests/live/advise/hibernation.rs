@@ -1,14 +1,14 @@
-//! Advice on what the machine resumes from after hibernation.
+//! Advice on the device that the machine resumes from after hibernation.
 //!
-//! To set a device has the kernel look for an image on it at once, and go on from one that is there. That
-//! is done only in a machine that was made for it, whose devices hold none.
+//! Setting a resume device makes the kernel look for an image on it at once, and resume from one. These
+//! tests therefore run only in a virtual machine made for them, whose devices have no image.
 
 use super::{MIB, TITLE, TOP, alone, is_silent, look, of_rule};
 use crate::areas::{self, Area};
 use crate::lab::{self, Lab};
 use crate::mounts::{self, Mount};
 use crate::settings::{SavedSettings, says};
-use crate::{in_machine, test_vm, program};
+use crate::{in_machine, program, test_vm};
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -22,14 +22,14 @@ const IMAGE: &str = "/sys/power/image_size";
 const NONE: &str = "0:0";
 
 #[test]
-fn hibernation_that_could_not_resume_is_found() {
-    in_machine("in_a_machine_that_can_hibernate_what_would_not_come_back_is_found", |lab| {
+fn in_a_machine_that_can_hibernate_a_failing_resume_is_found() {
+    in_machine("in_a_machine_that_can_hibernate_a_failing_resume_is_found", |lab| {
         if !Path::new(DEVICE).exists() {
-            lab::remark("hibernation: this kernel has none");
+            lab::remark("hibernation: not in this kernel");
             return Ok(());
         }
         alone()?;
-        // Where on the device comes first: nothing is looked for when that is set.
+        // The offset comes first: setting it starts no search.
         let kept = SavedSettings::new(&[OFFSET, IMAGE, DEVICE]);
         assert_eq!(says(DEVICE), NONE, "this machine is told a device");
         without_a_device(lab)?;
@@ -38,7 +38,7 @@ fn hibernation_that_could_not_resume_is_found() {
         from_a_file(lab)?;
         drop(kept);
         if says(DEVICE) != NONE {
-            lab::remark("hibernation: this kernel does not forget what it was told to resume from");
+            lab::remark("hibernation: this kernel does not clear its resume device");
         }
         Ok(())
     });
@@ -50,22 +50,22 @@ fn without_a_device(lab: &Lab) -> Result<(), String> {
     let zram = areas::zram(lab, 64 * MIB, &TITLE, 1)?;
     is_silent(RULE);
     let second = disk.area(512 * MIB, &TITLE, TOP)?;
-    finds("a hibernation that nobody prepares goes to");
+    finds("hibernation would write its image to");
     drop(zram);
     is_silent(RULE);
-    // The number that it left is taken again: now the disk has the lower one.
+    // The freed number is used again: now the disk has the lower one.
     drop(second);
     let _first = disk.area(512 * MIB, &TITLE, 1)?;
     let _zram = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
     is_silent(RULE);
     set(OFFSET, 8);
-    finds("told where on a device to resume, and not which");
+    finds("resume_offset is set, but no resume device is");
     set(OFFSET, 0);
     is_silent(RULE);
     not_found(lab)
 }
 
-/// What the kernel was told at its start stays: another command line is shown to the program alone.
+/// The real command line stays: only the program sees another one.
 fn not_found(lab: &Lab) -> Result<(), String> {
     let is_told = |told: &str| -> Result<bool, String> {
         let line = lab.scratch.file("cmdline");
@@ -73,7 +73,7 @@ fn not_found(lab: &Lab) -> Result<(), String> {
         let mount = Mount::Bind(&line, Path::new("/proc/cmdline"));
         let output = mounts::behind(lab, &[mount], &["advise"])?;
         assert!(output.status.success(), "{}", program::describe_failure(&output));
-        Ok(program::describe_failure(&output).contains("what to resume from was not found at the start"))
+        Ok(program::describe_failure(&output).contains("the resume device was not found at boot"))
     };
     assert!(
         is_told("quiet resume=UUID=0c6f8f0e-0000-0000-0000-000000000000\n")?,
@@ -86,21 +86,21 @@ fn not_found(lab: &Lab) -> Result<(), String> {
 fn from_a_disk() -> Result<(), String> {
     let disk = &test_vm::disks()?[0];
     resume_from(&number(&disk.path));
-    finds("the machine resumes from what is no active area");
+    finds("the resume device is not an active area");
     let area = disk.area(512 * MIB, &TITLE, TOP)?;
     is_silent(RULE);
     let fits = set(IMAGE, u64::MAX >> 1);
     is_silent(RULE);
     drop(area);
     let _small = disk.area(32 * MIB, &TITLE, TOP)?;
-    finds("a hibernation may take");
+    finds("less free space than hibernation may need");
     set(IMAGE, 16 * MIB);
     is_silent(RULE);
     set(OFFSET, 8);
-    finds("no area begins where the machine resumes");
+    finds("no area begins at resume_offset");
     set(OFFSET, 0);
     is_silent(RULE);
-    fs::write(IMAGE, fits).expect("it was so before");
+    fs::write(IMAGE, fits).expect("the state is as before");
     Ok(())
 }
 
@@ -116,21 +116,21 @@ fn from_zram(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// A file has to begin where the machine looks for it.
+/// A file has to begin at the offset that the machine resumes from.
 fn from_a_file(lab: &Lab) -> Result<(), String> {
     let file = areas::file(lab, 16 * MIB, &TITLE, TOP)?;
     set(IMAGE, 0);
-    let below = fs::metadata(&file.path).expect("it is there").dev();
+    let below = fs::metadata(&file.path).expect("it exists").dev();
     resume_from(&format!("{}:{}", nix::sys::stat::major(below), nix::sys::stat::minor(below)));
     let first = first_page(&file);
     set(OFFSET, first + 1);
-    finds("no area begins where the machine resumes");
+    finds("no area begins at resume_offset");
     set(OFFSET, first);
     is_silent(RULE);
     Ok(())
 }
 
-/// Where on its file system it begins.
+/// The file's offset on its file system.
 fn first_page(file: &Area) -> u64 {
     let rows = program::table("devices", &["-o", "name,first_page"]);
     let own = rows.iter().find(|row| row["name"].as_str().map(Path::new) == Some(&file.path));
@@ -143,22 +143,22 @@ fn number(disk: &Path) -> String {
     text.trim().to_owned()
 }
 
-/// Have the kernel look there, which finds nothing to go on from.
+/// Sets the resume device; the kernel finds no image on it.
 fn resume_from(number: &str) {
-    assert!(test_vm::is_test_vm(), "nobody else's machine is sent back");
-    // That nothing is found there may be told as a failure.
+    assert!(test_vm::is_test_vm(), "this is a machine for such tests");
+    // A missing image may be reported as an error.
     let _ = fs::write(DEVICE, number);
     assert_eq!(says(DEVICE), number, "the kernel does not keep it");
 }
 
-/// Set it, and tell what it was.
+/// Writes a value, and returns the old one.
 fn set(file: &str, value: u64) -> String {
     let before = says(file);
     fs::write(file, value.to_string()).expect("the kernel takes it");
     before
 }
 
-/// What is found, which is this alone.
+/// Expects exactly this finding.
 fn finds(summary: &str) -> Finding {
     let advice = look(&Policy::DEFAULT);
     let own = of_rule(&advice, RULE);

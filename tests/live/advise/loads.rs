@@ -1,8 +1,8 @@
-//! Advice while a load of the lab runs, and while the same runs with one thing changed.
+//! Advice while a load of the lab runs, and while the same load runs with one thing changed.
 
 use super::{TOP, look, on_loop};
 use crate::areas;
-use crate::lab::{self, Lab, when_time_allows, retry};
+use crate::lab::{self, Lab, retry, when_time_allows};
 use crate::loads::{RecoverOnDrop, sum_of};
 use crate::program::journalled;
 use nix::sys::signal::{Signal, kill};
@@ -13,7 +13,7 @@ use std::process::{Child, Stdio};
 use swapadm::advice::{Finding, Severity};
 use swapadm::model::Policy;
 
-/// A load that runs; it gives back what it was lent when it is told to end.
+/// A running load; it removes its temporary swap when it is told to end.
 struct Running(Child);
 
 impl Running {
@@ -21,10 +21,10 @@ impl Running {
         let all = [&["stress", "run"], words, &["--no-keep", "--yes", "--limit", "48M"]].concat();
         let mut command = journalled(lab, &all);
         let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        Self(child.expect("it starts"))
+        Self(child.expect("the program starts"))
     }
 
-    /// Wait until it swaps.
+    /// Waits until it swaps.
     fn fill(&mut self) {
         let out = || sum_of("/proc/vmstat", "pswpout") * areas::page_size();
         let before = out();
@@ -32,7 +32,7 @@ impl Running {
             Ok(None) if out() - before < FILLED => Err(()),
             ended => Ok(ended),
         });
-        assert!(matches!(filled, Ok(Ok(None))), "it does not come so far: {filled:?}");
+        assert!(matches!(filled, Ok(Ok(None))), "the load does not fill its memory: {filled:?}");
     }
 }
 
@@ -44,27 +44,27 @@ impl Drop for Running {
     }
 }
 
-/// What has gone out when it has filled its memory, and works.
+/// Swapped out when the load has filled its memory and is working.
 const FILLED: u64 = 32 << 20;
 
-/// Is it found while this load runs?
+/// Expects the finding while this load runs.
 fn is_found(lab: &Lab, words: &[&str], is_it: impl Fn(&Finding) -> bool) -> bool {
     sees(lab, words, 12, is_it)
 }
 
-/// Is it never found while this one runs?
+/// Expects no such finding while this load runs.
 fn is_never_found(lab: &Lab, words: &[&str], is_it: impl Fn(&Finding) -> bool) -> bool {
     !sees(lab, words, 3, is_it)
 }
 
-/// Does one of so many looks at this load see it?
+/// Whether one of several samples has the finding while this load runs.
 fn sees(lab: &Lab, words: &[&str], looks: usize, is_it: impl Fn(&Finding) -> bool) -> bool {
     let mut running = Running::new(lab, words);
     running.fill();
     (0..looks).any(|_| look(&Policy::DEFAULT).findings.iter().any(&is_it))
 }
 
-/// Single pages come and go beside folios of 64K: soon the free slots lie apart.
+/// Single pages come and go among folios of 64K: soon the free slots are fragmented.
 const APART: &str = r#"
 about = "Folios of 64K beside single pages."
 
@@ -93,14 +93,14 @@ const COUNTED: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/stats/
 fn large_folios_that_find_no_room_are_found() {
     when_time_allows("large_folios_that_find_no_room_are_found", |lab| {
         if !Path::new(COUNTED).exists() {
-            lab::remark("folios that are split: this kernel does not count them");
+            lab::remark("folio splits: this kernel does not count them");
             return Ok(());
         }
         let _tidy = RecoverOnDrop::new(lab);
         let file = lab.scratch.file("apart.toml");
         fs::write(&file, APART).expect("a file in our folder");
         let load = file.to_str().expect("text");
-        // Since boot they may have been split: that is a note.
+        // Splits since boot may exist: that is only a note.
         let splits = |it: &Finding| it.rule == "folios-split" && it.severity < Severity::Note;
         assert!(is_never_found(lab, &[load, "--zram", "1x256M"], splits), "there is room");
         assert!(is_found(lab, &[load, "--zram", "1x40M"], splits), "there is hardly room");
@@ -113,7 +113,7 @@ fn reading_ahead_from_zram_is_found() {
     when_time_allows("reading_ahead_from_zram_is_found", |lab| {
         super::alone()?;
         let _tidy = RecoverOnDrop::new(lab);
-        // Up to 6.18 pages of a single process are spared: these belong to two.
+        // Up to 6.18 pages of a single process skip readahead: these belong to two.
         let shared = ["passes=9999", "size=150%", "writes=1%", "processes=1", "pattern=sequential"];
         let mut words = vec!["fork-cow", "--zram", "1x256M"];
         words.extend(shared.iter().flat_map(|with| ["--with", with]));
@@ -131,9 +131,9 @@ fn reading_ahead_from_zram_is_found() {
 
 #[test]
 fn reading_ahead_unused_pages_is_found() {
-    when_time_allows("reading_ahead_what_nobody_uses_is_found", |lab| {
+    when_time_allows("reading_ahead_unused_pages_is_found", |lab| {
         super::alone()?;
-        // Of what rotates the kernel reads what lies beside, whoever it belongs to.
+        // On rotating devices the kernel reads adjacent slots, whoever owns them.
         let _area = on_loop(lab, "rotating", TOP, true)?;
         let wasted = |it: &Finding| it.rule == "readahead-wasted";
         let with = |cluster| ["mthp-churn", "--with", "advice=small", "--set", cluster];
@@ -143,9 +143,9 @@ fn reading_ahead_unused_pages_is_found() {
     });
 }
 
-/// From 7.x on nothing is read ahead from zram.
+/// From 7.x on there is no readahead from zram.
 fn is_spared() -> bool {
-    let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("it can be read");
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("the file is readable");
     let first = release.split('.').next().and_then(|first| first.parse::<u32>().ok());
     first.is_some_and(|first| first >= 7)
 }

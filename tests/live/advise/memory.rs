@@ -1,10 +1,13 @@
-//! Advice where memory or swap is short: in a cage, or so told to the program alone.
+//! Advice where memory or swap is short: in a cgroup, or simulated for the program alone.
 
-use super::{MEMORY, MIB, TITLE, TOP, alone, wait_for_finding, is_silent, look, of_rule, on_loop, wait_until_silent};
+use super::{
+    MEMORY, MIB, TITLE, TOP, alone, is_silent, look, of_rule, on_loop, wait_for_finding,
+    wait_until_silent,
+};
 use crate::areas;
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::{self, Lab, retry};
+use crate::memory_limit::MemoryLimit;
 use crate::metadata;
 use crate::mounts::{self, Mount};
 use crate::{in_lab, program};
@@ -18,7 +21,7 @@ use swapadm::model::Policy;
 fn a_load_that_does_not_fit_its_memory_thrashes() {
     in_lab("a_load_that_does_not_fit_its_memory_thrashes", |lab| {
         if !Path::new("/proc/pressure/memory").exists() {
-            lab::remark("thrashing: this kernel does not tell who waits for memory");
+            lab::remark("thrashing: this kernel has no PSI");
             return Ok(());
         }
         let _area = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
@@ -27,7 +30,7 @@ fn a_load_that_does_not_fit_its_memory_thrashes() {
         hog.fill(128);
         hog.churn();
         wait_until_silent("thrashing");
-        // The same load, in less memory; what is busy is not let go.
+        // The same load in less memory; a busy cgroup keeps its pages.
         hog.rest();
         retry(|| cage.limit(MEMORY)).expect("it took one before");
         hog.churn();
@@ -57,21 +60,21 @@ fn swap_that_is_full_is_found_until_there_is_more() {
         );
         cage.lift();
         is_silent("swapoff-fit");
-        assert!(without_memory(lab)?.contains("cannot be switched off"), "there is no memory");
+        assert!(without_memory(lab)?.contains("cannot be disabled"), "there is no memory");
         let _more = on_loop(lab, "more", 1, false)?;
         is_silent("swap-full");
-        assert!(!without_memory(lab)?.contains("cannot be switched off"), "it fits on the other");
+        assert!(!without_memory(lab)?.contains("cannot be disabled"), "it fits on the other");
         Ok(())
     });
 }
 
-/// How many slots a machine can have until it is too much, is set lower here: nobody has the memory.
+/// Lowers the threshold for slots per machine: no test machine has enough memory to reach the default.
 #[test]
 fn metadata_above_the_set_threshold_is_found() {
-    in_lab("what_areas_cost_is_found_by_the_threshold_that_is_set", |_| {
+    in_lab("metadata_above_the_set_threshold_is_found", |_| {
         const SIZE: u64 = 16 << 30;
         let Some(cost) = metadata::computed(SIZE) else {
-            lab::remark("what areas cost: it is not known of this kernel");
+            lab::remark("metadata of areas: unknown for this kernel");
             return Ok(());
         };
         let total = metadata::meminfo("MemTotal:");
@@ -87,7 +90,7 @@ fn metadata_above_the_set_threshold_is_found() {
     });
 }
 
-/// What advice says where the program is told that no memory is available.
+/// The advice when the program sees no available memory.
 fn without_memory(lab: &Lab) -> Result<String, String> {
     let told = meminfo(lab);
     let mount = Mount::Bind(&told, Path::new("/proc/meminfo"));
@@ -96,10 +99,10 @@ fn without_memory(lab: &Lab) -> Result<String, String> {
     Ok(program::describe_failure(&output))
 }
 
-/// The file as it is, but for what is available.
+/// The real file except for `MemAvailable`.
 fn meminfo(lab: &Lab) -> PathBuf {
     let mut text = String::new();
-    for line in fs::read_to_string("/proc/meminfo").expect("it can be read").lines() {
+    for line in fs::read_to_string("/proc/meminfo").expect("the file is readable").lines() {
         match line.split_once(':') {
             Some((name @ ("MemAvailable" | "MemFree"), _)) => writeln!(text, "{name}: 4096 kB"),
             _ => writeln!(text, "{line}"),

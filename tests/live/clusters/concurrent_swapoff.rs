@@ -1,10 +1,10 @@
-//! An area that is swapped off while somebody looks through clusters: what was seen of it says so, and the
-//! other one is shown as ever.
+//! An area that is disabled while clusters are read: its map is marked, and the map of the other area is
+//! complete.
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::Lab;
+use crate::memory_limit::MemoryLimit;
 use crate::slots::places;
 use crate::{in_lab, lab};
 use swapadm::clock::Clock;
@@ -14,9 +14,9 @@ use swapadm::probes;
 use swapadm::root::Root;
 
 const MIB: u64 = 1 << 20;
-/// Above what anybody uses, so that the load goes to our areas only.
+/// Higher than any other priority, so that the load goes to our areas only.
 const PRIORITY: u16 = 32_000;
-/// How often it is switched off and on.
+/// Number of times the area is disabled and enabled.
 const ROUNDS: usize = 8;
 static TITLES: [Title; 2] = [
     Title { label: "swapadm-live-f0", uuid: "5a9c0f3e-7b1d-4e62-8f40-000000f100de" },
@@ -25,7 +25,7 @@ static TITLES: [Title; 2] = [
 
 #[test]
 fn an_area_disabled_during_a_read_leaves_others_intact() {
-    in_lab("an_area_that_is_swapped_off_meanwhile_takes_no_other_with_it", |lab| {
+    in_lab("an_area_disabled_during_a_read_leaves_others_intact", |lab| {
         let zram = |title| areas::zram(lab, 64 * MIB, title, PRIORITY);
         let ours = [zram(&TITLES[0])?, zram(&TITLES[1])?];
         let (_cage, _hog) = load(lab)?;
@@ -36,13 +36,13 @@ fn an_area_disabled_during_a_read_leaves_others_intact() {
         }
         println!("met {met} times in {ROUNDS} rounds");
         if met == 0 {
-            lab::remark("swapped off while somebody looks: never met");
+            lab::remark("areas disabled during a read: never observed");
         }
         Ok(())
     });
 }
 
-/// More than the cage has, and less than it has with one area.
+/// More memory than the cgroup has, and less than the cgroup with one area.
 fn load(lab: &Lab) -> Result<(MemoryLimit, Hog), String> {
     let cage = MemoryLimit::new(lab, 32 * MIB)?;
     let mut hog = Hog::new(&cage);
@@ -50,7 +50,7 @@ fn load(lab: &Lab) -> Result<(MemoryLimit, Hog), String> {
     Ok((cage, hog))
 }
 
-/// Look until the first area is gone; how often it went while it was looked at.
+/// Reads clusters until the first area is gone; counts how often it was disabled during a read.
 fn round(ours: &[Area; 2]) -> u32 {
     let path = ours[0].path.clone();
     let off = std::thread::spawn(move || areas::swapoff(&path));
@@ -58,11 +58,11 @@ fn round(ours: &[Area; 2]) -> u32 {
     while !off.is_finished() {
         met += u32::from(look(ours));
     }
-    off.join().expect("it ends").expect("it is switched off");
+    off.join().expect("it ends").expect("the area is disabled");
     met
 }
 
-/// Did the first area go meanwhile?
+/// Reads clusters; whether the first area was disabled meanwhile.
 fn look(ours: &[Area; 2]) -> bool {
     let parts = [Part::Swaps, Part::KernelClusters, Part::StoredClusters, Part::MappedClusters];
     let snapshot = probes::sample(&Root::live(), &Clock::Real, PartSet::from_parts(&parts));
@@ -75,15 +75,15 @@ fn look(ours: &[Area; 2]) -> bool {
     if let Some(kernel) = kernel {
         stays(&kernel[second], "the clusters of an area that is used cannot be missing");
     }
-    // Where the kernel's own memory tells of all areas, page tables are not read.
+    // Where kernel memory has the clusters of all areas, page tables are not read.
     let mapped = snapshot.mapped_clusters.reading.known();
     if let Some(mapped) = mapped {
-        stays(&mapped[second], "their slots fit more than one");
+        stays(&mapped[second], "their slots fit several");
     }
     mapped.or(kernel).is_some_and(|maps| says_off(&maps[first]))
 }
 
-/// The other area is there, and nothing of it is missing.
+/// The other area is present and complete.
 fn stays(map: &Reading<ClusterMap>, but_for: &str) {
     match map.get() {
         Ok(map) => assert_eq!(map.partial, None),
@@ -96,5 +96,7 @@ fn says_off(map: &Reading<ClusterMap>) -> bool {
         Ok(map) => map.partial.clone(),
         Err(missing) => Some(missing.to_string()),
     };
-    why.is_some_and(|why| why.contains("swapped off while") || why.contains("switched on or off"))
+    why.is_some_and(|why| {
+        why.contains("disabled during the read") || why.contains("enabled or disabled")
+    })
 }

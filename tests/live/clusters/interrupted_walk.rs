@@ -1,10 +1,10 @@
-//! A stream that is told to end in the middle of a walk of page tables: it ends at once, and what it has not
-//! read to its end it does not show.
+//! A stream that is told to end during a walk of page tables: it ends at once, and omits the incomplete
+//! sample.
 
 use crate::areas::{self, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::retry;
+use crate::memory_limit::MemoryLimit;
 use crate::{in_lab, program, signals};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -17,13 +17,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
-/// Above what anybody uses, so that the load goes to our area only.
+/// Higher than any other priority, so that the load goes to our area only.
 const PRIORITY: u16 = 32_000;
-/// The walk goes on behind the first of so many.
+/// Number of processes, so that the walk continues after the first.
 const HOGS: usize = 6;
-/// How soon it ends.
+/// Time limit for its end.
 const SOON: Duration = Duration::from_millis(500);
-/// How long it is tried to meet a walk.
+/// Time limit for catching it during a walk.
 const PATIENCE: Duration = Duration::from_mins(1);
 static TITLE: Title =
     Title { label: "swapadm-live-e", uuid: "5a9c0f3e-7b1d-4e62-8f40-000000e00de0" };
@@ -41,13 +41,13 @@ fn a_stream_is_ended_in_the_middle_of_a_walk() {
         let first = hogs.iter().map(Hog::pid).min().expect("there are some");
         let mut stream = Stream::begin();
         stream.stop_in(first);
-        // Nothing comes any more as long as it is stopped.
+        // Nothing more is printed while it is stopped.
         thread::sleep(Duration::from_millis(100));
         let shown = stream.shown();
         let start = Instant::now();
         stream.tell(Signal::SIGINT);
         stream.tell(Signal::SIGCONT);
-        let status = stream.child.wait().expect("it is ours");
+        let status = stream.child.wait().expect("it belongs to the test");
         println!("ended in {:?}, {shown} shown", start.elapsed());
         assert!(start.elapsed() < SOON && status.success(), "{:?}, {status}", start.elapsed());
         stream.reader.take().expect("once").join().expect("it reads to the end");
@@ -56,7 +56,7 @@ fn a_stream_is_ended_in_the_middle_of_a_walk() {
     });
 }
 
-/// The program, and how many samples it has shown.
+/// The program, and the number of samples it has shown.
 struct Stream {
     child: Child,
     shown: Arc<AtomicUsize>,
@@ -85,10 +85,10 @@ impl Stream {
 
     fn tell(&self, signal: Signal) {
         let pid = Pid::from_raw(self.child.id().try_into().expect("a number"));
-        kill(pid, signal).expect("it runs");
+        kill(pid, signal).expect("the program runs");
     }
 
-    /// Stop it while it goes through the page tables of this process, not in its first sample.
+    /// Stops it during the walk of this process, but not in its first sample.
     fn stop_in(&self, pid: u32) {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
@@ -103,18 +103,20 @@ impl Stream {
             }
             self.tell(Signal::SIGCONT);
         }
-        panic!("it never was seen in the page tables of {pid}");
+        panic!("it was never caught in the page tables of {pid}");
     }
 
     fn reads(&self, pid: u32) -> bool {
         let table = format!("/proc/{pid}/pagemap");
-        let files = fs::read_dir(format!("/proc/{}/fd", self.child.id())).expect("it runs");
+        let files =
+            fs::read_dir(format!("/proc/{}/fd", self.child.id())).expect("the program runs");
         let mut paths = files.flatten().filter_map(|file| fs::read_link(file.path()).ok());
         paths.any(|path| path.as_os_str() == table.as_str())
     }
 
     fn is_stopped(&self) -> bool {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("it runs");
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
+            .expect("the program runs");
         stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
     }
 }

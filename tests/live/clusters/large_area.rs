@@ -1,5 +1,5 @@
-//! What reading the clusters of an area takes that is as large as memory allows for its slots: up to a
-//! TiB, on a device that nothing lies on.
+//! The cost of reading the clusters of the largest area whose slots fit into memory: up to a TiB, on an
+//! empty device.
 
 use super::is_shown;
 use crate::areas;
@@ -10,16 +10,16 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::Stdio;
 
-/// Below all others.
+/// Lower than any other priority.
 const PRIORITY: u16 = 0;
 /// Slots of a few clusters.
 const SMALL: u64 = 64 << 20;
-/// Bytes of memory for each cluster, the table that is shown included: for 16 TiB, the largest area
-/// that the kernel can have, these are 192 MiB.
+/// Bytes of memory per cluster, including the printed table: 192 MiB for 16 TiB, the largest area of any
+/// kernel.
 const EACH: u64 = 24;
-/// Seconds of processor time for a TiB: ten times what a machine may take that is not emulated.
+/// Seconds of CPU time for a TiB: ten times the need of a machine that is not emulated.
 const LONG: f64 = 1.0;
-/// By how much two runs of a program differ.
+/// The difference between two runs of a program.
 const NOISE: u64 = 2 << 20;
 
 #[test]
@@ -28,20 +28,20 @@ fn clusters_of_a_large_area_take_little_memory() {
         if !is_shown() {
             return Ok(());
         }
-        let size = large().ok_or("how this kernel remembers slots is not known")?;
+        let size = large().ok_or("the metadata format of this kernel is unknown")?;
         let least = look_at_size(SMALL)?;
         let most = look_at_size(size)?;
         let clusters = most.row["clusters"].as_u64().expect("a number");
         println!(
             "{} GiB, {clusters} clusters: read in {} s; {} KiB of memory, {} KiB for {} MiB",
             size >> 30,
-            most.row["cost"],
+            most.row["cpu_time"],
             most.memory >> 10,
             least.memory >> 10,
             SMALL >> 20
         );
         assert_eq!(most.row["free"].as_u64(), Some(clusters - 1), "all but that of the header");
-        let took = most.row["cost"].as_f64().expect("a time");
+        let took = most.row["cpu_time"].as_f64().expect("a time");
         assert!(took < LONG, "{took} s for {clusters} clusters");
         let more = most.memory.saturating_sub(least.memory);
         assert!(more <= clusters * EACH + NOISE, "{more} bytes for {clusters} clusters");
@@ -49,7 +49,7 @@ fn clusters_of_a_large_area_take_little_memory() {
     });
 }
 
-/// What the program shows of an area, and takes for that.
+/// The row of an area, and the memory needed for it.
 struct Look {
     row: Value,
     memory: u64,

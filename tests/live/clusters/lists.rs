@@ -1,5 +1,5 @@
-//! On which of the kernel's lists clusters are, by walking the lists: that swapadm never does, as they
-//! change while they are read. It takes the word of each cluster.
+//! The list of each cluster, checked by walking the kernel's lists. swapadm does not walk lists, since they
+//! change during the read; it uses the flags of each cluster.
 
 use super::memory::Kernel;
 use super::{is_shown, read};
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use swapadm::model::clusters::{ClusterMap, List};
 
-/// The clusters of each list; of those of one size, also for which folios.
+/// The clusters of each list, and of each order where lists have one.
 type Lists = BTreeMap<(List, Option<u64>), Vec<usize>>;
 
 const LARGE: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/enabled";
 
 #[test]
 fn clusters_are_on_their_reported_lists() {
-    in_lab("clusters_are_on_the_lists_that_they_say", |lab| {
+    in_lab("clusters_are_on_their_reported_lists", |lab| {
         if !is_shown() {
             return Ok(());
         }
@@ -26,7 +26,7 @@ fn clusters_are_on_their_reported_lists() {
         let mut scene = Scene::build(lab)?;
         let kernel = Kernel::open()?;
         if kernel.member("swap_info_struct", "full_clusters").is_none() {
-            lab::remark("lists of clusters: this kernel lists only those that are free");
+            lab::remark("lists of clusters: this kernel has only a free list");
             return Ok(());
         }
         agree(&kernel, "idle");
@@ -34,7 +34,7 @@ fn clusters_are_on_their_reported_lists() {
         other.fill(64);
         scene.fill_the_pair();
         agree(&kernel, "half full");
-        // What it leaves is free in the middle of clusters that others are on.
+        // Freed slots leave clusters partially used.
         drop(other);
         let lists = agree(&kernel, "with gaps");
         let has = |list| lists.iter().flat_map(BTreeMap::keys).any(|(of, _)| *of == list);
@@ -46,7 +46,7 @@ fn clusters_are_on_their_reported_lists() {
     });
 }
 
-/// Both ways of looking at it, when nothing moves.
+/// Compares both ways while nothing changes.
 fn agree(kernel: &Kernel, when: &str) -> Vec<Lists> {
     let walked = || kernel.areas().into_iter().map(|area| walk(kernel, area)).collect::<Vec<_>>();
     let (walked, maps) = quiet("the lists of clusters", walked, || read().ok());
@@ -60,13 +60,13 @@ fn agree(kernel: &Kernel, when: &str) -> Vec<Lists> {
     walked
 }
 
-/// What the clusters say of themselves.
+/// The lists according to the clusters' flags.
 fn reported_lists(map: &ClusterMap) -> Lists {
     let mut lists = Lists::new();
     for (number, cluster) in map.clusters.iter().enumerate() {
         let order = cluster.order.map(u64::from);
         match cluster.list {
-            // Of an area without clusters, as up to 6.12 where a device rotates, nobody tells.
+            // Areas without clusters, as on rotating devices up to 6.12, have no lists.
             None | Some(List::None) => {}
             Some(list @ (List::Nonfull | List::Frag)) => {
                 lists.entry((list, order)).or_default().push(number);
@@ -103,7 +103,7 @@ fn walk(kernel: &Kernel, area: u64) -> Lists {
     lists
 }
 
-/// The numbers of all clusters on a list, in order. A walk that leaves the list is taken again.
+/// The numbers of all clusters on a list, in order. A walk that leaves the list is repeated.
 fn on_list(kernel: &Kernel, area: u64, head: u64) -> Vec<usize> {
     let number = |member, bytes| kernel.number(area, "swap_info_struct", member, bytes);
     let (array, size) = (number("cluster_info", 8), kernel.size("swap_cluster_info"));
@@ -122,7 +122,7 @@ fn on_list(kernel: &Kernel, area: u64, head: u64) -> Vec<usize> {
     clusters
 }
 
-/// Folios of 64 KiB while this lasts, where the kernel has them: clusters are kept for sizes.
+/// Enables folios of 64 KiB while this exists, where the kernel has them: clusters are reserved per order.
 struct LargeFolios(Option<String>);
 
 impl LargeFolios {

@@ -1,17 +1,16 @@
-//! The kernel's memory, by a reader of its own: what swapadm reads there is held against it, so that
-//! nothing of it comes from swapadm.
+//! An independent reader of kernel memory, to compare with swapadm's.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt as _;
 
 const TYPES: &str = "/sys/kernel/btf/vmlinux";
-/// Kinds of types, as `include/uapi/linux/btf.h` numbers them.
+/// Kinds of types, as numbered by `include/uapi/linux/btf.h`.
 const ARRAY: u32 = 3;
 const STRUCT: u32 = 4;
 const SWP_USED: u64 = 1;
 
-/// Memory, and what lies where in it.
+/// Kernel memory and its symbols and types.
 pub(super) struct Kernel {
     core: File,
     /// Address, offset in the file, length.
@@ -23,7 +22,7 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    /// Open it, or say what the kernel has not.
+    /// Opens kernel memory, or says what the kernel lacks.
     pub(super) fn open() -> Result<Self, String> {
         let core = File::open("/proc/kcore").map_err(|error| format!("/proc/kcore: {error}"))?;
         let symbols = fs::read_to_string("/proc/kallsyms").map_err(|error| error.to_string())?;
@@ -53,23 +52,23 @@ impl Kernel {
 
     /// The number in a member of up to eight bytes.
     pub(super) fn number(&self, address: u64, structure: &str, member: &str, bytes: usize) -> u64 {
-        let at = self.member(structure, member).expect("this kernel has such a member");
+        let at = self.member(structure, member).expect("this kernel has the member");
         self.word(address + at) & (u64::MAX >> (64 - 8 * bytes))
     }
 
-    /// Where a member is.
+    /// Offset of a member.
     pub(super) fn member(&self, structure: &str, member: &str) -> Option<u64> {
         self.types.member(structure, member).map(|(at, _)| at)
     }
 
-    /// How many elements a member has.
+    /// Number of elements of a member.
     pub(super) fn length(&self, structure: &str, member: &str) -> u64 {
-        let (_, of) = self.types.member(structure, member).expect("this kernel has such a member");
+        let (_, of) = self.types.member(structure, member).expect("this kernel has the member");
         self.types.elements(of)
     }
 
     pub(super) fn size(&self, structure: &str) -> u64 {
-        let at = self.types.structures.get(structure).expect("this kernel has such a structure");
+        let at = self.types.structures.get(structure).expect("this kernel has the structure");
         u64::from(self.types.word(at + 8))
     }
 
@@ -85,7 +84,7 @@ impl Kernel {
     }
 }
 
-/// What the program headers of the core dump say.
+/// The program headers of the core dump.
 fn segments(core: &File) -> Vec<[u64; 3]> {
     let mut head = [0; 64];
     core.read_exact_at(&mut head, 0).expect("a header");
@@ -100,12 +99,12 @@ fn segments(core: &File) -> Vec<[u64; 3]> {
     (0..count.into()).filter_map(header).collect()
 }
 
-/// The types of this kernel: its file, and where in it each begins.
+/// The types of this kernel: the file, and the offset of each type.
 struct Types {
     bytes: Vec<u8>,
     names: usize,
     starts: Vec<usize>,
-    /// Those structures that are about swap, by name.
+    /// Structures of swap, by name.
     structures: BTreeMap<String, usize>,
 }
 
@@ -136,18 +135,18 @@ impl Types {
         self.word(at + 4) >> 24 & 0x7f
     }
 
-    /// Members, values or parameters.
+    /// Number of members, values or parameters.
     fn count(&self, at: usize) -> usize {
         (self.word(at + 4) & 0x00ff_ffff) as usize
     }
 
-    /// Bytes behind the twelve that all types have.
+    /// Length of the data after the twelve common bytes.
     fn behind(&self, at: usize) -> usize {
         match self.kind(at) {
-            // An integer, a variable, a tag of a declaration.
+            // Integers, variables, declaration tags.
             1 | 14 | 17 => 4,
             ARRAY => 12,
-            // Structures, unions, sections of data, enumerations of 64 bits.
+            // Structures, unions, data sections, 64-bit enumerations.
             STRUCT | 5 | 15 | 19 => 12 * self.count(at),
             // Enumerations and prototypes.
             6 | 13 => 8 * self.count(at),
@@ -160,7 +159,7 @@ impl Types {
         self.bytes[start..].split(|byte| *byte == 0).next().expect("a name")
     }
 
-    /// Where a member lies, and the number of its type.
+    /// Offset of a member, and the number of its type.
     fn member(&self, structure: &str, member: &str) -> Option<(u64, u32)> {
         let structure = self.structures.get(structure)?;
         let members = (0..self.count(*structure)).map(|number| structure + 12 + 12 * number);

@@ -1,5 +1,5 @@
-//! Slot by slot, what the kernel's memory says of an idle zram device, what zram has stored and what
-//! page tables point to: all three see the same, but for what each cannot see.
+//! Compares, slot by slot, kernel memory, zram and page tables for an idle zram device: they agree except
+//! for what each cannot see.
 
 use super::is_shown;
 use super::memory::Kernel;
@@ -17,27 +17,27 @@ use swapadm::model::{Part, PartSet, Snapshot};
 use swapadm::probes::{self, clusters};
 use swapadm::root::Root;
 
-/// How the kernel uses a slot.
+/// Use of a slot by the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Slot {
     is_taken: bool,
-    /// How many page tables point to it.
+    /// Number of page tables that point to it.
     users: u64,
     is_cached: bool,
     is_zero: bool,
 }
 
-/// The slots of an area that can be used, by number.
+/// The usable slots of an area, by number.
 type SlotList = Vec<Slot>;
 
 #[test]
 fn three_views_agree_on_slots_within_their_limits() {
-    in_lab("three_views_see_the_same_slots_but_for_what_each_misses", |lab| {
+    in_lab("three_views_agree_on_slots_within_their_limits", |lab| {
         let mut slots = Slots::build(lab)?;
         if !is_shown() {
             return Ok(());
         }
-        // Zeros, and what pushes them out.
+        // Zero pages, and a load that swaps them out.
         slots.hog.blank(24);
         slots.hog.fill(64);
         let kernel = Kernel::open()?;
@@ -51,13 +51,13 @@ fn three_views_agree_on_slots_within_their_limits() {
     });
 }
 
-/// What the kernel and zram have, one after the other. A page can be written between the two, as others reclaim
-/// and the load itself is at its limit: so all that is compared is read between two of these that are alike.
+/// The slots in the kernel and in zram. A page can be written between the two reads, since others reclaim
+/// and the load is at its limit: comparisons are made only between two equal reads.
 #[derive(Debug, PartialEq)]
 struct ActualSlots {
     /// Of each active area.
     held: Vec<SlotList>,
-    /// Of each area of ours.
+    /// Of each of our areas.
     stored: Vec<BTreeSet<u64>>,
 }
 
@@ -68,24 +68,25 @@ impl ActualSlots {
     }
 }
 
-/// What swapadm sees.
+/// The views of swapadm.
 struct ReportedSlots {
     snapshot: Snapshot,
-    /// The same with what page tables tell, which is looked at where nothing better is asked for.
+    /// The view with page tables, which are read only if no better view was requested.
     tables: Snapshot,
     mapped: Vec<SlotSet>,
-    /// What zram has of each area of ours; none where that is read by another process.
+    /// The slots in zram of each of our areas; none where another process reads them.
     stored: Vec<Option<SlotSet>>,
 }
 
 impl ReportedSlots {
     fn look(ours: &[Area]) -> Self {
         let root = Root::live();
-        let look = |view| probes::sample(&root, &Clock::Real, PartSet::from_parts(&[Part::Swaps, view]));
+        let look =
+            |view| probes::sample(&root, &Clock::Real, PartSet::from_parts(&[Part::Swaps, view]));
         let (snapshot, tables) = (look(Part::KernelClusters), look(Part::MappedClusters));
         let mapped = clusters::mapped::slots(&root, &Clock::Real, &snapshot);
         let mapped = mapped.expect("page tables are read").areas;
-        let mapped = mapped.iter().map(|slots| slots.known().expect("it is known").clone());
+        let mapped = mapped.iter().map(|slots| slots.known().expect("the value is known").clone());
         let areas = snapshot.swaps.reading.known().expect("areas are active");
         let stored = |place: usize| {
             let slots = || clusters::stored::slots(&root, &snapshot, &areas[place]);
@@ -96,7 +97,11 @@ impl ReportedSlots {
     }
 }
 
-fn agrees((held, stored): (&SlotList, &BTreeSet<u64>), seen: &ReportedSlots, (own, place): (usize, usize)) {
+fn agrees(
+    (held, stored): (&SlotList, &BTreeSet<u64>),
+    seen: &ReportedSlots,
+    (own, place): (usize, usize),
+) {
     let those = |is_one: fn(&Slot) -> bool| -> BTreeSet<u64> {
         (0..).zip(held).filter(|(_, slot)| is_one(slot)).map(|(number, _)| number).collect()
     };
@@ -114,9 +119,9 @@ fn agrees((held, stored): (&SlotList, &BTreeSet<u64>), seen: &ReportedSlots, (ow
         zero.len()
     );
     assert!(taken.len() > 8192 && !mapped.is_empty() && !stored.is_empty());
-    // Page tables miss what only the swap cache has, or shared memory, of which there is none.
+    // Page tables miss pages in the swap cache only; there is no shared memory here.
     alike("page tables", &mapped, &those(|slot| slot.users > 0));
-    // zram misses zeros, and what may not have been written yet.
+    // zram misses zero pages, and pages not written yet.
     let settled = |slots: &BTreeSet<u64>| slots.difference(&cached).copied().collect();
     let written = taken.difference(&zero).copied().collect();
     alike("zram", &settled(stored), &settled(&written));
@@ -129,8 +134,8 @@ fn agrees((held, stored): (&SlotList, &BTreeSet<u64>), seen: &ReportedSlots, (ow
     }
 }
 
-/// The program shows so many bytes as stored, and of clusters from the first to the last one these slots:
-/// all that are stored before and after, and no other. A page may be written meanwhile.
+/// The program shows this many stored bytes, and in the first and last cluster exactly the slots stored
+/// before and after. A page may be written meanwhile.
 fn by_program(device: &Path, stored: &BTreeSet<u64>, map: &ClusterMap) {
     let bytes = |stored: &BTreeSet<u64>| stored.len() as u64 * crate::areas::page_size();
     let (shown, after) = (shown(device), bytes(&self::stored(device)));
@@ -166,7 +171,7 @@ fn alike(what: &str, one: &BTreeSet<u64>, other: &BTreeSet<u64>) {
     assert!(apart.is_empty(), "{what}: {} and {} slots; {apart:?}", one.len(), other.len());
 }
 
-/// Each cluster has as many as this; in the first and the last one some are never used.
+/// Compares the count of each cluster; some slots of the first and the last one are unusable.
 fn by_cluster(view: &str, map: &ClusterMap, slots: &BTreeSet<u64>) {
     let each = u64::from(map.cluster_slots);
     let mut counts = vec![0; map.clusters.len()];
@@ -179,8 +184,8 @@ fn by_cluster(view: &str, map: &ClusterMap, slots: &BTreeSet<u64>) {
     assert_eq!(told, counts, "{view}");
 }
 
-/// The slots of a device that zram has stored, without the header. It gives whole lines only, and
-/// takes a read for less than one for the end.
+/// The slots stored by zram, without the header. The file returns whole lines only, and a short read does
+/// not mean its end.
 fn stored(device: &Path) -> BTreeSet<u64> {
     let name = device.file_name().expect("a device").to_string_lossy();
     let mut file =
@@ -197,7 +202,7 @@ fn stored(device: &Path) -> BTreeSet<u64> {
     text.lines().filter_map(slot).filter(|slot| *slot > 0).collect()
 }
 
-/// The bytes that the program shows of it.
+/// The stored bytes that the program shows.
 fn shown(device: &Path) -> u64 {
     let name = device.to_string_lossy();
     let rows = program::table("clusters", &["--view", "zram", "-o", "name,used"]);
@@ -205,7 +210,7 @@ fn shown(device: &Path) -> u64 {
     row["used"].as_u64().unwrap_or_else(|| panic!("{row}"))
 }
 
-/// By a byte for each slot up to 7.0, and later by a table of each cluster.
+/// The slots by bytes up to 7.0, later by the table of each cluster.
 fn slots_in_memory(kernel: &Kernel, area: u64) -> SlotList {
     let number = |member, bytes| kernel.number(area, "swap_info_struct", member, bytes);
     let max = number("max", 4);
@@ -218,7 +223,7 @@ fn slots_in_memory(kernel: &Kernel, area: u64) -> SlotList {
     let is_zero =
         |slot: usize| zeros.as_ref().is_some_and(|map| map[slot / 8] >> (slot % 8) & 1 == 1);
     let slot = |(place, byte): (usize, &u8)| match byte & 0x3f {
-        // One that can never be used.
+        // An unusable slot.
         0x3f => Slot::default(),
         users => Slot {
             is_taken: *byte != 0,
@@ -243,8 +248,7 @@ fn by_tables(kernel: &Kernel, clusters: u64, max: u64) -> SlotList {
     words.take(usize::try_from(max).expect("it fits")).map(entry).collect()
 }
 
-/// A slot by its entry: a folio where it is cached, or else what is left of one, and beside that how
-/// many use it and whether it is all zero.
+/// Decodes the entry of a slot: a cached folio or its shadow, the use count, and whether it is all zero.
 fn entry(word: u64) -> Slot {
     let is_cached = word & 3 == 2;
     let is_taken = is_cached || word & 1 == 1;

@@ -1,5 +1,4 @@
-//! The same under loads that are built in: several processes, and large folios, as far as the machine
-//! makes memory of them.
+//! Distribution of built-in loads: several processes, and large folios where the machine has them.
 
 use super::{AreaMedium, TOP, TestArea, all, compare, look, shares_of};
 use crate::areas::{self, Area};
@@ -13,16 +12,16 @@ use swapadm::model::Snapshot;
 use swapadm::model::kernel::RotationUnit;
 use swapadm::model::swaparea::SwapArea;
 
-/// What a load may keep in memory, all its processes together.
+/// Memory limit of a load, all processes together.
 const LIMIT: &str = "48M";
 
-/// A load that is built in.
+/// A built-in load.
 struct Load {
     name: &'static str,
-    /// What is said otherwise of it.
+    /// Changed settings.
     with: &'static [&'static str],
-    /// Do pages come back, or go, while others go out? What an area holds then is left of many
-    /// turns by chance, up to five percent of all more or less: what was written to it tells.
+    /// Whether pages are read or freed meanwhile. The use of an area is then random by up to five percent
+    /// of the total: the pages written to it are compared.
     renews: bool,
 }
 
@@ -33,13 +32,13 @@ const RANDOM: Load =
     Load { name: "random-write", with: &["processes=2", "size=120M", "seconds=3"], renews: true };
 /// A child copies half of the pages of its parent, most of which were swapped out.
 const FORK: Load = Load { name: "fork-cow", with: &["processes=1", "size=260M"], renews: true };
-/// Blocks of all sizes come and go, in folios of 64 KiB.
+/// Blocks of all sizes are allocated and freed, in folios of 64 KiB.
 const LARGE: Load =
     Load { name: "mthp-churn", with: &["processes=2", "size=120M", "seconds=3"], renews: true };
-/// All of it in single pages: mixed with huge folios, turns of a rotating area come by chance.
+/// Single pages only: mixed with huge folios, the rotation on a rotating area is random.
 const SMALL: Load =
     Load { name: "leak", with: &["size=232M", "pace=400M", "advice=small"], renews: false };
-/// All of it in huge folios, as far as there are any.
+/// Huge folios, where available.
 const HUGE: Load =
     Load { name: "leak", with: &["size=232M", "pace=400M", "advice=large"], renews: false };
 const OF_64K: Load = Load {
@@ -50,9 +49,9 @@ const OF_64K: Load = Load {
 
 #[test]
 fn loads_share_areas_of_one_priority_as_predicted() {
-    when_time_allows("loads_share_areas_of_one_priority_as_foretold", |lab| {
+    when_time_allows("loads_share_areas_of_one_priority_as_predicted", |lab| {
         let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
-        // Where memory has no folios of 64 KiB, nothing can churn them.
+        // Without folios of 64 KiB, the load cannot use them.
         let large = has_64k().then_some(LARGE);
         for load in [ONCE, RANDOM].into_iter().chain(large) {
             matches_prediction(lab, &load, &[zram(320), zram(320)])?;
@@ -66,7 +65,7 @@ fn loads_share_areas_of_one_priority_as_predicted() {
 
 #[test]
 fn loads_fill_groups_as_predicted() {
-    when_time_allows("loads_fill_groups_as_foretold", |lab| {
+    when_time_allows("loads_fill_groups_as_predicted", |lab| {
         let zram = |mib, below| AreaMedium::Zram.spec(mib, TOP - below);
         matches_prediction(lab, &ONCE, &[zram(64, 0), zram(320, 9)])?;
         let pairs = [zram(40, 0), zram(40, 0), zram(320, 1), zram(320, 1)];
@@ -77,7 +76,7 @@ fn loads_fill_groups_as_predicted() {
 
 #[test]
 fn loads_share_areas_of_all_kinds_as_predicted() {
-    when_time_allows("loads_share_areas_of_all_kinds_as_foretold", |lab| {
+    when_time_allows("loads_share_areas_of_all_kinds_as_predicted", |lab| {
         let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
         matches_prediction(lab, &FORK, &[zram(256), AreaMedium::Solid.spec(220, TOP)])?;
         matches_prediction(lab, &SMALL, &[zram(256), AreaMedium::Rotating.spec(60, TOP)])?;
@@ -89,14 +88,14 @@ fn loads_share_areas_of_all_kinds_as_predicted() {
 
 #[test]
 fn loads_share_areas_in_large_folios_as_predicted() {
-    when_time_allows("loads_share_areas_in_large_folios_as_foretold", |lab| {
+    when_time_allows("loads_share_areas_in_large_folios_as_predicted", |lab| {
         let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
         let of_64k = has_64k().then_some(OF_64K);
         let policy = selection::policy::allocator(&look());
         let by_cluster = policy.known().is_some_and(|policy| policy.grain == RotationUnit::Cluster);
         for load in iter::once(HUGE).chain(of_64k) {
             large(lab, &load, &[zram(160), zram(320)])?;
-            // Elsewhere such an area takes none of them.
+            // Other kernels put no large folios on such an area.
             if by_cluster {
                 large(lab, &load, &[zram(256), AreaMedium::Rotating.spec(160, TOP)])?;
             }
@@ -109,17 +108,17 @@ fn has_64k() -> bool {
     Path::new("/sys/kernel/mm/transparent_hugepage/hugepages-64kB").exists()
 }
 
-/// The same of a load that tells nothing unless much of it goes out in large folios.
+/// A load whose result counts only if most pages are swapped out in large folios.
 fn large(lab: &Lab, load: &Load, wishes: &[TestArea]) -> Result<(), String> {
     let percent = matches_prediction(lab, load, wishes)?;
     if percent < 25.0 {
-        return Err(format!("{percent:.0} % went out in large folios, which is too little"));
+        return Err(format!("only {percent:.0} % was swapped out in large folios"));
     }
     Ok(())
 }
 
-/// Have a load run on areas, and see whether each gets what was foretold; how many percent went out in
-/// large folios.
+/// Runs a load on areas, and compares the distribution with the prediction; returns the percentage of pages
+/// in large folios.
 fn matches_prediction(lab: &Lab, load: &Load, wishes: &[TestArea]) -> Result<f64, String> {
     let areas = wishes.iter().enumerate().map(|(number, wish)| wish.area(lab, number));
     let _areas: Vec<Area> = areas.collect::<Result<_, _>>()?;
@@ -128,7 +127,7 @@ fn matches_prediction(lab: &Lab, load: &Load, wishes: &[TestArea]) -> Result<f64
     let measured = run(lab, load);
     let whole = whole(&before, &measured);
     let selection = selection::for_whole_folios(&before, &whole);
-    let line = selection.known().expect("it is known").lines[0].clone();
+    let line = selection.known().expect("the value is known").lines[0].clone();
     let (wanted, found) = if load.renews {
         let pairs = written(&before).into_iter().zip(written_before);
         (shares_now(&line), pairs.map(|(after, before)| after - before).collect())
@@ -143,8 +142,8 @@ fn matches_prediction(lab: &Lab, load: &Load, wishes: &[TestArea]) -> Result<f64
     Ok(large)
 }
 
-/// What went out in whole folios: the pages of one, and their part of all pages that went out. Older
-/// kernels count huge ones only, and not by size.
+/// Pages per folio size swapped out whole, and their part of all swapped pages. Older kernels count huge
+/// folios only.
 fn whole(before: &Snapshot, measured: &Value) -> Vec<(u64, f64)> {
     let counted = |counters: &Value, names: &[&str]| -> u64 {
         names.iter().filter_map(|name| counters[*name].as_u64()).sum()
@@ -168,12 +167,12 @@ fn whole(before: &Snapshot, measured: &Value) -> Vec<(u64, f64)> {
     went.map(|(pages, count)| (pages, (pages * count) as f64 / all as f64)).collect()
 }
 
-/// What a run measured that came to its end.
+/// The measurements of a completed run.
 fn run(lab: &Lab, load: &Load) -> Value {
     let mut command = journalled(lab, &["stress", "run", load.name, "--limit", LIMIT]);
     command.args(["--no-keep", "--yes", "--json"]);
     command.args(load.with.iter().flat_map(|with| ["--with", with]));
-    let output = command.output().expect("it starts");
+    let output = command.output().expect("the program starts");
     assert!(output.status.success(), "{}: {}", load.name, describe_failure(&output));
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     document["run"]["measured"][0].clone()
@@ -184,13 +183,13 @@ fn shares_now(line: &NodeOrder) -> Vec<f64> {
     let mut shares: Vec<(usize, f64)> = line
         .places
         .iter()
-        .map(|place| (place.area, *place.share.known().expect("it is known")))
+        .map(|place| (place.area, *place.share.known().expect("the value is known")))
         .collect();
     shares.sort_by_key(|(area, _)| *area);
     shares.into_iter().map(|(_, share)| share).collect()
 }
 
-/// Pages that were written to each area that is a device, in the kernel's order.
+/// Pages written to each area that is a device, in the kernel's order.
 fn written(snapshot: &Snapshot) -> Vec<u64> {
     let sectors = |area: &SwapArea| -> Option<u64> {
         let stat = fs::read_to_string(areas::sysfs(area.path.as_path()).join("stat")).ok()?;
@@ -200,7 +199,7 @@ fn written(snapshot: &Snapshot) -> Vec<u64> {
     all(snapshot).iter().map(|area| sectors(area).map_or(0, pages)).collect()
 }
 
-/// How many pages more each area held when all held the most, in the kernel's order.
+/// Growth of each area in pages when the total was highest, in the kernel's order.
 fn most(before: &Snapshot, measured: &Value) -> Vec<u64> {
     let over_time = measured["used"]["areas"].as_array().expect("areas over time");
     let held = |moment: usize| -> Vec<u64> {
@@ -209,7 +208,7 @@ fn most(before: &Snapshot, measured: &Value) -> Vec<u64> {
             let bytes = area["used"][moment].as_u64().unwrap_or_default();
             bytes.saturating_sub(used) / areas::page_size()
         };
-        let used = |area: &SwapArea| area.used.known().expect("it is known").0;
+        let used = |area: &SwapArea| area.used.known().expect("the value is known").0;
         all(before).iter().map(|area| pages(&area.path.safe(), used(area))).collect()
     };
     let moments = measured["used"]["at"].as_array().expect("moments").len();

@@ -1,5 +1,5 @@
-//! An area on zram whose limit stops it before it is full: the kernel goes on choosing it, and what
-//! it refuses goes nowhere else.
+//! A zram area whose memory limit stops it before it is full: the kernel continues to choose it, and
+//! refused pages go nowhere else.
 
 use super::{AreaMedium, MIB, Scene, TOP, all, grown};
 use crate::hog::Hog;
@@ -10,19 +10,22 @@ use swapadm::derive::headroom::ZramFill;
 use swapadm::derive::selection::{self, traps, traps::Trap};
 use swapadm::model::Snapshot;
 
-/// What the limit lets the area take beyond what it has.
+/// Bytes that the limit leaves for the area.
 const MORE: u64 = 16 * MIB;
 
 #[test]
 fn a_zram_limit_stops_an_area_as_predicted() {
-    in_lab("a_limit_stops_an_area_as_foretold_and_nothing_goes_below_it", |lab| {
-        let scene = Scene::new(lab, &[AreaMedium::Zram.spec(160, TOP), AreaMedium::Zram.spec(160, TOP - 1)])?;
+    in_lab("a_zram_limit_stops_an_area_as_predicted", |lab| {
+        let scene = Scene::new(
+            lab,
+            &[AreaMedium::Zram.spec(160, TOP), AreaMedium::Zram.spec(160, TOP - 1)],
+        )?;
         let [limited, below] = [0, 1].map(|place| scene.areas[place].path.clone());
         scene.cage.lift();
         let mut load = Hog::new(&scene.cage);
-        // What does not compress takes as much memory as it is.
+        // Incompressible pages need as much memory as their size.
         load.noise(112);
-        // Before anything is out: what is read comes back, where nothing keeps it out.
+        // Set before pages are swapped out: pages that are read would come back to memory otherwise.
         let sum = load.sum();
         scene.cage.squeeze(96 * MIB);
         let device = areas::sysfs(&limited);
@@ -31,15 +34,15 @@ fn a_zram_limit_stops_an_area_as_predicted() {
         limit(stored(&device).memory + MORE).expect("zram takes a limit");
 
         let before = (look(), stored(&device));
-        let filling = predicted_share(&before.0, &limited).expect("the limit is foretold");
+        let filling = predicted_share(&before.0, &limited).expect("the limit is predicted");
         says_so(&limited);
         scene.cage.squeeze(32 * MIB);
         let after = (look(), stored(&device));
         let (told, took) = (filling.takes.0, after.1.data - before.1.data);
         println!("{} of {} MiB foretold were taken", took / MIB, told / MIB);
-        assert!(told.abs_diff(took) < told / 8, "{told} bytes foretold, {took} taken");
+        assert!(told.abs_diff(took) < told / 8, "{told} bytes predicted, {took} used");
         assert!(failed(&device) > 0, "zram refuses what is beyond");
-        assert_eq!(grown_of(&before.0, &after.0, &below), 0, "nothing goes below it");
+        assert_eq!(grown_of(&before.0, &after.0, &below), 0, "no pages go to the lower area");
         load.rest_unchanged(&sum);
 
         limit(0).expect("zram takes a limit");
@@ -55,10 +58,10 @@ fn look() -> Snapshot {
     program::snapshots(1).remove(0)
 }
 
-/// What a limit is foretold to let this area take; none where no limit stops it.
+/// The predicted growth up to the limit; none without a limit.
 fn predicted_share(snapshot: &Snapshot, path: &Path) -> Option<ZramFill> {
     let selection = selection::for_pages(snapshot);
-    let traps = traps::find_traps(snapshot, selection.known().expect("it is known"));
+    let traps = traps::find_traps(snapshot, selection.known().expect("the value is known"));
     let mut of_limits = traps.into_iter().filter_map(|trap| {
         let Trap::LimitFirst { areas, filling, hides } = trap else { return None };
         Some((areas, filling, hides))
@@ -70,11 +73,11 @@ fn predicted_share(snapshot: &Snapshot, path: &Path) -> Option<ZramFill> {
     Some(filling)
 }
 
-/// The program names it, at the area alone.
+/// The program shows the limit at this area alone.
 fn says_so(path: &Path) {
-    for row in program::table("selection", &["-o", "name,traps"]) {
+    for row in program::table("selection", &["-o", "name,pitfalls"]) {
         let is_limited = row["name"].as_str().map(Path::new) == Some(path);
-        let names = row["traps"].to_string().contains("\"refuses-by-limit\"");
+        let names = row["pitfalls"].to_string().contains("\"limit-refuses-pages\"");
         assert_eq!(names, is_limited, "{row}");
     }
 }
@@ -88,7 +91,7 @@ fn grown_of(before: &Snapshot, after: &Snapshot, path: &Path) -> u64 {
     grown(before, after)[place(after, path)]
 }
 
-/// What a zram device holds, and what it takes for that.
+/// Data and memory of a zram device.
 struct Stored {
     data: u64,
     memory: u64,

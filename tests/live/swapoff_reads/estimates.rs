@@ -1,42 +1,41 @@
-//! How far off is what is said of the time of a swapoff, before it is done: on areas of all kinds, and on
-//! the disks of a machine that was made for these tests. What the journal remembers is of the rounds
-//! before only.
+//! Accuracy of the estimated duration of a swapoff: on areas of all kinds, and on the disks of a virtual
+//! machine made for these tests. The journal has only the earlier rounds.
 
 use crate::areas::{self, Area, Title};
-use crate::memory_limit::MemoryLimit;
 use crate::hog::Hog;
 use crate::lab::{Lab, when_time_allows};
-use crate::test_vm;
+use crate::memory_limit::MemoryLimit;
 use crate::program::{describe_failure, journalled};
+use crate::test_vm;
 use serde_json::Value;
 
 const MIB: u64 = 1 << 20;
 const KEPT: u64 = 32 * MIB;
-/// So far an estimate may be off, and so many of ten have to be nearer.
+/// Factor by which an estimate may be off, and number of ten that must be nearer.
 const FAR: f64 = 1.5;
 const NEAR_OF_TEN: usize = 9;
 const ROUNDS: usize = 2;
-/// Above all others.
+/// Higher than any other priority.
 const TOP: u16 = 32_000;
 
-/// What carries an area.
+/// The device of an area.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     Zram,
     Loop,
     File,
-    /// The disk of a node of a machine that was made for this.
+    /// The disk of a node of a virtual machine made for this.
     Disk(usize),
 }
 
-/// An area, and what is on it.
+/// An area, and its content.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     kind: Kind,
     mib: u64,
     /// Memory of each process, in MiB.
     processes: &'static [u64],
-    /// Does nothing of it compress?
+    /// Whether the content is incompressible.
     is_noise: bool,
 }
 
@@ -83,7 +82,7 @@ impl Case {
         cage.lift();
         let ended = switched_off(lab, &area);
         let [said, took] = [&ended["estimate"], &ended["outcome"]].map(|it| it["seconds"].as_f64());
-        let (said, took) = (said.ok_or("nothing was said")?, took.ok_or("it did not end")?);
+        let (said, took) = (said.ok_or("there was no estimate")?, took.ok_or("it did not end")?);
         let off = (said / took).max(took / said);
         println!("{self:?}: {said:.3} s said, took {took:.3} s, {off:.2} times off");
         Ok(off <= FAR)
@@ -112,7 +111,8 @@ impl Case {
 
 fn switched_off(lab: &Lab, area: &Area) -> Value {
     let path = area.path.to_str().expect("text");
-    let output = journalled(lab, &["off", path, "--yes", "--json"]).output().expect("it starts");
+    let output =
+        journalled(lab, &["off", path, "--yes", "--json"]).output().expect("the program starts");
     assert!(output.status.success(), "{path}: {}", describe_failure(&output));
     serde_json::from_slice(&output.stdout).expect("JSON")
 }

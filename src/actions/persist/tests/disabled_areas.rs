@@ -1,4 +1,4 @@
-//! Areas that are left off, and put on again.
+//! Tests of areas disabled at boot, and enabled again.
 
 use super::*;
 use crate::model::config::NEVER_STARTED;
@@ -7,7 +7,7 @@ const UNIT: &str = "/usr/lib/systemd/system/swap.swap";
 const BESIDE: &str = "/etc/systemd/system/swap.swap.d/zz-swapadm.conf";
 const VENDOR: &str = "/usr/lib/systemd/zram-generator.conf";
 
-/// One area that is set up with these options.
+/// One area configured with these options.
 fn plan_one(
     kind: ConfigKind,
     file: &str,
@@ -28,14 +28,15 @@ fn section(file: &str, options: &[&str]) -> [(ConfigEntry, Option<Name>); 1] {
     plan_one(ConfigKind::ZramGenerator, file, "/dev/zram0", options)
 }
 
-/// The one file that this writes, and what it says then.
+/// The one file that a goal writes, and its new content.
 fn assert_text(
     goal: Goal,
     entries: &[(ConfigEntry, Option<Name>)],
     texts: &[(&str, &str)],
 ) -> Result<String, PersistRefusal> {
     let disk = ZramSettings { size: Bytes(5 << 20), limit: Bytes(0), ..ZramSettings::default() };
-    let written = written_with(&[goal], entries, &PersistentSettings::default(), texts, &[(0, disk)])?;
+    let written =
+        written_with(&[goal], entries, &PersistentSettings::default(), texts, &[(0, disk)])?;
     assert!(written.len() < 2, "{written:?}");
     Ok(written.into_iter().next().map_or_else(String::new, |(_, text)| text))
 }
@@ -48,7 +49,7 @@ fn gone(path: &str) -> Goal {
     Goal::Gone(path.into())
 }
 
-/// As it was, whatever that is.
+/// Enables the area at boot again, as it was.
 fn back(path: &str) -> Goal {
     Goal::On(BootArea { path: path.into(), priority: None, discard: None })
 }
@@ -133,7 +134,7 @@ fn own_section_is_removed() {
         let entries = section(GENERATOR, &["zram-size = 5"]);
         let with = |text: &str| assert_text(goal.clone(), &entries, &[(GENERATOR, text)]).unwrap();
         assert_eq!([with(mine).as_str(), &with(&both)], [GONE, other]);
-        // A section in a file after ours would make a device all the same.
+        // A section in a later file would still create the device.
         let later = "/etc/systemd/zram-generator.conf.d/zzz.conf";
         let texts = [(GENERATOR, mine), (later, "[zram0]\nswap-priority=1\n")];
         assert_eq!(assert_text(goal, &entries, &texts).unwrap(), "[zram0]\nzram-size=0\n");
@@ -152,7 +153,7 @@ fn foreign_section_is_disabled_by_size_and_restored() {
     assert_eq!(assert_text(back("/dev/zram0"), &none, &[(GENERATOR, zero)]).unwrap(), GONE);
     let with = assert_text(on("/dev/zram0", 7), &none, &[(GENERATOR, zero)]).unwrap();
     assert_eq!(with, "[zram0]\nswap-priority=7\n");
-    // Where nobody else says a size, it is that of the device.
+    // Where no other file has a size, that of the device is used.
     let sized = "[zram0]\nzram-size=5\n";
     assert_eq!(assert_text(back("/dev/zram0"), &none, &[]).unwrap(), sized);
     let ours = "[zram0]\nzram-size=9\nzram-resident-limit=0\n";
@@ -166,7 +167,11 @@ fn foreign_section_is_disabled_by_size_and_restored() {
 #[test]
 fn unconfigured_device_is_persisted_as_it_runs() {
     let here = PersistentSettings { zram_generator: true, ..PersistentSettings::default() };
-    let disk = ZramSettings { size: Bytes(5 << 20), algorithm: Some("zstd".into()), ..ZramSettings::default() };
+    let disk = ZramSettings {
+        size: Bytes(5 << 20),
+        algorithm: Some("zstd".into()),
+        ..ZramSettings::default()
+    };
     let with = |goal, disks: &[(u64, ZramSettings)]| written_with(&[goal], &[], &here, &[], disks);
     let settings = "[zram0]\nzram-size=5\ncompression-algorithm=zstd\nzram-resident-limit=0\n";
     let disks = [(0, disk)];

@@ -1,4 +1,4 @@
-//! Limits of control groups.
+//! Tests of cgroup limits.
 
 use super::*;
 
@@ -48,12 +48,12 @@ fn limit_that_systemd_cannot_set_is_refused() {
     };
     let here = systemd(None);
     let cases = [
-        ("system.slice/db.service/memory.swap.high", "no setting"),
-        ("memory/db/memory.memsw.limit_in_bytes", "no setting"),
+        ("system.slice/db.service/memory.swap.high", "no such setting"),
+        ("memory/db/memory.memsw.limit_in_bytes", "no such setting"),
         ("user.slice/user-1.slice/session-1.scope/memory.swap.max", "a scope"),
         ("user.slice/user@1.service/app.slice/x.service/memory.swap.max", "below user@1.service"),
         ("docker/abc.service/memory.swap.max", "below docker"),
-        ("db/memory.swap.max", "no unit"),
+        ("db/memory.swap.max", "not a systemd unit"),
         ("memory.swap.max", "root"),
     ];
     for (path, why) in cases {
@@ -61,7 +61,7 @@ fn limit_that_systemd_cannot_set_is_refused() {
         assert!(said.contains(why), "{path}: {said}");
     }
     let (swap, zswap) = ("a.slice/memory.swap.max", "a.slice/memory.zswap.max");
-    assert!(refused(swap, &PersistentSettings::default(), &[]).contains("no systemd"));
+    assert!(refused(swap, &PersistentSettings::default(), &[]).contains("not created by systemd"));
     let old = refused(zswap, &systemd(Some(252)), &[]);
     assert!(old.contains("253") && old.contains("252"), "{old}");
     let after = "/etc/systemd/system/a.slice.d/zzz.conf";
@@ -75,7 +75,7 @@ fn transient_unit_is_refused() {
     let goal = group("system.slice/job.service/memory.swap.max", "4096");
     let refused = |texts: &[_]| written(std::slice::from_ref(&goal), &[], &systemd(None), texts);
     let said = refused(&[(file, "")]).unwrap_err();
-    assert!(said.contains("job.service was made for this start only"), "{said}");
+    assert!(said.contains("job.service is a transient unit"), "{said}");
     assert!(refused(&[]).is_ok());
 }
 
@@ -123,5 +123,5 @@ fn cgroups_on_other_mounts_are_recognized() {
     }
     assert_eq!(with("/sys/fs/cgroup", "a.slice/memory.swap.max").unwrap().len(), 1);
     let none = with("/sys/fs/cgroup/memory", "a.slice/memory.memsw.limit_in_bytes");
-    assert!(none.unwrap_err().contains("no setting"));
+    assert!(none.unwrap_err().contains("no such setting"));
 }

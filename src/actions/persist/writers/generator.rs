@@ -2,7 +2,9 @@
 
 use super::units;
 use crate::actions::persist::edit::with_setting;
-use crate::actions::persist::files::{BESIDE, FileEdits, BootFiles, PersistRefusal, BootArea, entries, check_is_last};
+use crate::actions::persist::files::{
+    BESIDE, BootArea, BootFiles, FileEdits, PersistRefusal, check_is_last, entries,
+};
 use crate::actions::persist::sections::{is_bare, without_section};
 use crate::actions::step::known_or_reason;
 use crate::model::activation::{Activation, Priority};
@@ -14,8 +16,8 @@ const SIZE: &str = "zram-size";
 const LIMIT: &str = "zram-resident-limit";
 const PRIORITY: &str = "swap-priority";
 
-/// A drop-in that comes after others. Of the main files only one is read: a new one in `/etc` would
-/// take away what that of the distribution sets up.
+/// Our drop-in, which sorts after others. Only one main file is read: a new one in `/etc` would
+/// hide that of the distribution.
 fn own_file() -> Name {
     Name::new([b"/etc/systemd/zram-generator.conf.d/", BESIDE].concat())
 }
@@ -33,11 +35,13 @@ pub(super) fn write_section(
     let Some(priority) = area.priority else { return Ok(()) };
     let (device, priority) = (area.path.base().safe(), number_of(&area.path, priority)?);
     check_is_last(&own_file(), &device, &[PRIORITY], files)?;
-    edits.edit(files.look, &own_file(), |text| with_setting(text, &device, PRIORITY, Some(&priority)))
+    edits.edit(files.look, &own_file(), |text| {
+        with_setting(text, &device, PRIORITY, Some(&priority))
+    })
 }
 
-/// Take back that a section has no size. Where the size was ours as well, it gets that which the
-/// device has now; else that of the other files counts again.
+/// Restores the size of a section disabled by us. If the section had a size from us, it gets the
+/// present size of the device; otherwise other files give the size.
 fn enable_section(
     path: &Name,
     entry: &ConfigEntry,
@@ -49,7 +53,7 @@ fn enable_section(
     check_is_last(&own_file(), &device, &[SIZE], files)?;
     edits.try_edit(files.look, &own_file(), |text| {
         let without = with_setting(text, &device, SIZE, None);
-        // We write a limit with each size.
+        // A section with our limit was written by us as a whole.
         let is_whole = with_setting(text, &device, LIMIT, None) != text;
         if without == text || is_whole || only_ours {
             let size = mib(running_disk(path, files)?.size);
@@ -61,7 +65,11 @@ fn enable_section(
 }
 
 /// Does no other file have a section for this device?
-fn is_only_ours(device: &str, entry: &ConfigEntry, files: &BootFiles<'_>) -> Result<bool, PersistRefusal> {
+fn is_only_ours(
+    device: &str,
+    entry: &ConfigEntry,
+    files: &BootFiles<'_>,
+) -> Result<bool, PersistRefusal> {
     if entry.file != own_file() {
         return Ok(false);
     }
@@ -74,27 +82,28 @@ fn is_only_ours(device: &str, entry: &ConfigEntry, files: &BootFiles<'_>) -> Res
     Ok(true)
 }
 
-/// The device as it is now.
+/// The present setup of the device.
 fn running_disk(path: &Name, files: &BootFiles<'_>) -> Result<ZramSettings, PersistRefusal> {
     let disk = zram::device_number(path).map(|number| files.look.disk(number));
     let disk = disk.map(known_or_reason).transpose()?.flatten().filter(|disk| disk.size > Bytes(0));
     disk.ok_or_else(|| {
-        format!(
-            "{} has no size now that could be had at every start: swapadm zram swap --persist makes one",
-            path.safe()
-        )
+        format!("{} has no size to apply at boot: use swapadm zram swap --persist", path.safe())
     })
 }
 
-/// A device that nothing sets up, as it is now.
-pub(super) fn add_section(area: &BootArea, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+/// Adds a section for a device that nothing configures, as it is now.
+pub(super) fn add_section(
+    area: &BootArea,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
     is_here(&area.path, files)?;
     let disk = running_disk(&area.path, files)?;
     let priority = area.priority.map(|priority| number_of(&area.path, priority)).transpose()?;
     section((&area.path, &disk), priority.as_deref(), files, edits)
 }
 
-/// It is left off: without a section, or with one of no size where others have one, too.
+/// Disables a device at boot: without a section, or with one of size 0 if other files have one.
 pub(super) fn disable_section(
     path: &Name,
     entry: &ConfigEntry,
@@ -104,7 +113,7 @@ pub(super) fn disable_section(
     mark_disabled(path, entry, files, edits, str::to_owned)
 }
 
-/// The same, and nothing of what we said of it stays.
+/// Disables a device at boot, and removes all our settings of it.
 pub(super) fn remove_section(
     path: &Name,
     entry: &ConfigEntry,
@@ -133,12 +142,12 @@ fn mark_disabled(
     edits.edit(files.look, &own_file(), |text| with_setting(&first(text), &device, SIZE, Some("0")))
 }
 
-/// What an old file says of the size would count more than what we say.
+/// Refuses sections with an old size option, which would override ours.
 fn has_no_old_size(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
     let old = entries(path, files).find_map(|entry| Some((entry.legacy_size_key()?, &entry.file)));
     old.map_or(Ok(()), |(key, file)| {
         Err(format!(
-            "{}: its section has {key}, which counts more than {SIZE}: take that out first, in {} or a drop-in of it",
+            "{}: its section has {key}, which overrides {SIZE}: remove it first, in {} or a drop-in",
             path.safe(),
             file.safe()
         ))
@@ -148,26 +157,25 @@ fn has_no_old_size(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefu
 fn number_of(path: &Name, priority: Priority) -> Result<String, PersistRefusal> {
     match priority {
         Priority::Set(number) => Ok(number.to_string()),
-        Priority::Default => Err(format!(
-            "{}: zram-generator always asks for a priority; give it a number",
-            path.safe()
-        )),
+        Priority::Default => {
+            Err(format!("{}: zram-generator always sets a priority: give a number", path.safe()))
+        }
     }
 }
 
-/// Is there somebody who makes zram devices at the start?
+/// Checks that zram-generator is installed.
 fn is_here(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
     let is_set_up = entries(path, files).any(|entry| entry.kind == ConfigKind::ZramGenerator);
     if is_set_up || files.lasting.zram_generator {
         return Ok(());
     }
     Err(format!(
-        "{} is made anew at each start only by zram-generator, which is not here: install it, or make the device from a script of the machine",
+        "{}: only zram-generator can create it at boot, and it is not installed: install it, or create the device from a boot script",
         path.base().safe()
     ))
 }
 
-/// A section of zram-generator; without it nobody makes zram devices at the start.
+/// Writes a section of zram-generator, which alone creates zram devices at boot.
 pub(in super::super) fn write_zram(
     (path, disk): (&Name, &ZramSettings),
     area: Option<&Activation>,
@@ -177,7 +185,7 @@ pub(in super::super) fn write_zram(
     is_here(path, files)?;
     let Some(area) = area.filter(|_| disk.size > Bytes(0)) else {
         return Err(format!(
-            "{}: zram-generator makes swap of each device; one that is something else has to be made from a script of the machine",
+            "{}: zram-generator creates only swap devices: create this device from a boot script",
             path.base().safe()
         ));
     };
@@ -185,7 +193,7 @@ pub(in super::super) fn write_zram(
     section((path, disk), Some(&priority), files, edits)
 }
 
-/// Without a priority zram-generator takes one of its own.
+/// Writes the section; without a priority zram-generator uses its own.
 fn section(
     (path, disk): (&Name, &ZramSettings),
     priority: Option<&str>,
@@ -195,7 +203,7 @@ fn section(
     let device = path.base().safe();
     if !disk.recompression.is_empty() || disk.backing.is_some() {
         return Err(format!(
-            "{device}: a second algorithm and a backing device are not written for zram-generator: add recompression or writeback-device to its section by hand"
+            "{device}: swapadm cannot persist a second algorithm or a backing device: add recompression or writeback-device to its zram-generator section by hand"
         ));
     }
     has_no_old_size(path, files)?;
@@ -204,7 +212,7 @@ fn section(
     let settings = [
         (SIZE, Some(size.as_str())),
         ("compression-algorithm", disk.algorithm.as_deref()),
-        // Left out, the limit of another file of the machine would count.
+        // Without it, a limit of another file would apply.
         (LIMIT, Some(limit.as_str())),
         (PRIORITY, priority),
     ];
@@ -216,7 +224,7 @@ fn section(
     })
 }
 
-/// A size as zram-generator counts it.
+/// A size in MiB for zram-generator.
 fn mib(size: Bytes) -> String {
     size.0.div_ceil(1 << 20).to_string()
 }

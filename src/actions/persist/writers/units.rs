@@ -1,10 +1,12 @@
-//! Units of systemd: those that set up swap, and limits of control groups, which systemd sets where it
-//! makes the group.
+//! systemd units: those that enable swap, and cgroup limits, which systemd sets when it creates the
+//! cgroup.
 
 use crate::actions::persist::edit::{options_on, with_setting};
-use crate::actions::persist::files::{FileEdits, BootFiles, PersistRefusal, BootArea, own_drop_in, check_is_last};
+use crate::actions::persist::files::{
+    BootArea, BootFiles, FileEdits, PersistRefusal, check_is_last, own_drop_in,
+};
 use crate::actions::persist::sections::{
-    is_bare, with_never_condition, without_never_condition, resets_conditions, without_section,
+    is_bare, resets_conditions, with_never_condition, without_never_condition, without_section,
 };
 use crate::actions::shell_quoted;
 use crate::actions::step::known_or_reason;
@@ -12,13 +14,13 @@ use crate::model::Name;
 use crate::model::activation::Priority;
 use crate::model::config::{ConfigEntry, NEVER_STARTED, unit_name_for};
 
-/// Files of the kernel, what systemd calls them, and the first release that does.
+/// Kernel files, the names of their systemd settings, and the first release that has them.
 const SETTINGS: [(&str, &str, u32); 3] = [
     ("memory.swap.max", "MemorySwapMax", 232),
     ("memory.zswap.max", "MemoryZSwapMax", 253),
     ("memory.zswap.writeback", "MemoryZSwapWriteback", 256),
 ];
-/// Kinds of units that have a group, and their sections.
+/// Unit types that have a cgroup, with their sections.
 const KINDS: [(&str, &str); 5] = [
     ("service", "Service"),
     ("slice", "Slice"),
@@ -27,23 +29,23 @@ const KINDS: [(&str, &str); 5] = [
     ("swap", "Swap"),
 ];
 
-/// Units that no file of the machine makes.
+/// Folder of transient units, which have no unit file.
 const TRANSIENT: &str = "/run/systemd/transient/";
-/// Where systemd has limits of control groups: only there does it set them.
+/// Mount point of the cgroups whose limits systemd sets.
 const MOUNT: &str = "/sys/fs/cgroup";
-const SCRIPT: &str = "write it where the group is made, or from a script of the machine";
+const SCRIPT: &str = "set it where the cgroup is created, or from a boot script";
 
-/// What sets a limit.
+/// The unit setting for a limit.
 struct UnitSetting<'p> {
     unit: &'p str,
     section: &'static str,
     key: &'static str,
-    /// The first release of systemd that has such a setting.
+    /// First systemd release with this setting.
     first: u32,
 }
 
-/// A file beside the unit that changes single settings, and comes after others that do. What the
-/// unit says is not read again when it is changed: so its own lines are left alone.
+/// Writes a drop-in for the unit that sorts after others. The unit file itself is left alone:
+/// systemd would not reread it.
 pub(super) fn write_priority(
     area: &BootArea,
     entry: &ConfigEntry,
@@ -52,11 +54,12 @@ pub(super) fn write_priority(
 ) -> Result<(), PersistRefusal> {
     let number = area.priority.map(|priority| match priority {
         Priority::Set(number) => number.to_string(),
-        // An empty value takes back what the unit says.
+        // An empty value resets that of the unit.
         Priority::Default => String::new(),
     });
     let said = entry.area.known().map_or(&[][..], |area| &area.options);
-    let said: Vec<String> = said.iter().filter(|option| *option != NEVER_STARTED).cloned().collect();
+    let said: Vec<String> =
+        said.iter().filter(|option| *option != NEVER_STARTED).cloned().collect();
     let is_priority = |option: &String| option.starts_with("pri=");
     let mut options = options_on(area, said.clone());
     options.retain(|option| !is_priority(option));
@@ -78,22 +81,26 @@ pub(super) fn write_priority(
     })
 }
 
-/// Take back that a unit is never started, where we said so.
-pub(super) fn enable_unit(unit: &Name, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
+/// Removes our condition that disables a unit.
+pub(super) fn enable_unit(
+    unit: &Name,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
     let beside = own_drop_in(&unit.base());
-    // As it is on the disk: a line of fstab and a unit may have it taken out twice.
+    // The text on disk: a line of fstab and a unit may both ask for the removal.
     let text = known_or_reason(files.look.text(&beside))?.unwrap_or_default();
     if without_never_condition(&text) == text {
         return Err(format!(
-            "{} is never started, by {NEVER_STARTED} in it or in a file beside it that is not ours: take that line out there",
+            "{} is disabled by {NEVER_STARTED} in the unit or in another drop-in: remove that line there",
             unit.safe()
         ));
     }
     edits.edit(files.look, &beside, without_never_condition)
 }
 
-/// A unit that others make for this gets what stands beside its name: there we may once have kept
-/// one off that is gone by now.
+/// Checks drop-ins for a unit that others generate for this name: an earlier drop-in of ours may
+/// still disable it.
 pub(super) fn check_not_disabled(
     what: &Name,
     files: &BootFiles<'_>,
@@ -102,8 +109,8 @@ pub(super) fn check_not_disabled(
     edits.edit(files.look, &own_drop_in(&unit_name_for(what)), without_never_condition)
 }
 
-/// systemd passes over a unit of which a condition is not met: nothing fails that wants it. A unit
-/// that stands in `/etc` could not be masked.
+/// Disables a unit by a condition that is never met: systemd skips it, and units that want it do
+/// not fail. A unit in `/etc` cannot be masked.
 pub(super) fn disable_unit(
     entry: &ConfigEntry,
     files: &BootFiles<'_>,
@@ -117,7 +124,7 @@ pub(super) fn disable_unit(
         let text = known_or_reason(files.look.text(&file))?.unwrap_or_default();
         if resets_conditions(&text) {
             return Err(format!(
-                "{} takes back the conditions of {}, which would keep the unit off: change it there, or give it a name that comes before",
+                "{} resets the conditions of {}, which would disable the unit: change it there, or rename it so that it sorts earlier",
                 file.safe(),
                 beside.safe()
             ));
@@ -126,7 +133,7 @@ pub(super) fn disable_unit(
     edits.edit(files.look, &beside, with_never_condition)
 }
 
-/// Is this a file of a control group?
+/// Is this a file of a cgroup?
 pub(super) fn is_cgroup_file(path: &str, files: &BootFiles<'_>) -> bool {
     path_in_cgroup_mount(path, files).is_some()
 }
@@ -136,7 +143,7 @@ fn path_in_cgroup_mount<'p>(path: &'p str, files: &BootFiles<'_>) -> Option<&'p 
     path.strip_prefix(mount.as_str())?.strip_prefix('/')
 }
 
-/// Write a limit beside its unit.
+/// Writes a limit to a drop-in of its unit.
 pub(super) fn write_limit(
     path: &str,
     value: &str,
@@ -145,7 +152,7 @@ pub(super) fn write_limit(
 ) -> Result<(), PersistRefusal> {
     if !files.lasting.systemd {
         return Err(format!(
-            "{path} goes with its control group, and no systemd makes it: {SCRIPT}"
+            "{path}: the cgroup is not created by systemd and ends at reboot: {SCRIPT}"
         ));
     }
     let place = unit_setting(path, files)?;
@@ -157,73 +164,88 @@ pub(super) fn write_limit(
         .edit(files.look, &beside, |text| with_setting(text, place.section, place.key, Some(value)))
 }
 
-/// Take out what we wrote there; where there is no place for it, we wrote nothing.
-pub(super) fn remove_limit(path: &str, files: &BootFiles<'_>, edits: &mut FileEdits) -> Result<(), PersistRefusal> {
-    let Ok(UnitSetting { unit, section, key, .. }) = unit_setting(path, files) else { return Ok(()) };
+/// Removes a limit from our drop-in; without a unit for it, none was written.
+pub(super) fn remove_limit(
+    path: &str,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
+    let Ok(UnitSetting { unit, section, key, .. }) = unit_setting(path, files) else {
+        return Ok(());
+    };
     edits.edit(files.look, &own_drop_in(&unit.into()), |text| {
         let text = with_setting(text, section, key, None);
         if is_bare(&text, section) { without_section(&text, section) } else { text }
     })
 }
 
-fn unit_setting<'p>(path: &'p str, files: &BootFiles<'_>) -> Result<UnitSetting<'p>, PersistRefusal> {
-    let Some((group, file)) = path_in_cgroup_mount(path, files).and_then(|below| below.rsplit_once('/')) else {
-        return Err(format!("{path} is of the root of all control groups, which has no limits"));
+fn unit_setting<'p>(
+    path: &'p str,
+    files: &BootFiles<'_>,
+) -> Result<UnitSetting<'p>, PersistRefusal> {
+    let Some((group, file)) =
+        path_in_cgroup_mount(path, files).and_then(|below| below.rsplit_once('/'))
+    else {
+        return Err(format!("{path}: the root cgroup has no limits"));
     };
     let known = SETTINGS.into_iter().find(|(known, ..)| *known == file);
     let Some((_, key, first)) = known else {
-        return Err(format!("{path}: systemd has no setting for it: {SCRIPT}"));
+        return Err(format!("{path}: systemd has no such setting: {SCRIPT}"));
     };
     let (unit, section) = unit_name(path, group)?;
     Ok(UnitSetting { unit, section, key, first })
 }
 
-/// Does the systemd that is here set it, and from a file that lasts?
-fn is_set(path: &str, place: &UnitSetting<'_>, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
+/// Checks that the installed systemd sets the limit, from a persistent unit file.
+fn is_set(
+    path: &str,
+    place: &UnitSetting<'_>,
+    files: &BootFiles<'_>,
+) -> Result<(), PersistRefusal> {
     let first = place.first;
     if let Some(release) = files.lasting.systemd_release.filter(|release| *release < first) {
         return Err(format!(
-            "{path}: systemd has a setting for it from release {first} on, and here is {release}: {SCRIPT}"
+            "{path}: this needs systemd {first}, and this machine has {release}: {SCRIPT}"
         ));
     }
     if let Some(mount) = files.groups.filter(|mount| **mount != MOUNT.into()) {
         return Err(format!(
-            "{path}: systemd sets it only where version 2 of control groups is at {MOUNT}, and here it is at {}: {SCRIPT}",
+            "{path}: systemd sets it only with cgroup2 mounted at {MOUNT}, but here it is at {}: {SCRIPT}",
             mount.safe()
         ));
     }
     let transient = Name::from(format!("{TRANSIENT}{}", place.unit).as_str());
     if known_or_reason(files.look.text(&transient))?.is_some() {
         return Err(format!(
-            "{path}: {} was made for this start only, as by systemd-run: set it where the unit is made, or of a slice above it",
+            "{path}: {} is a transient unit (systemd-run): set it where the unit is created, or on a slice above it",
             place.unit
         ));
     }
     Ok(())
 }
 
-/// The unit of a group, and the section with its limits.
+/// The unit of a cgroup, and the section for its limits.
 fn unit_name<'g>(path: &str, group: &'g str) -> Result<(&'g str, &'static str), PersistRefusal> {
     let (above, name) = group.rsplit_once('/').map_or((None, group), |(a, b)| (Some(a), b));
     let mut above = above.into_iter().flat_map(|above| above.split('/'));
     if let Some(owner) = above.find(|part| unit_suffix(part) != "slice") {
         let owner = shell_quoted(&Name::from(owner));
         return Err(format!(
-            "{path}: what is below {owner} is made by that, and not by systemd for the whole machine: set it there, or of a slice above it"
+            "{path}: cgroups below {owner} are managed by that unit, not by the system manager: set it there, or on a slice above it"
         ));
     }
     let Some((_, section)) = KINDS.iter().find(|it| it.0 == unit_suffix(name)) else {
         let is_scope = unit_suffix(name) == "scope";
-        let why = if is_scope { "a scope, which has no file" } else { "no unit of systemd" };
+        let why = if is_scope { "a scope, which has no unit file" } else { "not a systemd unit" };
         return Err(format!(
-            "{path}: the group is {why}: set it where the group is made, or of a slice above it"
+            "{path}: the cgroup is {why}: set it where the cgroup is created, or on a slice above it"
         ));
     };
-    // So systemd writes what the kernel could take for a file of its own.
+    // systemd escapes names that look like kernel files with an underscore.
     Ok((name.strip_prefix('_').unwrap_or(name), section))
 }
 
-/// Of a unit, by its name.
+/// The type of a unit, by its name.
 fn unit_suffix(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, kind)| kind)
 }

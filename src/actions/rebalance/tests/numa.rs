@@ -1,4 +1,4 @@
-//! Kernels that prefer areas of the processor's node.
+//! Tests on kernels that prefer areas of the CPU's node.
 
 use super::*;
 
@@ -8,7 +8,10 @@ fn node_areas_are_preferred_whatever_priority_is_shown() {
     let bound = machine(OLD, &rows, Some(1));
     assert_eq!(planned_priorities(&run_strategy(&Strategy::Equal, &bound)), Vec::<String>::new());
     let tiered = run_strategy(&Strategy::Tiered, &bound);
-    assert_eq!((finding_ids(&tiered), planned_priorities(&tiered)), (vec!["inverted"], vec!["z0=10".to_owned()]));
+    assert_eq!(
+        (finding_ids(&tiered), planned_priorities(&tiered)),
+        (vec!["inverted"], vec!["z0=10".to_owned()])
+    );
     assert!(tiered.findings[0].text.contains("first on its node"), "{tiered:?}");
 }
 
@@ -28,10 +31,10 @@ fn numa_needs_a_kernel_and_machine_with_node_binding() {
     let set = [('s', 5, 0)];
     for (snapshot, word) in [
         (with_nodes(machine(NEW, &set, Some(1)), 2), "all after 6.18"),
-        (with_nodes(machine("?", &set, Some(1)), 2), "not known"),
+        (with_nodes(machine("?", &set, Some(1)), 2), "is not a number"),
         (with_nodes(machine(OLD, &set, Some(1)), 1), "one node"),
-        (with_nodes(machine(OLD, &set, None), 2), "belongs to a node"),
-        (machine(OLD, &set, Some(1)), "did not need it"),
+        (with_nodes(machine(OLD, &set, None), 2), "device of a node"),
+        (machine(OLD, &set, Some(1)), "not sampled"),
     ] {
         let told = refused(&snapshot);
         assert!(told.contains(word) && told.contains("rebalance equal"), "{told}");
@@ -42,23 +45,23 @@ fn numa_needs_a_kernel_and_machine_with_node_binding() {
 fn numa_orders_areas_of_other_nodes_by_speed() {
     type Case<'c> = (&'c [Row], &'c [Option<i32>], &'c [&'c str], &'c [&'c str]);
     let cases: &[Case<'_>] = &[
-        // The disk has less on it, and must come last all the same.
+        // The rotational disk holds less, and must still come last.
         (
             &[('r', 3, 0), ('s', 5, 900), ('s', 5, 100)],
             &[None, Some(0), Some(1)],
             &["s2", "s1", "r0"],
             &["unbound"],
         ),
-        // One that has a default priority already would stand before those that get one now.
+        // An area that already has a default priority would come before the new ones.
         (&[('r', -2, 9), ('s', 5, 0)], &[None, Some(0)], &["s1", "r0"], &["unbound"]),
-        // What is preferred on its node stays.
+        // An area preferred on its node stays.
         (&[('s', -2, 900), ('s', 5, 0)], &[Some(0), Some(1)], &["s1"], &["unbound"]),
         (&[('s', 9, 0), ('s', 5, 0)], &[None, Some(0)], &["s0", "s1"], &["unbound"]),
         (&[('s', 5, 9), ('s', -2, 0)], &[None, Some(0)], &["s0"], &["unbound"]),
         (&[('r', -2, 9), ('s', -3, 9)], &[None, Some(0)], &["r0"], &["inverted"]),
         (&[('s', -2, 9), ('r', -3, 9)], &[Some(0), None], &[], &[]),
         (&[('z', -2, 9), ('s', -3, 9)], &[None, Some(0)], &[], &[]),
-        // What is not known stays where it is among the others, and alone where that can be.
+        // An unknown area keeps its place among the others, and alone where possible.
         (&[('u', 9, 9), ('s', 5, 9)], &[None, Some(0)], &["s1"], &["unbound"]),
         (&[('u', 3, 9), ('s', 5, 9)], &[None, Some(0)], &["s1", "u0"], &["unbound"]),
         (&[('u', -2, 9), ('s', 5, 9)], &[None, Some(0)], &["s1", "u0"], &["unbound"]),
@@ -92,15 +95,23 @@ fn numa_reports_the_order_and_refuses_slower_results() {
         (
             &[('r', 3, 0), ('s', 5, 9)][..],
             &[None, Some(0)][..],
-            "one after the other: /dev/s1, /dev/r0; no node is known of /dev/r0",
+            "one by one: /dev/s1, /dev/r0; unknown node: /dev/r0",
         ),
-        (&[('z', -2, 0), ('s', 5, 9)], &[None, Some(0)], "rebalance tiered changes that"),
+        (
+            &[('z', -2, 0), ('s', 5, 9)],
+            &[None, Some(0)],
+            "To change that: swapadm rebalance tiered",
+        ),
         (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "no area can be bound"),
-        (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "does not fill the faster /dev/s0"),
-        (&[('s', 5, 0), ('u', 7, 9), ('r', 9, 9)], &[Some(1), None, None], "stand above /dev/u1"),
-        (&[('s', -2, 0), ('r', -3, 9)], &[Some(0), Some(0)], "does not fill the faster /dev/s0"),
+        (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "before the faster /dev/s0"),
+        (
+            &[('s', 5, 0), ('u', 7, 9), ('r', 9, 9)],
+            &[Some(1), None, None],
+            "slower areas above /dev/u1",
+        ),
+        (&[('s', -2, 0), ('r', -3, 9)], &[Some(0), Some(0)], "before the faster /dev/s0"),
         (&[('u', 3, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 keeps its place"),
-        (&[('u', 9, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 is left as it is"),
+        (&[('u', 9, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 is unchanged"),
         (&[('r', 9, 0), ('s', -2, 9)], &[None, Some(0)], "fill /dev/r0 before the areas of their"),
     ] {
         let told = told(rows, nodes);
@@ -108,14 +119,14 @@ fn numa_reports_the_order_and_refuses_slower_results() {
     }
 }
 
-/// By what the kernel fills areas on a node: numbers, then the node's own, then the other default
-/// ones.
+/// The rank by which the kernel fills areas on a node: set numbers, then the node's own areas, then
+/// other default ones.
 fn fill_rank_on(node: i32, member: &ClassifiedArea<'_>) -> i32 {
     let is_own = member.node == Some(node) && member.is_default();
     if is_own { -1 } else { member.area.priority }
 }
 
-/// No area comes to stand before a faster one on any node, and what is not known stays in between.
+/// On every node, no area comes before a faster one, and unknown areas keep their place.
 #[test]
 fn numa_never_puts_slow_before_fast() {
     let mut dice = RandomRows(0x0DDB_1A5E_5BAD_5EED);
@@ -140,7 +151,10 @@ fn numa_never_puts_slow_before_fast() {
         let after = apply_plan(&first.plan, &before, OLD);
         let second = run_strategy(&Strategy::Numa, &after);
         assert!(!second.is_wrong(), "{rows:?} {nodes:?} {first:#?} {second:#?}");
-        let (was, is) = (ClassifiedMachine::from_snapshot(&before, &[]), ClassifiedMachine::from_snapshot(&after, &[]));
+        let (was, is) = (
+            ClassifiedMachine::from_snapshot(&before, &[]),
+            ClassifiedMachine::from_snapshot(&after, &[]),
+        );
         let pairs = was.members.iter().zip(&is.members);
         for ((was_a, a), (was_b, b)) in
             pairs.clone().flat_map(|a| pairs.clone().map(move |b| (a, b)))
@@ -150,7 +164,7 @@ fn numa_never_puts_slow_before_fast() {
                 let stood = fill_rank_on(node, was_a) > fill_rank_on(node, was_b);
                 let stands = fill_rank_on(node, a) > fill_rank_on(node, b);
                 let is_faster = classes.is_some_and(|(a, b)| a < b);
-                // On a node without areas of its own, and not before what nothing is faster than.
+                // On a node without areas of its own, and not before an area that nothing outruns.
                 let is_zram = b.speed == Reading::Known(Speed::Zram);
                 let is_between = node == 9 && classes.is_none() && !is_zram;
                 let must = stood && (is_faster || is_between);

@@ -1,4 +1,4 @@
-//! Areas that hold more than their part.
+//! Tests of overfull areas.
 
 use super::*;
 
@@ -8,16 +8,16 @@ fn spread_drains_overfull_areas_where_it_helps() {
         (&[('z', 5, 800), ('z', 5, 0)][..], &["z0"][..], &["skew"][..]),
         (&[('z', 5, 800), ('z', 5, 260), ('z', 5, 100), ('z', 5, 100)], &["z0"], &["skew"]),
         (&[('z', 5, 500), ('z', 5, 480), ('z', 5, 20), ('z', 5, 0)], &["z1", "z0"], &["skew"]),
-        // Of different priorities each is alone.
+        // Each is alone in its priority group.
         (&[('z', 5, 800), ('z', 4, 0)], &[], &[]),
         (&[('z', 5, 550), ('z', 5, 450)], &[], &[]),
-        // Too little to tell.
+        // Too little data to judge.
         (&[('z', 5, 15), ('z', 5, 0)], &[], &[]),
-        // The kernel does not fill these evenly: emptying one changes nothing for long.
+        // Different speeds fill unevenly: draining one has no lasting effect.
         (&[('s', 5, 800), ('r', 5, 0)], &[], &[]),
         (&[('u', 5, 800), ('u', 5, 0)], &[], &[]),
         (&[], &[], &[]),
-        // Two groups, each for itself.
+        // Two groups, judged separately.
         (
             &[('z', 5, 800), ('z', 5, 0), ('r', 3, 300), ('r', 3, 0)],
             &["r2", "z0"],
@@ -33,7 +33,7 @@ fn spread_drains_overfull_areas_where_it_helps() {
     }
 }
 
-/// Full areas that are smaller than their part would be are no imbalance, and nothing is unknown.
+/// Full areas smaller than their share are no imbalance.
 #[test]
 fn spread_leaves_groups_alone_that_cannot_improve() {
     let mut snapshot = machine(NEW, &[('z', 5, 100), ('z', 5, 700)], None);
@@ -47,7 +47,7 @@ fn spread_leaves_groups_alone_that_cannot_improve() {
     assert!(unknown.findings[0].text.contains("wrapped") && !unknown.is_wrong());
 }
 
-/// A machine on which so many MiB were swapped out in large folios, of 800.
+/// A machine that swapped out this many MiB in large folios, of 800.
 fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
     let none = || Reading::absent("none");
     let counters = |count| Counters::new("stats", vec![("swpout".into(), count)]);
@@ -70,13 +70,13 @@ fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
     snapshot
 }
 
-/// So many MiB that were swapped out, and so many huge pages among them.
+/// Counters with this many MiB swapped out, and this many huge pages among them.
 fn swap_out_counters(mib: u64, huge: u64) -> Sampled<Counters> {
     let counters = vec![("pswpout".into(), mib << 8), ("thp_swpout".into(), huge)];
     Sampled::new(None, Reading::Known(Counters::new("/proc/vmstat", counters)))
 }
 
-/// The same with areas that are files, by their place.
+/// The machine with the areas at these positions as files.
 fn with_files(mut snapshot: Snapshot, files: &[usize]) -> Snapshot {
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     for place in files {
@@ -86,7 +86,7 @@ fn with_files(mut snapshot: Snapshot, files: &[usize]) -> Snapshot {
     snapshot
 }
 
-/// Large folios go to block devices alone: what lies there by that is where it belongs.
+/// Large folios go only to block devices: their extra share there is correct.
 #[test]
 fn spread_keeps_large_folios_where_only_they_fit() {
     let unread = || Reading::failed("broken");
@@ -95,13 +95,13 @@ fn spread_keeps_large_folios_where_only_they_fit() {
         (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(470), &["s0"]),
         (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(490), &[]),
         (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], unread(), &[]),
-        // It does not explain a file that holds more.
+        // Large folios do not explain a file that holds more.
         (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0], Reading::Known(9999), &["s0"]),
-        // Nor what is uneven among areas of one kind.
+        // Nor do they explain an imbalance among areas of one kind.
         (NEW, &[('s', 5, 800), ('s', 5, 0)], &[], Reading::Known(9999), &["s0"]),
         (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0, 1], Reading::Known(9999), &["s0"]),
         (NEW, &[('s', 5, 900), ('s', 5, 0), ('s', 5, 100)], &[2], Reading::Known(9999), &["s0"]),
-        // What rotates takes them after 6.12 only.
+        // Rotational devices take large folios only after 6.12.
         (NEW, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &[]),
         (OLD, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &["r0"]),
         (OLD, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(9999), &[]),
@@ -112,10 +112,10 @@ fn spread_keeps_large_folios_where_only_they_fit() {
         let told = emptied.is_empty();
         assert_eq!(found.findings[0].text.contains("large folios"), told, "{found:#?}");
     }
-    // Before all sizes were counted only the largest went whole.
+    // Older kernels count only the largest size, which went whole.
     let mut old = with_files(machine(OLD, &[('s', 5, 800), ('s', 5, 0)], None), &[1]);
     old.vmstat = swap_out_counters(800, 300);
-    assert!(run_strategy(&SPREAD, &old).findings[0].text.contains("is not known"), "its size is not");
+    assert!(run_strategy(&SPREAD, &old).findings[0].text.contains("is unknown"), "its size is not");
     let mut sized = with_large(old, Reading::absent("none"));
     sized.vmstat = swap_out_counters(800, 300);
     assert!(!run_strategy(&SPREAD, &sized).is_wrong(), "300 of 2 MiB");
@@ -123,18 +123,18 @@ fn spread_keeps_large_folios_where_only_they_fit() {
     assert!(run_strategy(&SPREAD, &sized).is_wrong(), "what areas hold is hardly of those");
 }
 
-/// Where what was on an area goes when it is emptied.
+/// Where the contents of a drained area go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RefillRule {
-    /// It stays in memory.
+    /// They stay in memory.
     Memory,
-    /// It is swapped out again, later.
+    /// They are swapped out again later.
     Again,
-    /// There is no memory for it: it goes to the others at once.
+    /// Memory has no room: they go to the other areas at once.
     Others,
 }
 
-/// Wherever what was moved goes, a timer comes to rest, and each run made it better.
+/// Repeated runs converge, and each improves the balance.
 #[test]
 fn spread_converges() {
     let mut dice = RandomRows(0x9E37_79B9_7F4A_7C15);
@@ -170,7 +170,7 @@ fn spread_converges() {
     assert!(runs.iter().any(|count| *count > 0));
 }
 
-/// The machine when the areas have been emptied, one after the other.
+/// The machine after draining the areas, one after the other.
 fn refill_after_drain(plan: &Plan, snapshot: &Snapshot, goes: RefillRule) -> Snapshot {
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
     let mut later = Bytes(0);
@@ -188,7 +188,7 @@ fn refill_after_drain(plan: &Plan, snapshot: &Snapshot, goes: RefillRule) -> Sna
     Snapshot { swaps: Sampled::new(None, Reading::Known(areas)), ..snapshot.clone() }
 }
 
-/// So much more is swapped out, MiB by MiB in turns, but to one area.
+/// Swaps out this much more, MiB by MiB round robin, except to one area.
 fn fill_areas(areas: &mut [SwapArea], more: Bytes, off: Option<usize>) {
     let mut left = more.0;
     while left > 0 {
@@ -203,7 +203,7 @@ fn fill_areas(areas: &mut [SwapArea], more: Bytes, off: Option<usize>) {
     }
 }
 
-/// Of two areas the other one would hold all.
+/// Otherwise one of two areas would hold everything.
 #[test]
 fn spread_never_moves_everything_to_one_area() {
     let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0)], None);
@@ -211,5 +211,5 @@ fn spread_never_moves_everything_to_one_area() {
     snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
     let found = run_strategy(&SPREAD, &snapshot);
     assert!(!found.is_wrong(), "{found:#?}");
-    assert!(found.findings[0].text.contains("would not make it more even"), "{found:#?}");
+    assert!(found.findings[0].text.contains("would not improve it"), "{found:#?}");
 }

@@ -1,10 +1,10 @@
-//! Limits stop a change by themselves, and never its way back.
+//! Tests: limits stop a change, but never its undoing.
 
 use super::*;
 
 const BUSY: [f64; 3] = [30.0; 3];
 
-/// What comes of a plan of four steps under pressure, of which one fails.
+/// Outcome of a plan of four steps under pressure, of which one fails.
 fn run_with_limits(limits: ChangeLimits, fault: Option<(usize, Fault)>) -> ChangeOutcome {
     let machine = FakeMachine::with(fault);
     machine.memory.borrow_mut().pressure = BUSY;
@@ -22,7 +22,7 @@ fn pressure_and_timeout_stops_are_distinct() {
     assert_eq!((calm.end, calm.short), (PlanEnd::Done, false));
     let busy = run_with_limits(max_psi_limit(29.0), None);
     assert_eq!((busy.end, busy.short), (PlanEnd::Undone, true));
-    assert!(busy.why.unwrap().contains("30% of the last 10 s"));
+    assert!(busy.why.unwrap().contains("30% over the last 10 s"));
     let timeout = ChangeLimits { timeout: Some(Duration::ZERO), ..ChangeLimits::default() };
     let machine = FakeMachine::with(None);
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
@@ -31,7 +31,7 @@ fn pressure_and_timeout_stops_are_distinct() {
     assert!(late.why.unwrap().contains("took longer"));
 }
 
-/// Carries a plan out that began a second ago.
+/// Executes a plan that began a second ago.
 fn run_late(limits: ChangeLimits, machine: &FakeMachine, plan: &Plan) -> ChangeOutcome {
     let dir = tempfile::tempdir().unwrap();
     let mut runner = Runner {
@@ -48,7 +48,7 @@ fn run_late(limits: ChangeLimits, machine: &FakeMachine, plan: &Plan) -> ChangeO
 
 #[test]
 fn limits_do_not_stop_undo() {
-    // Pressure rises when the second step has failed: what the first made is taken back all the same.
+    // Pressure rises after the second step has failed: the first is undone all the same.
     let machine = FakeMachine::with(Some((1, Fault::Off(Errno::EBUSY))));
     machine.memory.borrow_mut().pressure = [0.0, 0.0, 30.0];
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
@@ -61,7 +61,7 @@ fn limits_do_not_stop_undo() {
 fn memory_shortage_remains_the_reason() {
     let is_short = |trouble: StepFailure| {
         let mut whys = Reasons::default();
-        whys.push(&trouble.with_worse("and a IS OFF"));
+        whys.push(&trouble.with_worse("and a IS DISABLED"));
         whys.is_shortage()
     };
     assert!(is_short(StepFailure::MemoryShort("memory is about to run out".to_owned())));

@@ -1,10 +1,10 @@
-//! What comes of plans that change no area: settings, headers and files.
+//! Tests of plans that change no area: settings, headers and files.
 
 use super::*;
 use crate::actions::storage;
 use crate::model::format::{Format, Patch, Uuid};
 
-/// What comes of giving two settings these values.
+/// Outcome of changing two settings to these values.
 fn run_two_settings(values: [&str; 2]) -> (ChangeOutcome, [String; 2]) {
     let machine = FakeMachine::with(None);
     let step = |(name, to): (&str, &str)| Step::Set {
@@ -27,10 +27,10 @@ fn setting_is_applied_or_everything_is_restored() {
     assert_eq!((outcome.end, is), (PlanEnd::Done, ["2", "3"].map(str::to_owned)));
     let (outcome, is) = run_two_settings(["2", "no"]);
     assert_eq!((outcome.end, is), (PlanEnd::Undone, ["1", "1"].map(str::to_owned)));
-    assert!(outcome.why.unwrap().contains("does not take this value"));
+    assert!(outcome.why.unwrap().contains("rejects this value"));
     let (outcome, is) = run_two_settings(["2", "5"]);
     assert_eq!((outcome.end, is), (PlanEnd::Undone, ["1", "1"].map(str::to_owned)));
-    assert_eq!(outcome.why.unwrap(), "the kernel made \"4\" of \"5\" for y");
+    assert_eq!(outcome.why.unwrap(), "the kernel changed \"5\" to \"4\" for y");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn file_is_created_and_enabled_or_absent() {
     };
     assert_eq!(made(None, 0), (PlanEnd::Done, (true, 5)));
     assert_eq!(made(Some((9, Fault::Lost)), 0), (PlanEnd::Undone, (false, 4)));
-    // Before it is begun, while it gets its place, before it is switched on.
+    // Before it begins, while it is allocated, before it is enabled.
     for patience in 1..=5 {
         assert_eq!(made(None, patience), (PlanEnd::Undone, (false, 4)), "{patience}");
     }

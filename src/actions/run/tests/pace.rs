@@ -1,9 +1,9 @@
-//! What comes of drains that rest.
+//! Tests of drains that pause.
 
 use super::*;
 
 impl FakeMachine {
-    /// Leave so much on an area; none takes it off.
+    /// Leaves this much on an area; `None` disables it.
     pub(super) fn leave(&self, name: &Name, left: Option<u64>) {
         let Some(left) = left else { return self.remove(name) };
         let mut areas = self.areas.borrow_mut();
@@ -11,7 +11,7 @@ impl FakeMachine {
         area.used = Reading::Known(Bytes(left));
     }
 
-    /// One whose helpers, told to stop, come to this, one after the other.
+    /// A machine whose helpers, when asked to stop, end with these states, one after the other.
     fn in_bursts(bursts: &[(Option<u64>, HelperReport)]) -> Self {
         let bursts = RefCell::new(bursts.iter().rev().copied().collect());
         let machine = Self { bursts, ..Self::with(None) };
@@ -20,14 +20,14 @@ impl FakeMachine {
     }
 }
 
-/// Looks on at a drain that rests each time a helper works, and now and then once more.
+/// Watches a drain that pauses each time a helper works, and sometimes once more.
 #[derive(Default)]
 struct StopAtPause<'m> {
-    /// Which rest, from 1 on, is the last: then it has enough.
+    /// Number of the pause, from 1, at which to stop.
     enough: usize,
     seen: Vec<Progress>,
     back: bool,
-    /// Takes an area off as soon as it rests.
+    /// An area to disable as soon as the drain pauses.
     meanwhile: Option<(&'m FakeMachine, &'static str)>,
 }
 
@@ -44,12 +44,16 @@ impl Monitor<Progress> for StopAtPause<'_> {
     }
 }
 
-/// Two times of three it is above the pace.
+/// Above the pace two times out of three.
 const PRESSURE: [f64; 3] = [9.0, 9.0, 0.0];
 const RESTING: ChangeLimits = ChangeLimits { pace: Some(5.0), timeout: None, max_psi: None };
 
-/// Take `a` off, or renew it.
-fn drain_with_monitor(machine: &FakeMachine, monitor: &mut StopAtPause<'_>, renew: bool) -> (ChangeOutcome, journal::Record) {
+/// Disables or renews `a`.
+fn drain_with_monitor(
+    machine: &FakeMachine,
+    monitor: &mut StopAtPause<'_>,
+    renew: bool,
+) -> (ChangeOutcome, journal::Record) {
     let area = Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
     let to = Activation { priority: Priority::Set(7), ..area.clone() };
     let step = if renew { Step::Renew { from: area, to } } else { Step::Off { area } };
@@ -63,8 +67,12 @@ const STOPPED: HelperReport = HelperReport::OffFailed(Errno::EINTR);
 
 #[test]
 fn drain_pauses_and_continues_until_done() {
-    // One of them is ended before it can hear that it is to stop, one finds no memory just then.
-    let bursts = [(800, STOPPED), (700, HelperReport::Stopped), (600, HelperReport::OffFailed(Errno::ENOMEM))];
+    // One helper ends before it can receive the stop, one lacks memory at that moment.
+    let bursts = [
+        (800, STOPPED),
+        (700, HelperReport::Stopped),
+        (600, HelperReport::OffFailed(Errno::ENOMEM)),
+    ];
     for renew in [false, true] {
         let machine = FakeMachine::in_bursts(&bursts.map(|(left, report)| (Some(left), report)));
         let mut monitor = StopAtPause::default();
@@ -84,7 +92,7 @@ fn drain_pauses_and_continues_until_done() {
 #[test]
 fn bursts_without_progress_stop_the_drain() {
     let left = |left| (Some(left), STOPPED);
-    // What comes back in between is gone again in time.
+    // What returns in between is drained again in time.
     let well = [900, 950, 900, 990, 900, 899, 899, 950, 899, 899].map(left);
     let machine = FakeMachine::in_bursts(&well);
     let (outcome, _) = drain_with_monitor(&machine, &mut StopAtPause::default(), false);
@@ -93,18 +101,21 @@ fn bursts_without_progress_stop_the_drain() {
     let (outcome, _) = drain_with_monitor(&machine, &mut StopAtPause::default(), true);
     assert_eq!((outcome.end, machine.helpers.get()), (PlanEnd::Undone, 6));
     let why = outcome.why.unwrap();
-    assert!(why.contains("a: none of 5 bursts in a row left less than 900B on it"), "{why}");
+    assert!(why.contains("a: 5 bursts in a row made no progress, with 900B left"), "{why}");
     assert_eq!(machine.current_areas(), FakeMachine::with(None).current_areas());
 }
 
 #[test]
 fn stopping_during_a_pause_restores_the_machine() {
-    // Before the first helper, while one is told to stop, and after it.
+    // Before the first helper, while one is asked to stop, and after it.
     for (enough, helpers) in [(1, 0), (3, 1), (4, 1), (5, 2)] {
         let machine = FakeMachine::in_bursts(&[(Some(900), STOPPED), (Some(800), STOPPED)]);
         let mut monitor = StopAtPause { enough, ..StopAtPause::default() };
         let (outcome, record) = drain_with_monitor(&machine, &mut monitor, true);
-        assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some("you stopped it")));
+        assert_eq!(
+            (outcome.end, outcome.why.as_deref()),
+            (PlanEnd::Undone, Some("you stopped it"))
+        );
         assert_eq!(
             (machine.helpers.get(), machine.current_areas()),
             (helpers, FakeMachine::with(None).current_areas()),
@@ -119,7 +130,10 @@ fn area_left_disabled_is_enabled_without_another_drain() {
     let machine = FakeMachine::in_bursts(&[(None, HelperReport::Killed)]);
     let (outcome, _) = drain_with_monitor(&machine, &mut StopAtPause::default(), true);
     assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some(HELPER_KILLED)));
-    assert_eq!((machine.helpers.get(), machine.current_areas()), (1, FakeMachine::with(None).current_areas()));
+    assert_eq!(
+        (machine.helpers.get(), machine.current_areas()),
+        (1, FakeMachine::with(None).current_areas())
+    );
 }
 
 #[test]
@@ -128,20 +142,24 @@ fn killed_helper_is_not_restarted() {
         let machine = FakeMachine::in_bursts(&[(Some(900), HelperReport::Killed)]);
         let (outcome, _) = drain_with_monitor(&machine, &mut StopAtPause::default(), renew);
         assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some(HELPER_KILLED)));
-        assert_eq!((machine.helpers.get(), machine.current_areas()), (1, FakeMachine::with(None).current_areas()));
+        assert_eq!(
+            (machine.helpers.get(), machine.current_areas()),
+            (1, FakeMachine::with(None).current_areas())
+        );
     }
 }
 
-/// Whoever takes an area off while it rests wants it off.
+/// Whoever disables an area during a pause wants it disabled.
 #[test]
 fn changes_by_others_during_a_pause_are_kept() {
     for renew in [false, true] {
         let machine = FakeMachine::in_bursts(&[(Some(900), STOPPED)]);
-        let mut monitor = StopAtPause { meanwhile: Some((&machine, "a")), ..StopAtPause::default() };
+        let mut monitor =
+            StopAtPause { meanwhile: Some((&machine, "a")), ..StopAtPause::default() };
         let (outcome, record) = drain_with_monitor(&machine, &mut monitor, renew);
         assert_eq!((outcome.end, outcome.why.as_deref()), (PlanEnd::Undone, Some(CHANGED)));
         let remark = outcome.remark.unwrap();
-        assert!(remark.contains("what was moved by then stays where it is"), "{remark}");
+        assert!(remark.contains("data moved so far stays where it is"), "{remark}");
         assert!(machine.current_areas().iter().all(|stands| stands.path != "a".into()));
         assert_eq!(record.end(), Some(PlanEnd::Undone));
     }
@@ -152,7 +170,7 @@ fn pauses_do_not_count_as_drain_time() {
     let machine = FakeMachine::in_bursts(&[(Some(900), STOPPED)]);
     let (_, record) = drain_with_monitor(&machine, &mut StopAtPause::default(), false);
     let took_none = |event: &Event| matches!(event, Event::Made { seconds: 0.0, .. });
-    // No time passes on this machine but while it rests.
+    // Time passes on this machine only during pauses.
     assert!(record.events.iter().any(took_none), "{:?}", record.events);
 }
 

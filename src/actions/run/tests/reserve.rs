@@ -1,4 +1,4 @@
-//! What comes of drains that do not fit.
+//! Tests of drains that do not fit.
 
 use super::*;
 use crate::actions::run::reserve::MEMORY_RUNS_OUT;
@@ -10,29 +10,27 @@ use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit, ProcessTable
 use crate::model::{Sampled, Shared};
 use std::collections::VecDeque;
 
-/// What there is of memory, in KiB: at one look after the other, and from the last of these on.
-/// Where there are none, nobody knows.
+/// Available memory in KiB at successive readings; the last value repeats. Empty means unknown.
 #[derive(Default)]
 pub(super) struct FakeMemory {
     available: VecDeque<u64>,
-    /// How often it was looked at.
+    /// Number of readings.
     looks: usize,
-    /// What else was looked at.
+    /// Other parts that were read.
     asked: Vec<Vec<Part>>,
-    /// In which percentage of time all tasks waited for memory, at one look after the other, over and
-    /// over again.
+    /// PSI "full" of memory at successive readings, repeated cyclically.
     pub(super) pressure: [f64; 3],
-    /// How often that was asked.
+    /// Number of PSI readings.
     pressed: usize,
-    /// After how many looks at cgroups one is at its limit, if ever.
+    /// Number of cgroup readings after which one is at its limit, if ever.
     limited_after: Option<usize>,
-    /// What the one zram device says of what it holds, if it answers.
+    /// `mm_stat` of the zram device, if it answers.
     mm_stat: Option<&'static str>,
 }
 
-/// In KiB: of so much memory a sixteenth is kept, which is 10.
+/// Total memory in KiB: a sixteenth is reserved, which is 10.
 const TOTAL: u64 = 160;
-/// What is on the area `a`, and of that of each process.
+/// Bytes on the area `a`, for each process.
 const HELD: u64 = 100 << 10;
 const SWAPPED: [u64; 3] = [20 << 10, 30 << 10, 10 << 10];
 
@@ -69,7 +67,7 @@ impl FakeMemory {
         snapshot
     }
 
-    /// How often it was looked at this part; cgroups are looked at for themselves.
+    /// How often this part was read; cgroups are read on their own.
     fn asked_for(&self, part: Part) -> usize {
         let of_cgroups = |parts: &[Part]| parts.contains(&Part::Cgroups);
         let is_it = |parts: &&Vec<Part>| {
@@ -79,7 +77,7 @@ impl FakeMemory {
     }
 }
 
-/// A machine on which all tasks waited for memory in this percentage of the last 10 seconds.
+/// A machine with this PSI "full" of memory.
 fn under_pressure(full: f64) -> Snapshot {
     let stall = |avg10| Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 };
     let memory = Pressure { some: Reading::Known(stall(full)), full: Reading::Known(stall(full)) };
@@ -89,7 +87,7 @@ fn under_pressure(full: f64) -> Snapshot {
     snapshot
 }
 
-/// One cgroup with as much swap as is on `a`, which has no limit or is at it.
+/// One cgroup with as much swap as is on `a`, without a limit or at it.
 fn cgroups(is_limited: bool) -> CgroupTree {
     let limit = if is_limited { Limit::Bytes(Bytes(HELD)) } else { Limit::Unlimited };
     let group = Cgroup {
@@ -102,7 +100,7 @@ fn cgroups(is_limited: bool) -> CgroupTree {
     CgroupTree { version: CgroupVersion::V2, mount: "/cg".into(), groups, left_out: 0 }
 }
 
-/// One with so much memory at one look after the other, and nothing free on other areas.
+/// A machine with this available memory at successive readings, and full other areas.
 fn machine(available: &[u64]) -> FakeMachine {
     let machine = FakeMachine::with(None);
     for area in machine.areas.borrow_mut().iter_mut() {
@@ -117,25 +115,35 @@ fn activation(name: &str) -> Activation {
     Activation { path: name.into(), priority: Priority::Set(1), discard: Discard::None }
 }
 
-/// Carry out these steps.
-fn run_steps(machine: &FakeMachine, steps: Vec<Step>, apart: bool, patience: usize) -> ChangeOutcome {
-    let plan = Plan { steps, apart, relies_on: machine.current_areas(), ..Plan::without_steps(String::new()) };
+/// Executes these steps.
+fn run_steps(
+    machine: &FakeMachine,
+    steps: Vec<Step>,
+    apart: bool,
+    patience: usize,
+) -> ChangeOutcome {
+    let plan = Plan {
+        steps,
+        apart,
+        relies_on: machine.current_areas(),
+        ..Plan::without_steps(String::new())
+    };
     run(machine, &plan, &mut Patience(patience)).0
 }
 
-/// Take `a` off; says what came of it.
+/// Disables `a`, and returns the outcome.
 fn drain_area(machine: &FakeMachine) -> ChangeOutcome {
     run_steps(machine, vec![Step::Off { area: activation("a") }], false, 0)
 }
 
-/// The same with a helper that takes long, and heeds it when it is told to stop or does not.
+/// Disables `a` with a slow helper that obeys a stop, or ignores it.
 fn drain_with_memory(available: &[u64], heeds: bool) -> (FakeMachine, ChangeOutcome) {
     let machine = FakeMachine { slow: Some((0, heeds)), ..machine(available) };
     let outcome = drain_area(&machine);
     (machine, outcome)
 }
 
-/// The same with a helper that heeds, but is not to be told so, when it is asked so often in vain.
+/// Disables `a` with a helper that obeys, and must not be stopped within this many polls.
 fn drain_undisturbed(machine: FakeMachine, waits: usize) -> FakeMachine {
     let machine = FakeMachine { slow: Some((0, true)), waits, ..machine };
     let why = drain_area(&machine).why.unwrap_or_default();
@@ -144,7 +152,7 @@ fn drain_undisturbed(machine: FakeMachine, waits: usize) -> FakeMachine {
     machine
 }
 
-/// There is room for all that is on `a` on another one.
+/// Gives another area room for everything on `a`.
 fn with_room_elsewhere(machine: FakeMachine) -> FakeMachine {
     for area in machine.areas.borrow_mut().iter_mut().filter(|area| area.path == "b".into()) {
         (area.size, area.used) = (Bytes(HELD), Reading::Known(Bytes(0)));
@@ -155,21 +163,30 @@ fn with_room_elsewhere(machine: FakeMachine) -> FakeMachine {
 #[test]
 fn drain_stops_before_it_uses_the_memory_reserve() {
     let old = machine(&[]).current_areas();
-    // 30 for the largest process, and 10 that are kept.
+    // 30 for the largest process, and 10 reserved.
     let (machine, outcome) = drain_with_memory(&[60, 50, 40, 39], true);
     assert_eq!((outcome.end, machine.current_areas()), (PlanEnd::Undone, old.clone()));
     assert_eq!((machine.helpers.get(), machine.memory.borrow().looks), (1, 4));
     assert!(machine.stops.get() > 0);
     let why = outcome.why.unwrap();
-    let words = [MEMORY_RUNS_OUT, "100K are left on a", "room for 39K", "up to 30K", "10K are kept"];
+    let words = [
+        MEMORY_RUNS_OUT,
+        "100K are still on a",
+        "room for only 39K",
+        "up to 30K",
+        "10K stay reserved",
+    ];
     assert!(words.iter().all(|word| why.contains(word)), "{why}");
-    // While there is that much it goes on.
+    // With that much memory it continues.
     let machine = drain_undisturbed(self::machine(&[60, 50, 40]), 5);
     assert_eq!(machine.memory.borrow().looks, 6, "it is looked at until it has ended");
-    // Where there is none at first, it is not begun.
+    // With too little memory at first, it does not begin.
     let machine = self::machine(&[39]);
     let outcome = drain_area(&machine);
-    assert_eq!((outcome.end, machine.helpers.get(), machine.current_areas()), (PlanEnd::Undone, 0, old));
+    assert_eq!(
+        (outcome.end, machine.helpers.get(), machine.current_areas()),
+        (PlanEnd::Undone, 0, old)
+    );
     assert!(outcome.why.unwrap().contains(MEMORY_RUNS_OUT));
 }
 
@@ -179,7 +196,7 @@ fn cgroup_reaching_its_limit_stops_the_drain_unless_accepted() {
         let machine = FakeMachine { slow: Some((0, true)), waits: 40, ..machine(&[1000]) };
         machine.memory.borrow_mut().limited_after = limited_after;
         let outcome = drain_area(&machine);
-        (outcome.why.unwrap_or_default().contains("cgroup /x has come to its limit"), machine)
+        (outcome.why.unwrap_or_default().contains("cgroup /x, whose limit has no room"), machine)
     };
     let (is_ended, machine) = drained(Some(2));
     assert!(is_ended && machine.stops.get() > 0);
@@ -207,10 +224,10 @@ fn slow_changing_values_are_read_rarely() {
         assert_eq!((memory.looks, memory.asked_for(Part::Zram)), (1 + waits, 0));
         [Part::Swaps, Part::Processes].map(|part| memory.asked_for(part))
     };
-    // Before it begins, and every eleventh pace; with little memory every time.
+    // Before it begins, and every eleventh interval; with little memory every time.
     assert_eq!(asked(with_room_elsewhere(machine(&[50])), 25), [3, 0]);
     assert_eq!(asked(with_room_elsewhere(machine(&[19])), 25), [26, 0]);
-    // Before it begins, and of ten looks the last.
+    // Before it begins, and at the last of ten readings.
     assert_eq!(asked(machine(&[50]), 29), [3, 3]);
 }
 
@@ -218,7 +235,7 @@ fn slow_changing_values_are_read_rarely() {
 fn recovered_memory_is_polled_normally_again() {
     let memory = drain_undisturbed(machine(&[60, 40, 50, 999]), 25).memory.into_inner();
     assert_eq!(memory.asked_for(Part::Processes), 1);
-    // What is below for a moment counts as it is when it is asked.
+    // A brief low value counts as it is when it is read.
     let (machine, _) = drain_with_memory(&[60, 40, 39, 999], true);
     assert!(machine.stops.get() > 0, "it was told so once");
 }
@@ -233,7 +250,7 @@ fn unresponsive_zram_does_not_stop_a_drain() {
     };
     let memory = drain_undisturbed(with_zram(None, &[0]), 5).memory.into_inner();
     assert_eq!(memory.asked_for(Part::Zram), 6);
-    // Of one that does, and holds nothing, nobody knows what it can take.
+    // A device that answers and is empty: its capacity is unknown.
     let outcome = drain_area(&with_zram(Some("0 0 0 0 0 0 0 0 0\n"), &[39]));
     assert!(outcome.why.unwrap().contains(MEMORY_RUNS_OUT));
 }
@@ -254,11 +271,11 @@ fn without_memory_for_undo_enabling_steps_still_run() {
         "b" => Step::Off { area: activation("b") },
         name => Step::On { area: activation(name) },
     });
-    // Before each step it is asked, and while the first is drained no more: the fourth is the way back.
+    // Read before each step, and no more while the first is drained: the fourth is the undo.
     let outcome = run_steps(&machine, steps.to_vec(), false, 3);
     let has = |name: &str| machine.areas.borrow().iter().any(|area| area.path == name.into());
     assert_eq!((outcome.end, has("b"), has("e"), has("f")), (PlanEnd::Partial, true, true, false));
-    assert!(outcome.why.unwrap().contains(&format!("taking back: {MEMORY_RUNS_OUT}")));
+    assert!(outcome.why.unwrap().contains(&format!("undo: {MEMORY_RUNS_OUT}")));
 }
 
 #[test]
@@ -268,7 +285,7 @@ fn completed_drain_counts_as_fitting() {
     assert_eq!(machine.areas.borrow().len(), 3);
 }
 
-/// An area with the wrong priority can be put right, a process that was killed cannot.
+/// A wrong priority can be corrected, a killed process cannot be restored.
 #[test]
 fn undo_also_stops_for_lack_of_memory() {
     let machine = FakeMachine { fault: Some((1, Fault::DeadBefore)), ..machine(&[999, 999, 0]) };
@@ -276,7 +293,7 @@ fn undo_also_stops_for_lack_of_memory() {
     let (outcome, _) = run(&machine, &plan, &mut Patience(0));
     assert_eq!((outcome.end, machine.areas.borrow().len()), (PlanEnd::Partial, 4));
     let why = outcome.why.unwrap();
-    assert!(why.contains(&format!("taking back: {MEMORY_RUNS_OUT}")), "{why}");
+    assert!(why.contains(&format!("undo: {MEMORY_RUNS_OUT}")), "{why}");
 }
 
 #[test]
@@ -287,7 +304,7 @@ fn brief_shortage_does_not_stop_a_drain() {
     let machine = FakeMachine::with(Some((0, Fault::Full)));
     let (outcome, _) = run_to_journal(&machine, Patience(0), false);
     assert_eq!(outcome.end, PlanEnd::Undone);
-    assert!(outcome.why.unwrap().contains("no memory"));
+    assert!(outcome.why.unwrap().contains("memory has no room"));
     assert_eq!(machine.helpers.get(), 5);
     let machine = FakeMachine::with(Some((0, Fault::Full)));
     for area in machine.areas.borrow_mut().iter_mut() {

@@ -1,4 +1,4 @@
-//! What comes of plans that are made for the time of something else.
+//! Tests of temporary plans.
 
 use super::*;
 use crate::actions::plan::plan_recovery;
@@ -7,11 +7,11 @@ fn activation(name: &str) -> Activation {
     Activation { path: name.into(), priority: Priority::Set(3), discard: Discard::None }
 }
 
-/// A setting, and an area that is switched on.
+/// A setting, and an area that is enabled.
 fn plan(machine: &FakeMachine) -> Plan {
     let (from, to) = ("1".to_owned(), "2".to_owned());
     let set = Step::Set { what: "x".to_owned(), file: "x".into(), from, to };
-    // As loads are lent them: what is taken back first comes last.
+    // In the order used for runs: what is undone first comes last.
     let steps = vec![Step::On { area: activation("e") }, set];
     Plan { steps, relies_on: machine.current_areas(), ..Plan::without_steps("a load".to_owned()) }
 }
@@ -24,7 +24,7 @@ fn is_on(machine: &FakeMachine) -> bool {
     machine.areas.borrow().iter().any(|area| area.path == "e".into())
 }
 
-/// Lend such a plan; says what came of it, how often it served, and what the journal says.
+/// Runs such a plan; returns the outcome, how often it was used, and the journal record.
 fn run_temporary(
     machine: &FakeMachine,
     patience: usize,
@@ -75,7 +75,7 @@ fn incomplete_temporary_changes_are_not_used() {
 #[test]
 fn stopped_undo_leaves_the_rest_in_place() {
     let machine = FakeMachine::with(None);
-    // Two steps are made; the third look is at the setting that is to go back.
+    // Two steps are done; the third event is the undo of the setting.
     let (outcome, served, record) = run_temporary(&machine, 3, &|| ());
     assert_eq!((outcome.end, served), (PlanEnd::Partial, 1));
     assert_eq!((setting(&machine).as_str(), is_on(&machine)), ("2", true));
@@ -96,14 +96,14 @@ fn changes_by_others_are_kept_and_reported() {
     let other = || drop(machine.settings.borrow_mut().insert("x".into(), "7".to_owned()));
     let (outcome, ..) = run_temporary(&machine, 0, &other);
     assert_eq!((outcome.end, setting(&machine).as_str()), (PlanEnd::Partial, "7"));
-    assert!(outcome.why.unwrap().contains("x was changed by somebody else"));
+    assert!(outcome.why.unwrap().contains("x was changed by someone else"));
     assert!(!is_on(&machine), "the rest is taken back");
 }
 
 #[test]
 fn recovery_undoes_temporary_changes_after_a_kill() {
     let machine = FakeMachine::with(None);
-    // The journal as it is while it serves.
+    // The journal as it is during use.
     let (.., mut record) = run_temporary(&machine, 0, &|| ());
     let made = |event: &Event| matches!(event, Event::Made { step: 1, back: false, .. });
     let last = record.events.iter().position(made).unwrap();

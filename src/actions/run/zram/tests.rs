@@ -1,6 +1,6 @@
-//! What comes of zram devices and of orders, whatever the kernel refuses.
+//! Tests of zram devices and orders under kernel failures.
 
-use crate::actions::journal::{self, PlanEnd, Journal};
+use crate::actions::journal::{self, Journal, PlanEnd};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
@@ -13,7 +13,9 @@ use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, Part, Reading, Snapshot, Stamp};
-use crate::sys::{CreateFileError, SaveError, RewriteError, HelperReport, Rewrite, RunningHelper, Sys, HelperTask};
+use crate::sys::{
+    CreateFileError, HelperReport, HelperTask, Rewrite, RewriteError, RunningHelper, SaveError, Sys,
+};
 use nix::errno::Errno;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -21,26 +23,27 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// A kernel with zram devices.
+/// A fake kernel with zram devices.
 #[derive(Default)]
 struct FakeZram {
     disks: RefCell<BTreeMap<u64, ZramSettings>>,
-    /// How often something was written.
+    /// Number of writes.
     writes: Cell<usize>,
-    /// Which writes fail, and with what.
+    /// Writes that fail, with their errors.
     fails: Vec<(usize, Errno)>,
-    /// Somebody else makes a device just before we do.
+    /// Somebody else creates a device just before.
     raced: bool,
-    /// There is no node.
+    /// The node is missing.
     blind: bool,
-    /// What comes of an order, and how often it is asked for in vain.
+    /// Report of an order, and the number of polls before it.
     order: Option<(HelperReport, usize)>,
     settings: BTreeMap<&'static str, &'static str>,
 }
 
 impl FakeZram {
     fn with(disk: Option<&ZramSettings>) -> Self {
-        let disks = disk.map(|disk| (1, disk.clone())).into_iter().chain([(0, ZramSettings::default())]);
+        let disks =
+            disk.map(|disk| (1, disk.clone())).into_iter().chain([(0, ZramSettings::default())]);
         Self { disks: RefCell::new(disks.collect()), ..Self::default() }
     }
 
@@ -51,7 +54,10 @@ impl FakeZram {
     fn hot_add(&self) -> u64 {
         let mut disks = self.disks.borrow_mut();
         let number = (0..9).find(|number| !disks.contains_key(number)).unwrap();
-        disks.insert(number, ZramSettings { algorithm: Some("lzo".into()), ..ZramSettings::default() });
+        disks.insert(
+            number,
+            ZramSettings { algorithm: Some("lzo".into()), ..ZramSettings::default() },
+        );
         number
     }
 }
@@ -109,7 +115,9 @@ impl Sys for FakeZram {
         let disk = disks.get_mut(&number.parse().unwrap()).unwrap();
         let set_up = disk.size > Bytes(0);
         match file {
-            "reset" => *disk = ZramSettings { algorithm: Some("lzo".into()), ..ZramSettings::default() },
+            "reset" => {
+                *disk = ZramSettings { algorithm: Some("lzo".into()), ..ZramSettings::default() }
+            }
             "mem_limit" => disk.limit = Bytes(text.parse().unwrap()),
             _ if set_up => return Err(Errno::EBUSY),
             "comp_algorithm" => disk.algorithm = Some(text.to_owned()),
@@ -169,11 +177,11 @@ impl RunningHelper for FixedReport {
         self.waits = self.waits.checked_sub(1)?;
         (self.waits == 0).then_some(self.report)
     }
-    /// As on a kernel that lets nobody interrupt it.
+    /// As on a kernel that cannot interrupt the order.
     fn stop(&mut self) {}
 }
 
-/// Time goes on while it looks on; has enough after so many looks.
+/// Advances time at each event, and stops after a number of events.
 struct Patience<'a>(usize, &'a Clock);
 
 impl Monitor<Progress> for Patience<'_> {
@@ -202,7 +210,7 @@ fn run(kernel: &FakeZram, step: Step, patience: usize) -> (ChangeOutcome, Vec<jo
     (outcome, journal::read_unchecked(&path).unwrap())
 }
 
-/// Set-ups of all kinds, and none.
+/// Setups of all kinds, and none.
 fn set_ups() -> Vec<Option<ZramSettings>> {
     let bare = ZramSettings { algorithm: Some("lz4".into()), ..ZramSettings::default() };
     let small = ZramSettings { size: Bytes(1 << 20), limit: Bytes(1 << 19), ..bare.clone() };
@@ -217,7 +225,7 @@ fn set_ups() -> Vec<Option<ZramSettings>> {
     vec![None, Some(bare), Some(small), Some(unlimited), Some(large)]
 }
 
-/// Each set-up with each other one.
+/// Each setup with each other one.
 fn pairs() -> impl Iterator<Item = (Option<ZramSettings>, Option<ZramSettings>)> {
     let pair = |from: Option<ZramSettings>| set_ups().into_iter().map(move |to| (from.clone(), to));
     set_ups().into_iter().flat_map(pair).filter(|(from, to)| from != to)
@@ -234,7 +242,10 @@ fn device_is_set_up_or_unchanged_whichever_write_fails() {
             let expected = match outcome.end {
                 PlanEnd::Done => &to,
                 PlanEnd::Undone => &from,
-                end @ (PlanEnd::Partial | PlanEnd::Recovered | PlanEnd::Returned | PlanEnd::Dismissed) => {
+                end @ (PlanEnd::Partial
+                | PlanEnd::Recovered
+                | PlanEnd::Returned
+                | PlanEnd::Dismissed) => {
                     panic!("{end:?}: {from:?} {to:?}: {outcome:?}")
                 }
             };
@@ -248,13 +259,15 @@ fn device_is_set_up_or_unchanged_whichever_write_fails() {
 #[test]
 fn failed_rollback_is_reported_and_recoverable() {
     let [_, _, Some(small), _, Some(large)] = &set_ups()[..] else { panic!() };
-    // The size is refused, and so is the first write on the way back.
-    let kernel =
-        FakeZram { fails: vec![(4, Errno::ENOMEM), (5, Errno::ENOMEM)], ..FakeZram::with(Some(small)) };
+    // The size is refused, and so is the first write of the rollback.
+    let kernel = FakeZram {
+        fails: vec![(4, Errno::ENOMEM), (5, Errno::ENOMEM)],
+        ..FakeZram::with(Some(small))
+    };
     let step = Step::zram(1, Some(small.clone()), Some(large.clone()));
     let (outcome, records) = run(&kernel, step, 0);
     assert_eq!(outcome.end, PlanEnd::Partial);
-    assert!(outcome.why.unwrap().contains("zram1 IS NOT AS IT WAS: swapadm recover"));
+    assert!(outcome.why.unwrap().contains("zram1 IS NOT RESTORED"));
     let plan = plan::plan_recovery(&records, &kernel, "boot").unwrap();
     let [step] = &plan.steps[..] else { panic!("{plan:?}") };
     let kernel = FakeZram::with(kernel.shown().as_ref());
@@ -267,7 +280,7 @@ fn device_changed_by_others_is_left_alone() {
     let to = set_ups().remove(2);
     let kernel = FakeZram { raced: true, ..FakeZram::with(None) };
     let (outcome, _) = run(&kernel, Step::zram(1, None, to.clone()), 0);
-    assert!(outcome.why.unwrap().contains("made zram2 instead of zram1"));
+    assert!(outcome.why.unwrap().contains("created zram2 instead of zram1"));
     let numbers: Vec<u64> = kernel.disks.borrow().keys().copied().collect();
     assert_eq!(numbers, [0, 1], "what the other made is there, and ours is gone");
     let kernel = FakeZram { blind: true, ..FakeZram::with(None) };
@@ -288,10 +301,10 @@ fn set_up_waits_for_udev_and_names_openers() {
     assert_eq!(busy(5).1, None);
     let (outcome, shown) = busy(1000);
     assert_eq!((outcome.end, shown), (PlanEnd::Undone, small.clone()));
-    assert!(outcome.why.unwrap().contains("/dev/zram1 is open in some process"));
+    assert!(outcome.why.unwrap().contains("/dev/zram1 is open in a process"));
 }
 
-/// What comes of an order with this report, after so many looks; and why.
+/// End and reason of an order with this report after this many polls.
 fn run_order(report: HelperReport, waits: usize, patience: usize) -> (PlanEnd, String) {
     let step = Step::Order { what: "x".into(), file: "/sys/idle".into(), word: "9".into() };
     let kernel = FakeZram { order: Some((report, waits)), ..FakeZram::default() };
@@ -312,12 +325,15 @@ fn order_is_done_or_reports_what_remains() {
     let (end, why) = run_order(HelperReport::Done, 3, 3);
     assert_eq!((end, why.as_str()), (PlanEnd::Done, ""), "it had ended before it could be stopped");
     let (end, why) = run_order(HelperReport::Done, usize::MAX, 3);
-    assert!(end == PlanEnd::Partial && why.starts_with("you stopped it; the kernel goes on"), "{why}");
+    assert!(
+        end == PlanEnd::Partial && why.starts_with("you stopped it; the kernel completes it"),
+        "{why}"
+    );
     let (end, why) = run_order(HelperReport::Stopped, 3, 0);
     assert!(end == PlanEnd::Partial && why.contains("killed"), "{why}");
 }
 
-/// What comes of writing back that fails, where the limit reads so, and whether it is enabled.
+/// Result of a failed writeback with this limit value and enabled flag.
 fn failed_writeback(limit: &'static str, enabled: &'static str) -> PlanEnd {
     let file = "/sys/block/zram1/writeback";
     let step = Step::Order { what: "x".into(), file: file.into(), word: "idle".into() };

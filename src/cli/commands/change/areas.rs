@@ -1,11 +1,11 @@
 //! `swapadm on`, `swapadm off` and `swapadm priority`.
 
-use super::{CommandContext, carry_out_proposal, carry_out, find, propose, show};
+use super::{CommandContext, carry_out, carry_out_proposal, find, propose, show};
 use crate::actions::check::{self, CheckVerdict};
 use crate::change::intent::keep_options;
 use crate::change::{Intent, Proposal, SwaponOptions};
 use crate::cli::args::{OffArgs, OnArgs, PriorityArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::model::activation::{Discard, Priority};
@@ -14,10 +14,10 @@ use crate::model::{Name, name};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
-/// Switch areas on.
+/// Enables areas.
 ///
 /// # Errors
-/// When an area is not to be found, or the plan cannot be carried out.
+/// An area does not exist, or the plan cannot be carried out.
 pub fn on(
     args: &OnArgs,
     source: &SourceOptions,
@@ -37,7 +37,7 @@ pub fn on(
     super::carry_out(&before, Intent::On(names, options), &args.change, environment)
 }
 
-/// All that fstab names. Nothing of that has to last: it is in a file already.
+/// Enables all areas of fstab. `--persist` is refused, as they are in that file already.
 fn enable_configured(
     before: &CommandContext<'_>,
     args: &OnArgs,
@@ -45,7 +45,7 @@ fn enable_configured(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     if args.change.persist {
-        let why = "--persist: what on --all switches on is in fstab already";
+        let why = "--persist: areas of on --all are in fstab already";
         return Err(CommandError::Usage(why.to_owned()));
     }
     let proposal = propose(before, Intent::OnConfigured(options), &args.change, environment)?;
@@ -56,7 +56,7 @@ fn enable_configured(
     let exit = if proposal.plan.steps.is_empty() {
         print_nothing_to_enable(before, &proposal, args.change.json)?
     } else {
-        // People have read it.
+        // The notes were printed above.
         let checks = proposal.checks.clone().into_iter();
         let checks = checks.filter(|check| args.change.json || !proposal.notes.contains(check));
         let proposal = proposal.clone().with_checks(checks.collect());
@@ -65,8 +65,12 @@ fn enable_configured(
     Ok(if exit == Exit::Done && lacks { Exit::Partial } else { exit })
 }
 
-/// There is nothing to switch on. Whoever may not look at devices does not know that.
-fn print_nothing_to_enable(before: &CommandContext<'_>, proposal: &Proposal, json: bool) -> Result<Exit, CommandError> {
+/// Reports that there is nothing to enable. Without the right to read devices, that is not certain.
+fn print_nothing_to_enable(
+    before: &CommandContext<'_>,
+    proposal: &Proposal,
+    json: bool,
+) -> Result<Exit, CommandError> {
     let Proposal { plan, notes, .. } = proposal;
     let rights = check::rights(&before.machine.snapshot);
     if !notes.is_empty() && rights.verdict == CheckVerdict::Refuse {
@@ -82,7 +86,11 @@ fn print_nothing_to_enable(before: &CommandContext<'_>, proposal: &Proposal, jso
     Ok(Exit::Done)
 }
 
-fn resolve_areas(before: &CommandContext<'_>, args: &OnArgs, options: SwaponOptions) -> Result<Vec<Name>, CommandError> {
+fn resolve_areas(
+    before: &CommandContext<'_>,
+    args: &OnArgs,
+    options: SwaponOptions,
+) -> Result<Vec<Name>, CommandError> {
     let one = |area| {
         find::storage(before.root(), area)
             .map_err(|failure| word_as_area(area, options.discard).unwrap_or(failure))
@@ -90,17 +98,17 @@ fn resolve_areas(before: &CommandContext<'_>, args: &OnArgs, options: SwaponOpti
     args.areas.iter().map(|area| one(area)).collect()
 }
 
-/// A word for discards stands where areas do.
+/// The error if a discard policy was given where areas are expected.
 fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<CommandError> {
     let word = Discard::from_word(area.to_str()?)?.word();
     discard.map(|_| {
         CommandError::Usage(format!(
-            "\"{word}\" is taken for an area: to say how the others discard, type --discard={word}"
+            "\"{word}\" is read as an area: for the discard policy, use --discard={word}"
         ))
     })
 }
 
-/// What was typed beside the areas.
+/// Parses the priority and the discard policy.
 pub(super) fn swapon_options(
     priority: Option<&str>,
     discard: Option<&str>,
@@ -109,10 +117,10 @@ pub(super) fn swapon_options(
     Ok(SwaponOptions { priority, discard: discard.and_then(Discard::from_word) })
 }
 
-/// Switch areas off.
+/// Disables areas.
 ///
 /// # Errors
-/// When an area is not active, or the plan cannot be carried out.
+/// An area is not active, or the plan cannot be carried out.
 pub fn off(
     args: &OffArgs,
     source: &SourceOptions,
@@ -128,28 +136,30 @@ pub fn off(
     carry_out(&before, Intent::Off(names), &args.change, environment)
 }
 
-/// Give areas other priorities.
+/// Changes priorities of areas.
 ///
 /// # Errors
-/// When an area or a priority makes no sense, or the plan cannot be carried out.
+/// An area or a priority is wrong, or the plan cannot be carried out.
 pub fn priority(
     args: &PriorityArgs,
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let before = CommandContext::new(source.root()?);
-    let wishes = args.wishes.iter().map(|wish| parse_active(&before, wish));
+    let wishes = args.changes.iter().map(|wish| parse_active(&before, wish));
     let wishes: Vec<(Name, Priority)> = wishes.collect::<Result<_, _>>()?;
     carry_out(&before, Intent::Priorities(wishes), &args.change, environment)
 }
 
-/// Understand `DEV=N`.
-fn parse_active(before: &CommandContext<'_>, wish: &OsString) -> Result<(Name, Priority), CommandError> {
+/// Parses `AREA=N` with an active area.
+fn parse_active(
+    before: &CommandContext<'_>,
+    wish: &OsString,
+) -> Result<(Name, Priority), CommandError> {
     parse_priority(wish, |area| find::active(before, area))
 }
 
-/// The same with areas that are found in another way. A path may hold such a sign itself: the last
-/// one counts.
+/// Parses `AREA=N` with an area that `find` looks up. The last `=` counts, since a path may contain one.
 pub(in crate::cli::commands) fn parse_priority<'a>(
     wish: &OsStr,
     find: impl FnOnce(&OsStr) -> Result<&'a SwapArea, CommandError>,
@@ -181,7 +191,7 @@ mod tests {
             word_as_area(OsStr::new(area), discard).map(|failure| failure.to_string())
         };
         let text = said("pages", Some(Discard::Both)).unwrap();
-        assert!(text.ends_with("type --discard=pages"), "{text}");
+        assert!(text.ends_with("use --discard=pages"), "{text}");
         assert_eq!(said("pages", None), None);
         assert_eq!(said("/dev/sda1", Some(Discard::Both)), None);
     }

@@ -1,26 +1,26 @@
-//! The yes of a person, without which nothing is changed.
+//! Asks for confirmation of a plan.
 
 use super::CommandContext;
 use crate::actions::check::{self, Check};
 use crate::cli::args::ChangeArgs;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out;
 use std::io::{self, BufRead as _};
 
-/// What was said to a plan.
+/// The answer to a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Consent {
-    /// Do it.
+    /// Confirmed, by the answer or by `--yes`.
     Given,
-    /// The person does not want it.
+    /// The answer was no.
     Refused,
-    /// It was only to be shown.
+    /// Only shown, because of `--dry-run`.
     OnlyShown,
 }
 
-/// Ask, if somebody is there who was not asked already.
+/// Asks for confirmation, unless an option already answers.
 pub(super) fn ask(
     args: &ChangeArgs,
     environment: &Environment,
@@ -34,7 +34,7 @@ pub(super) fn ask(
     }
     if !environment.interactive || args.json {
         return Err(CommandError::Usage(
-            "nobody can be asked here: say --yes to do it, or --dry-run to see the plan only"
+            "confirmation needs a terminal: use --yes to go ahead, or --dry-run to only see the plan"
                 .to_owned(),
         ));
     }
@@ -42,10 +42,10 @@ pub(super) fn ask(
     Ok(if yes { Consent::Given } else { Consent::Refused })
 }
 
-/// Ask a person, who is there.
+/// Asks a yes-or-no question on the terminal.
 ///
 /// # Errors
-/// When the answer cannot be read.
+/// The answer cannot be read.
 pub fn ask_yes_no(interrupt: &Interrupt) -> Result<bool, CommandError> {
     out::ask("Do it? [y/N] ");
     let mut answer = String::new();
@@ -53,23 +53,23 @@ pub fn ask_yes_no(interrupt: &Interrupt) -> Result<bool, CommandError> {
         io::stdin().lock().read_line(&mut answer).map_err(CommandError::Output)?;
     }
     if answer.is_empty() {
-        // Nobody ended the line of the question.
+        // The line of the question is still open.
         out::remark("");
     }
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Shall a load run that was shown?
+/// Whether a session is run after it was shown.
 pub(super) enum RunDecision {
-    /// Yes.
+    /// Run it.
     Yes,
-    /// No: it was only to be shown, or a check refuses it; the command ends so.
+    /// Only shown, or refused by a check: the command ends with this status.
     Shown(Exit),
-    /// No: the person does not want it.
+    /// The answer was no.
     No,
 }
 
-/// Ask whether a load shall run of which these checks were made.
+/// Decides whether a session with these checks is run, and asks if necessary.
 pub(super) fn decide_run(
     args: &ChangeArgs,
     environment: &Environment,
@@ -91,6 +91,6 @@ pub(super) fn decide_run(
         return Ok(RunDecision::Yes);
     }
     Err(CommandError::Refused(
-        "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
+        "a captured tree cannot run workloads: --dry-run shows what would be run".to_owned(),
     ))
 }

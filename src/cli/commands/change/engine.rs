@@ -1,4 +1,4 @@
-//! Changes for the interface: the same plans, checks and lock as those of the commands.
+//! Changes for the interface, with the plans, checks and lock of the commands.
 
 mod typed;
 
@@ -14,36 +14,44 @@ use crate::lab::store::ResultCache;
 use crate::model::PartSet;
 use crate::root::Root;
 use crate::ui::change::{
-    ChangeEngine, ChangeProposal, ChangeRequest, ExecutionOptions, Intent, ChangeHistory,
+    ChangeEngine, ChangeHistory, ChangeProposal, ChangeRequest, ExecutionOptions, Intent,
 };
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The way from the interface to the machine.
+/// Makes the changes of the interface on the machine.
 #[derive(Debug)]
 pub struct MachineEngine {
     pub(super) root: Root,
     pub(super) journal: PathBuf,
     pub(super) environment: Environment,
-    /// The results that are listed.
+    /// The results listed before.
     pub(super) kept: ResultCache,
 }
 
 impl MachineEngine {
-    /// To the machine behind this root.
+    /// The engine for the machine behind this root.
     pub fn new(root: &Root, environment: &Environment) -> Self {
         let environment = environment.clone();
-        let (root, journal) =
-            (root.with_plan_timeout(), Ledger::for_machine(root, environment.journal.as_deref()).journal);
+        let (root, journal) = (
+            root.with_plan_timeout(),
+            Ledger::for_machine(root, environment.journal.as_deref()).journal,
+        );
         Self { root, journal, environment, kept: ResultCache::default() }
     }
 
-    /// Reads what was typed, on this machine.
-    fn parse(&self, machine: &ObservedMachine<'_>, request: &ChangeRequest) -> Result<Intent, CommandError> {
+    /// Turns a request into an intent for this machine.
+    fn parse(
+        &self,
+        machine: &ObservedMachine<'_>,
+        request: &ChangeRequest,
+    ) -> Result<Intent, CommandError> {
         let zram = zram::ZramParser::new(machine, |_| {});
         Ok(match request {
             ChangeRequest::Intent(Intent::Recover) if self.read()?.interrupted() == 0 => {
-                return Err(CommandError::Usage("nothing was cut off".to_owned()));
+                return Err(CommandError::Usage(
+                    "Nothing to repair: no change was interrupted".to_owned(),
+                ));
             }
             ChangeRequest::Intent(intent) => intent.clone(),
             ChangeRequest::Enable(what) => {
@@ -62,14 +70,14 @@ impl MachineEngine {
     fn last_undoable(&self) -> Result<u64, CommandError> {
         let ChangeHistory { records, boot } = self.read()?;
         let last = journal::last_undoable(&records, &boot).ok_or_else(|| {
-            CommandError::Usage("nothing that was changed could be taken back: J lists it".to_owned())
+            CommandError::Usage("Nothing to undo (J shows the journal)".to_owned())
         })?;
         Ok(last.plan)
     }
 
     fn read(&self) -> Result<ChangeHistory, CommandError> {
-        let records =
-            journal::read(&self.journal).map_err(|error| CommandError::file(&self.journal, error))?;
+        let records = journal::read(&self.journal)
+            .map_err(|error| CommandError::file(&self.journal, error))?;
         Ok(ChangeHistory { records, boot: change::boot(&self.root)? })
     }
 
@@ -79,7 +87,7 @@ impl MachineEngine {
         options: &ExecutionOptions,
     ) -> Result<ChangeProposal, CommandError> {
         if let Some(why) = change::propose::hindrance(options.limits, &self.root) {
-            return Err(CommandError::Usage(format!("a limit on waits {why}")));
+            return Err(CommandError::Usage(format!("the limit on PSI {why}")));
         }
         let machine = ObservedMachine::observe(&self.root);
         let intent = self.parse(&machine, request)?;
@@ -93,7 +101,7 @@ impl MachineEngine {
         Ok(ChangeProposal { next: next_area::next_pages(&machine, &change.plan), change })
     }
 
-    /// Does what was confirmed.
+    /// Carries out what was confirmed.
     fn change(
         &self,
         proposal: &change::Proposal,

@@ -1,14 +1,14 @@
-//! `swapadm experiment`: a load in several cases, and what makes a difference.
+//! `swapadm experiment`: a workload in several cases that are compared.
 
 use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{ExperimentArgs, ExperimentCommand};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::lab::experiment::keys;
 use crate::lab::session::{ExperimentOptions, SessionSpec, Subject, spec};
 
-/// Do what was typed.
+/// Runs, lists, shows or explains experiments.
 pub fn run(
     command: &ExperimentCommand,
     source: &SourceOptions,
@@ -40,7 +40,7 @@ fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
     Out::new().lines(all.iter().flat_map(|it| it.lines(width)))
 }
 
-/// Makes the session that was typed.
+/// Parses the arguments into a session.
 pub(super) fn parse(args: &ExperimentArgs) -> Result<TypedSession<'_>, CommandError> {
     let (guard, wait) = session::parse_limits(&args.change)?;
     let options = ExperimentOptions {

@@ -1,4 +1,4 @@
-//! What a change came to in numbers: how it rested, and what a zram device held before and after.
+//! Figures of a change: the pauses of swapoff, and a zram device before and after.
 
 use crate::columns::units;
 use crate::derive::compression::BD_UNIT;
@@ -6,18 +6,18 @@ use crate::model::zram::{BdStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Reading, Stamp};
 use serde::Serialize;
 
-/// How often, and how long in all.
+/// The number of pauses and their total time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Rests {
     count: u32,
     seconds: f64,
-    /// Since when it rests, if it does.
+    /// When the present pause began.
     #[serde(skip)]
     since: Option<Stamp>,
 }
 
 impl Rests {
-    /// It rests now, or it does not.
+    /// Records whether swapoff is paused now.
     pub(super) fn observe(&mut self, rests: bool, now: Stamp) {
         match (rests, self.since) {
             (true, None) => {
@@ -32,7 +32,7 @@ impl Rests {
         }
     }
 
-    /// All of it, when the change is over; nothing if it never rested.
+    /// The totals at the end of the change; none if there was no pause.
     pub(super) fn finish(mut self, now: Stamp) -> Option<Self> {
         self.observe(false, now);
         (self.count > 0).then_some(self)
@@ -42,11 +42,11 @@ impl Rests {
         let Self { count, seconds, .. } = self;
         let times = if *count == 1 { "once" } else { &format!("{count} times") };
         let seconds = units::seconds(*seconds);
-        format!("  rested {times}, for {seconds} in all, while tasks waited for memory")
+        format!("  paused {times}, for {seconds} in all, because of memory pressure")
     }
 }
 
-/// A device before and after.
+/// A zram device before and after a change.
 #[derive(Debug, Serialize)]
 pub(super) struct ZramFigures {
     device: String,
@@ -54,7 +54,7 @@ pub(super) struct ZramFigures {
     after: Option<DeviceFigures>,
 }
 
-/// What a device holds, as far as it says so.
+/// The figures of a device, as far as they can be read.
 #[derive(Debug, Serialize)]
 struct DeviceFigures {
     mm: Reading<MmStat>,
@@ -75,7 +75,7 @@ impl ZramFigures {
         Self { before: held(before), after: held(after), device }
     }
 
-    /// What has changed.
+    /// The differences in words.
     pub(super) fn words(&self) -> Vec<String> {
         let name = &self.device;
         let (Some(before), Some(after)) = (&self.before, &self.after) else { return Vec::new() };
@@ -83,16 +83,26 @@ impl ZramFigures {
         match (&before.mm, &after.mm) {
             (Reading::Known(before), Reading::Known(after)) => {
                 lines.extend(describe_difference(name, "memory", before.mem_used, after.mem_used));
-                lines.extend(describe_difference(name, "compressed", before.compr_data, after.compr_data));
+                lines.extend(describe_difference(
+                    name,
+                    "compressed",
+                    before.compr_data,
+                    after.compr_data,
+                ));
             }
             (_, Reading::Missing { missing }) => {
-                lines.push(format!("  {name}  what it holds now is not known: {}", missing.why()));
+                lines.push(format!("  {name}  figures are not known: {}", missing.why()));
             }
             (Reading::Missing { .. }, _) => {}
         }
         if let (Reading::Known(before), Reading::Known(after)) = (&before.bd, &after.bd) {
             let pages = |count: u64| Bytes(count.saturating_mul(BD_UNIT));
-            lines.extend(describe_difference(name, "written back", pages(before.count), pages(after.count)));
+            lines.extend(describe_difference(
+                name,
+                "written back",
+                pages(before.count),
+                pages(after.count),
+            ));
         }
         lines
     }
@@ -124,8 +134,8 @@ mod tests {
             rests.observe(resting, at(second));
         }
         let once = Rests { count: 1, ..Rests::default() }.words();
-        assert!(once.starts_with("  rested once, for 0"), "{once}");
+        assert!(once.starts_with("  paused once, for 0"), "{once}");
         let words = rests.finish(at(10)).unwrap().words();
-        assert_eq!(words, "  rested 2 times, for 7s in all, while tasks waited for memory");
+        assert_eq!(words, "  paused 2 times, for 7s in all, because of memory pressure");
     }
 }

@@ -5,7 +5,7 @@ use super::{CommandContext, carry_out, find};
 use crate::change::Intent;
 use crate::change::format::FormatIntent;
 use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, HeaderArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::columns::units;
 use crate::model::format::{PAGES, Uuid};
@@ -14,10 +14,10 @@ use crate::model::{Bytes, Name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// Make, resize or remove a swap file.
+/// Creates, resizes or removes a swap file.
 ///
 /// # Errors
-/// When the arguments make no sense, or the plan cannot be carried out.
+/// The arguments are wrong, or the plan cannot be carried out.
 pub fn run(
     command: &FileCommand,
     source: &SourceOptions,
@@ -44,41 +44,44 @@ fn create(before: &CommandContext<'_>, args: &FileCreateArgs) -> Result<Intent, 
     Ok(Intent::CreateFile(path, size, format, args.on.then_some(options)))
 }
 
-/// The path of a file, with the links above it followed; whatever is there itself is not.
+/// The path of a file with links in its directories followed, but not a link at the path itself.
 fn path(before: &CommandContext<'_>, file: &OsStr) -> Result<Name, CommandError> {
     let shown = safe_text(&file.to_string_lossy());
-    let given = std::path::absolute(file).map_err(|error| CommandError::file(file.as_ref(), error))?;
+    let given =
+        std::path::absolute(file).map_err(|error| CommandError::file(file.as_ref(), error))?;
     let (Some(folder), Some(name)) = (given.parent(), given.file_name()) else {
-        return Err(CommandError::Usage(format!("\"{shown}\" is no file: name one, such as /swapfile")));
+        return Err(CommandError::Usage(format!(
+            "\"{shown}\" is not a file name: use a path such as /swapfile"
+        )));
     };
     if file.as_bytes().ends_with(b"/") {
-        return Err(CommandError::Usage(format!("\"{shown}\" is a folder: name a file in it")));
+        return Err(CommandError::Usage(format!("\"{shown}\" is a directory: use a file in it")));
     }
     let folder = before.machine.new_folder(folder).map_err(CommandError::Usage)?;
     Ok(Name::new(folder.join(name).as_os_str().as_bytes()))
 }
 
-/// A size as people write it.
+/// Parses the size of a swap file.
 fn size(text: &str) -> Result<Bytes, CommandError> {
-    // What is left over of a page could never be used, on any machine.
+    // A part of a page cannot be used on any machine.
     let whole = units::parse_size(text).map(|Bytes(bytes)| Bytes(bytes / PAGE * PAGE));
     let bytes = whole.filter(|bytes| (PAGE..MOST).contains(&bytes.0));
     bytes.ok_or_else(|| {
         let shown = safe_text(text);
         CommandError::Usage(format!(
-            "size \"{shown}\" is none: from 40K to 8E, such as 512M, 4G or 1.5T"
+            "size \"{shown}\" is not valid: use a number with K, M, G or T from 40K to 8E, such as 4G"
         ))
     })
 }
 
 const PAGE: u64 = 4096;
-/// No file can be larger than the kernel can count.
+/// File sizes must be below this in the kernel.
 const MOST: u64 = 1 << 63;
 
-/// Write a swap header.
+/// Writes a swap header.
 ///
 /// # Errors
-/// When there is nothing to format, or the plan cannot be carried out.
+/// The device or file does not exist, or the plan cannot be carried out.
 pub fn format(
     args: &FormatArgs,
     source: &SourceOptions,
@@ -91,8 +94,12 @@ pub fn format(
     carry_out(&before, Intent::Format(path, format), &args.change, environment)
 }
 
-/// The header that is wanted.
-fn header(before: &CommandContext<'_>, path: &Name, title: &HeaderArgs) -> Result<FormatIntent, CommandError> {
+/// The header to write.
+fn header(
+    before: &CommandContext<'_>,
+    path: &Name,
+    title: &HeaderArgs,
+) -> Result<FormatIntent, CommandError> {
     let label = title.label.as_ref().map(|label| Name::new(label.as_bytes()));
     let page_size = title.page_size.as_deref().map(page_size).transpose()?;
     let format = FormatIntent { page_size, label, ..FormatIntent::new()? };
@@ -105,12 +112,12 @@ fn header(before: &CommandContext<'_>, path: &Name, title: &HeaderArgs) -> Resul
     })
 }
 
-/// The page size of the machine for which it is.
+/// Parses the page size of the machine that will use the area.
 fn page_size(text: &str) -> Result<u64, CommandError> {
     let size = units::parse_size(text).map(|Bytes(size)| size);
     size.filter(|size| PAGES.iter().any(|known| *known as u64 == *size)).ok_or_else(|| {
         CommandError::Usage(format!(
-            "--page-size \"{}\" is none that a machine has: a power of two from {} to {}, such as 64K",
+            "--page-size \"{}\" is not valid: use a power of two from {} to {}, such as 64K",
             safe_text(text),
             PAGES[0],
             PAGES[4]

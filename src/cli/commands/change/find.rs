@@ -1,4 +1,4 @@
-//! Which area a person means: one that is active, or one that is to be.
+//! Finds the area that an argument names, active or not.
 
 use super::CommandContext;
 use crate::change;
@@ -11,11 +11,14 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// The active area with this path, name, label or UUID.
-pub(super) fn active<'a>(before: &'a CommandContext<'_>, what: &OsStr) -> Result<&'a SwapArea, CommandError> {
+pub(super) fn active<'a>(
+    before: &'a CommandContext<'_>,
+    what: &OsStr,
+) -> Result<&'a SwapArea, CommandError> {
     find_among(before.areas()?, &before.machine.snapshot, Some(before.root()), what)
 }
 
-/// The same of these areas of a snapshot, which may be of a machine without files.
+/// The named area among these of a snapshot. There is no root if the snapshot comes from a recording.
 pub(in crate::cli::commands) fn find_among<'a>(
     areas: &'a [SwapArea],
     snapshot: &Snapshot,
@@ -31,18 +34,19 @@ pub(in crate::cli::commands) fn find_among<'a>(
     match (found.pop(), found.is_empty()) {
         (Some(area), true) => Ok(area),
         (Some(_), false) => Err(CommandError::Usage(format!(
-            "\"{shown}\" fits more than one active area: give the path of the one that is meant"
+            "\"{shown}\" matches several active areas: use the path of one"
         ))),
-        (None, _) => {
-            Err(CommandError::Usage(format!("\"{shown}\" is no active area{}", hint(areas, &shown))))
-        }
+        (None, _) => Err(CommandError::Usage(format!(
+            "\"{shown}\" is not an active area{}",
+            hint(areas, &shown)
+        ))),
     }
 }
 
-/// What could have been meant.
+/// The active areas, and the most similar one.
 fn hint(areas: &[SwapArea], typed: &str) -> String {
     if areas.is_empty() {
-        return ": there is none on this machine".to_owned();
+        return ": this machine has no active swap area".to_owned();
     }
     let names: Vec<String> = areas.iter().take(8).map(|area| area.path.safe()).collect();
     let typed = typed.rsplit('/').next().unwrap_or_default();
@@ -51,7 +55,7 @@ fn hint(areas: &[SwapArea], typed: &str) -> String {
     format!("; active: {}{near}", names.join(", "))
 }
 
-/// By `UUID=` or `LABEL=`; none when it has neither form.
+/// The areas named by `UUID=` or `LABEL=`; none if the argument has neither form.
 fn by_header<'a>(
     snapshot: &Snapshot,
     what: &OsStr,
@@ -74,8 +78,8 @@ fn by_header<'a>(
     Some(pairs.filter(|(_, header)| header.known().is_some_and(is)).map(|(area, _)| area).collect())
 }
 
-/// By another name of its device or file, also from the folder we are in; a name alone that is none
-/// there may be the last part of a path.
+/// The areas named by another path of their device or file, also relative to the current directory. A
+/// plain name may also be the last part of a path.
 fn by_name<'a>(root: Option<&Root>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<&'a SwapArea> {
     let identity = |path: &Path| {
         let facts = root?.facts(path).known().copied();
@@ -92,7 +96,7 @@ fn by_name<'a>(root: Option<&Root>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<
     areas.iter().filter(|area| area.path.base() == base).collect()
 }
 
-/// The device or file that is meant, whether it is active or not, with all links followed.
+/// The device or file that is named, active or not, with all links followed.
 pub(super) fn storage(root: &Root, what: &OsStr) -> Result<Name, CommandError> {
     change::find::find_storage(root, what).map_err(CommandError::Usage)
 }

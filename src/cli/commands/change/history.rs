@@ -1,16 +1,20 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{CommandContext, CommandChange, TypedLimits, carry_out, exit_for, ledger, lock, show, refuse_force};
+use super::{
+    CommandChange, CommandContext, TypedLimits, carry_out, exit_for, ledger, lock, refuse_force,
+    show,
+};
 use crate::actions::check::{self, Check, CheckVerdict};
-use crate::actions::journal::{self, PlanEnd, Event, Journal, Record};
+use crate::actions::journal::{self, Event, Journal, PlanEnd, Record};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::ChangeOutcome;
 use crate::actions::{Step, messages};
 use crate::change::{
-    self, OrderRepair, ExecutionOptions, LiveMachine, Intent, Ledger, ObservedMachine, Proposal, boot,
+    self, ExecutionOptions, Intent, Ledger, LiveMachine, ObservedMachine, OrderRepair, Proposal,
+    boot,
 };
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
@@ -21,10 +25,10 @@ use std::cell::Cell;
 use std::path::Path;
 use std::slice;
 
-/// Print what was changed: all plans in short, or one with what happened.
+/// Prints the journal: a line for each plan, or one plan with its events.
 ///
 /// # Errors
-/// When the journal cannot be read, or has no such plan.
+/// The journal cannot be read, or the plan does not exist.
 pub fn journal(
     args: &JournalArgs,
     source: &SourceOptions,
@@ -33,7 +37,8 @@ pub fn journal(
     let ledger = ledger(source.root()?, environment);
     name_private(&ledger, environment);
     let path = ledger.journal;
-    let records = journal::read_unchecked(&path).map_err(|error| CommandError::file(&path, error))?;
+    let records =
+        journal::read_unchecked(&path).map_err(|error| CommandError::file(&path, error))?;
     let mut out = Out::new();
     let Some(number) = args.plan else {
         if args.json {
@@ -56,14 +61,16 @@ pub fn journal(
 fn name_private(ledger: &Ledger, environment: &Environment) {
     if ledger.is_private && environment.journal.is_none() {
         let path = ledger.journal.display();
-        out::remark(&format!("changes of your own files ({path}); root sees those of the machine"));
+        out::remark(&format!(
+            "this is your own journal ({path}); changes of the machine are in the journal of root"
+        ));
     }
 }
 
-/// Take a plan back.
+/// Undoes a plan.
 ///
 /// # Errors
-/// When there is no such plan, nothing of it stands, or it cannot be taken back.
+/// The plan does not exist, is not in effect, or cannot be undone.
 pub fn undo(
     args: &UndoArgs,
     source: &SourceOptions,
@@ -74,10 +81,10 @@ pub fn undo(
     carry_out(&before, Intent::Undo(args.plan), &args.change, environment)
 }
 
-/// Put right what a crash cut off.
+/// Repairs interrupted plans.
 ///
 /// # Errors
-/// When that cannot be done.
+/// The repair is not possible.
 pub fn recover(
     args: &RecoverArgs,
     source: &SourceOptions,
@@ -85,7 +92,7 @@ pub fn recover(
 ) -> Result<Exit, CommandError> {
     refuse_force(&args.change)?;
     if args.change.persist {
-        let why = "--persist: recover only goes back to what was, at every start too";
+        let why = "--persist: recover always restores the files that apply at boot too: leave --persist out";
         return Err(CommandError::Usage(why.to_owned()));
     }
     let before = CommandContext::rights_only(source.root()?);
@@ -97,14 +104,14 @@ pub fn recover(
         return Err(CommandError::Refused(check::without_commands(rights).text));
     }
     name_private(&ledger, environment);
-    // A helper that was left behind holds the lock: what it does is seen when it has ended, also
-    // where only the plan is shown. A captured tree has none.
+    // A helper that was left behind holds the lock. Its changes are complete when it has ended, so
+    // the lock is also taken for a dry run. A captured tree has no lock.
     let dry_run = args.change.dry_run;
     let is_needed = root.is_live() || !dry_run;
     let held = is_needed.then(|| lock(&before, &ledger, "recover", limits.wait)).transpose()?;
     let held = held.filter(|_| !dry_run);
     if ledger.is_private {
-        // Runs of loads belong to the machine.
+        // Stress runs belong to the machine, not to a user's own journal.
     } else if held.is_some() {
         remove_orphans(root);
     } else {
@@ -123,7 +130,7 @@ pub fn recover(
     if let Some(check) = proposal.refusal() {
         return Err(CommandError::Refused(check.text.clone()));
     }
-    // Nobody is asked, and nothing else stands against it: it only goes back to what was.
+    // There is no question and no further check: recovery only restores the previous state.
     let proposal = proposal.with_checks(Vec::new());
     let change =
         CommandChange { before: &before, args: &args.change, environment, rests: Cell::new(None) };
@@ -145,8 +152,7 @@ pub fn recover(
     Ok(exit)
 }
 
-/// Does a user's own journal have an interrupted change? Interrupted changes of root are root's to
-/// recover.
+/// Whether a user's own journal has an interrupted change. Only root can repair those of root.
 fn is_left_to_repair(root: &Root, ledger: &Ledger) -> Result<bool, CommandError> {
     if !ledger.is_private {
         return Ok(false);
@@ -155,7 +161,7 @@ fn is_left_to_repair(root: &Root, ledger: &Ledger) -> Result<bool, CommandError>
     Ok(read(&ledger.journal)?.iter().any(|record| record.is_open(&boot)))
 }
 
-/// Show what recovery would do, with what would become of the order of default priorities.
+/// Shows what recovery would do, also to the order of default priorities.
 fn print_dry_run(
     out: &mut Out,
     change: &CommandChange<'_>,
@@ -164,9 +170,11 @@ fn print_dry_run(
 ) -> Result<Exit, CommandError> {
     let root = change.before.root();
     if proposal.plan.steps.is_empty() {
-        let order = change::repair_after_interruption(root, &ledger(root, change.environment).journal);
+        let order =
+            change::repair_after_interruption(root, &ledger(root, change.environment).journal);
         let plan = order.as_ref().and_then(OrderRepair::automatic_plan).unwrap_or(&proposal.plan);
-        let note: Vec<Check> = order.iter().map(|order| order_check(order.pending_text())).collect();
+        let note: Vec<Check> =
+            order.iter().map(|order| order_check(order.pending_text())).collect();
         show::print_recovered(out, plan, open, &note, change.args.json)?;
         return Ok(Exit::Done);
     }
@@ -177,12 +185,13 @@ fn print_dry_run(
     Ok(Exit::Done)
 }
 
-/// What comes after a plan that puts areas on: who leaves its place then shows when they are on.
+/// The note on the order of default priorities, if the plan enables areas. Which areas change places is
+/// known only afterwards.
 fn order_note(plan: &Plan) -> Option<Check> {
     plan.steps.iter().find_map(Step::enabled_area).map(|_| {
         order_check(
-            "where the kernel then takes areas with default priorities in another order than \
-             before, recover puts that right if it moves nothing, and else tells the command"
+            "if areas with default priorities are then in another order than before, recover \
+             restores the order if that moves no data, or else prints the command"
                 .to_owned(),
         )
     })
@@ -200,7 +209,7 @@ fn find(records: &[Record], number: u64) -> Result<&Record, CommandError> {
     journal::find(records, number).map_err(CommandError::Usage)
 }
 
-/// Dismisses a plan of the journal, or only shows that where no journal is to be written.
+/// Dismisses a plan of the journal, or only shows that if no journal is given.
 fn dismiss(
     record: &Record,
     root: &Root,
@@ -212,7 +221,7 @@ fn dismiss(
     if !record.is_open(&boot) {
         let end = messages::end_word(record.end());
         return Err(CommandError::Usage(format!(
-            "plan {number} ({end}) has nothing left to repair, so it need not be dismissed: swapadm journal lists all plans"
+            "plan {number} ({end}) needs no repair, so it cannot be dismissed: swapadm journal lists all plans"
         )));
     }
     let why = match unrepaired_steps(record, root, &boot).as_slice() {
@@ -247,7 +256,7 @@ fn show_dismissal(out: &mut Out, plan: &Plan, why: &str, json: bool) -> Result<E
     Ok(Exit::Done)
 }
 
-/// The steps that would repair a plan, in words; why they cannot be told, where that is so.
+/// The steps that would repair a plan, in words; or the reason why there are none.
 fn unrepaired_steps(record: &Record, root: &Root, boot: &str) -> Vec<String> {
     match plan::plan_recovery(slice::from_ref(record), &LiveMachine::new(root), boot) {
         Ok(plan) => plan.steps.iter().map(Step::describe).collect(),
@@ -255,29 +264,26 @@ fn unrepaired_steps(record: &Record, root: &Root, boot: &str) -> Vec<String> {
     }
 }
 
-/// Names the command that closes the plans which recovery has failed to repair.
+/// The hint with the commands that close plans which recovery could not repair.
 fn dismiss_hint(open: &[&Record], root: &Root, boot: &str) -> Option<String> {
     let left = open.iter().filter(|record| !unrepaired_steps(record, root, boot).is_empty());
     let commands: Vec<String> =
         left.map(|record| format!("swapadm recover --dismiss {}", record.plan)).collect();
     (!commands.is_empty()).then(|| {
-        format!(
-            "What is gone for good cannot be repaired: {} closes the plan as it is.",
-            commands.join(", ")
-        )
+        format!("If an area is gone for good, {} closes the plan as it is.", commands.join(", "))
     })
 }
 
-/// Remove them, and say so.
+/// Removes cgroups of killed stress runs, and names them.
 fn remove_orphans(root: &Root) {
     session::remove_orphans(root, |message| out::remark(&message));
 }
 
-/// Say which would be removed.
+/// Names the cgroups of killed stress runs that would be removed.
 fn name_orphans(root: &Root) {
     for orphan in orphans(root) {
         out::remark(&format!(
-            "{}, which a run left that was killed, is to be removed",
+            "{}, left by a stress run that was killed, would be removed",
             orphan.path()
         ));
     }

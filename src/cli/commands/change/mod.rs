@@ -1,5 +1,5 @@
-//! Commands that change swap. What is wanted becomes a plan; all of them show it, check it, ask,
-//! carry it out and tell what came of it in the same way.
+//! Commands that change swap. Each turns its arguments into an intent; the plan is then shown, checked,
+//! confirmed, carried out and reported in the same way for all.
 
 pub mod areas;
 pub mod consent;
@@ -8,10 +8,10 @@ pub mod experiment;
 mod figures;
 pub mod file;
 pub(super) mod find;
-pub mod schemas;
 pub mod history;
 mod next_area;
 pub mod rebalance;
+pub mod schemas;
 mod session;
 pub mod set;
 mod show;
@@ -25,7 +25,7 @@ use crate::change::{
     self, ExecutionContext, ExecutionOptions, IfChanged, Intent, Ledger, ObservedMachine, Proposal,
 };
 use crate::cli::args::ChangeArgs;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
@@ -39,18 +39,18 @@ use crate::root::Root;
 use crate::sys::Lock;
 use consent::Consent;
 pub use engine::MachineEngine;
-use figures::{ZramFigures, Rests};
+use figures::{Rests, ZramFigures};
 use show::PlanMonitor;
 use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
-/// What a command finds.
+/// The machine and the signal handling of a command.
 #[derive(Debug)]
 struct CommandContext<'a> {
-    /// First of all: threads and helpers that begin later leave signals to it as well.
+    /// Must come first: threads and helpers started later inherit the blocked signals.
     interrupt: Interrupt,
-    /// The machine as it is.
+    /// The machine before the change.
     machine: ObservedMachine<'a>,
 }
 
@@ -59,19 +59,22 @@ impl<'a> CommandContext<'a> {
         Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe(root) }
     }
 
-    /// The same for what only goes on.
+    /// The context of commands that only enable areas.
     fn for_enabling(root: &'a Root) -> Self {
         Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe_for_enable(root) }
     }
 
-    /// The same for what moves nothing.
+    /// The context of commands that move no data.
     fn for_settings(root: &'a Root) -> Self {
         Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe_for_settings(root) }
     }
 
-    /// Reads our rights only, and nothing else of the machine.
+    /// The context of commands that need only the rights of this process at first.
     fn rights_only(root: &'a Root) -> Self {
-        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe_parts(root, PartSet::NONE) }
+        Self {
+            interrupt: Interrupt::guard(),
+            machine: ObservedMachine::observe_parts(root, PartSet::NONE),
+        }
     }
 
     fn root(&self) -> &'a Root {
@@ -84,7 +87,7 @@ impl<'a> CommandContext<'a> {
     }
 }
 
-/// Propose a plan for an intent, carried out as the arguments of a command say.
+/// Proposes a plan for an intent, with the options that were typed.
 fn propose(
     before: &CommandContext<'_>,
     intent: Intent,
@@ -96,13 +99,16 @@ fn propose(
     Ok(change::propose(&before.machine, &journal, intent, options)?)
 }
 
-/// How a change is carried out, as the arguments of a command say.
-fn options(before: &CommandContext<'_>, args: &ChangeArgs) -> Result<ExecutionOptions, CommandError> {
+/// The execution options that were typed.
+fn options(
+    before: &CommandContext<'_>,
+    args: &ChangeArgs,
+) -> Result<ExecutionOptions, CommandError> {
     let limits = TypedLimits::from_args(args, before.root())?.kept;
     Ok(ExecutionOptions { taken: args.force.clone(), persist: args.persist, limits })
 }
 
-/// Show what would be done for an intent, and do it if that is wanted and nothing stands against it.
+/// Shows the plan for an intent, and carries it out if it is confirmed and no check refuses it.
 fn carry_out(
     before: &CommandContext<'_>,
     intent: Intent,
@@ -112,7 +118,7 @@ fn carry_out(
     carry_out_proposal(before, &propose(before, intent, args, environment)?, args, environment)
 }
 
-/// Show a proposal, and carry it out if that is wanted and nothing stands against it.
+/// Shows a proposal, and carries it out if it is confirmed and no check refuses it.
 fn carry_out_proposal(
     before: &CommandContext<'_>,
     proposal: &Proposal,
@@ -128,7 +134,7 @@ fn carry_out_proposal(
     if let Err(failure) = change.show(&mut out, proposal)
         && !args.yes
     {
-        // Nobody reads what is asked.
+        // The plan could not be shown, so it cannot be confirmed.
         return Err(CommandError::Busy(format!("nothing was done: {failure}")));
     }
     if proposal.refusal().is_some() {
@@ -148,18 +154,18 @@ fn carry_out_proposal(
     }
 }
 
-/// A change on its way, as a command was told to make it.
+/// A change with the options of its command.
 #[derive(Debug)]
 struct CommandChange<'a> {
     before: &'a CommandContext<'a>,
     args: &'a ChangeArgs,
     environment: &'a Environment,
-    /// How it rested while it was carried out.
+    /// The pauses of swapoff.
     rests: Cell<Option<Rests>>,
 }
 
 impl CommandChange<'_> {
-    /// Show the plan to a person.
+    /// Prints the plan, unless JSON was requested.
     fn show(&self, out: &mut Out, proposal: &Proposal) -> Result<(), CommandError> {
         if self.args.json {
             return Ok(());
@@ -168,9 +174,13 @@ impl CommandChange<'_> {
         show::print_plan(out, proposal)
     }
 
-    /// Take the lock, and do what was confirmed. Who said so without a look at the plan gets what is
-    /// wanted on the machine as it is then, also after it was waited for another change.
-    fn carry_out_confirmed(&self, out: &mut Out, proposal: &Proposal) -> Result<Exit, CommandError> {
+    /// Takes the lock, and carries out what was confirmed. With `--yes` the plan is made again if the
+    /// machine has changed, as after waiting for another swapadm.
+    fn carry_out_confirmed(
+        &self,
+        out: &mut Out,
+        proposal: &Proposal,
+    ) -> Result<Exit, CommandError> {
         let wait = TypedLimits::parse(self.args)?.wait;
         let ledger = ledger(self.before.root(), self.environment);
         let held = lock(self.before, &ledger, &proposal.plan.title, wait)?;
@@ -182,8 +192,8 @@ impl CommandChange<'_> {
             return Ok(Exit::Done);
         }
         if !again.plan.is_like(&proposal.plan) {
-            out::remark("swap was changed since the plan was made: this is the plan now");
-            // It is carried out whether or not anybody reads it.
+            out::remark("Swap changed since the plan was made. The new plan:");
+            // The plan is carried out even if it cannot be printed.
             let _ = self.show(out, &again);
         }
         let outcome = self.perform(context, &again)?;
@@ -201,7 +211,7 @@ impl CommandChange<'_> {
         ExecutionContext { root: self.before.root(), lock, journal, limits }
     }
 
-    /// Carry out a plan that was made under the lock, with a line that says how far it is.
+    /// Carries out a plan that was made under the lock, with a progress line.
     fn perform(
         &self,
         context: ExecutionContext<'_>,
@@ -214,7 +224,7 @@ impl CommandChange<'_> {
         Ok(outcome?)
     }
 
-    /// Tell what came of it. That nobody reads it changes nothing of that.
+    /// Prints the outcome. A closed output does not change it.
     fn tell(&self, out: &mut Out, proposal: &Proposal, outcome: Option<&ChangeOutcome>) {
         match self.finish(out, proposal, outcome) {
             Ok(()) | Err(CommandError::BrokenPipe) => {}
@@ -245,7 +255,7 @@ impl CommandChange<'_> {
         out.lines(figures.iter().flat_map(ZramFigures::words))
     }
 
-    /// What a zram device held before, and holds now.
+    /// The figures of a zram device before and after the change.
     fn figures(&self, number: u64) -> ZramFigures {
         let parts = PartSet::from_parts(&[Part::Zram]);
         let now = probes::zram::read(self.before.root(), parts);
@@ -253,16 +263,16 @@ impl CommandChange<'_> {
     }
 }
 
-/// Tell whoever reads JSON why there is no plan, or why nothing came of it.
+/// Prints a failure as JSON.
 pub fn print_failure_json(failure: &CommandError) {
     if !matches!(failure, CommandError::Output(_) | CommandError::BrokenPipe) {
-        // Whether it can be read there changes nothing of it.
+        // The failure is returned anyway, also if it cannot be printed.
         let _ = Out::new().json(&show::FailedDocument::new(&failure.to_string()), true);
     }
 }
 
-/// How the program ends after work whose end was told, or was not. That nobody reads it changes
-/// nothing of what came of it.
+/// The exit status of finished work, whether or not its outcome could be printed. Only for successful
+/// work is a failed output an error.
 fn exit_after_output(exit: Exit, told: Result<(), CommandError>) -> Result<Exit, CommandError> {
     match told {
         Ok(()) | Err(CommandError::BrokenPipe) => Ok(exit),
@@ -274,19 +284,19 @@ fn exit_after_output(exit: Exit, told: Result<(), CommandError>) -> Result<Exit,
     }
 }
 
-/// Refuse what is accepted of other commands: none of the checks of this one names a risk.
+/// Refuses `--force`, for commands whose checks name no risk.
 fn refuse_force(args: &ChangeArgs) -> Result<(), CommandError> {
-    let why = "--force: no check of this command names a risk that could be taken";
+    let why = "--force: this command has no risk to accept";
     args.force.is_empty().then_some(()).ok_or_else(|| CommandError::Usage(why.to_owned()))
 }
 
-/// The same of what nothing is moved by.
+/// Refuses `--pace`, for commands that disable no area.
 fn refuse_pace(args: &ChangeArgs) -> Result<(), CommandError> {
-    let why = "--pace: this command empties no area, and there is nothing to rest from";
+    let why = "--pace: this command does not disable areas, so there is nothing to pause";
     args.pace.is_none().then_some(()).ok_or_else(|| CommandError::Usage(why.to_owned()))
 }
 
-/// When it gives up.
+/// The limits of a change, and the time to wait for the lock.
 #[derive(Clone, Copy, Debug, Default)]
 struct TypedLimits {
     kept: limits::ChangeLimits,
@@ -294,7 +304,7 @@ struct TypedLimits {
 }
 
 impl TypedLimits {
-    /// As they were typed, where this kernel can keep them.
+    /// The limits that were typed; an error if this kernel does not support them.
     fn from_args(args: &ChangeArgs, root: &Root) -> Result<Self, CommandError> {
         let limits = Self::parse(args)?;
         if let Some(why) = change::propose::hindrance(limits.kept, root) {
@@ -304,13 +314,13 @@ impl TypedLimits {
         Ok(limits)
     }
 
-    /// The same for a run of a load, which ends when its time is over.
+    /// The limits of a stress run, whose timeout must be above 0.
     fn for_run(args: &ChangeArgs) -> Result<Self, CommandError> {
         let limits = Self::parse(args)?;
         if limits.kept.timeout == Some(Duration::ZERO) {
             let typed = safe_text(args.timeout.as_deref().unwrap_or_default());
             return Err(CommandError::Usage(format!(
-                "--timeout \"{typed}\": a run needs some time: use more than 0, such as 90, 500ms or 5m"
+                "--timeout \"{typed}\": a run needs a time above 0, such as 90, 500ms or 5m"
             )));
         }
         Ok(limits)
@@ -332,10 +342,10 @@ impl TypedLimits {
     }
 }
 
-/// How often it is asked whether the lock is free.
+/// The interval at which the lock is tried.
 const LOCK_POLL: Duration = Duration::from_millis(100);
 
-/// Take the lock; wait this long for somebody else to give it back.
+/// Takes the lock; waits this long for another swapadm to release it.
 fn lock(
     before: &CommandContext<'_>,
     ledger: &Ledger,
@@ -345,7 +355,7 @@ fn lock(
     if !ledger.is_private
         && probes::access::rights(before.root()).known().is_some_and(Access::is_unprivileged_user)
     {
-        let why = "there is no folder for your own journal: set HOME or XDG_STATE_HOME";
+        let why = "the directory of your own journal is not known: set HOME or XDG_STATE_HOME";
         return Err(CommandError::Refused(why.to_owned()));
     }
     let begun = Clock::Real.now();
@@ -356,7 +366,7 @@ fn lock(
         };
         if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
             return Err(CommandError::Busy(format!(
-                "{}; wait for it with --wait 60",
+                "{}; use --wait 60 to wait for it",
                 change::ChangeError::Held(who)
             )));
         }
@@ -366,7 +376,7 @@ fn lock(
     }
 }
 
-/// The ledger of whoever runs the command.
+/// The ledger of the user who runs the command.
 fn ledger(root: &Root, environment: &Environment) -> Ledger {
     Ledger::choose(root, environment.journal.as_deref(), environment.state.as_deref())
 }

@@ -1,11 +1,11 @@
-//! Which areas the next pages go to when a plan is carried out.
+//! The areas that receive the next pages before and after a plan.
 
 use crate::actions::Step;
 use crate::actions::plan::Plan;
 use crate::change::{self, ObservedMachine};
 use crate::columns::tables::selection;
 use crate::derive::cost;
-use crate::derive::selection::whatif::{self, KnownArea, AreaChange};
+use crate::derive::selection::whatif::{self, AreaChange, KnownArea};
 use crate::derive::selection::{self as order, NodeOrder};
 use crate::model::activation::Activation;
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -13,15 +13,16 @@ use crate::model::{Bytes, Missing, Part, PartSet, Snapshot};
 use crate::probes::block;
 use crate::root::Root;
 
-/// Which areas they go to now, and which after this plan; nothing where it changes none, or where
-/// that cannot be told.
+/// The areas that receive the next pages now and after this plan, in words; none if the plan changes no
+/// area, or if they are not known.
 pub(super) fn next_pages(machine: &ObservedMachine<'_>, plan: &Plan) -> Option<String> {
     if !plan.steps.iter().any(Step::is_of_areas) {
         return None;
     }
     let areas = machine.areas().ok()?;
     let mut now = machine.snapshot.clone();
-    now.allocator = change::sample_parts(machine.root, PartSet::from_parts(&[Part::Allocator])).allocator;
+    now.allocator =
+        change::sample_parts(machine.root, PartSet::from_parts(&[Part::Allocator])).allocator;
     let steps = plan.steps.iter();
     let switched: Vec<_> = steps.flat_map(|step| switched(machine.root, areas, step)).collect();
     let then = whatif::after_changes(&now, &switched);
@@ -32,7 +33,7 @@ pub(super) fn next_pages(machine: &ObservedMachine<'_>, plan: &Plan) -> Option<S
     })
 }
 
-/// Why it is not known what the next pages go to; none where it is known of a node.
+/// Why the next areas are not known; none if they are known for a node.
 fn unknown_next(then: &Snapshot) -> Option<Missing> {
     let found = order::for_pages(then).known().cloned()?;
     let why = |line: &NodeOrder| line.unknown.clone().filter(|_| line.phases.is_empty());
@@ -48,7 +49,7 @@ fn switched(root: &Root, areas: &[SwapArea], step: &Step) -> impl Iterator<Item 
     off.into_iter().chain(on)
 }
 
-/// An area that is put on: as it was if it is on, and else as what is there.
+/// The area that is enabled: the present one if it is active, or else one made from its file or device.
 fn known_area(root: &Root, areas: &[SwapArea], wanted: &Activation) -> KnownArea {
     let is_on = areas.iter().find(|area| area.path == wanted.path);
     let area = is_on.cloned().unwrap_or_else(|| planned_area(root, wanted));
@@ -56,7 +57,7 @@ fn known_area(root: &Root, areas: &[SwapArea], wanted: &Activation) -> KnownArea
     (area, block)
 }
 
-/// How large it is does not matter to the next page, as long as there is room.
+/// The size of an area that is enabled. Any size with room for the next page will do.
 const ROOM: Bytes = Bytes(1 << 30);
 
 fn planned_area(root: &Root, wanted: &Activation) -> SwapArea {
@@ -94,23 +95,24 @@ mod tests {
         let areas = machine.areas().unwrap();
         let priority = |name: &str, priority| {
             let wishes = [(Name::from(name), Priority::Set(priority))];
-            next_pages(&machine, &plan::priorities(areas, |_| Discard::None, &wishes).unwrap()).unwrap()
+            next_pages(&machine, &plan::priorities(areas, |_| Discard::None, &wishes).unwrap())
+                .unwrap()
         };
-        assert_eq!(priority("/dev/sda", 20), "now sdb; after it sda");
-        assert_eq!(priority("/dev/sda", 4), "now sdb; after it sda", "what was on it fills sdb");
-        assert_eq!(priority("/dev/sdb", 4), "sdb, as now");
+        assert_eq!(priority("/dev/sda", 20), "now sdb; afterwards sda");
+        assert_eq!(priority("/dev/sda", 4), "now sdb; afterwards sda", "what was on it fills sdb");
+        assert_eq!(priority("/dev/sdb", 4), "sdb, unchanged");
         let on = |path: &str| {
             let (path, priority) = (Name::from(path), Priority::Set(5));
             let wanted = [Activation { path, priority, discard: Discard::None }];
             next_pages(&machine, &plan::on(areas, &wanted, false).unwrap()).unwrap()
         };
-        assert_eq!(on("/dev/sdc"), "now sdb; after it sdb (53%) and sdc (47%)");
+        assert_eq!(on("/dev/sdc"), "now sdb; afterwards sdb (53%) and sdc (47%)");
         let unknown = on("/dev/sdd");
-        assert!(unknown.starts_with("now sdb; after it not known: "), "{unknown}");
+        assert!(unknown.starts_with("now sdb; afterwards unknown: "), "{unknown}");
         assert_eq!(next_pages(&machine, &Plan::without_steps("nothing".to_owned())), None);
     }
 
-    /// What the dialog of switching off says, where these areas are on.
+    /// The next areas when `path` is disabled while these areas are active.
     fn off(swaps: &str, path: &str) -> String {
         let tree = TestTree::new();
         tree.write("machine.toml", "page_size = 4096\n");
@@ -129,12 +131,15 @@ mod tests {
         let gone = "/dev/sda partition 16777216 8388608 10\n";
         let large = "/dev/sdb partition 16777216 0 5\n";
         let all = [zram, gone, large].concat();
-        assert_eq!(off(&all, "/dev/sda"), "now zram0; after it sdb");
+        assert_eq!(off(&all, "/dev/sda"), "now zram0; afterwards sdb");
         let small = "/dev/sdb partition 4194304 0 5\n";
         let said = off(&[zram, gone, small].concat(), "/dev/sda");
-        assert_eq!(said, "now zram0; after it not known: what moves does not fit beside it");
-        assert_eq!(off(gone, "/dev/sda"), "now sda; after it none");
+        assert_eq!(
+            said,
+            "now zram0; afterwards unknown: the contents to move do not fit on the other areas"
+        );
+        assert_eq!(off(gone, "/dev/sda"), "now sda; afterwards none");
         let little = "/dev/sda partition 16777216 1024 10\n";
-        assert_eq!(off(&[zram, little].concat(), "/dev/sda"), "zram0, as now");
+        assert_eq!(off(&[zram, little].concat(), "/dev/sda"), "zram0, unchanged");
     }
 }

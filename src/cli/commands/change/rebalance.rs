@@ -7,7 +7,7 @@ use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
 use crate::change;
 use crate::cli::args::{RebalanceArgs, StrategyName};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::lab::library;
@@ -19,11 +19,10 @@ use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-/// Put right how areas share the load; says what is wrong, what will be better, and changes
-/// nothing when nothing is wrong.
+/// Rebalances areas: shows what is wrong and the improvement, and does nothing if nothing is wrong.
 ///
 /// # Errors
-/// When the strategy makes no sense, or the plan cannot be carried out.
+/// The strategy is wrong or not possible, or the plan cannot be carried out.
 pub fn run(
     args: &RebalanceArgs,
     source: &SourceOptions,
@@ -32,7 +31,7 @@ pub fn run(
     let title = format!("rebalance {}", args.strategy.word());
     let nothing = Rebalance { findings: Vec::new(), plan: Plan::without_steps(title) };
     let begun = source.root().map(CommandContext::new).and_then(|before| {
-        // A timer shall be told of a limit that cannot be kept also while nothing is wrong.
+        // An unsupported limit is an error even if nothing is wrong, so that a timer notices it.
         TypedLimits::from_args(&args.change, before.root())?;
         let strategy = strategy(args, &before)?;
         let found = change::rebalance::diagnose(strategy, &before.machine)?;
@@ -61,12 +60,12 @@ pub fn run(
     }
 }
 
-/// What the steps of a plan will cost.
+/// The estimates for the steps of a plan.
 fn costs(before: &CommandContext<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
     change::propose::costs(&before.machine, plan, &ledger(before.root(), environment).journal)
 }
 
-/// Whoever reads JSON is told of a failure there too.
+/// Returns a failure, after printing it as JSON if that was requested.
 fn report_failure(
     args: &RebalanceArgs,
     found: &Rebalance,
@@ -77,13 +76,13 @@ fn report_failure(
     if args.change.json && is_ours {
         let story = RebalanceDetails { strategy: args.strategy.word(), findings: &found.findings };
         let why = failure.to_string();
-        // Whether it can be read there changes nothing of it.
+        // The failure is returned anyway, also if it cannot be printed.
         let _ = Out::new().json(&show::failed_rebalance(&found.plan, forecasts, story, &why), true);
     }
     Err(failure)
 }
 
-/// Say what was found, where nothing is to be changed.
+/// Prints the findings if nothing is to be changed.
 fn print_diagnosis(
     args: &RebalanceArgs,
     found: &Rebalance,
@@ -98,7 +97,7 @@ fn print_diagnosis(
     } else {
         show::print_findings(&mut out, &found.findings)?;
         if !found.is_wrong() {
-            out.lines([format!("rebalance {}: nothing is wrong", args.strategy.word())])?;
+            out.lines([format!("rebalance {}: nothing to do", args.strategy.word())])?;
         }
     }
     Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })
@@ -110,14 +109,14 @@ fn strategy(args: &RebalanceArgs, before: &CommandContext<'_>) -> Result<Strateg
     match (&args.file, custom) {
         (None, true) => {
             return wrong(
-                "custom needs a file of lines such as /dev/zram0 100: swapadm rebalance custom FILE, or - for its input",
+                "custom needs a file of lines such as /dev/zram0 100: swapadm rebalance custom FILE, or - for stdin",
             );
         }
         (Some(_), false) => return wrong("only custom takes a file"),
         (None, false) | (Some(_), true) => {}
     }
     if args.skew.is_some() && args.strategy != StrategyName::Spread {
-        return wrong("--skew goes with spread");
+        return wrong("--skew needs the strategy spread");
     }
     Ok(match args.strategy {
         StrategyName::Equal => Strategy::Equal,
@@ -131,25 +130,31 @@ fn strategy(args: &RebalanceArgs, before: &CommandContext<'_>) -> Result<Strateg
     })
 }
 
-/// From which skew on it is wrong: below a percent, the next rounding would be.
+/// Parses `--skew`, the smallest imbalance that counts as wrong. Below 1 percent, rounding alone would
+/// reach it.
 fn threshold(text: Option<&str>) -> Result<f64, CommandError> {
     let Some(text) = text else { return Ok(Policy::DEFAULT.skew_warn) };
     let percent = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
     let percent = percent.filter(|percent| (1.0..=100.0).contains(percent));
     percent.map(|percent| percent / 100.0).ok_or_else(|| {
         let shown = safe_text(text);
-        CommandError::Usage(format!("--skew \"{shown}\" is no percentage from 1 to 100"))
+        CommandError::Usage(format!(
+            "--skew \"{shown}\" is not valid: use a percentage from 1 to 100"
+        ))
     })
 }
 
-/// What to name instead of what is no such file.
-const FILE_HINT: &str = "custom takes a file with a line AREA PRIORITY for each area, such as /dev/zram0 100, or - for the input: see swapadm-rebalance(8)";
+/// The hint for a wrong file of priorities.
+const FILE_HINT: &str = "custom takes a file with a line AREA PRIORITY for each area, such as /dev/zram0 100, or - for stdin: see swapadm-rebalance(8)";
 
-/// More than this is no file of priorities.
+/// The largest file of priorities that is read, in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// The wishes in a file, or on the input when it is called `-`.
-fn read_priorities(before: &CommandContext<'_>, file: &OsStr) -> Result<Vec<(Name, Priority)>, CommandError> {
+/// The priorities in a file, or on standard input if it is `-`.
+fn read_priorities(
+    before: &CommandContext<'_>,
+    file: &OsStr,
+) -> Result<Vec<(Name, Priority)>, CommandError> {
     let path = Path::new(file);
     let bytes = read_named(path, LARGEST, FILE_HINT)?;
     if bytes.len() > LARGEST {
@@ -173,8 +178,8 @@ fn read_priorities(before: &CommandContext<'_>, file: &OsStr) -> Result<Vec<(Nam
     Ok(wishes)
 }
 
-/// A line `AREA PRIORITY` or `AREA=PRIORITY`; nothing, when it is empty or a remark. The last blank
-/// counts, and where there is none the last such sign: paths may hold both.
+/// Parses a line `AREA PRIORITY` or `AREA=PRIORITY`; none if it is empty or a comment. The last blank
+/// separates them, or else the last `=`, since paths may contain both.
 fn parse_line(line: &[u8]) -> Result<Option<(&[u8], Priority)>, String> {
     let line = strip_comment(line).trim_ascii();
     if line.is_empty() {
@@ -196,12 +201,13 @@ fn parse_line(line: &[u8]) -> Result<Option<(&[u8], Priority)>, String> {
     Priority::parse(&rest).map(|priority| Some((area, priority)))
 }
 
-/// Without the sign of `AREA = PRIORITY`.
+/// The area without the `=` of `AREA = PRIORITY`.
 fn strip_equals(area: &[u8]) -> &[u8] {
     area.strip_suffix(b"=").unwrap_or(area).trim_ascii_end()
 }
 
-/// A remark begins at the beginning of a line or behind a blank: names may hold the sign.
+/// The line without its comment. A comment begins at the start of the line or after a blank, since names
+/// may contain `#`.
 fn strip_comment(line: &[u8]) -> &[u8] {
     let begins = |place: &usize| {
         let before = place.checked_sub(1).and_then(|before| line.get(before));
@@ -211,16 +217,13 @@ fn strip_comment(line: &[u8]) -> &[u8] {
     line.get(..end).unwrap_or_default()
 }
 
-/// As it is shown.
+/// The path as it is printed.
 fn safe_path(path: &Path) -> String {
     safe_text(&path.to_string_lossy())
 }
 
-/// What is in a file of this machine, or on the input when it is called `-`, but no more than one
-/// byte beyond so many. What it should have been is said where there is none.
-///
-/// # Errors
-/// When it cannot be read.
+/// Reads a file, or standard input if it is `-`, up to one byte more than the largest size. The error
+/// of a missing file includes a hint.
 fn read_named(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, CommandError> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -263,9 +266,9 @@ mod tests {
         for (line, word) in [
             (&b"/dev/zram0"[..], "should be an area"),
             (b"=5", "should be an area"),
-            (b"/dev/zram0 99999", "\"99999\" is not from 0 to 32767"),
-            (b"/dev/zram0 -5", "default asks for one"),
-            (b"/dev/zram0=", "\"\" is not from 0"),
+            (b"/dev/zram0 99999", "\"99999\" is not valid: use 0 to 32767"),
+            (b"/dev/zram0 -5", "use default"),
+            (b"/dev/zram0=", "\"\" is not valid"),
             (b"\xff\xfe \x1b[2J", "0 to 32767"),
             (b"/dev/zram0 1.5", "1.5"),
         ] {

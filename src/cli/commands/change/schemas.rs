@@ -1,4 +1,4 @@
-//! The form of what commands that change swap print with `--json`.
+//! JSON schemas of commands that change swap.
 
 pub mod lab;
 
@@ -9,7 +9,7 @@ use crate::cli::args::StrategyName;
 use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
-/// The JSON schema of a plan with what came of it.
+/// The JSON schema of a plan with its outcome.
 pub fn schema() -> Value {
     let strategies: Vec<&str> = StrategyName::value_variants().iter().map(|it| it.word()).collect();
     json!({
@@ -20,16 +20,16 @@ pub fn schema() -> Value {
         "additionalProperties": false,
         "properties": {
             "schema": { "const": SCHEMA },
-            "title": { "type": "string", "description": "What the plan is for." },
+            "title": { "type": "string", "description": "The purpose of the plan." },
             "strategy": { "enum": strategies, "description": "With rebalance: the strategy." },
-            "findings": { "type": "array", "description": "With rebalance: what was found.", "items": { "$ref": "#/$defs/finding" } },
-            "steps": { "type": "array", "description": "What is done, in order; none where nothing has to be.", "items": { "$ref": "#/$defs/step" } },
+            "findings": { "type": "array", "description": "With rebalance: the findings.", "items": { "$ref": "#/$defs/finding" } },
+            "steps": { "type": "array", "description": "The steps in order; empty if there is nothing to do.", "items": { "$ref": "#/$defs/step" } },
             "estimate": { "$ref": "#/$defs/estimate" },
-            "commands": { "type": "array", "description": "The same as lines for a shell.", "items": { "type": "string" } },
-            "checks": { "type": "array", "description": "What is to be said of it.", "items": { "$ref": "#/$defs/check" } },
-            "outcome": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/outcome" }], "description": "What came of it; null where nothing was done." },
-            "error": { "type": "string", "description": "Why nothing was done, where no check says so." },
-            "zram": { "type": "object", "description": "What a zram device held before and after." },
+            "commands": { "type": "array", "description": "The steps as shell commands.", "items": { "type": "string" } },
+            "checks": { "type": "array", "description": "The checks.", "items": { "$ref": "#/$defs/check" } },
+            "outcome": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/outcome" }], "description": "The outcome; null if nothing was done." },
+            "error": { "type": "string", "description": "Why nothing was done, if no check says so." },
+            "zram": { "type": "object", "description": "The figures of a zram device before and after." },
             "rests": rests(),
         },
         "$defs": {
@@ -46,16 +46,16 @@ pub fn schema() -> Value {
                     "journal": { "type": "integer", "description": "The number of the plan in the journal." },
                     "end": { "enum": ENDS },
                     "why": { "type": ["string", "null"], "description": "Why not all was done." },
-                    "remark": { "type": "string", "description": "What became of the order of default priorities, where it was put back or is to be." },
-                    "seconds": { "type": "number", "minimum": 0, "description": "What emptying areas took, where they held something: to be held against the estimate." },
-                    "killed": { "type": "array", "description": "The processes that the kernel killed for want of memory while areas were emptied, by cgroup; only where there were some.", "items": killed() },
+                    "remark": { "type": "string", "description": "What happened to the order of default priorities, if it was or will be restored." },
+                    "seconds": { "type": "number", "minimum": 0, "description": "The time that swapoff took, for comparison with the estimate; only if the areas had data." },
+                    "killed": { "type": "array", "description": "The processes that the kernel's OOM killer killed during swapoff, by cgroup; only if there were any.", "items": killed() },
                 },
             },
         },
     })
 }
 
-/// How a plan of the journal can end.
+/// The ends of plans in the journal.
 const ENDS: [&str; 5] = ["done", "undone", "partial", "recovered", "dismissed"];
 
 fn killed() -> Value {
@@ -64,8 +64,8 @@ fn killed() -> Value {
         "required": ["cgroup", "processes"],
         "additionalProperties": false,
         "properties": {
-            "cgroup": { "type": ["string", "null"], "description": "Its path below the mount; null where the cgroup is not known." },
-            "processes": { "type": "integer", "minimum": 1, "description": "How many were killed." },
+            "cgroup": { "type": ["string", "null"], "description": "Its path below the mount point; null if the cgroup is not known." },
+            "processes": { "type": "integer", "minimum": 1, "description": "The number of killed processes." },
         },
     })
 }
@@ -73,12 +73,12 @@ fn killed() -> Value {
 fn rests() -> Value {
     json!({
         "type": "object",
-        "description": "How the emptying of areas rested, with --pace; only where it did.",
+        "description": "The pauses of swapoff with --pace; only if there were any.",
         "required": ["count", "seconds"],
         "additionalProperties": false,
         "properties": {
-            "count": { "type": "integer", "minimum": 1, "description": "How often." },
-            "seconds": { "type": "number", "minimum": 0, "description": "How long in all." },
+            "count": { "type": "integer", "minimum": 1, "description": "The number of pauses." },
+            "seconds": { "type": "number", "minimum": 0, "description": "Their total time." },
         },
     })
 }
@@ -89,7 +89,7 @@ fn check() -> Value {
         "required": ["id", "verdict", "text"],
         "additionalProperties": false,
         "properties": {
-            "id": { "type": "string", "description": "Its name, with which --force overrules it where it is a risk." },
+            "id": { "type": "string", "description": "Its name, with which --force accepts the risk, if it is one." },
             "verdict": { "enum": ["ok", "note", "warn", "refuse"] },
             "text": { "type": "string" },
         },
@@ -103,13 +103,13 @@ fn finding() -> Value {
         "additionalProperties": false,
         "properties": {
             "id": { "enum": KINDS.map(|(id, _)| id), "description": "Its kind." },
-            "wrong": { "type": "boolean", "description": "Is it put right? Otherwise it is only to be known." },
-            "text": { "type": "string", "description": "What it is." },
-            "better": { "type": ["string", "null"], "description": "What will be better." },
+            "wrong": { "type": "boolean", "description": "Whether the plan corrects it; otherwise it is a note." },
+            "text": { "type": "string", "description": "The finding." },
+            "better": { "type": ["string", "null"], "description": "The improvement by the plan." },
             "areas": { "type": "array", "items": { "type": "string" } },
-            "unit": { "type": ["string", "null"], "description": "What is counted." },
-            "now": { "type": ["number", "null"], "description": "How much of it there is." },
-            "then": { "type": ["number", "null"], "description": "How much there will be." },
+            "unit": { "type": ["string", "null"], "description": "The unit of now and then." },
+            "now": { "type": ["number", "null"], "description": "The amount now." },
+            "then": { "type": ["number", "null"], "description": "The amount after the plan." },
         },
     })
 }
@@ -129,11 +129,11 @@ fn step() -> Value {
             "properties": properties,
         })
     };
-    let text = json!({ "type": ["string", "null"], "description": "The text of the file. A byte that is no UTF-8 is the character U+10FE00 plus that byte." });
+    let text = json!({ "type": ["string", "null"], "description": "The text of the file. A byte that is not UTF-8 is the character U+10FE00 plus that byte." });
     let save = [("path", json!({ "type": "string" })), ("from", text.clone()), ("to", text)];
     let other = json!({
         "type": "object",
-        "description": "What is no area: as the journal has it.",
+        "description": "A step that is not about an area, as in the journal.",
         "required": ["kind", "estimate"],
         "properties": {
             "kind": { "enum": ["set", "zram", "order", "header", "file"] },
@@ -155,15 +155,15 @@ fn estimate() -> Value {
     let bases = BASES.map(|(basis, meaning)| json!({ "const": basis, "description": meaning }));
     json!({
         "type": "object",
-        "description": "What is to be moved, and how long that will take: of a step, or of all.",
+        "description": "The data to be moved and the time for that, of one step or of all.",
         "required": ["moves_bytes", "seconds", "basis", "bytes_per_second", "measured_ms"],
         "additionalProperties": false,
         "properties": {
-            "moves_bytes": { "type": ["integer", "null"], "minimum": 0, "description": "What is on the areas that are taken off; null where that is not known." },
-            "seconds": { "type": ["number", "null"], "minimum": 0, "description": "Null where it is not known." },
-            "basis": { "oneOf": bases, "description": "What the time is based on." },
-            "bytes_per_second": { "type": ["number", "null"], "description": "How fast it was when it was measured." },
-            "measured_ms": { "type": ["integer", "null"], "description": "When that was, in milliseconds since 1970, UTC; of several the first." },
+            "moves_bytes": { "type": ["integer", "null"], "minimum": 0, "description": "The data on the areas to be disabled; null if not known." },
+            "seconds": { "type": ["number", "null"], "minimum": 0, "description": "The time; null if not known." },
+            "basis": { "oneOf": bases, "description": "The basis of the time." },
+            "bytes_per_second": { "type": ["number", "null"], "description": "The speed that was measured." },
+            "measured_ms": { "type": ["integer", "null"], "description": "When it was measured, in milliseconds since 1970, UTC; the first of several." },
         },
     })
 }
@@ -171,11 +171,11 @@ fn estimate() -> Value {
 fn activation() -> Value {
     json!({
         "type": "object",
-        "description": "How an area is on.",
+        "description": "How an area is enabled.",
         "required": ["path", "priority", "discard"],
         "additionalProperties": false,
         "properties": {
-            "path": { "type": "string", "description": "Names are bytes: a backslash is doubled, what is not UTF-8 is \\xNN." },
+            "path": { "type": "string", "description": "Names are bytes: a backslash is doubled, and a byte that is not UTF-8 is \\xNN." },
             "priority": {
                 "oneOf": [
                     { "const": "default" },
@@ -194,7 +194,7 @@ fn activation() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figures::{ZramFigures, Rests};
+    use super::super::figures::{Rests, ZramFigures};
     use super::super::show;
     use super::*;
     use crate::actions::plan::Plan;

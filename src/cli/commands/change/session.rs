@@ -1,4 +1,5 @@
-//! Sessions of the lab on the command line: shown, confirmed, followed, and told.
+//! Lab sessions on the command line: shows the plan, asks for consent, follows the run, and prints
+//! the outcome.
 
 mod engine;
 mod monitor;
@@ -10,7 +11,7 @@ use crate::change;
 use crate::change::Ledger;
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::results;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::lab::LabError;
@@ -21,23 +22,23 @@ use crate::root::Root;
 use monitor::SessionMonitor;
 use std::time::Duration;
 
-/// A session as it was typed.
+/// A session as typed.
 pub(super) struct TypedSession<'a> {
     pub(super) spec: SessionSpec,
     pub(super) change: &'a ChangeArgs,
     /// How long to wait for the lock.
     pub(super) wait: Duration,
-    /// Whether the lines of usemem take the place of tables.
+    /// Whether to print the lines of usemem instead of tables.
     pub(super) usemem_lines: bool,
-    /// Whether to show what others have published of an experiment.
+    /// Whether to print the published figures of an experiment.
     pub(super) published: bool,
 }
 
-/// The limits that stop a run and the time to wait for the lock, as they were typed.
+/// The guard's limits and the time to wait for the lock, as typed.
 pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration), CommandError> {
     super::refuse_pace(change)?;
     if change.persist {
-        let why = "--persist: what a run is lent is taken back after it";
+        let why = "--persist: a run removes its temporary setup afterwards, so nothing can persist";
         return Err(CommandError::Usage(why.to_owned()));
     }
     let TypedLimits { kept, wait } = TypedLimits::for_run(change)?;
@@ -46,7 +47,7 @@ pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration),
 }
 
 impl TypedSession<'_> {
-    /// Shows what would be run, and runs it if that is wanted and nothing stands against it.
+    /// Shows the plan, and runs it if requested, confirmed and possible.
     pub(super) fn run(&self, root: &Root, environment: &Environment) -> Result<Exit, CommandError> {
         let before = CommandContext::new(root);
         let journal = Ledger::for_machine(root, environment.journal.as_deref()).journal;
@@ -61,7 +62,9 @@ impl TypedSession<'_> {
         }
         match consent::decide_run(self.change, environment, &before, &prepared.checks)? {
             RunDecision::Yes => {}
-            RunDecision::Shown(exit) => return exit_after_output(exit, self.print_json(out, &prepared, None)),
+            RunDecision::Shown(exit) => {
+                return exit_after_output(exit, self.print_json(out, &prepared, None));
+            }
             RunDecision::No => return Ok(Exit::Refused),
         }
         let mut terminal = SessionMonitor::new(&before.interrupt, environment);
@@ -73,19 +76,19 @@ impl TypedSession<'_> {
         exit_after_output(exit(&outcome), self.print_outcome(out, &outcome, environment))
     }
 
-    /// Checks that what others have published can be shown, where that is wanted.
+    /// Checks that published figures exist, if they are requested.
     fn check_published(&self, prepared: &Prepared) -> Result<(), CommandError> {
         let plan = prepared.session.experiment.as_ref().filter(|_| self.published);
         match plan.filter(|plan| plan.published.is_none()) {
             None => Ok(()),
             Some(plan) => Err(CommandError::Usage(format!(
-                "--published: {} has no published figures: a file has them in [published], as swapadm experiment show balance prints it",
+                "--published: {} has no published figures: add a table [published] to its file; swapadm experiment show balance prints an example",
                 plan.name
             ))),
         }
     }
 
-    /// Tells what came of it.
+    /// Prints the outcome.
     fn print_outcome(
         &self,
         mut out: Out,
@@ -97,13 +100,17 @@ impl TypedSession<'_> {
         }
         if let Some(plan) = &outcome.prepared.session.experiment {
             let published = plan.published.as_ref().filter(|_| self.published);
-            return out.lines(show::result_lines(&outcome.experiment, published, environment.width));
+            return out.lines(show::result_lines(
+                &outcome.experiment,
+                published,
+                environment.width,
+            ));
         }
         if let Some(run) = outcome.run() {
             if self.usemem_lines {
                 out.lines(show::usemem(run))?;
             } else {
-                // It prints by itself.
+                // `results::print` opens standard output itself.
                 drop(out);
                 results::print(run, environment)?;
             }
@@ -111,7 +118,7 @@ impl TypedSession<'_> {
         Out::new().lines(show::ending_lines(outcome))
     }
 
-    /// Tells it to programs, if they are to read it.
+    /// Prints the JSON document, if requested.
     fn print_json(
         &self,
         mut out: Out,
@@ -128,26 +135,26 @@ impl TypedSession<'_> {
     }
 }
 
-/// Says how to wait for somebody else.
+/// Adds a hint how to wait for the lock.
 fn with_wait_hint(error: LabError) -> CommandError {
     if let LabError::Change(held @ change::ChangeError::Held(_)) = error {
-        return CommandError::Busy(format!("{held}; wait for it with --wait 60"));
+        return CommandError::Busy(format!("{held}; use --wait 60 to wait for it"));
     }
     error.into()
 }
 
-/// Tells of a result that is not stored. That takes nothing from whoever is here to read it.
+/// Reports a result that was not stored, without failing.
 fn report_storage(outcome: &SessionOutcome) {
     let is_load = outcome.prepared.session.experiment.is_none();
     match &outcome.storage {
         Storage::Skipped | Storage::Stored(_) => {}
         Storage::Empty => out::remark(show::NOTHING_MEASURED),
         Storage::Failed(why) if is_load => out::complain(why),
-        Storage::Failed(why) => out::complain(&format!("not all results are kept: {why}")),
+        Storage::Failed(why) => out::complain(&format!("not all results could be stored: {why}")),
     }
 }
 
-/// How the program ends.
+/// The exit status of a session.
 fn exit(outcome: &SessionOutcome) -> Exit {
     match outcome.setup_end().map(exit_for) {
         Some(exit) if exit != Exit::Done => exit,

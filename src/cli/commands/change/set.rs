@@ -3,17 +3,17 @@
 use super::{CommandContext, carry_out};
 use crate::change::{Intent, Setting};
 use crate::cli::args::{ResetArgs, SetArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::model::{Name, name};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// Give settings other values.
+/// Changes settings.
 ///
 /// # Errors
-/// When a setting or a value makes no sense, or the plan cannot be carried out.
+/// A setting or a value is wrong, or the plan cannot be carried out.
 pub fn run(
     args: &SetArgs,
     source: &SourceOptions,
@@ -22,15 +22,15 @@ pub fn run(
     super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
     let before = command_context(source.root()?, group);
-    let wishes = pairs(&args.wishes)?.into_iter();
-    let wishes = wishes.map(|(knob, value)| (setting(knob, group), value.to_owned()));
-    carry_out(&before, Intent::Set(wishes.collect()), &args.change, environment)
+    let settings = pairs(&args.settings)?.into_iter();
+    let settings = settings.map(|(knob, value)| (setting(knob, group), value.to_owned()));
+    carry_out(&before, Intent::Set(settings.collect()), &args.change, environment)
 }
 
-/// Give settings their first values back.
+/// Resets settings to their defaults.
 ///
 /// # Errors
-/// As above.
+/// A setting is wrong, or the plan cannot be carried out.
 pub fn reset(
     args: &ResetArgs,
     source: &SourceOptions,
@@ -44,7 +44,7 @@ pub fn reset(
     carry_out(&before, Intent::Reset(settings), &args.change, environment)
 }
 
-/// Only cgroups have to be looked for.
+/// The context of the command. Only settings of cgroups need the whole machine to be read.
 fn command_context<'a>(root: &'a Root, group: Option<&OsStr>) -> CommandContext<'a> {
     if group.is_some() { CommandContext::new(root) } else { CommandContext::for_settings(root) }
 }
@@ -53,7 +53,7 @@ fn setting(knob: &str, group: Option<&OsStr>) -> Setting {
     Setting { knob: knob.to_owned(), group: group.map(|group| Name::new(group.as_bytes())) }
 }
 
-/// `KNOB VALUE`, or any number of `KNOB=VALUE`.
+/// Parses `KNOB VALUE`, or any number of `KNOB=VALUE`.
 fn pairs(words: &[String]) -> Result<Vec<(&str, &str)>, CommandError> {
     if let [knob, value] = words
         && !knob.contains('=')
@@ -67,7 +67,7 @@ fn pair(word: &str) -> Result<(&str, &str), CommandError> {
     word.split_once('=').ok_or_else(|| {
         let shown = name::safe_text(word);
         CommandError::Usage(format!(
-            "\"{shown}\" has no value: such as swappiness 10, or swappiness=10 page-cluster=0"
+            "\"{shown}\" has no value: use swappiness 10, or swappiness=10 page-cluster=0"
         ))
     })
 }

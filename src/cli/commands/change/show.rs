@@ -1,6 +1,6 @@
-//! What a person or a script is told of a plan, and of what came of it.
+//! Prints plans and outcomes, as text and as JSON.
 
-use super::figures::{ZramFigures, Rests};
+use super::figures::{Rests, ZramFigures};
 use crate::actions::check::Check;
 use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::journal::PlanEnd;
@@ -24,41 +24,41 @@ use nix::sys::signal::Signal;
 use serde::Serialize;
 use std::ops::ControlFlow;
 
-/// The version of the form of what `--json` prints.
+/// The version of the format of `--json`.
 pub const SCHEMA: u32 = 1;
-/// Cells before the words of a check.
+/// Width before the text of a check, in cells.
 const LEAD: usize = 10;
-/// Cells before the words of a finding.
+/// Width before the text of a finding, in cells.
 const HEAD: usize = 11;
-/// Cells of a line where there is no terminal.
+/// Width of a line, in cells.
 const WIDTH: usize = 80;
 
-/// A plan, the checks and what came of it, for scripts.
+/// The JSON of a plan with its checks and outcome.
 #[derive(Debug, Serialize)]
 pub(super) struct ChangeDocument<'a> {
     schema: u32,
     title: &'a str,
-    /// Why the plan is made, where a command says so.
+    /// The strategy and the findings of `rebalance`.
     #[serde(flatten)]
     pub(super) story: Option<RebalanceDetails<'a>>,
     steps: Vec<PlannedStep<'a>>,
-    /// What all of them move, and how long that takes.
+    /// The estimate of all steps together.
     estimate: StepEstimate,
     commands: Vec<String>,
     checks: &'a [Check],
     outcome: Option<EndedChange<'a>>,
-    /// Why there is no outcome, where it is not a check that says so.
+    /// Why there is no outcome, if no check says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
-    /// What a zram device held before and after.
+    /// The figures of a zram device before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) zram: Option<ZramFigures>,
-    /// How the emptying of areas rested, where it did.
+    /// The pauses of swapoff, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rests: Option<Rests>,
 }
 
-/// A step with what it will cost.
+/// A step with its estimate.
 #[derive(Debug, Serialize)]
 struct PlannedStep<'a> {
     #[serde(flatten)]
@@ -66,15 +66,15 @@ struct PlannedStep<'a> {
     estimate: StepEstimate,
 }
 
-/// What is to be moved, and how long that will take.
+/// The data to be moved, and the time for that.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct StepEstimate {
     moves_bytes: Option<Bytes>,
     seconds: Option<f64>,
     basis: &'static str,
-    /// As fast as this.
+    /// The speed.
     bytes_per_second: Option<f64>,
-    /// When that was measured of the area itself, in milliseconds since 1970, UTC.
+    /// When the speed was measured on this area, in milliseconds since 1970, UTC.
     measured_ms: Option<u64>,
 }
 
@@ -97,7 +97,7 @@ impl From<Forecast> for StepEstimate {
     }
 }
 
-/// Why there is no plan.
+/// The JSON of a command that could not make a plan.
 #[derive(Debug, Serialize)]
 pub(super) struct FailedDocument<'a> {
     schema: u32,
@@ -110,7 +110,7 @@ impl<'a> FailedDocument<'a> {
     }
 }
 
-/// What a plan is to put right.
+/// The strategy and the findings of `rebalance`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct RebalanceDetails<'a> {
     pub(super) strategy: &'a str,
@@ -122,19 +122,22 @@ struct EndedChange<'a> {
     journal: u64,
     end: PlanEnd,
     why: Option<&'a str>,
-    /// What became of the order of default priorities.
+    /// A remark on the order of default priorities.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<&'a str>,
-    /// What emptying areas took, in seconds: to be held against the estimate.
+    /// The time that swapoff took, in seconds, for comparison with the estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
-    /// The processes that the kernel killed for want of memory meanwhile.
+    /// The processes that the OOM killer killed meanwhile.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     killed: &'a [OomKilled],
 }
 
-/// What was proposed, and what came of it.
-pub(super) fn proposal_document<'a>(proposal: &'a Proposal, outcome: Option<&'a ChangeOutcome>) -> ChangeDocument<'a> {
+/// The document of a proposal and its outcome.
+pub(super) fn proposal_document<'a>(
+    proposal: &'a Proposal,
+    outcome: Option<&'a ChangeOutcome>,
+) -> ChangeDocument<'a> {
     let Proposal { intent, plan, checks, findings, costs, .. } = proposal;
     let story = if let Intent::Rebalance(strategy) = intent {
         Some(RebalanceDetails { strategy: strategy.word(), findings })
@@ -176,12 +179,16 @@ pub(super) fn document<'a>(
     }
 }
 
-/// What was found, with the plan that nobody asked to carry out.
-pub(super) fn rebalance_document<'a>(plan: &'a Plan, forecasts: &[Forecast], story: RebalanceDetails<'a>) -> ChangeDocument<'a> {
+/// The document of `rebalance` without an outcome.
+pub(super) fn rebalance_document<'a>(
+    plan: &'a Plan,
+    forecasts: &[Forecast],
+    story: RebalanceDetails<'a>,
+) -> ChangeDocument<'a> {
     ChangeDocument { story: Some(story), ..document(plan, forecasts, &[], None) }
 }
 
-/// The same, where it went wrong.
+/// The document of `rebalance` that failed.
 pub(super) fn failed_rebalance<'a>(
     plan: &'a Plan,
     forecasts: &[Forecast],
@@ -191,26 +198,29 @@ pub(super) fn failed_rebalance<'a>(
     ChangeDocument { error: Some(why), ..rebalance_document(plan, forecasts, of) }
 }
 
-/// What is wrong, and what will be better.
-pub(super) fn print_findings(out: &mut Out, findings: &[RebalanceFinding]) -> Result<(), CommandError> {
+/// Prints findings with their improvements.
+pub(super) fn print_findings(
+    out: &mut Out,
+    findings: &[RebalanceFinding],
+) -> Result<(), CommandError> {
     let mut lines = Vec::new();
     for finding in findings {
-        let head = if finding.wrong { "Wrong now:" } else { "Note:" };
+        let head = if finding.wrong { "Problem:" } else { "Note:" };
         lines.extend(headed(head, &finding.text));
-        lines.extend(finding.better.iter().flat_map(|better| headed("Better:", better)));
+        lines.extend(finding.better.iter().flat_map(|better| headed("After:", better)));
         lines.push(String::new());
     }
     out.lines(lines)
 }
 
-/// A text with a word before its first line.
+/// A wrapped text with a heading before its first line.
 fn headed(head: &str, text: &str) -> Vec<String> {
     let wrapped = text::wrap(text, WIDTH - HEAD);
     let head = std::iter::once(head).chain(std::iter::repeat(""));
     head.zip(wrapped).map(|(head, line)| format!("{head:<HEAD$}{line}")).collect()
 }
 
-/// That nothing has to be done.
+/// Prints that there is nothing to do.
 pub(super) fn print_nothing_to_do(
     out: &mut Out,
     plan: &Plan,
@@ -220,10 +230,10 @@ pub(super) fn print_nothing_to_do(
     if json {
         return out.json(&document(plan, &[], checks, None), true);
     }
-    out.lines([format!("{}: it is so already, nothing to do", plan.title)])
+    out.lines([format!("{}: nothing to do, already in effect", plan.title)])
 }
 
-/// That no area has to be put on again, and what would be done about the order of the others.
+/// Prints that no plan needs a repair, and what would be done about the order of default priorities.
 pub(super) fn print_recovered(
     out: &mut Out,
     plan: &Plan,
@@ -234,21 +244,27 @@ pub(super) fn print_recovered(
     if json {
         return out.json(&document(plan, &[], order, None), true);
     }
-    let but = if order.is_empty() { "" } else { " but the order of default priorities" };
+    let but = if order.is_empty() { "" } else { " except the order of default priorities" };
     let first = match cut {
-        0 => "nothing was cut off".to_owned(),
-        1 => format!("one plan was cut off; nothing of it has to be put right{but}"),
-        cut => format!("{cut} plans were cut off; nothing of them has to be put right{but}"),
+        0 => "Nothing to repair: no change was interrupted".to_owned(),
+        1 => format!("One plan was interrupted after its last step: nothing to repair{but}"),
+        cut => {
+            format!("{cut} plans were interrupted after their last steps: nothing to repair{but}")
+        }
     };
     out.lines(std::iter::once(first).chain(order.iter().map(|check| check.text.clone())))
 }
 
-/// The plan with what it will cost, what is to be said of it, and how to do it by hand.
+/// Prints a plan with its estimates, its checks and the shell commands.
 pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), CommandError> {
     let Proposal { plan, checks, costs, .. } = proposal;
     let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
     for (place, (step, forecast)) in plan.steps.iter().zip(costs).enumerate() {
-        lines.push(format!("  {:>2}  {}", place + 1, messages::describe_step(step, forecast.moves)));
+        lines.push(format!(
+            "  {:>2}  {}",
+            place + 1,
+            messages::describe_step(step, forecast.moves)
+        ));
         if forecast.time != Estimate::Nothing {
             lines.push(format!("      time: {}", forecast.time.describe()));
         }
@@ -270,7 +286,7 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
     out.lines(lines)
 }
 
-/// What came of it, and how the areas are now.
+/// Prints the outcome, and the areas as they are now.
 pub(super) fn print_outcome(
     out: &mut Out,
     plan: &Plan,
@@ -292,12 +308,12 @@ pub(super) fn print_outcome(
     out.lines(std::iter::once(first).chain(touched).chain(renumbered))
 }
 
-/// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes.
+/// Follows a plan while it is carried out: shows its progress, and stops it on a signal.
 pub(super) struct PlanMonitor<'a> {
     names: Vec<String>,
     interrupt: &'a Interrupt,
     line: ProgressLine,
-    /// How it rested.
+    /// The pauses of swapoff.
     pub(super) rests: Rests,
 }
 
@@ -311,7 +327,7 @@ impl<'a> PlanMonitor<'a> {
         }
     }
 
-    /// Take the line of progress away.
+    /// Removes the progress line.
     pub(super) fn clear(&mut self) {
         self.line.clear();
     }
@@ -328,8 +344,7 @@ impl Monitor<Progress> for PlanMonitor<'_> {
         let was_asked = self.interrupt.first_signal().is_some();
         let came = self.interrupt.take_signals();
         if progress.back {
-            // Going back is given up by a person only, who has to say so again. It may have begun
-            // without anybody: whoever then asks for an end asks for this one.
+            // Only a second Ctrl-C stops the way back. The first may have come before it began.
             let again = was_asked && came.contains(&Signal::SIGINT);
             let again = again.then_some(StopReason::Again);
             return again.map_or(ControlFlow::Continue(()), ControlFlow::Break);

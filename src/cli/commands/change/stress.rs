@@ -1,8 +1,8 @@
-//! `swapadm stress`: loads with a memory limit, and what the kernel does with them.
+//! `swapadm stress`: workloads under a memory limit.
 
 use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{RunArgs, StressCommand};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::lab::load::file::KeyOverride;
@@ -11,7 +11,7 @@ use crate::lab::run_spec::TemporaryAreaKind;
 use crate::lab::session::{AreaSpec, GuardSpec, LoadOptions, SessionSpec, Subject, spec};
 use crate::model::activation::Priority;
 
-/// Do what was typed.
+/// Runs, lists, shows or explains workloads.
 pub fn run(
     command: &StressCommand,
     source: &SourceOptions,
@@ -43,14 +43,15 @@ fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
     Out::new().lines(loads.iter().flat_map(|load| load.lines(width)))
 }
 
-/// Makes the session that was typed.
+/// Parses the arguments into a session.
 pub(super) fn parse(args: &RunArgs) -> Result<TypedSession<'_>, CommandError> {
     let (guard, wait) = session::parse_limits(&args.change)?;
     let size = |option: &str, text: &Option<String>| {
         text.as_deref().map(|text| spec::parse_size_or_zero(option, text)).transpose()
     };
     let limit = args.limit.as_deref().map(|text| spec::parse_amount("limit", text)).transpose()?;
-    let settings = args.set.iter().map(|text| spec::parse_setting(text)).collect::<Result<_, _>>()?;
+    let settings =
+        args.set.iter().map(|text| spec::parse_setting(text)).collect::<Result<_, _>>()?;
     let folder = args.file_in.as_deref().map(spec::parse_folder).transpose()?;
     let options = LoadOptions {
         title: args.title.clone(),
@@ -80,7 +81,7 @@ pub(super) fn parse(args: &RunArgs) -> Result<TypedSession<'_>, CommandError> {
     Ok(TypedSession { spec, change: &args.change, wait, usemem_lines, published: false })
 }
 
-/// The areas that were typed: those on zram first.
+/// The requested temporary areas, those on zram first.
 fn areas(args: &RunArgs) -> Result<Vec<AreaSpec>, CommandError> {
     let zram = args.zram.iter().map(|text| spec::parse_areas(TemporaryAreaKind::Zram, text));
     let file = args.file.iter().map(|text| spec::parse_areas(TemporaryAreaKind::File, text));

@@ -7,7 +7,7 @@ use crate::change::zram::device::ZramTarget;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
 use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::zram::{ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs};
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::columns::units;
@@ -17,10 +17,10 @@ use crate::model::{Bytes, Missing, Name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-/// Do what was typed.
+/// Carries out a zram command.
 ///
 /// # Errors
-/// When it makes no sense, this kernel cannot do it, or the plan cannot be carried out.
+/// The arguments are wrong, this kernel does not support the change, or the plan cannot be carried out.
 pub fn run(
     command: &ZramCommand,
     source: &SourceOptions,
@@ -28,7 +28,7 @@ pub fn run(
 ) -> Result<Exit, CommandError> {
     if matches!(command, ZramCommand::Add(args) if args.change.persist) {
         return Err(usage(
-            "--persist: zram-generator, which makes zram devices at the start, makes swap of each: swapadm zram swap --persist makes one that lasts, anything else a script of the machine has to make",
+            "--persist: zram-generator creates swap on each of its devices: use swapadm zram swap --persist for swap, and a boot script for any other device",
         ));
     }
     if is_maintenance(command) {
@@ -42,15 +42,15 @@ pub fn run(
     carry_out(&before, Intent::Zram(wanted), command.change(), environment)
 }
 
-/// Understands what was typed of zram devices, on this machine.
+/// Parses arguments of zram commands for this machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ZramParser<'a> {
     machine: &'a ObservedMachine<'a>,
-    /// Told what else is to be said of it.
+    /// Receives remarks.
     say: fn(&str),
 }
 
-/// Does it only tell the kernel to do something with what a device holds?
+/// Whether a command only processes the contents of a device.
 fn is_maintenance(command: &ZramCommand) -> bool {
     match command {
         ZramCommand::Compact(_)
@@ -66,7 +66,7 @@ fn is_maintenance(command: &ZramCommand) -> bool {
     }
 }
 
-/// Does it take an area off that is on the device?
+/// Whether a command disables swap on the device.
 fn may_swap_off(command: &ZramCommand) -> bool {
     match command {
         ZramCommand::Remove(_) | ZramCommand::Resize(_) | ZramCommand::Algorithm(_) => true,
@@ -81,12 +81,12 @@ fn may_swap_off(command: &ZramCommand) -> bool {
 }
 
 impl<'a> ZramParser<'a> {
-    /// On this machine; what else is to be said of it is told to this.
+    /// The parser for this machine; `say` receives remarks.
     pub(super) fn new(machine: &'a ObservedMachine<'a>, say: fn(&str)) -> Self {
         Self { machine, say }
     }
 
-    /// Understand a command.
+    /// Parses a command.
     fn command(self, command: &ZramCommand) -> Result<ZramIntent, CommandError> {
         let (device, change) = match command {
             ZramCommand::Add(args) => {
@@ -121,7 +121,11 @@ impl<'a> ZramParser<'a> {
     }
 
     /// A change of the device with this name, path, label or UUID.
-    pub(super) fn device(self, what: &OsStr, change: ZramChange) -> Result<ZramIntent, CommandError> {
+    pub(super) fn device(
+        self,
+        what: &OsStr,
+        change: ZramChange,
+    ) -> Result<ZramIntent, CommandError> {
         Ok(ZramIntent::Device(ZramTarget::find(self.machine, what)?.number, change))
     }
 
@@ -159,14 +163,14 @@ impl<'a> ZramParser<'a> {
     pub(super) fn age(self, text: &str) -> Result<u64, CommandError> {
         let age = options::duration(text).ok_or_else(|| {
             let shown = safe_text(text);
-            usage(&format!("the age \"{shown}\" is no time: such as 90, 30m or 1h"))
+            usage(&format!("age \"{shown}\" is not valid: use a time such as 90, 30m or 1h"))
         })?;
-        // Some kernels take more than that for less than nothing, and mark everything.
+        // Some kernels take an age above the uptime as negative, and mark all pages.
         let up = self.machine.snapshot.stamp.boot_ns / 1_000_000_000;
         let seconds = age.as_secs().min(up);
         if seconds < age.as_secs() {
             (self.say)(&format!(
-                "the age {}: the machine runs for {} only, which is taken instead",
+                "age {} is above the uptime: using {} instead",
                 safe_text(text),
                 units::seconds(up as f64)
             ));
@@ -179,21 +183,21 @@ fn usage(text: &str) -> CommandError {
     CommandError::Usage(text.to_owned())
 }
 
-/// More than this nobody has.
+/// The largest size that is accepted, in bytes.
 const MOST: f64 = (1_u64 << 60) as f64;
 
-/// What sizes are measured by.
+/// Parses sizes, which may be shares of memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SizeParser {
     memory: Bytes,
-    /// The size of a page.
+    /// The page size.
     page: u64,
-    /// Told what else is to be said.
+    /// Receives remarks.
     say: fn(&str),
 }
 
 impl SizeParser {
-    /// On this machine.
+    /// The parser for this machine.
     pub(super) fn new(typed: ZramParser<'_>) -> Result<Self, CommandError> {
         let nothing = |missing: Missing| CommandError::NoData(missing.why());
         let snapshot = &typed.machine.snapshot;
@@ -202,7 +206,7 @@ impl SizeParser {
         Ok(Self { memory, page, say: typed.say })
     }
 
-    /// A size as it was typed.
+    /// Parses a size in bytes.
     pub(super) fn bytes(self, what: &str, text: &str) -> Result<Bytes, CommandError> {
         let number = match text.strip_suffix('%') {
             Some(share) => {
@@ -213,7 +217,7 @@ impl SizeParser {
         let number = number.filter(|number| (1.0..=MOST).contains(number));
         number.map(bytes).ok_or_else(|| {
             usage(&format!(
-                "{what} \"{}\" is no size from 1 byte to {}: such as 512M, 2G or 50% of memory, which is {}",
+                "{what} \"{}\" is not valid: use a size up to {}, such as 512M or 2G, or a share of the {} of memory, such as 50%",
                 safe_text(text),
                 units::bytes(MOST),
                 units::bytes(self.memory.0 as f64),
@@ -221,14 +225,14 @@ impl SizeParser {
         })
     }
 
-    /// The same in whole pages; what is added to that end is told.
+    /// Parses a size and rounds it up to whole pages, with a remark.
     pub(super) fn whole(self, what: &str, text: &str) -> Result<Bytes, CommandError> {
         let asked = self.bytes(what, text)?;
         let whole = Bytes(asked.0.div_ceil(self.page).saturating_mul(self.page));
-        // Of a share nobody expects whole pages.
+        // Rounding of a percentage needs no remark.
         if whole != asked && !text.ends_with('%') {
             (self.say)(&format!(
-                "{what} {}: made {} bytes, whole pages of {}",
+                "{what} {}: rounded up to {} bytes, whole pages of {}",
                 safe_text(text),
                 whole.0,
                 self.page

@@ -4,23 +4,23 @@ use super::{has_name, select_areas};
 use crate::cli::args::{ClusterArgs, ViewChoice};
 use crate::cli::commands::stream::SampleSchedule;
 use crate::cli::commands::table::Printer;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
-use crate::columns::tables::clusters::slots::{self, SPEC, ClusterSlotsTable as Table};
+use crate::columns::tables::clusters::slots::{self, ClusterSlotsTable as Table, SPEC};
 use crate::columns::{Query, Request, Rows, spec};
 use crate::derive::{SampleView, clusters};
-use crate::model::clusters::{ClusterSlots, ClusterView as ClusterView};
+use crate::model::clusters::{ClusterSlots, ClusterView};
 use crate::model::{Missing, Part, PartSet, Reading, Snapshot, name};
 use crate::probes::{self, clusters::states};
 use crate::report::map;
 use crate::root::Root;
 
-/// What leads to the slots: how large pages and clusters are, and which areas there are.
+/// The parts needed to find slots: page size, cluster size and the areas.
 const PARTS: PartSet = PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Allocator]);
 
-/// Print them.
+/// Prints the slots of one cluster.
 pub(super) fn run(
     args: &ClusterArgs,
     cluster: u64,
@@ -29,17 +29,17 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     let SourceOptions::Root(root) = source else {
         return Err(CommandError::Usage(
-            "a recording holds no slots: --cluster reads this machine".to_owned(),
+            "a recording has no slots: use --cluster without --recording".to_owned(),
         ));
     };
     let snapshot = probes::sample(root, &Clock::Real, PARTS);
     let [area] = args.areas.as_slice() else {
-        return Err(CommandError::Usage("--cluster goes with one area".to_owned()));
+        return Err(CommandError::Usage("--cluster needs exactly one area".to_owned()));
     };
     let one = select_areas(&snapshot, std::slice::from_ref(area))?;
     let place = area_place(&snapshot, area)?;
     let slots = read_slots(root, &snapshot, (place, cluster), args.view).map_err(|missing| {
-        // No view knows more clusters than there are.
+        // The cluster may not exist.
         let count = states::count(root, &snapshot, place).ok().filter(|count| cluster >= *count);
         if let Some(count) = count {
             return CommandError::Usage(describe_count(area, count));
@@ -52,12 +52,12 @@ pub(super) fn run(
 
 fn describe_count(area: &str, clusters: u64) -> String {
     match clusters {
-        1 => format!("{area} has 1 cluster, which is 0"),
+        1 => format!("{area} has 1 cluster, number 0"),
         clusters => format!("{area} has {clusters} clusters, 0 to {}", clusters.saturating_sub(1)),
     }
 }
 
-/// Where the area stands that is called so; there can be several, of which the paths are gone.
+/// The position of the named area. Several can have the name if their paths were deleted.
 fn area_place(snapshot: &Snapshot, name: &str) -> Result<usize, CommandError> {
     let all = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let mut called = (0..).zip(all).filter(|(_, area)| has_name(area, name));
@@ -65,12 +65,12 @@ fn area_place(snapshot: &Snapshot, name: &str) -> Result<usize, CommandError> {
         (Some((place, _)), None) => Ok(place),
         (None, _) => Ok(all.len()),
         _ => Err(CommandError::Usage(format!(
-            "{name} is the name of several areas, and --cluster goes with one"
+            "{name} matches several areas, and --cluster needs exactly one"
         ))),
     }
 }
 
-/// By the view that was asked for, or the first that tells; the reason to act on first where none does.
+/// The slots by the requested view, or by the first that works; if none does, the reason to act on first.
 fn read_slots(
     root: &Root,
     snapshot: &Snapshot,
@@ -93,7 +93,7 @@ fn read_slots(
     Err(why.unwrap_or(Missing::NotSampled))
 }
 
-/// As a picture, or as a table where one of its forms was asked for.
+/// Draws the slots, or prints them as a table if an option of tables was typed.
 fn print(
     args: &ClusterArgs,
     environment: &Environment,
@@ -116,15 +116,22 @@ fn print(
     out::remark(clusters::legend(slots.view));
     let view = clusters::view_name(slots.view);
     if slots.view != ClusterView::Kernel {
-        out::remark(&format!("the view \"{view}\" misses {}", clusters::not_shown_by_view(slots.view)));
+        out::remark(&format!(
+            "the view \"{view}\" misses {}",
+            clusters::not_shown_by_view(slots.view)
+        ));
     }
     if let Some(why) = &slots.partial {
-        out::remark(&format!("the view \"{view}\" is not whole: {why}"));
+        out::remark(&format!("the view \"{view}\" is incomplete: {why}"));
     }
     Ok(Exit::Done)
 }
 
-fn rows(request: &Request, snapshot: &Snapshot, slots: &ClusterSlots) -> Result<Rows, CommandError> {
+fn rows(
+    request: &Request,
+    snapshot: &Snapshot,
+    slots: &ClusterSlots,
+) -> Result<Rows, CommandError> {
     let query = Query::new(&SPEC, request).map_err(CommandError::Usage)?;
     let page = snapshot.page_size.known().copied().unwrap_or(0);
     let rows = slots::rows(slots, page, snapshot.stamp.boot_ns / 1_000_000_000);
@@ -165,26 +172,26 @@ mod tests {
             assert_eq!(refused.to_string(), "sda2 has 128 clusters, 0 to 127");
         }
         assert_eq!(of(127).exit(), Exit::Failed);
-        assert_eq!(describe_count("a", 1), "a has 1 cluster, which is 0");
+        assert_eq!(describe_count("a", 1), "a has 1 cluster, number 0");
     }
 
     #[test]
     fn slots_need_a_machine_and_one_area() {
         let recording = SourceOptions::Recording { file: "x.rec".into(), at: ReplayStart::First };
-        assert!(refused(&["zram0"], &recording).contains("a recording holds no slots"));
+        assert!(refused(&["zram0"], &recording).contains("a recording has no slots"));
         let tree = crate::root::testing::TestTree::with(&[(
             "proc/swaps",
             "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 4092 0 -2\n",
         )]);
         let machine = SourceOptions::Root(tree.root());
-        assert!(refused(&["sda2", "sda3"], &machine).contains("goes with one area"));
-        assert!(refused(&["sda3"], &machine).contains("sda3 is no active swap area"));
+        assert!(refused(&["sda2", "sda3"], &machine).contains("needs exactly one area"));
+        assert!(refused(&["sda3"], &machine).contains("sda3 is not an active swap area"));
         let why = refused(&["sda2"], &machine);
         assert!(why.starts_with("cluster_slots: ") && why.contains("/proc/kcore"), "{why}");
         tree.write(
             "proc/swaps",
             "Filename\tType\tSize\tUsed\tPriority\n/dev/loop0\\040(deleted) partition 4092 0 -2\n/dev/loop0 partition 8188 0 -3\n",
         );
-        assert!(refused(&["loop0"], &machine).contains("the name of several areas"));
+        assert!(refused(&["loop0"], &machine).contains("matches several areas"));
     }
 }

@@ -1,8 +1,8 @@
-//! Two runs or two experiments side by side.
+//! `swapadm results compare`: two runs or two experiments side by side.
 
 use super::{form, read_named};
 use crate::cli::args::results::CompareArgs;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::Environment;
 use crate::cli::out;
 use crate::columns::tables::lab;
@@ -12,7 +12,7 @@ use crate::model::experiment::Experiment;
 use crate::model::run::Run;
 use crate::model::text;
 
-/// Print how they differ.
+/// Prints the comparison.
 pub(super) fn compare(
     args: &CompareArgs,
     store: &Store,
@@ -26,7 +26,7 @@ pub(super) fn compare(
     };
     if args.form.json || args.form.csv {
         let table = lab::compare_in_one_table(&both, &request).map_err(CommandError::Usage)?;
-        // A file of CSV holds one table.
+        // CSV has room for one table only.
         let beside = args.form.json.then(|| lab::differences_table(&both)).transpose();
         let beside = beside.map_err(CommandError::Usage)?;
         return print(&[table].into_iter().chain(beside).collect::<Vec<_>>());
@@ -44,7 +44,7 @@ pub(super) fn compare(
     Ok(exit)
 }
 
-/// What A and B are.
+/// The lines that name A and B.
 fn describe_both(both: &ResultPair<'_>) -> [String; 2] {
     let [first, second] = match *both {
         ResultPair::Runs(first, second) => [first, second].map(describe_run),
@@ -61,7 +61,7 @@ fn describe_experiment(it: &Experiment) -> String {
     in_words(it.id, &it.title, it.at_ms) + &format!("{} cases", it.cases.len())
 }
 
-/// One of them in a few words; its number where it has one.
+/// The number of a result if it is stored, its title and its date.
 fn in_words(id: u64, title: &str, at_ms: u64) -> String {
     let when = text::format_date(at_ms);
     match id {

@@ -1,4 +1,4 @@
-//! Experiments that are kept, in each form: for people as their command told them.
+//! Stored experiments in each output format. Text is the same as after `experiment run`.
 
 pub mod document;
 pub mod schema;
@@ -11,12 +11,12 @@ use crate::cli::out::{self, Out};
 use crate::columns::{TextSection, text};
 use crate::lab::builtin;
 use crate::lab::experiment::{Published, table};
-use crate::model::experiment::{ExperimentExtras, Experiment};
+use crate::model::experiment::{Experiment, ExperimentExtras};
 use crate::model::name::safe_text;
 use crate::report::{html, markdown};
 use document::ExperimentExport;
 
-/// Print what it has shown.
+/// Prints an experiment.
 pub(super) fn show(
     experiment: &Experiment,
     beside: &ExperimentExtras,
@@ -35,11 +35,11 @@ pub(super) fn show(
     let width = out::text_width(environment.width);
     form::head(&[experiment.title.clone(), experiment.question.clone()], false, width)?;
     out.lines(table::lines(experiment, published.as_ref(), width))?;
-    let runs = format!("The runs of its cases as results: {}.", experiment.run_numbers());
+    let runs = format!("The runs of its cases are results {}.", experiment.run_numbers());
     out.lines([String::new()].into_iter().chain(text::wrap(&runs, width)))
 }
 
-/// What others have published of it, where that is asked for.
+/// The published figures of an experiment, if requested.
 fn published(
     experiment: &Experiment,
     beside: &ExperimentExtras,
@@ -51,16 +51,16 @@ fn published(
     let published = builtin::published(experiment, beside);
     published.map(Some).ok_or_else(|| {
         CommandError::Usage(format!(
-            "--published: of {} no published figures are known: those of the experiments A to E of swapadm experiment list are, and those that a file has in [published] are kept with its result",
+            "--published: {} has no published figures: only experiments A to E of swapadm experiment list have, and experiments whose file had [published] when they were run",
             safe_text(&experiment.title)
         ))
     })
 }
 
-/// An experiment, with what stands beside it.
+/// An experiment, with the data stored beside it.
 type Shown<'e> = (&'e Experiment, &'e ExperimentExtras);
 
-/// All of them, in a form for a file, with what others have published where that is asked for.
+/// The experiments in an export format, with published figures if requested.
 pub(super) fn exported(
     all: &[Shown<'_>],
     form: ExportForm,
@@ -96,7 +96,8 @@ fn parts((it, beside): Shown<'_>, is_published: bool) -> Result<Vec<TextSection>
 
 fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String, CommandError> {
     if is_published {
-        let why = "--published: a file of CSV holds one table: use --format markdown, html or json";
+        let why =
+            "--published: CSV has room for one table only: use --format markdown, html or json";
         return Err(CommandError::Usage(why.to_owned()));
     }
     Ok(document::comma_separated(experiment))

@@ -1,4 +1,4 @@
-//! Tables of results in the form that was asked for.
+//! Tables of results in each output format.
 
 use crate::cli::args::results::ResultsOutputArgs;
 use crate::cli::exit::CommandError;
@@ -12,7 +12,7 @@ use crate::report::json::ResultsDocument;
 use crate::report::table::TableOptions;
 use crate::report::{csv, markdown, table};
 
-/// Print them.
+/// Prints tables.
 pub(super) fn print(
     tables: &[FilledTable],
     command: &str,
@@ -29,7 +29,8 @@ pub(super) fn print(
     if form.markdown {
         return out.raw(&pages(tables));
     }
-    let look = TableOptions { bytes: form.bytes, width: environment.width, ..TableOptions::default() };
+    let look =
+        TableOptions { bytes: form.bytes, width: environment.width, ..TableOptions::default() };
     for (place, table) in tables.iter().filter(is_shown(tables)).enumerate() {
         if place > 0 {
             out.lines([""])?;
@@ -47,8 +48,12 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Print words below all tables; those of text no wider than this.
-pub(super) fn foot(words: Option<&str>, is_markdown: bool, width: usize) -> Result<(), CommandError> {
+/// Prints a paragraph below all tables; text is wrapped at this width.
+pub(super) fn foot(
+    words: Option<&str>,
+    is_markdown: bool,
+    width: usize,
+) -> Result<(), CommandError> {
     let lines = words.map(|words| line(words, is_markdown, width));
     Out::new().lines(lines.into_iter().flat_map(|lines| [String::new()].into_iter().chain(lines)))
 }
@@ -58,13 +63,13 @@ fn line(words: &str, is_markdown: bool, width: usize) -> Vec<String> {
     if is_markdown { vec![markdown::item(&safe)] } else { text::wrap(&safe, width) }
 }
 
-/// Print lines above a table; those of text no wider than this.
+/// Prints lines above a table; text is wrapped at this width.
 pub(super) fn head(lines: &[String], is_markdown: bool, width: usize) -> Result<(), CommandError> {
     let lines = lines.iter().flat_map(|words| line(words, is_markdown, width));
     Out::new().lines(lines.chain([String::new()]))
 }
 
-/// Of several tables those that have rows; one alone shows its headings.
+/// Whether a table is printed: of several tables, only those that have rows.
 fn is_shown(tables: &[FilledTable]) -> impl Fn(&&FilledTable) -> bool {
     let alone = tables.len() == 1;
     move |(_, rows)| alone || !rows.cells.is_empty()
@@ -88,7 +93,7 @@ fn title(spec: &Spec, rows: &Rows) -> String {
     }
 }
 
-/// What people who read the tables should know of their rows; of several of a kind it is said once.
+/// Prints remarks about hidden rows, once for all tables of a kind.
 pub(super) fn remarks(tables: &[FilledTable]) {
     for kind in tables.chunk_by(|(one, _), (next, _)| one.name == next.name) {
         let Some((spec, _)) = kind.first() else { continue };
@@ -98,12 +103,12 @@ pub(super) fn remarks(tables: &[FilledTable]) {
         }
         let filtered = sum(|rows| rows.filtered);
         if filtered > 0 && sum(|rows| rows.cells.len()) == 0 {
-            out::remark(&format!("{}: none of {filtered} passes the filter", spec.name));
+            out::remark(&format!("{}: none of {filtered} rows matches the filter", spec.name));
         }
     }
 }
 
-/// One table: of a run that is its figures.
+/// One table as CSV: the figures of a run.
 fn values(tables: &[FilledTable]) -> String {
     let figures = tables.iter().find(|(spec, _)| spec.name == figures::SPEC.name);
     let Some((_, rows)) = figures.or_else(|| tables.first()) else { return String::new() };
@@ -119,10 +124,12 @@ fn pages(tables: &[FilledTable]) -> String {
 
 /// The figures of a run, as CSV.
 pub(super) fn figures(run: &Run) -> Result<String, CommandError> {
-    lab::run_tables(run, &lab::all_columns_and_rows()).map(|tables| values(&tables)).map_err(CommandError::Usage)
+    lab::run_tables(run, &lab::all_columns_and_rows())
+        .map(|tables| values(&tables))
+        .map_err(CommandError::Usage)
 }
 
-/// Several runs, one below the other.
+/// Several runs in Markdown, one below the other.
 pub(super) fn markdown(runs: &[Run]) -> Result<String, CommandError> {
     let page = |run| lab::run_tables(run, &Request::default()).map(|tables| pages(&tables));
     let pages: Result<Vec<String>, String> = runs.iter().map(page).collect();

@@ -25,7 +25,7 @@ fn environment(variables: &[(&str, &str)]) -> Environment {
     })
 }
 
-/// The interval in milliseconds, the colours and the signs, and what is told.
+/// The interval in milliseconds, the colours, the characters, and the problems.
 fn resolved(
     file: &str,
     variables: &[(&str, &str)],
@@ -85,7 +85,9 @@ fn a_bad_flag_ends_the_program() {
         assert!(Line::try_parse_from(["swapadm"].into_iter().chain(typed)).is_err(), "{typed:?}");
     }
     let told = resolve("", &Environment::default(), &args(&["--interval", "0"])).unwrap_err();
-    assert!(matches!(&told, CommandError::Usage(what) if what.starts_with("--interval: \"0\" is not")));
+    assert!(
+        matches!(&told, CommandError::Usage(what) if what.starts_with("--interval: \"0\" is not"))
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::model::{Sampled, Snapshot, Stamp};
 use crate::probes::cgroup;
 use crate::root::testing::TestTree;
 
-/// One group with these files, on version 2.
+/// A machine with one version 2 cgroup that has these files.
 fn machine(files: &[(&str, &str)]) -> Snapshot {
     let tree = TestTree::with(&[
         ("proc/mounts", "c /cg cgroup2 rw 0 0\n"),
@@ -18,12 +18,13 @@ fn machine(files: &[(&str, &str)]) -> Snapshot {
     snapshot
 }
 
-/// A cell of that group.
+/// A cell of that cgroup.
 fn cell(snapshot: &Snapshot, id: &str) -> Value {
     let place = SPEC.find(id).unwrap();
-    let rows = (SPEC.cells)(&SampleView::single(snapshot), &crate::model::Policy::DEFAULT, &[place])
-        .into_result()
-        .unwrap();
+    let rows =
+        (SPEC.cells)(&SampleView::single(snapshot), &crate::model::Policy::DEFAULT, &[place])
+            .into_result()
+            .unwrap();
     rows.into_iter().nth(1).unwrap().remove(0)
 }
 
@@ -72,8 +73,8 @@ fn each_figure_of_the_pressure_has_a_column() {
 fn a_row_has_its_peak_and_the_number_of_omitted_groups() {
     let mut now = machine(&[("memory.peak", "4096\n")]);
     assert_eq!(cell(&now, "memory_peak"), Value::Whole(4096));
-    assert_eq!(cell(&now, "left_out"), Value::Whole(0));
+    assert_eq!(cell(&now, "not_read"), Value::Whole(0));
     let tree = now.cgroups.reading.known().cloned().unwrap();
     now.cgroups = Sampled::new(None, Reading::Known(CgroupTree { left_out: 3, ..tree }));
-    assert_eq!(cell(&now, "left_out"), Value::Whole(3));
+    assert_eq!(cell(&now, "not_read"), Value::Whole(3));
 }

@@ -9,7 +9,7 @@ use crate::model::clusters::{ClusterMap, List};
 type Column = spec::Column<ClustersTable>;
 
 impl Row<'_> {
-    /// Both, where what looks free is free in both.
+    /// A fact of both cluster maps, if both see enough to count free clusters.
     fn sure<T>(&self, fact: impl FnOnce(&ClusterMap, &ClusterMap) -> T) -> Reading<T> {
         let before = self.before.clone().map2(self.page.clone(), clusters::if_enough_visible);
         before.and_then(|before| before).map2(self.enough(), fact)
@@ -37,40 +37,46 @@ pub(super) const USED: Column = Column::bytes("used_change", "USED+", |row| {
     slots.into()
 })
 .drop(5)
-.says("By how much more is used than in the sample before.", KCORE)
+.says("Change of USED since the earlier sample.", KCORE)
 .two();
 pub(super) const FREE: Column = Column::integer("free_change", "FREE+", |row| {
-        let free = |map: &ClusterMap| clusters::count_clusters(map).free;
-        row.sure(|before, now| clusters::growth(free(before), free(now))).into()
-    }).drop(5).says("By how many there are more clusters on which nothing is; not known where FREE is not, here and beside it.", KCORE).two();
-pub(super) const BEGUN: Column = Column::count("begun", "BEGUN", |row| row.turned(|turned| turned.begun).into()).drop(4).says(
-        "Clusters on which nothing was in the sample before, and something is now. What went to and fro between the samples is not seen, here and beside it.",
+    let free = |map: &ClusterMap| clusters::count_clusters(map).free;
+    row.sure(|before, now| clusters::growth(free(before), free(now))).into()
+})
+.drop(5)
+.says(
+    "Change of FREE since the earlier sample. Unknown if FREE is unknown in either sample.",
+    KCORE,
+)
+.two();
+pub(super) const BEGUN: Column = Column::count("allocated", "ALLOCATED", |row| row.turned(|turned| turned.begun).into()).drop(4).says(
+        "Clusters that were empty in the earlier sample and are in use now. Changes that were undone between the samples are not counted.",
         KCORE,
     ).two();
 pub(super) const EMPTIED: Column =
     Column::count("emptied", "EMPTIED", |row| row.turned(|turned| turned.emptied).into())
         .drop(4)
-        .says("Clusters on which something was, and nothing is now.", KCORE)
+        .says("Clusters that were in use in the earlier sample and are empty now.", KCORE)
         .two();
 pub(super) const FILLED: Column =
     Column::count("filled", "FILLED", |row| row.turned(|turned| turned.filled).into())
         .drop(4)
-        .says("Clusters that had room, and have none now.", KCORE)
+        .says("Clusters that had free slots in the earlier sample and are full now.", KCORE)
         .two();
 pub(super) const CHANGED: Column = Column::count("changed", "CHANGED", |row| {
     row.both(|before, now| clusters::transitions(before, now).changed).into()
 })
 .drop(6)
-.says("Clusters of which more or fewer slots are taken than before.", KCORE)
+.says("Clusters whose number of used slots changed.", KCORE)
 .two();
 
-/// By how many there are more clusters on a list of the kernel.
+/// Column of the change in the number of clusters on a list of the kernel.
 macro_rules! list_change {
     ($name:ident, $of:literal, $head:literal, $list:ident) => {
         pub(super) const $name: Column =
             Column::integer(concat!($of, "_change"), $head, |row| row.moved(List::$list).into())
                 .drop(8)
-                .says(concat!("By how much ", $of, " is more than in the sample before."), KERNEL)
+                .says(concat!("Change of ", $of, " since the earlier sample."), KERNEL)
                 .two();
     };
 }

@@ -1,4 +1,4 @@
-//! `cluster_map`: the clusters of each area from its beginning to its end, drawn together.
+//! `cluster_map`: the clusters of each area from its beginning to its end, combined into cells.
 
 use super::{Area, BLOCKS, KCORE, VIEWS, known_areas};
 use crate::columns::spec::{self, Spec, Table};
@@ -6,28 +6,28 @@ use crate::derive::SampleView;
 use crate::derive::clusters::{self, Marks};
 use crate::model::{Bytes, Name, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct ClusterMapTable;
 
-/// Some clusters of an area that lie side by side.
+/// A cell: adjacent clusters of an area.
 pub struct Row<'v> {
     area: &'v Name,
     cell: clusters::MapCell,
-    /// Does the view see enough to tell what is free?
+    /// Whether the view sees enough to count free clusters.
     enough: Reading<()>,
     cluster: Bytes,
     marks: Reading<Marks>,
     now_s: u64,
 }
 
-/// An area is drawn together to so many cells at most: a map of five lines on a narrow terminal.
+/// Most cells for an area: a map of five lines on a narrow terminal.
 const MAX_CELLS: usize = 320;
 
-/// The table without its row type.
-pub const SPEC: Spec = Spec::for_table::<ClusterMapTable>("cluster_map", "Map of the clusters", "offset")
+/// Definition of the table.
+pub const SPEC: Spec = Spec::for_table::<ClusterMapTable>("cluster_map", "Cluster map", "offset")
     .shown_by("clusters")
-    .about("The clusters of each area from its beginning to its end, drawn together to at most 320 cells")
-    .shows(&["name", "offset", "clusters", "taken", "free", "order"])
+    .about("The clusters of each area in their order on the area, combined into at most 320 cells")
+    .shows(&["name", "offset", "clusters", "used", "free", "order"])
     .needs(VIEWS);
 
 impl Table for ClusterMapTable {
@@ -67,50 +67,49 @@ static COLUMNS: &[Column] = &[
     Column::bytes("offset", "OFFSET", |row| {
         Bytes((row.cell.first as u64).saturating_mul(row.cluster.0)).into()
     })
-    .says("Where on the area the first of them begins.", KCORE),
+    .says("Offset of the first cluster on the area.", KCORE),
     Column::count("clusters", "CLUSTERS", |row| (row.cell.clusters as u64).into())
-        .says("How many clusters lie there.", KCORE)
+        .says("Number of clusters in the cell.", KCORE)
         .drop(3),
-    Column::share("taken", "TAKEN", |row| Reading::Known(row.cell.share()).into())
-        .says("The part of their slots that is taken, as far as the view sees it.", KCORE),
+    Column::share("used", "USED", |row| Reading::Known(row.cell.share()).into())
+        .says("Share of the slots that are used, as far as the view sees them.", KCORE),
     Column::count("free", "FREE", |row| row.enough.clone().map(|()| row.cell.free as u64).into())
-        .says("Those of them on which nothing is; not known where FREE of the area is not.", KCORE)
+        .says("Empty clusters. Unknown if FREE of the area is unknown.", KCORE)
         .drop(1),
     Column::count("order", "ORDER", |row| {
         let order = row.cell.order.map(u64::from);
         match order {
             Some(order) => Reading::Known(order).into(),
-            None => Reading::<u64>::absent("none is in use, or the view does not tell").into(),
+            None => {
+                Reading::<u64>::absent("no cluster is in use, or the view does not show it").into()
+            }
         }
     })
-    .says(
-        "The folio size that most of those in use are kept for, as a power of two of pages.",
-        KCORE,
-    )
+    .says("Folio order (size as a power of two of pages) of most clusters in use.", KCORE)
     .drop(2),
     Column::share("same", "SAME", |row| row.marked(|marks| marks.same).into())
-        .says("The part of their slots of which zram has stored one word repeated.", BLOCKS)
+        .says("Share of the slots that zram stores as one repeated word.", BLOCKS)
         .drop(4),
     Column::share("huge", "HUGE", |row| row.marked(|marks| marks.huge).into())
-        .says("The part of their slots that zram could not compress.", BLOCKS)
+        .says("Share of the slots that zram could not compress.", BLOCKS)
         .drop(4),
     Column::share("idle", "IDLE", |row| row.marked(|marks| marks.idle).into())
-        .says("The part of their slots that zram has marked as idle.", BLOCKS)
+        .says("Share of the slots that zram marks as idle.", BLOCKS)
         .drop(4),
     Column::share("written", "WRITTEN", |row| row.marked(|marks| marks.written).into())
-        .says("The part of their slots that zram has written to the backing device.", BLOCKS)
+        .says("Share of the slots that zram wrote back to its backing device.", BLOCKS)
         .drop(4),
-    Column::seconds("accessed", "ACCESSED", |row| {
+    Column::seconds("last_access", "LAST-ACCESS", |row| {
         let accessed = row.marks.as_ref().and_then(|marks| match marks.touched_s {
             Some(then) => Reading::Known(row.now_s.saturating_sub(then) as f64),
-            None => Reading::absent("nothing is stored there that has a time of its last access"),
+            None => Reading::absent("no page with a recorded access time is stored there"),
         });
         accessed.into()
     })
-    .says("How long ago zram was last accessed for one of their slots.", BLOCKS)
+    .says("Time since the last access of zram to one of the slots.", BLOCKS)
     .drop(4),
 ];
 
 column_ids! { id: ClusterMapTable, SPEC;
-    OFFSET TAKEN
+    OFFSET USED
 }

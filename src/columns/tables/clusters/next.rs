@@ -1,4 +1,4 @@
-//! `cluster_next`: where the next slots of each area are taken.
+//! `cluster_next`: where each CPU takes the next slot of each area.
 
 use super::{Area, KERNEL, VIEWS, known_areas};
 use crate::columns::spec::{self, Spec, Table};
@@ -6,10 +6,10 @@ use crate::derive::{SampleView, clusters};
 use crate::model::clusters::{ClusterMap, NextSlot as Position};
 use crate::model::{Bytes, Missing, Name, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub(super) struct ClusterNextTable;
 
-/// A place on an area; one that is not known stands for all of its area.
+/// A position on an area; an unknown one stands for the whole area.
 pub(super) struct Row<'v> {
     area: &'v Name,
     map: &'v ClusterMap,
@@ -17,11 +17,11 @@ pub(super) struct Row<'v> {
     page: u64,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ClusterNextTable>("cluster_next", "Next slots", "cpu")
     .shown_by("clusters")
-    .about("Where each processor takes the next slot of each area, by the size of the folio")
-    .shows(&["name", "cpu", "folio", "offset", "cluster", "left"])
+    .about("Where each CPU takes the next slot of each area, by folio size")
+    .shows(&["name", "cpu", "folio", "offset", "cluster", "free_slots"])
     .needs(VIEWS);
 
 impl Table for ClusterNextTable {
@@ -47,7 +47,7 @@ fn area_rows<'v>(area: &Area<'v>) -> Vec<Row<'v>> {
     }
 }
 
-/// The first reason, where no area tells more than that.
+/// The first reason, if the positions of all areas are unknown.
 fn first_missing(rows: &[Row<'_>]) -> Option<Missing> {
     let all: Option<Vec<_>> = rows.iter().map(|row| row.next.missing()).collect();
     all?.first().map(|why| (*why).clone())
@@ -68,29 +68,29 @@ type Column = spec::Column<ClusterNextTable>;
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
     Column::text("cpu", "CPU", |row| row.map_next(cpu).into())
-        .says("The processor that takes its next slot there; \"all\" where all of them share one place, as on devices that seek. One without a row takes another cluster first, or another area.", KERNEL),
+        .says("CPU that takes its next slot there; \"all\" if the CPUs share one position, as on rotational devices. A CPU without a row starts with another cluster or area.", KERNEL),
     Column::count("order", "ORDER", |row| row.map_next(|next| u64::from(next.order)).into())
-        .says("The size of the folio as a power of two of pages.", KERNEL)
+        .says("Folio order: size as a power of two of pages.", KERNEL)
         .drop(3),
     Column::bytes("folio", "FOLIO", |row| {
         row.map_next(|next| clusters::folio_size(next.order, row.page)).into()
     })
-    .says("The size of the folio: each size has a place of its own.", KERNEL),
+    .says("Folio size; each size has its own position.", KERNEL),
     Column::number("slot", "SLOT", |row| row.map_next(|next| next.slot).into())
-        .says("The slot, counted in pages from the beginning of the area.", KERNEL)
+        .says("Slot number: offset in pages from the beginning of the area.", KERNEL)
         .drop(3),
     Column::bytes("offset", "OFFSET", |row| {
         row.map_next(|next| Bytes(next.slot.saturating_mul(row.page))).into()
     })
-    .says("Where on the area that is.", KERNEL),
+    .says("Offset of the slot on the area.", KERNEL),
     Column::number("cluster", "CLUSTER", |row| {
         row.map_next(|next| clusters::cluster_of(row.map, next.slot)).into()
     })
-    .says("The number of the cluster that it is in, as --cluster takes it.", KERNEL)
+    .says("Number of the cluster that contains the slot, for --cluster.", KERNEL)
     .drop(2),
-    Column::count("left", "LEFT", |row| {
+    Column::count("free_slots", "FREE-SLOTS", |row| {
         row.next.clone().and_then(|next| clusters::free_slots_at(row.map, next.slot)).into()
     })
-    .says("Slots of that cluster that are free.", KERNEL)
+    .says("Free slots in that cluster.", KERNEL)
     .drop(1),
 ];

@@ -6,10 +6,10 @@ use crate::derive::SampleView;
 use crate::derive::clusters::{self, OwnedSlots};
 use crate::model::{Bytes, Name, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub(super) struct ClusterOwnersTable;
 
-/// An owner on an area.
+/// A cgroup that owns slots of an area.
 pub(super) struct Row<'v> {
     area: &'v Name,
     owned: OwnedSlots<'v>,
@@ -17,10 +17,10 @@ pub(super) struct Row<'v> {
     used: u64,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ClusterOwnersTable>("cluster_owners", "Owners", "cgroup")
     .shown_by("clusters")
-    .about("Which cgroups own the slots of each area, as kernels since 7.2 keep it beside them")
+    .about("Which cgroups own the slots of each area (kernel 7.2 and later)")
     .shows(&["name", "cgroup", "owned", "share"])
     .needs(VIEWS);
 
@@ -40,7 +40,7 @@ fn owner_rows<'v>(area: &Area<'v>) -> Reading<Vec<Row<'v>>> {
 }
 
 impl Row<'_> {
-    /// What stands for it on a screen.
+    /// The owner for people.
     fn words(&self) -> String {
         match (self.owned.owner, self.owned.number) {
             (Some(owner), _) if owner.removed => format!("{} (removed)", owner.path.safe()),
@@ -56,36 +56,36 @@ type Column = spec::Column<ClusterOwnersTable>;
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
     Column::text("cgroup", "CGROUP", |row| row.words().into())
-        .says("Who owns the slots. A cgroup that was removed lives on for what it has in swap; its name may not be found. No cgroup owns what a hibernation image takes, and with version 1 of cgroups what is in the swap cache.", KERNEL)
+        .says("Owner of the slots. A removed cgroup remains as long as it has pages in swap, perhaps without a name. Hibernation images, and on cgroup version 1 the swap cache, have no owner.", KERNEL)
         .since("7.2"),
     Column::text("path", "PATH", |row| match row.owned.owner {
         Some(owner) => owner.path.clone().into(),
-        None => Reading::<String>::absent("its name was not found").into(),
+        None => Reading::<String>::absent("the name of the cgroup was not found").into(),
     })
-    .says("The path of the cgroup, where its name was found.", KERNEL)
+    .says("Path of the cgroup, if its name was found.", KERNEL)
     .drop(9)
     .since("7.2"),
     Column::number("id", "ID", |row| match row.owned.number {
         Some(number) => Reading::Known(u64::from(number)).into(),
-        None => Reading::<u64>::absent("no cgroup owns them").into(),
+        None => Reading::<u64>::absent("no cgroup owns these slots").into(),
     })
-    .says("The kernel's own number for the cgroup; no file shows it.", KERNEL)
+    .says("Internal ID of the cgroup in the kernel; no file shows it.", KERNEL)
     .drop(9)
     .since("7.2"),
     Column::flag("removed", "REMOVED", |row| match row.owned.owner {
         Some(owner) => Reading::Known(owner.removed).into(),
-        None => Reading::<bool>::absent("its name was not found").into(),
+        None => Reading::<bool>::absent("the name of the cgroup was not found").into(),
     })
-    .says("Was the cgroup removed?", KERNEL)
+    .says("Whether the cgroup was removed.", KERNEL)
     .drop(9)
     .since("7.2"),
     Column::bytes("owned", "OWNED", |row| Bytes(row.owned.slots.saturating_mul(row.page)).into())
-        .says("What it has on this area, the swap cache included.", KERNEL)
+        .says("Swap that it owns on this area, swap cache included.", KERNEL)
         .since("7.2"),
     Column::share("share", "SHARE", |row| match row.used {
-        0 => Reading::<f64>::absent("nothing is used").into(),
+        0 => Reading::<f64>::absent("the area is empty").into(),
         used => Reading::Known(row.owned.slots as f64 / used as f64).into(),
     })
-    .says("The part of all that is used of the area.", KERNEL)
+    .says("Share of the used space of the area.", KERNEL)
     .since("7.2"),
 ];

@@ -3,10 +3,10 @@
 use super::{BLOCKS, KCORE, KERNEL, VIEWS};
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::{SampleView, clusters};
-use crate::model::clusters::{SlotCount, SlotOwner, Slot, ClusterSlots as Cluster, ZramStored};
+use crate::model::clusters::{ClusterSlots as Cluster, Slot, SlotCount, SlotOwner, ZramStored};
 use crate::model::{Bytes, Missing, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub struct ClusterSlotsTable;
 
 /// A slot.
@@ -18,14 +18,14 @@ pub struct Row<'v> {
     now_s: u64,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ClusterSlotsTable>("cluster_slots", "Slots", "slot")
     .shown_by("clusters")
-    .about("Each slot of one cluster, which --cluster asks for")
-    .shows(&["slot", "offset", "state", "count", "cgroup", "accessed"])
+    .about("Each slot of the cluster given by --cluster")
+    .shows(&["slot", "offset", "state", "count", "cgroup", "last_access"])
     .needs(VIEWS);
 
-/// The rows of a cluster that was looked at so many seconds after the machine was booted.
+/// The rows of a cluster that was read `now_s` seconds after boot.
 pub fn rows(cluster: &Cluster, page: u64, now_s: u64) -> Vec<Row<'_>> {
     let owner = |slot: &Slot| cluster.names.get(&slot.owner?);
     let row = |(at, slot)| Row { at, slot, owner: owner(slot), page, now_s };
@@ -36,7 +36,7 @@ impl Table for ClusterSlotsTable {
     type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    /// No snapshot holds them.
+    /// Always missing: snapshots do not contain single slots.
     fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
         Missing::NotSampled.into()
     }
@@ -46,21 +46,24 @@ impl Row<'_> {
     fn mark(&self, of: impl Fn(&ZramStored) -> u16) -> Reading<bool> {
         match &self.slot.stored {
             Some(stored) => Reading::Known(of(stored) > 0),
-            None => Reading::absent("zram has stored nothing there, or this is another view"),
+            None => Reading::absent("zram stores nothing there, or the view is not that of zram"),
         }
     }
 }
 
-/// What another view tells, or what is only known of slots that are used.
+/// A value that the view may not show, or that only used slots have.
 fn known_or_unseen<T>(value: Option<T>) -> Reading<T> {
-    value.map_or_else(|| Reading::absent("it is free, or this view does not tell"), Reading::Known)
+    value.map_or_else(
+        || Reading::absent("the slot is free, or this view does not show it"),
+        Reading::Known,
+    )
 }
 
 fn exact_count(count: SlotCount) -> Reading<u64> {
     match count {
         SlotCount::Exactly(count) => Reading::Known(count.into()),
         SlotCount::MoreThan(most) => Reading::absent(format!(
-            "it is used more than {most} times, for which the slot has no room: the kernel counts the rest elsewhere"
+            "more than {most} references: the kernel keeps the rest of the count elsewhere"
         )),
     }
 }
@@ -69,50 +72,50 @@ type Column = spec::Column<ClusterSlotsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::number("slot", "SLOT", |row| row.at.into())
-        .says("The slot, counted in pages from the beginning of the area.", "/proc/swaps"),
+        .says("Slot number: offset in pages from the beginning of the area.", "/proc/swaps"),
     Column::bytes("offset", "OFFSET", |row| Bytes(row.at.saturating_mul(row.page)).into())
-        .says("Where on the area it lies.", "/proc/swaps")
+        .says("Offset of the slot on the area.", "/proc/swaps")
         .drop(4),
-    Column::text("sign", "SIGN", |row| clusters::slot_sign(row.slot).to_string().into())
-        .says("One sign for all of it, as in the picture.", KCORE)
+    Column::text("symbol", "SYMBOL", |row| clusters::slot_sign(row.slot).to_string().into())
+        .says("Symbol of the slot in the map.", KCORE)
         .drop(9),
     Column::text("state", "STATE", |row| clusters::slot_state(row.slot).into())
-        .says("Free, used, cached (taken, and in memory as well), not usable (the header, a bad page), or unknown. What the view does not see is free here.", KCORE),
+        .says("State: free, used, cached (used and also in memory), unusable (header or bad page), or unknown. Slots that the view cannot see count as free.", KCORE),
     Column::number("count", "COUNT", |row| known_or_unseen(row.slot.count).and_then(exact_count).into())
-        .says("How often it is used: by processes that share it. Missing where that is more often than the slot has room for, which the reason says.", KERNEL)
+        .says("Number of references by processes. Missing if it exceeds what the slot can count.", KERNEL)
         .drop(1),
     Column::flag("zero", "ZERO", |row| known_or_unseen(row.slot.zero).into())
-        .says("Is it a page of zeroes, of which the device has nothing?", KERNEL)
+        .says("Whether it is a zero-filled page, which is not stored on the device.", KERNEL)
         .drop(5)
         .since("7.2"),
     Column::number("id", "ID", |row| known_or_unseen(row.slot.owner.map(u64::from)).into())
-        .says("The kernel's own number for the cgroup that owns it.", KERNEL)
+        .says("Internal ID in the kernel of the cgroup that owns the slot.", KERNEL)
         .drop(6)
         .since("7.2"),
     Column::text("cgroup", "CGROUP", |row| known_or_unseen(row.owner.map(|owner| owner.path.clone())).into())
-        .says("The path of the cgroup that owns it.", KERNEL)
+        .says("Path of the cgroup that owns the slot.", KERNEL)
         .drop(3)
         .since("7.2"),
     Column::flag("same", "SAME", |row| row.mark(|stored| stored.same).into())
-        .says("Has zram one word repeated there?", BLOCKS)
+        .says("Whether zram stores the page as one repeated word.", BLOCKS)
         .drop(5),
     Column::flag("huge", "HUGE", |row| row.mark(|stored| stored.huge).into())
-        .says("Could zram not compress it?", BLOCKS)
+        .says("Whether the page is incompressible.", BLOCKS)
         .drop(5),
     Column::flag("idle", "IDLE", |row| row.mark(|stored| stored.idle).into())
-        .says("Is it marked as idle?", BLOCKS)
+        .says("Whether zram marks the page as idle.", BLOCKS)
         .drop(5),
     Column::flag("written", "WRITTEN", |row| row.mark(|stored| stored.written).into())
-        .says("Was it written to the backing device?", BLOCKS)
+        .says("Whether zram wrote the page back to its backing device.", BLOCKS)
         .drop(5),
-    Column::seconds("accessed", "ACCESSED", |row| {
+    Column::seconds("last_access", "LAST-ACCESS", |row| {
         let then = row.slot.stored.as_ref().and_then(|stored| stored.touched_s);
         known_or_unseen(then.map(|then| row.now_s.saturating_sub(then) as f64)).into()
     })
-    .says("How long ago zram was accessed for it.", BLOCKS)
+    .says("Time since the last access of zram to the page.", BLOCKS)
     .drop(2),
 ];
 
 column_ids! { id: ClusterSlotsTable, SPEC;
-    OFFSET SIGN
+    OFFSET SYMBOL
 }

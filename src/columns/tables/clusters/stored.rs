@@ -1,4 +1,4 @@
-//! `cluster_stored`: what the zram device of each area has stored.
+//! `cluster_stored`: pages that the zram device of each area stores; and `cluster_ages`.
 
 use super::{BLOCKS, Zram};
 use crate::columns::spec::{self, Spec, Table};
@@ -7,15 +7,25 @@ use crate::derive::clusters::{self, Marks};
 use crate::model::clusters::Ages;
 use crate::model::{Bytes, Name, Reading};
 
-/// The table.
+/// Marker type of the table.
 pub(super) struct ClusterStoredTable;
 
-/// The table without its row type.
-pub const STORED: Spec = Spec::for_table::<ClusterStoredTable>("cluster_stored", "Stored by zram", "name")
-    .shown_by("clusters")
-    .about("What the zram device of each area has stored, by its marks, and how long ago it was accessed")
-    .shows(&["name", "stored", "same", "huge", "idle", "written", "youngest", "oldest"])
-    .needs(super::STORED_PARTS);
+/// Definition of the table.
+pub const STORED: Spec =
+    Spec::for_table::<ClusterStoredTable>("cluster_stored", "Stored by zram", "name")
+        .shown_by("clusters")
+        .about("Pages that the zram device of each area stores, by kind, and their age")
+        .shows(&[
+            "name",
+            "stored",
+            "same",
+            "huge",
+            "idle",
+            "written",
+            "newest_access",
+            "oldest_access",
+        ])
+        .needs(super::STORED_PARTS);
 
 impl Table for ClusterStoredTable {
     type Row<'v> = Zram<'v>;
@@ -35,7 +45,7 @@ impl Zram<'_> {
     fn age(&self, of: impl Fn(&Ages) -> Option<u64>) -> Reading<f64> {
         match self.map.ages.as_ref().and_then(of) {
             Some(seconds) => Reading::Known(seconds as f64),
-            None => Reading::absent("nothing is stored that has a time of its last access"),
+            None => Reading::absent("no page with a recorded access time is stored"),
         }
     }
 }
@@ -45,27 +55,27 @@ type StoredColumn = spec::Column<ClusterStoredTable>;
 static STORED_COLUMNS: &[StoredColumn] = &[
     StoredColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
     StoredColumn::bytes("stored", "STORED", |row| Bytes(row.map.used().saturating_mul(row.page)).into())
-        .says("Pages that the device has stored, before compression. Pages of zeroes are not among them since 6.12.", BLOCKS),
+        .says("Size of the stored pages before compression. Since 6.12 zero-filled pages never reach zram.", BLOCKS),
     StoredColumn::bytes("same", "SAME", |row| row.marked(|marks| marks.same).into())
-        .says("Those of them that hold one word repeated, and take no memory.", BLOCKS),
+        .says("Pages of one repeated word, which take no memory.", BLOCKS),
     StoredColumn::bytes("huge", "HUGE", |row| row.marked(|marks| marks.huge).into())
-        .says("Those of them that do not compress.", BLOCKS),
+        .says("Incompressible pages.", BLOCKS),
     StoredColumn::bytes("idle", "IDLE", |row| row.marked(|marks| marks.idle).into())
-        .says("Those of them that were marked as idle, and were not accessed since.", BLOCKS),
+        .says("Pages that were marked as idle and not accessed since.", BLOCKS),
     StoredColumn::bytes("written", "WRITTEN", |row| row.marked(|marks| marks.written).into())
-        .says("Those of them that were written to the backing device.", BLOCKS),
-    StoredColumn::seconds("youngest", "YOUNGEST", |row| row.age(|ages| ages.youngest_s).into())
-        .says("How long ago the last access to any of them was.", BLOCKS)
+        .says("Pages written back to the backing device.", BLOCKS),
+    StoredColumn::seconds("newest_access", "NEWEST", |row| row.age(|ages| ages.youngest_s).into())
+        .says("Time since the most recent access to any page.", BLOCKS)
         .drop(2),
-    StoredColumn::seconds("oldest", "OLDEST", |row| row.age(|ages| ages.oldest_s).into())
-        .says("How long ago the one was accessed that was not for longest; the table cluster_ages has those between.", BLOCKS)
+    StoredColumn::seconds("oldest_access", "OLDEST", |row| row.age(|ages| ages.oldest_s).into())
+        .says("Time since the access to the page that has been unused for longest; cluster_ages has the distribution.", BLOCKS)
         .drop(1),
 ];
 
-/// The table.
+/// Marker type of the table.
 pub(super) struct ClusterAgesTable;
 
-/// A class of age on an area.
+/// An age class on an area.
 pub(super) struct AgeRow<'v> {
     area: &'v Name,
     age: &'static str,
@@ -74,10 +84,10 @@ pub(super) struct AgeRow<'v> {
     page: u64,
 }
 
-/// The table without its row type.
+/// Definition of the table.
 pub const AGES: Spec = Spec::for_table::<ClusterAgesTable>("cluster_ages", "Stored by age", "age")
     .shown_by("clusters")
-    .about("What the zram device of each area has stored, by how long ago it was accessed")
+    .about("Pages that the zram device of each area stores, by time since the last access")
     .shows(&["name", "age", "stored", "share"])
     .needs(super::STORED_PARTS);
 
@@ -102,16 +112,13 @@ type AgeColumn = spec::Column<ClusterAgesTable>;
 
 static AGE_COLUMNS: &[AgeColumn] = &[
     AgeColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
-    AgeColumn::text("age", "ACCESSED", |row| row.age.into())
-        .says("How long ago the last access was, be it that it was stored.", BLOCKS),
+    AgeColumn::text("age", "AGE", |row| row.age.into())
+        .says("Time since the last access, or since the page was stored.", BLOCKS),
     AgeColumn::bytes("stored", "STORED", |row| Bytes(row.slots.saturating_mul(row.page)).into())
-        .says("Pages of this age, before compression.", BLOCKS),
+        .says("Size of the pages of this age before compression.", BLOCKS),
     AgeColumn::share("share", "SHARE", |row| match row.all {
-        0 => Reading::<f64>::absent("nothing is stored").into(),
+        0 => Reading::<f64>::absent("the device stores no page with a known age").into(),
         all => Reading::Known(row.slots as f64 / all as f64).into(),
     })
-    .says(
-        "Their part of those whose last access is known: what was written back has none.",
-        BLOCKS,
-    ),
+    .says("Share of the pages with a known access time; written-back pages have none.", BLOCKS),
 ];

@@ -1,17 +1,18 @@
-//! Two experiments side by side: a comparison for each case that both have, and what else differs.
+//! Comparison of two experiments: figures of each case that both have, and differences in setup.
 
 use super::setup_differences::{self, SetupDifference};
-use super::{FilledTable, ComparisonReport, resident_process_note, comparison_table};
+use super::{ComparisonReport, FilledTable, comparison_table, resident_process_note};
 use crate::columns::Request;
 use crate::columns::Rows;
-use crate::derive::lab::{FigureComparison, CasePair, pair_cases};
+use crate::derive::lab::{CasePair, FigureComparison, pair_cases};
 use crate::model::experiment::{Case, Experiment, USED};
 use crate::model::run::Run;
 
-/// What is said below them beyond the words of every comparison.
-const SHOWN: &str = "Figures are those of the tables of the two experiments: --all shows all that the runs of their cases have.";
+/// Note below the comparison of experiments.
+const SHOWN: &str =
+    "The figures are those that the tables of the two experiments show; --all shows every figure.";
 
-/// Each case that both have, in a table of its own.
+/// Compares each case that both experiments have in its own table.
 pub(super) fn compare_experiments(
     first: &Experiment,
     second: &Experiment,
@@ -20,12 +21,14 @@ pub(super) fn compare_experiments(
     let is_chosen = !request.all && request.filter.is_none();
     let pairs = in_both(first, second);
     let below = resident_process_note(pairs.iter().flat_map(runs));
-    let mut told = ComparisonReport { lines: lines(first, second), nothing: vec![], tables: vec![], below };
+    let mut told =
+        ComparisonReport { lines: lines(first, second), nothing: vec![], tables: vec![], below };
     for pair in pairs {
         let mut rows = pair.compare();
         rows.retain(|row| !is_chosen || is_shown(row, [first, second]));
         let (spec, rows) = comparison_table(rows, request)?;
-        let nothing = setup_differences::why_cases_not_comparable(pair.runs()).filter(|_| rows.cells.is_empty());
+        let nothing = setup_differences::why_cases_not_comparable(pair.runs())
+            .filter(|_| rows.cells.is_empty());
         told.nothing.extend(nothing.map(|why| format!("{}: {why}", pair.name)));
         told.tables.push((spec, Rows { title: Some(pair.name.to_owned()), ..rows }));
     }
@@ -33,14 +36,14 @@ pub(super) fn compare_experiments(
     Ok(told)
 }
 
-/// The runs of a case, each with its name.
+/// The runs of a case, each with its name and side.
 fn runs<'e>(pair: &CasePair<'e>) -> impl Iterator<Item = (Option<String>, &'e Run)> + use<'e> {
     let name = pair.name;
     let both = pair.runs().into_iter().zip(["A", "B"]);
     both.filter_map(move |(run, side)| Some((Some(format!("{name} of {side}")), run?)))
 }
 
-/// What stands below all of them alike stands below the last that is shown.
+/// Keeps the note below the last table with rows only.
 fn say_once(tables: &mut [FilledTable], is_chosen: bool) {
     let mut below = tables.iter_mut().rev().filter_map(|(_, rows)| rows.below.as_mut());
     if let Some(words) = below.next().filter(|_| is_chosen) {
@@ -52,7 +55,7 @@ fn say_once(tables: &mut [FilledTable], is_chosen: bool) {
     }
 }
 
-/// All figures of all cases that both have.
+/// Compares all figures of all cases that both experiments have.
 pub(super) fn compared(first: &Experiment, second: &Experiment) -> Vec<FigureComparison> {
     in_both(first, second).iter().flat_map(CasePair::compare).collect()
 }
@@ -63,7 +66,7 @@ fn in_both<'e>(first: &'e Experiment, second: &'e Experiment) -> Vec<CasePair<'e
     pairs
 }
 
-/// Does the table of one of them have this figure, or that of areas, which it is a figure of?
+/// Whether the table of one of the experiments shows this figure, or the areas that it belongs to.
 fn is_shown(row: &FigureComparison, experiments: [&Experiment; 2]) -> bool {
     let is_used = row.id == "uneven" || row.id.starts_with("used_peak_");
     let mut columns = experiments.iter().flat_map(|it| &it.columns);
@@ -74,9 +77,12 @@ fn lines(first: &Experiment, second: &Experiment) -> Vec<String> {
     experiment_differences(first, second).iter().map(SetupDifference::line).collect()
 }
 
-/// In what else two experiments differ: what they are, which cases one of them lacks, and in what
-/// the runs of the others do.
-pub(super) fn experiment_differences(first: &Experiment, second: &Experiment) -> Vec<SetupDifference> {
+/// Differences in the setup of two experiments: title, question, repetitions, cases that one of them
+/// lacks, and the setup of the runs.
+pub(super) fn experiment_differences(
+    first: &Experiment,
+    second: &Experiment,
+) -> Vec<SetupDifference> {
     let both = |of: fn(&Experiment) -> String| [of(first), of(second)];
     let pairs = pair_cases(first, second);
     let own = [
@@ -98,11 +104,11 @@ fn state(case: Option<&Case>) -> &'static str {
     match case.map(|case| &case.run) {
         Some(Some(_)) => "measured",
         Some(None) => "not measured",
-        None => "not there",
+        None => "absent",
     }
 }
 
-/// What differs in all cases alike is said once, what differs in some of them with their names.
+/// Setup differences of the runs: those of all cases once, those of some cases with their names.
 fn run_differences(pairs: &[CasePair<'_>]) -> Vec<SetupDifference> {
     let measured = |pair: &CasePair<'_>| match pair.runs() {
         [Some(first), Some(second)] => setup_differences::rows(first, second),

@@ -1,14 +1,14 @@
-//! What all tables of the stress lab have in common: their rows come from results that are kept.
+//! Common parts of the lab tables, whose rows come from stored results.
 
 use crate::columns::spec::{self, Spec};
 use crate::columns::{Query, Request, Rows};
 use crate::derive::SampleView;
 use crate::model::{PartSet, Reading};
 
-/// A table and its rows.
+/// A table with its rows.
 pub type FilledTable = (&'static Spec, Rows);
 
-/// Asks a table for rows that are at hand.
+/// Applies a request to a table with these rows.
 pub(super) fn fill_table<T: spec::Table>(
     spec: &'static Spec,
     request: &Request,
@@ -18,13 +18,13 @@ pub(super) fn fill_table<T: spec::Table>(
     Ok((spec, query.rows_from_cells(|places| spec::cells_from_rows::<T>(rows, places))))
 }
 
-/// These tables need no part of a snapshot.
+/// Parts of a snapshot that these tables need: none.
 pub(super) const NEEDS: PartSet = PartSet::NONE;
 
-/// What a snapshot has of them.
+/// Rows of a snapshot: always missing.
 pub(super) fn not_in_snapshots<T>(_: &SampleView<'_>) -> Reading<T> {
-    Reading::absent("a snapshot holds no results: swapadm results reads those that are kept")
+    Reading::absent("snapshots do not contain lab results: use swapadm results")
 }
 
-/// Where all of it comes from.
-pub(super) const KEPT: &str = "results that are kept";
+/// Source of all columns.
+pub(super) const KEPT: &str = "stored results";

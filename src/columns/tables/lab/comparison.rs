@@ -1,5 +1,5 @@
-//! `comparison`: two runs, or two of each case of two experiments, figure by figure, and whether
-//! they differ by more than noise.
+//! `comparison`: two runs, or the cases of two experiments, figure by figure, and whether the
+//! differences exceed the noise.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
@@ -9,14 +9,14 @@ use crate::derive::lab::{FigureComparison, Measure, or_absent};
 use crate::derive::statistics::{MeanDifference, Summary};
 use crate::model::Reading;
 
-/// The table.
+/// Marker type of the table.
 pub struct ComparisonTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Comparison", "figure")
-    .about("Two runs, or the cases of two experiments, figure by figure, and whether they differ by more than noise")
-    .shows(&["what", "first", "second", "difference", "verdict"])
-    .only("known=yes & zero=no", "that are 0 in both, or that one of the two does not have")
+    .about("Figures of two runs, or of the cases of two experiments, and whether the differences exceed the noise")
+    .shows(&["label", "first", "second", "difference", "verdict"])
+    .only("in_both=yes & both_zero=no", "that are 0 in both, or missing in one of the two")
     .needs(NEEDS);
 
 impl Table for ComparisonTable {
@@ -28,22 +28,21 @@ impl Table for ComparisonTable {
     }
 }
 
-/// What +- means in tables of means and of changes, and what such changes are worth.
-pub const PLUS_MINUS: &str = "+- behind a mean is the sample standard deviation, behind a change its 95 % interval. Of many figures one or two may differ by chance: about 5 % of those tested at 95 %.";
+/// Explanation of `+-` and of the significance of changes.
+pub const PLUS_MINUS: &str = "+- after a mean is the sample standard deviation, after a change the 95 % confidence interval. About 5 % of the figures differ by chance.";
 
-/// What stands below the table.
+/// Note below the table.
 pub(super) fn legend() -> String {
     format!(
-        "A and B are means, B-A is the change in percent of A, of what is in percent itself in percentage points (pp), and where B is more than 10 times A how many times that is. {PLUS_MINUS}"
+        "A and B are means. B-A is the change in percent of A; for percentages, in percentage points (pp); above 10 times A, as a factor. {PLUS_MINUS}"
     )
 }
 
-/// No more places behind the point, and of a change in percent: both means and it have to fit beside
-/// each other on 80 columns.
+/// Most decimals of a mean, and of a change in percent: two means and the change must fit 80 columns.
 const PLACES: i32 = 3;
 const PLACES_OF_PERCENT: i32 = 1;
 
-/// A mean and how far it scatters, where there are several.
+/// A mean with its standard deviation, if there are several values.
 pub fn scattered(summary: &Summary) -> String {
     match summary.deviation {
         Some(deviation) => units::plus_minus(summary.mean, deviation, PLACES),
@@ -51,27 +50,26 @@ pub fn scattered(summary: &Summary) -> String {
     }
 }
 
-/// How far it scatters.
+/// The standard deviation of a summary.
 pub fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
     summary.clone().and_then(|it| match it.deviation {
         Some(deviation) => Reading::Known(deviation),
-        None => Reading::absent("a single repetition does not scatter"),
+        None => Reading::absent("a standard deviation needs at least two repetitions"),
     })
 }
 
-/// From so many times the first on, a change in percent is a number that nobody reads.
+/// Factor above which a change is shown as a factor instead of percent.
 const TIMES: f64 = 10.0;
 
-/// How many times the first the second is, where that is many.
+/// The factor second / first, if it exceeds [`TIMES`].
 fn times(row: &FigureComparison, difference: &MeanDifference) -> Option<f64> {
     let times = 1.0 + difference.share.filter(|_| row.measure != Measure::Percent)?;
     (times > TIMES).then_some(times)
 }
 
-/// The difference and how far it may be off, in percent of the first; in percentage points where the
-/// figure is in percent itself: a share of a share says little. Where the first is 0 it has no share,
-/// and the unit is the figure's own; where it is next to nothing, it is told how many times that the
-/// second is.
+/// The difference with its confidence interval, in percent of the first; for figures in percent, in
+/// percentage points. If the first is 0, it is in the unit of the figure; if the first is very small, the
+/// factor is shown instead.
 pub fn change(row: &FigureComparison, difference: &MeanDifference) -> String {
     if let Some(times) = times(row, difference) {
         return format!("{} times", units::short(times));
@@ -94,7 +92,7 @@ pub fn change(row: &FigureComparison, difference: &MeanDifference) -> String {
     units::signed(&text) + &sign
 }
 
-/// In words, with what people wish for.
+/// The verdict in words, with better or worse if the direction matters.
 fn verdict(row: &FigureComparison) -> Reading<String> {
     row.difference().map(|difference| match row.is_better(difference.verdict) {
         Some(true) => format!("{}: better", difference.verdict.words()),
@@ -107,75 +105,75 @@ type Column = spec::Column<ComparisonTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("figure", "FIGURE", |row| row.id.clone().into())
-        .says("The name for programs.", KEPT),
-    Column::text("name", "FIGURE", |row| row.head.clone().into()).says("What it is called.", KEPT),
-    Column::text("what", "FIGURE", |row| format!("{} {}", row.head, row.measure.word()).into())
-        .says("What it is called, and what its numbers count.", KEPT),
+        .says("Name of the figure for programs.", KEPT),
+    Column::text("name", "FIGURE", |row| row.head.clone().into()).says("Name of the figure.", KEPT),
+    Column::text("label", "FIGURE", |row| format!("{} {}", row.head, row.measure.word()).into())
+        .says("Name and unit of the figure.", KEPT),
     Column::text("unit", "UNIT", |row| row.measure.word().into())
-        .says("What the numbers count.", KEPT)
+        .says("Unit of the numbers.", KEPT)
         .drop(3),
     Column::text("first", "A", |row| row.first.as_ref().map(scattered).into())
-        .says("The mean of the first, and the sample standard deviation.", KEPT)
+        .says("Mean and sample standard deviation of A.", KEPT)
         .drop(1),
     Column::text("second", "B", |row| row.second.as_ref().map(scattered).into())
-        .says("The same of the second.", KEPT)
+        .says("Mean and sample standard deviation of B.", KEPT)
         .drop(2),
     Column::text("difference", "B-A", |row| row.difference().map(|it| change(row, &it)).into())
-        .says("By how many percent of A the second is higher, by how many percentage points (pp) where the figure is in percent itself, or by how much in the unit of the figure where A is 0; how many times A it is where that is more than 10; with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
+        .says("Change from A to B in percent of A; in percentage points (pp) for percentages; in the unit of the figure if A is 0; as a factor above 10. With the 95 % confidence interval (Welch, A taken as exact).", KEPT),
     Column::text("verdict", "VERDICT", |row| verdict(row).into())
-        .says("Higher or lower where all of the interval is, and what people wish for; no difference seen where it holds 0; too few runs with fewer than two on a side.", KEPT),
+        .says("Verdict: higher or lower (with better or worse) if the interval excludes 0, no difference seen if it includes 0, too few runs with fewer than two on a side.", KEPT),
     Column::number("first_mean", "A-MEAN", |row| row.first.clone().map(|it| it.mean).into())
-        .says("The mean of the first.", KEPT)
+        .says("Mean of A.", KEPT)
         .drop(4),
     Column::number("first_deviation", "A-SD", |row| deviation(&row.first).into())
-        .says("The sample standard deviation of the first, from two repetitions on.", KEPT)
+        .says("Sample standard deviation of A, from two repetitions on.", KEPT)
         .drop(4),
     Column::count("first_count", "A-RUNS", |row| {
         row.first.known().map_or(0, |it| it.count as u64).into()
     })
-    .says("How many repetitions of the first have it.", KEPT)
+    .says("Number of repetitions of A that have the figure.", KEPT)
     .drop(4),
     Column::number("second_mean", "B-MEAN", |row| row.second.clone().map(|it| it.mean).into())
-        .says("The mean of the second.", KEPT)
+        .says("Mean of B.", KEPT)
         .drop(4),
     Column::number("second_deviation", "B-SD", |row| deviation(&row.second).into())
-        .says("The sample standard deviation of the second, from two repetitions on.", KEPT)
+        .says("Sample standard deviation of B, from two repetitions on.", KEPT)
         .drop(4),
     Column::count("second_count", "B-RUNS", |row| {
         row.second.known().map_or(0, |it| it.count as u64).into()
     })
-    .says("How many repetitions of the second have it.", KEPT)
+    .says("Number of repetitions of B that have the figure.", KEPT)
     .drop(4),
-    Column::number("by", "BY", |row| row.difference().map(|it| it.by).into())
-        .says("The second mean less the first.", KEPT)
+    Column::number("by", "DIFF", |row| row.difference().map(|it| it.by).into())
+        .says("Difference of the means: B - A.", KEPT)
         .drop(4),
-    Column::number("by_low", "BY-LOW", |row| row.bound(|it| it.interval, |it| it.low).into())
-        .says("Where that lies, 95 % certain: from here on.", KEPT)
+    Column::number("by_low", "DIFF-LOW", |row| row.bound(|it| it.interval, |it| it.low).into())
+        .says("Lower bound of the 95 % confidence interval of DIFF.", KEPT)
         .drop(4),
-    Column::number("by_high", "BY-HIGH", |row| row.bound(|it| it.interval, |it| it.high).into())
-        .says("Up to here.", KEPT)
+    Column::number("by_high", "DIFF-HIGH", |row| row.bound(|it| it.interval, |it| it.high).into())
+        .says("Upper bound of the 95 % confidence interval of DIFF.", KEPT)
         .drop(4),
     Column::number("change", "CHANGE%", |row| row.change().map(|share| 100.0 * share).into())
-        .says("The same in percent of the first mean.", KEPT)
+        .says("DIFF in percent of the mean of A.", KEPT)
         .drop(4),
     Column::number("change_low", "LOW%", |row| {
         row.bound(|it| it.share_interval, |it| 100.0 * it.low).into()
     })
-    .says("Where that lies, 95 % certain: from here on.", KEPT)
+    .says("Lower bound of the 95 % confidence interval of CHANGE%.", KEPT)
     .drop(4),
     Column::number("change_high", "HIGH%", |row| {
         row.bound(|it| it.share_interval, |it| 100.0 * it.high).into()
     })
-    .says("Up to here.", KEPT)
+    .says("Upper bound of the 95 % confidence interval of CHANGE%.", KEPT)
     .drop(4),
-    Column::flag("known", "KNOWN", |row| row.difference().known().is_some().into())
-        .says("Do both have it?", KEPT)
+    Column::flag("in_both", "IN-BOTH", |row| row.difference().known().is_some().into())
+        .says("Whether both results have the figure.", KEPT)
         .drop(5),
-    Column::flag("zero", "ZERO", |row| row.is_zero().into())
-        .says("Is it 0 in both, in each of their repetitions?", KEPT)
+    Column::flag("both_zero", "BOTH-ZERO", |row| row.is_zero().into())
+        .says("Whether the figure is 0 in every repetition of both.", KEPT)
         .drop(5),
-    Column::text("case", "CASE", |row| or_absent(row.case.clone(), "two runs are compared, which have no cases").into())
-        .says("Of two experiments the case, which both have under this name.", KEPT)
+    Column::text("case", "CASE", |row| or_absent(row.case.clone(), "runs have no cases").into())
+        .says("Case of the two experiments.", KEPT)
         .drop(5),
 ];
 

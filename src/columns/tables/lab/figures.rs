@@ -1,21 +1,21 @@
-//! `figures`: what was measured in a run, figure by figure; and `areas`, `folios` and `latency`: its
-//! swap areas, the large folios that were swapped, and how long touches took, by what they met.
+//! `figures`: the measured figures of a run; and `areas`, `folios` and `latency`: its swap areas, the
+//! large folios swapped, and the latency of memory accesses by kind of fault.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
-use crate::derive::lab::{self, AreaUse, RunFigure, FolioUse, TouchLatency};
+use crate::derive::lab::{self, AreaUse, FolioUse, RunFigure, TouchLatency};
 use crate::derive::statistics::Summary;
 use crate::model::Reading;
 use crate::model::run::Run;
 
-/// The table.
+/// Marker type of the table.
 pub struct FiguresTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<FiguresTable>("figures", "Figures", "figure")
-    .about("What was measured, over all repetitions that came to their end")
-    .shows(&["name", "mean", "deviation", "least", "most", "count", "unit"])
+    .about("Measured figures over all completed repetitions")
+    .shows(&["name", "mean", "deviation", "min", "max", "count", "unit"])
     .only("detail=no & count>0", "not measured, or shown by size, area or kind of fault")
     .needs(NEEDS);
 
@@ -28,7 +28,7 @@ impl Table for FiguresTable {
     }
 }
 
-/// A figure and what it comes to.
+/// A figure and its summary.
 #[derive(Clone, Debug)]
 pub struct FigureRow {
     figure: RunFigure,
@@ -40,7 +40,7 @@ impl FigureRow {
         let deviation = self.summary.clone().map(|summary| summary.deviation);
         deviation.and_then(|deviation| match deviation {
             Some(deviation) => Reading::Known(deviation),
-            None => Reading::absent("a single repetition does not scatter"),
+            None => Reading::absent("a standard deviation needs at least two repetitions"),
         })
     }
 
@@ -59,40 +59,40 @@ type Column = spec::Column<FiguresTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("figure", "FIGURE", |row| row.figure.id.clone().into())
-        .says("The name for programs.", KEPT),
+        .says("Name of the figure for programs.", KEPT),
     Column::text("name", "FIGURE", |row| row.figure.head.clone().into())
-        .says("What it is called.", KEPT),
+        .says("Name of the figure.", KEPT),
     Column::number("mean", "MEAN", |row| row.summary.clone().map(|it| it.mean).into())
-        .says("The mean of the repetitions.", KEPT),
+        .says("Mean of the repetitions.", KEPT),
     Column::number("deviation", "SD", |row| row.deviation().into())
-        .says("How far repetitions scatter: the sample standard deviation, from two on.", KEPT),
+        .says("Sample standard deviation of the repetitions, from two on.", KEPT),
     Column::number("median", "MEDIAN", |row| row.summary.clone().map(|it| it.median).into())
-        .says("The repetition in the middle.", KEPT)
+        .says("Median of the repetitions.", KEPT)
         .drop(4),
-    Column::number("least", "MIN", |row| row.summary.clone().map(|it| it.least).into())
-        .says("The smallest.", KEPT)
+    Column::number("min", "MIN", |row| row.summary.clone().map(|it| it.least).into())
+        .says("Minimum of the repetitions.", KEPT)
         .drop(2),
-    Column::number("most", "MAX", |row| row.summary.clone().map(|it| it.most).into())
-        .says("The largest.", KEPT)
+    Column::number("max", "MAX", |row| row.summary.clone().map(|it| it.most).into())
+        .says("Maximum of the repetitions.", KEPT)
         .drop(2),
     Column::count("count", "RUNS", |row| row.count().into())
-        .says("How many repetitions have it.", KEPT)
+        .says("Number of repetitions that have the figure.", KEPT)
         .drop(3),
     Column::text("unit", "UNIT", |row| row.figure.measure.word().into())
-        .says("What the numbers count.", KEPT),
+        .says("Unit of the numbers.", KEPT),
     Column::flag("detail", "DETAIL", |row| row.figure.is_detail.into())
-        .says("Does it stand in a table of areas, folios or latency as well?", KEPT)
+        .says("Whether the tables areas, folios or latency also show the figure.", KEPT)
         .drop(5),
 ];
 
 column_ids! { id: FiguresTable, SPEC;
-    DEVIATION LEAST MEAN MOST NAME UNIT
+    DEVIATION MIN MEAN MAX NAME UNIT
 }
 
-/// The table.
+/// Marker type of the table.
 pub struct AreasTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const AREAS: Spec = Spec::for_table::<AreasTable>("areas", "Areas", "path")
     .about("The swap areas, and how much of each was used")
     .shows(&["path", "kind", "size", "priority", "used", "share", "metadata", "algorithm"])
@@ -110,37 +110,37 @@ impl Table for AreasTable {
 type AreaColumn = spec::Column<AreasTable>;
 
 static AREA_COLUMNS: &[AreaColumn] = &[
-    AreaColumn::text("path", "PATH", |row| row.area.path.clone().into()).says("Where.", KEPT),
-    AreaColumn::text("kind", "KIND", |row| row.kind().into()).says("What carries it.", KEPT).drop(1),
-    AreaColumn::bytes("size", "SIZE", |row| row.area.size.into()).says("How large.", KEPT),
+    AreaColumn::text("path", "PATH", |row| row.area.path.clone().into()).says("Path of the area.", KEPT),
+    AreaColumn::text("kind", "KIND", |row| row.kind().into()).says("Kind of device.", KEPT).drop(1),
+    AreaColumn::bytes("size", "SIZE", |row| row.area.size.into()).says("Size of the area.", KEPT),
     AreaColumn::integer("priority", "PRIO", |row| row.area.priority.into())
-        .says("Its priority, as the kernel showed it.", KEPT),
+        .says("Priority as shown by the kernel.", KEPT),
     AreaColumn::bytes("used", "PEAK", |row| row.peak.clone().into())
-        .says("Used at the moment when most was used of all areas: the mean of the repetitions.", KEPT),
+        .says("Used space at the peak of total swap usage: mean of the repetitions.", KEPT),
     AreaColumn::share("share", "USE%", |row| row.share.clone().into())
-        .says("PEAK as a share of SIZE.", KEPT),
+        .says("Peak use: PEAK / SIZE.", KEPT),
     AreaColumn::bytes("metadata", "METADATA", |row| row.metadata.clone().into())
-        .says("Memory that the kernel needs to remember an area of SIZE at PEAK, beside what is on it: computed from what its release keeps for each slot, at least this; the mean of the repetitions.", KEPT)
+        .says("Lower bound of the kernel memory for slot metadata at PEAK, computed from the structure sizes of the kernel release: mean of the repetitions.", KEPT)
         .drop(3),
     AreaColumn::bytes("metadata_fixed", "FIXED", |row| row.fixed.clone().into())
-        .says("The part of METADATA that is needed as soon as the area is on.", KEPT)
+        .says("Part of METADATA that is allocated at swapon.", KEPT)
         .drop(4),
     AreaColumn::text("algorithm", "ALGORITHM", |row| row.algorithm().into())
-        .says("How zram compressed.", KEPT)
+        .says("Compression algorithm of zram.", KEPT)
         .drop(2),
-    AreaColumn::flag("ours", "OURS", |row| row.area.ours.into())
-        .says("Was it made for the run?", KEPT)
+    AreaColumn::flag("temporary", "TEMPORARY", |row| row.area.ours.into())
+        .says("Whether the area was created for the run.", KEPT)
         .drop(3),
 ];
 
-/// The table.
+/// Marker type of the table.
 pub struct FoliosTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const FOLIOS: Spec = Spec::for_table::<FoliosTable>("folios", "Large folios", "size")
-    .about("Large folios by size: swapped out whole, or split because no room was found")
+    .about("Large folios by size: swapped out whole, or split for lack of contiguous slots")
     .shows(&["size", "swpout", "swpout_fallback", "fail_rate"])
-    .only("swpout>0 | swpout_fallback>0", "of which none were swapped")
+    .only("swpout>0 | swpout_fallback>0", "of which no folio was swapped")
     .needs(NEEDS);
 
 impl Table for FoliosTable {
@@ -155,25 +155,25 @@ impl Table for FoliosTable {
 type FolioColumn = spec::Column<FoliosTable>;
 
 static FOLIO_COLUMNS: &[FolioColumn] = &[
-    FolioColumn::bytes("size", "SIZE", |row| row.size.into()).says("The size.", KEPT),
+    FolioColumn::bytes("size", "SIZE", |row| row.size.into()).says("Folio size.", KEPT),
     FolioColumn::number("swpout", "SWPOUT", |row| row.whole.clone().into())
-        .says("Swapped out whole: the mean of the repetitions.", KEPT),
+        .says("Folios swapped out whole: mean of the repetitions.", KEPT),
     FolioColumn::number("swpout_fallback", "FALLBACK", |row| row.split.clone().into())
-        .says("Split because no room in one piece was found: the mean of the repetitions.", KEPT),
+        .says("Folios split for lack of contiguous slots: mean of the repetitions.", KEPT),
     FolioColumn::share("fail_rate", "FAIL%", |row| row.fail_rate.clone().into()).says(
-        "FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together: the mean of the repetitions.",
+        "Failure rate: FALLBACK / (FALLBACK + SWPOUT + ZSWPOUT), mean of the repetitions.",
         KEPT,
     ),
 ];
 
-/// The table.
+/// Marker type of the table.
 pub struct LatencyTable;
 
-/// The table without its row type.
-pub const LATENCY: Spec = Spec::for_table::<LatencyTable>("latency", "Latency of touches, us", "kind")
-    .about("How long touches took, in microseconds, over all repetitions")
+/// Definition of the table.
+pub const LATENCY: Spec = Spec::for_table::<LatencyTable>("latency", "Access latency, us", "kind")
+    .about("Latency of memory accesses in microseconds, over all repetitions")
     .shows(&["kind", "count", "mean", "p50", "p99", "p99_9", "max"])
-    .only("count>0", "of which there were none")
+    .only("count>0", "that did not occur")
     .needs(NEEDS);
 
 impl Table for LatencyTable {
@@ -185,11 +185,11 @@ impl Table for LatencyTable {
     }
 }
 
-/// That what touches met is asked for few of them: their counts are far below those of faults.
+/// Note that the kind of fault is sampled, so that its counts are far below the number of faults.
 pub(super) fn sampled(run: &Run) -> Option<String> {
     let sampled = lab::sampled(run)?;
     Some(format!(
-        "Which fault a touch met is asked for one in {sampled} of them; all counts every touch."
+        "The kind of fault is determined for one in {sampled} accesses; \"all\" counts every access."
     ))
 }
 
@@ -197,16 +197,16 @@ type LatencyColumn = spec::Column<LatencyTable>;
 
 static LATENCY_COLUMNS: &[LatencyColumn] = &[
     LatencyColumn::text("kind", "KIND", |row| row.kind.into())
-        .says("What they met: all of them; and of a sample no fault (none), a fault that read nothing (minor), one that read from swap (major).", KEPT),
-    LatencyColumn::count("count", "TOUCHES", |row| row.took.count().into())
-        .says("How many were seen.", KEPT)
+        .says("Kind: all accesses; and, of a sample, accesses without a fault (none), with a minor fault, and with a major fault, which read from swap.", KEPT),
+    LatencyColumn::count("count", "ACCESSES", |row| row.took.count().into())
+        .says("Number of accesses.", KEPT)
         .drop(1),
-    LatencyColumn::number("mean", "MEAN", |row| row.mean().into()).says("Their mean.", KEPT).drop(2),
+    LatencyColumn::number("mean", "MEAN", |row| row.mean().into()).says("Mean latency.", KEPT).drop(2),
     LatencyColumn::number("p50", "P50", |row| row.quantile(0.5).into())
-        .says("Half of them took no longer, to a sixteenth.", KEPT),
+        .says("Median latency, within 1/16.", KEPT),
     LatencyColumn::number("p99", "P99", |row| row.quantile(0.99).into())
-        .says("99 % took no longer.", KEPT),
+        .says("99th percentile of the latency.", KEPT),
     LatencyColumn::number("p99_9", "P99.9", |row| row.quantile(0.999).into())
-        .says("99.9 % took no longer.", KEPT),
-    LatencyColumn::number("max", "MAX", |row| row.quantile(1.0).into()).says("The longest.", KEPT),
+        .says("99.9th percentile of the latency.", KEPT),
+    LatencyColumn::number("max", "MAX", |row| row.quantile(1.0).into()).says("Highest latency.", KEPT),
 ];

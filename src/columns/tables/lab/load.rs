@@ -1,14 +1,17 @@
-//! A load as its file would say it: key by key, so that two can be told apart.
+//! A workload as the keys of its file, to compare two workloads key by key.
 
 use super::run::word;
 use crate::columns::units;
 use crate::model::Bytes;
-use crate::model::load::{FolioAdvice, AfterTouching, MemoryAmount, FreeMethod, AccessPattern, TouchUnit, WorkerGroup, Workload};
+use crate::model::load::{
+    AccessPattern, AfterTouching, FolioAdvice, FreeMethod, MemoryAmount, TouchUnit, WorkerGroup,
+    Workload,
+};
 
-/// A key, and what is said of it.
+/// A key and its value.
 type KeyValue = (String, String);
 
-/// What each key of a load says, those of its works one after the other.
+/// All keys of a workload with their values, group by group.
 pub fn load_keys(load: &Workload) -> Vec<KeyValue> {
     let flags = [("start", load.start_together), ("free", load.free_together)];
     let together = flags.into_iter().filter_map(|(name, is_so)| is_so.then_some(name));
@@ -23,7 +26,7 @@ pub fn load_keys(load: &Workload) -> Vec<KeyValue> {
     ];
     let all = all.into_iter().map(|(key, text)| (key.to_owned(), text));
     let works = (1..).zip(&load.works).flat_map(|(number, work)| {
-        // As --with names them.
+        // Key names as in --with.
         let named = move |key: &str| match number {
             1 => key.to_owned(),
             _ => format!("{number}.{key}"),
@@ -62,7 +65,7 @@ fn group_keys(work: &WorkerGroup) -> Vec<(&'static str, String)> {
     keys
 }
 
-/// What only one pattern has.
+/// Keys that only one access pattern has.
 fn pattern_keys(order: AccessPattern) -> Vec<(&'static str, String)> {
     match order {
         AccessPattern::Sequential | AccessPattern::Random | AccessPattern::Churn => Vec::new(),
@@ -74,7 +77,7 @@ fn pattern_keys(order: AccessPattern) -> Vec<(&'static str, String)> {
     }
 }
 
-// What is rounded for eyes can look alike where it is not: here it is as exact as it was written.
+// Rounded values could look equal although they differ, so values are exact here.
 
 fn amount(amount: MemoryAmount) -> String {
     match amount {

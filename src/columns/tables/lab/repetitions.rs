@@ -1,4 +1,4 @@
-//! `repetitions`: a run, repetition by repetition.
+//! `repetitions`: the repetitions of a run.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
@@ -7,13 +7,22 @@ use crate::derive::lab::{self, RunFigure};
 use crate::model::Reading;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 
-/// The table.
+/// Marker type of the table.
 pub struct RepetitionsTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<RepetitionsTable>("repetitions", "Repetitions", "number")
-    .about("Each repetition by itself, also those that did not come to their end")
-    .shows(&["number", "elapsed", "user", "system", "throughput_sum", "free", "major", "end"])
+    .about("Each repetition, including incomplete ones")
+    .shows(&[
+        "number",
+        "elapsed",
+        "user",
+        "system",
+        "throughput_sum",
+        "free_time",
+        "major_faults",
+        "outcome",
+    ])
     .needs(NEEDS);
 
 impl Table for RepetitionsTable {
@@ -25,7 +34,7 @@ impl Table for RepetitionsTable {
     }
 }
 
-/// One of them.
+/// One repetition.
 #[derive(Clone, Debug)]
 pub struct RepetitionRow<'v> {
     number: u64,
@@ -40,7 +49,7 @@ impl RepetitionRow<'_> {
         value.unwrap_or_else(|| Reading::absent("the run has no such figure"))
     }
 
-    /// One that says nothing of the load unless all of it was done.
+    /// A figure that is meaningful only for a completed repetition.
     fn result(&self, id: &str) -> Reading<f64> {
         lab::why_incomplete(self.measured).map_or_else(|| self.figure(id), Into::into)
     }
@@ -67,27 +76,27 @@ pub(super) fn rows(run: &Run) -> Vec<RepetitionRow<'_>> {
 type Column = spec::Column<RepetitionsTable>;
 
 static COLUMNS: &[Column] = &[
-    Column::count("number", "NR", |row| row.number.into()).says("Which of them, from 1 on.", KEPT),
+    Column::count("number", "NR", |row| row.number.into()).says("Number of the repetition, from 1.", KEPT),
     Column::seconds("elapsed", "ELAPSED", |row| row.figure("elapsed").into())
-        .says("From the first process on until the last one was gone.", KEPT),
+        .says("Time from the start of the first process to the exit of the last.", KEPT),
     Column::seconds("user", "USER", |row| row.figure("user").into())
-        .says("Processor time of all processes of the load, in user mode.", KEPT)
+        .says("CPU time of all processes in user mode.", KEPT)
         .drop(3),
     Column::seconds("system", "SYSTEM", |row| row.figure("system").into())
-        .says("The same in the kernel.", KEPT),
+        .says("CPU time of all processes in the kernel.", KEPT),
     Column::number("throughput_sum", "MB/s", |row| row.result("throughput_sum").into())
-        .says("The throughputs of all processes, added up, in 2^20 bytes a second, of which a touch of a word counts 8; none where not all was done.", KEPT)
+        .says("Total throughput of all processes in MiB/s; a word access counts 8 bytes. Missing for incomplete repetitions.", KEPT)
         .drop(1),
-    Column::seconds("free", "FREE", |row| {
+    Column::seconds("free_time", "FREE-TIME", |row| {
         row.result("free_mean").map(|micros| micros / 1e6).into()
     })
-    .says("How long a process took to give its memory back: the mean of all; none where not all was done.", KEPT)
+    .says("Mean time that a process took to free its memory. Missing for incomplete repetitions.", KEPT)
     .drop(1),
-    Column::number("major", "MAJOR", |row| row.figure("faults_major").into())
-        .says("Faults that read, from swap as a rule, of all processes from their begin to their end.", KEPT)
+    Column::number("major_faults", "MAJFLT", |row| row.figure("faults_major").into())
+        .says("Major faults of all processes; usually reads from swap.", KEPT)
         .drop(2),
-    Column::text("end", "END", |row| row.end().into())
-        .says("How it ended: done, or why not.", KEPT),
+    Column::text("outcome", "OUTCOME", |row| row.end().into())
+        .says("Outcome: done, or why it was stopped or failed.", KEPT),
 ];
 
 #[cfg(test)]
@@ -107,7 +116,7 @@ mod tests {
             (column.get)(row)
         };
         let shown = |row: &RepetitionRow<'_>| {
-            ["throughput_sum", "free", "elapsed", "user", "system"]
+            ["throughput_sum", "free_time", "elapsed", "user", "system"]
                 .map(|id| !matches!(cell(row, id), Value::Missing(_)))
         };
         assert_eq!(shown(&rows[0]), [true; 5]);

@@ -1,4 +1,4 @@
-//! `results`: runs that are kept, each in a line.
+//! `results`: the list of stored results.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
@@ -6,15 +6,15 @@ use crate::derive::SampleView;
 use crate::derive::lab::ResultEntry;
 use crate::model::{Reading, text};
 
-/// The table.
+/// Marker type of the table.
 pub struct ResultsTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ResultsTable>("results", "Results", "id")
-    .about("Runs and experiments of the stress lab that are kept, newest first")
+    .about("Stored runs and experiments of the lab, newest first")
     .shows(&[
         "id",
-        "when",
+        "started",
         "kind",
         "title",
         "kernel",
@@ -22,8 +22,8 @@ pub const SPEC: Spec = Spec::for_table::<ResultsTable>("results", "Results", "id
         "elapsed",
         "system",
         "throughput_sum",
-        "free",
-        "end",
+        "free_time",
+        "outcome",
     ])
     .needs(NEEDS);
 
@@ -51,48 +51,48 @@ type Column = spec::Column<ResultsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("id", "ID", |entry| entry.id.into())
-        .says("The number by which results show, compare, export and remove know it.", KEPT),
-    Column::moment("when", "WHEN", |entry| {
+        .says("Number of the result, for results show, compare, export and remove.", KEPT),
+    Column::moment("started", "STARTED", |entry| {
         entry.short.as_ref().map(|short| text::format_date(short.at_ms)).into()
     })
-    .says("When it began, UTC; to the minute where it is shown to people.", KEPT)
+    .says("Start time, UTC; tables show it to the minute.", KEPT)
     .drop(2),
     Column::text("kind", "KIND", |entry| {
         entry.short.as_ref().map(|short| short.kind.to_owned()).into()
     })
-    .says("What it is: a run of a load, or an experiment with the runs of all its cases, which are kept as runs as well.", KEPT)
+    .says("Kind: run of a workload, or experiment with the runs of all its cases, which are also stored as runs.", KEPT)
     .drop(1),
     Column::text("title", "TITLE", |entry| {
         entry.short.as_ref().map(|short| short.title.clone()).into()
     })
-    .says("What it is called.", KEPT),
+    .says("Title of the result.", KEPT),
     Column::text("kernel", "KERNEL", |entry| {
         entry.short.as_ref().and_then(|short| short.kernel.clone()).into()
     })
-    .says("The release of the kernel that it ran on.", KEPT)
+    .says("Kernel release on which it ran.", KEPT)
     .drop(7),
     Column::count("repetitions", "RUNS", |entry| {
         entry.short.as_ref().map(|short| short.repetitions).into()
     })
-    .says("How often it was repeated; of an experiment, the runs of all its cases.", KEPT)
+    .says("Number of repetitions; for an experiment, of the runs of all its cases.", KEPT)
     .drop(5),
     Column::seconds("elapsed", "ELAPSED", |entry| mean(entry, "elapsed").into())
-        .says("From the first process on until the last one was gone: the mean of the repetitions.", KEPT)
+        .says("Time from the start of the first process to the exit of the last: mean of the repetitions.", KEPT)
         .drop(3),
     Column::seconds("system", "SYSTEM", |entry| mean(entry, "system").into())
-        .says("Processor time of the load in the kernel: the mean of the repetitions.", KEPT)
+        .says("CPU time of the workload in the kernel: mean of the repetitions.", KEPT)
         .drop(4),
     Column::number("throughput_sum", "MB/s", |entry| mean(entry, "throughput_sum").into())
-        .says("The throughputs of all processes, added up, in 2^20 bytes a second, of which a touch of a word counts 8: the mean of the repetitions.", KEPT)
+        .says("Total throughput of all processes in MiB/s; a word access counts 8 bytes: mean of the repetitions.", KEPT)
         .drop(3),
-    Column::seconds("free", "FREE", |entry| {
+    Column::seconds("free_time", "FREE-TIME", |entry| {
         mean(entry, "free_mean").map(|micros| micros / 1e6).into()
     })
-    .says("How long a process took to give its memory back: the mean of all.", KEPT)
+    .says("Mean time that a process took to free its memory.", KEPT)
     .drop(6),
-    Column::text("end", "END", |entry| end(entry).into())
-        .says("How it ended: done; how many repetitions were stopped or failed; how many of an experiment's runs were made before it ended early; or why the file cannot be read.", KEPT),
+    Column::text("outcome", "OUTCOME", |entry| end(entry).into())
+        .says("Outcome: done; the number of stopped or failed repetitions; the number of completed runs of an interrupted experiment; or why the file is unreadable.", KEPT),
     Column::text("file", "FILE", |entry| entry.file.clone().into())
-        .says("The name of its file.", KEPT)
+        .says("File name.", KEPT)
         .drop(9),
 ];

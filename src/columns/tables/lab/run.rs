@@ -1,4 +1,4 @@
-//! `run`: a run, the machine it ran on, and what it did there.
+//! `run`: a run, its machine, settings and workload.
 
 use super::common::{KEPT, NEEDS, fill_table, not_in_snapshots};
 use super::setup_differences::carrier;
@@ -7,31 +7,33 @@ use crate::columns::{Info, Request, Rows, Value, units};
 use crate::derive::SampleView;
 use crate::derive::lab::{self, or_absent};
 use crate::model::experiment::Experiment;
-use crate::model::load::{FolioAdvice, MemoryAmount, FreeMethod, MemoryKind, TouchUnit, WorkerGroup};
+use crate::model::load::{
+    FolioAdvice, FreeMethod, MemoryAmount, MemoryKind, TouchUnit, WorkerGroup,
+};
 use crate::model::name::safe_text;
-use crate::model::run::{RunArea, Run};
+use crate::model::run::{Run, RunArea};
 use crate::model::{Reading, text};
 
-/// The table.
+/// Marker type of the table.
 pub struct RunTable;
 
-/// The table without its row type.
+/// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<RunTable>("run", "Run", "id")
-    .about("What ran, on which machine, and with which settings")
+    .about("The workload of a run, its machine and its settings")
     .shows(&[
         "title",
-        "about",
-        "when",
+        "description",
+        "started",
         "repetitions",
-        "end",
+        "outcome",
         "kernel",
-        "policy",
+        "allocation_policy",
         "memory",
         "cpus",
         "page_size",
         "limit",
         "processes",
-        "works",
+        "worker_groups",
         "settings",
         "seed",
     ])
@@ -47,29 +49,29 @@ impl Table for RunTable {
     }
 }
 
-/// Settings as they are set, those of large folios by their sizes.
+/// The settings as PATH=VALUE, those of large folios sorted by size.
 pub(super) fn settings(run: &Run) -> Vec<String> {
     let mut settings: Vec<_> = run.settings.iter().collect();
     settings.sort_by_cached_key(|(path, _)| text::natural_order(path));
     settings.iter().map(|(path, value)| format!("{path}={value}")).collect()
 }
 
-/// What one group of processes does, in a line.
+/// Describes one worker group in a line.
 fn work(work: &WorkerGroup) -> String {
     let mut said = vec![
         format!("{} x {}", work.processes, amount_of_limit(work.size)),
         word(&MemoryKind::WORDS, work.memory).to_owned(),
         work.order.word().to_owned(),
-        format!("{} touched", word(&TouchUnit::WORDS, work.touch)),
+        format!("{} accesses", word(&TouchUnit::WORDS, work.touch)),
         format!("{} writes", units::percent(work.writes)),
         format!("contents {}", work.contents),
-        format!("given back by {}", word(&FreeMethod::WORDS, work.free)),
+        format!("freed by {}", word(&FreeMethod::WORDS, work.free)),
     ];
     if work.rounds > 1 {
         said.push(format!("{} rounds", work.rounds));
     }
     if work.prefault {
-        said.push("filled before".to_owned());
+        said.push("prefaulted".to_owned());
     }
     said.extend(work.passes.map(|passes| format!("passes {passes}")));
     said.extend(work.seconds.map(|seconds| format!("for {}", units::seconds(seconds))));
@@ -80,16 +82,20 @@ fn work(work: &WorkerGroup) -> String {
     said.join(", ")
 }
 
-/// An area, as settings are told: in a word.
+/// Describes an area in one word, like a setting.
 fn area(area: &RunArea) -> String {
-    // The kernel keeps the first page of an area for itself: sizes are not round.
+    // The kernel reserves the first page of an area, so sizes are not round.
     let size = units::bytes(area.size.0 as f64);
     format!("{}={}:{size}:{}", area.path.exact(), carrier(area), area.priority)
 }
 
 fn ended(run: &Run) -> String {
     let end = lab::describe_end(run);
-    if lab::is_cut_short(run) { format!("{end}: figures are those until then") } else { end }
+    if lab::is_cut_short(run) {
+        format!("{end}; the figures cover the time until then")
+    } else {
+        end
+    }
 }
 
 fn amount_of_limit(amount: MemoryAmount) -> String {
@@ -99,7 +105,7 @@ fn amount_of_limit(amount: MemoryAmount) -> String {
     }
 }
 
-/// An amount as a load's file says it.
+/// An amount as in the file of a workload.
 fn amount(amount: MemoryAmount) -> String {
     match amount {
         MemoryAmount::Bytes(bytes) => units::size(bytes),
@@ -115,71 +121,68 @@ type Column = spec::Column<RunTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("id", "Number", |run| run.id.into())
-        .says("The number under which it is kept; 0 while it is not.", KEPT),
-    Column::text("title", "Title", |run| run.title.clone().into()).says("What it is called.", KEPT),
-    Column::text("about", "About", |run| run.workload.about.clone().into())
-        .says("What its load is for.", KEPT),
-    Column::text("when", "Began", |run| text::format_date(run.at_ms).into())
-        .says("When it began, UTC.", KEPT),
+        .says("Number of the stored result; 0 if it is not stored.", KEPT),
+    Column::text("title", "Title", |run| run.title.clone().into()).says("Title of the run.", KEPT),
+    Column::text("description", "Description", |run| run.workload.about.clone().into())
+        .says("Purpose of the workload.", KEPT),
+    Column::text("started", "Started", |run| text::format_date(run.at_ms).into())
+        .says("Start time, UTC.", KEPT),
     Column::count("repetitions", "Repetitions", |run| (run.measured.len() as u64).into())
-        .says("How often it was repeated.", KEPT),
-    Column::text("end", "Ended", |run| ended(run).into()).says("How it ended.", KEPT),
+        .says("Number of repetitions.", KEPT),
+    Column::text("outcome", "Outcome", |run| ended(run).into()).says("Outcome of the run.", KEPT),
     Column::text("kernel", "Kernel", |run| {
         or_absent(run.machine.kernel.clone(), "the release was not read").into()
     })
-    .says("The release of the kernel.", KEPT),
-    Column::text("policy", "Next area", |run| {
-        or_absent(run.machine.policy.clone(), "how this kernel chooses is not known").into()
+    .says("Kernel release.", KEPT),
+    Column::text("allocation_policy", "Allocation", |run| {
+        or_absent(run.machine.policy.clone(), "the allocation policy of this kernel is unknown").into()
     })
-    .says("How the kernel chooses the next of areas with the same priority.", KEPT),
+    .says("How the kernel chooses among areas of equal priority.", KEPT),
     Column::bytes("memory", "Memory", |run| {
         or_absent(run.machine.memory, "the memory of the machine was not read").into()
     })
-    .says("Memory of the machine.", KEPT),
-    Column::count("cpus", "Processors", |run| {
-        or_absent(run.machine.cpus, "they were not counted").into()
+    .says("Total memory of the machine.", KEPT),
+    Column::count("cpus", "CPUs", |run| {
+        or_absent(run.machine.cpus, "the number of CPUs was not read").into()
     })
-    .says("Processors of the machine.", KEPT),
-    Column::bytes("page_size", "Page", |run| {
-        or_absent(run.machine.page_size.map(crate::model::Bytes), "it was not read").into()
+    .says("Number of CPUs of the machine.", KEPT),
+    Column::bytes("page_size", "Page size", |run| {
+        or_absent(run.machine.page_size.map(crate::model::Bytes), "the page size was not read").into()
     })
-    .says("The size of a page.", KEPT),
-    Column::bytes("limit", "Memory limit", |run| or_absent(run.limit, "the whole machine was put under pressure").into())
-        .says("What the load could take at most.", KEPT),
+    .says("Page size.", KEPT),
+    Column::bytes("limit", "Memory limit", |run| or_absent(run.limit, "no limit: the whole machine was under pressure").into())
+        .says("Memory limit of the workload.", KEPT),
     Column::count("processes", "Processes", |run| {
         run.workload.works.iter().map(|work| u64::from(work.processes)).sum::<u64>().into()
     })
-    .says("How many run at the same time.", KEPT),
-    Column::list("works", "Load", |run| {
+    .says("Number of concurrent processes.", KEPT),
+    Column::list("worker_groups", "Worker groups", |run| {
         run.workload.works.iter().map(work).collect::<Vec<_>>().into()
     })
-    .says("What each group of processes does: how many and how large, kind of memory, order, contents.", KEPT),
-    Column::text("load", "Load name", |run| run.workload.name.clone().into())
-        .says("What the load is called.", KEPT),
+    .says("Each worker group: number and size of processes, kind of memory, access pattern, page contents.", KEPT),
+    Column::text("workload", "Workload", |run| run.workload.name.clone().into())
+        .says("Name of the workload.", KEPT),
     Column::list("settings", "Settings", |run| settings(run).into())
-        .says("Settings of the kernel: path and what it said.", KEPT),
+        .says("Kernel settings as PATH=VALUE.", KEPT),
     Column::list("areas", "Areas", |run| {
         run.machine.areas.iter().map(area).collect::<Vec<_>>().into()
     })
-    .says("The areas: path, what carries it, and how zram compresses, size and priority.", KEPT),
-    Column::count("seed", "Seed", |run| run.seed.into()).says("What chance began with.", KEPT),
+    .says("Areas: path, kind of device with the zram algorithm, size and priority.", KEPT),
+    Column::count("seed", "Seed", |run| run.seed.into()).says("Random seed.", KEPT),
     Column::text("version", "Written by", |run| run.version.clone().into())
-        .says("The version of swapadm that wrote it.", KEPT),
+        .says("Version of swapadm that wrote the result.", KEPT),
 ];
 
-/// The columns of what a run ran with.
-const SETUP_COLUMNS: &str = "kernel,policy,memory,cpus,limit,areas,settings";
+/// The columns of the setup of a run.
+const SETUP_COLUMNS: &str = "kernel,allocation_policy,memory,cpus,limit,areas,settings";
 
-/// What a run ran with, in a row.
-///
-/// # Errors
-/// Never: the columns are there.
+/// The setup of a run as a row.
 pub fn setup(run: &Run) -> Result<Rows, String> {
     let request = Request { columns: Some(SETUP_COLUMNS.to_owned()), ..Request::default() };
     fill_table::<RunTable>(&SPEC, &request, &[run]).map(|(_, rows)| rows)
 }
 
-/// What all cases ran with, each in a line; where they differ, the values of all of them.
+/// The setup of all cases, a line for each column; with the values of all cases where they differ.
 pub fn setup_lines(experiment: &Experiment) -> Vec<String> {
     let rows: Vec<Rows> = experiment.runs().filter_map(|run| setup(run).ok()).collect();
     let Some(first) = rows.first() else { return Vec::new() };
@@ -192,7 +195,7 @@ pub fn setup_lines(experiment: &Experiment) -> Vec<String> {
     first.infos.iter().enumerate().map(line).collect()
 }
 
-/// What is the same in all cases, and then what is not.
+/// The values that all cases share, then those that differ by case.
 fn in_words(values: &[&Value], info: &Info) -> String {
     let items: Vec<Vec<String>> = values.iter().map(|value| items(value, info)).collect();
     let mut alike: Vec<&str> = Vec::new();
@@ -218,12 +221,14 @@ fn items(value: &Value, info: &Info) -> Vec<String> {
     vec![value.human(info.unit, false)]
 }
 
-/// In which of these runs one process stayed in memory, each with its name where there are several.
-pub fn resident_process_note<'r>(runs: impl IntoIterator<Item = (Option<String>, &'r Run)>) -> Option<String> {
+/// Note on the runs in which one process stayed in memory, with their names if there are several.
+pub fn resident_process_note<'r>(
+    runs: impl IntoIterator<Item = (Option<String>, &'r Run)>,
+) -> Option<String> {
     let told: Vec<String> = runs.into_iter().filter_map(|(name, run)| times(name, run)).collect();
     (!told.is_empty()).then(|| {
         format!(
-            "One process stayed in memory and touched far more often than the others ({}): the sum of throughput tells mostly of it; look at the pages swapped in.",
+            "One process stayed in memory and made far more accesses than the others ({}), so it dominates the total throughput. Compare the pages swapped in instead.",
             told.join("; ")
         )
     })

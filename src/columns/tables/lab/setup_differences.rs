@@ -1,20 +1,20 @@
-//! `unlike`: in what else than their figures two runs or experiments differ.
+//! `setup_differences`: how the setups of two runs or experiments differ.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
 use super::load::load_keys;
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units::size;
 use crate::derive::SampleView;
-use crate::model::run::{RunArea, RepetitionEnd, Run};
+use crate::model::run::{RepetitionEnd, Run, RunArea};
 use crate::model::{Bytes, Reading, text};
 
-/// The table.
+/// Marker type of the table.
 pub struct SetupDifferencesTable;
 
-/// The table without its row type.
-pub const SPEC: Spec = Spec::for_table::<SetupDifferencesTable>("unlike", "What else differs", "what")
-    .about("In what else two runs or experiments differ: the machine, settings, the keys of their loads, and cases that one of them lacks")
-    .shows(&["what", "first", "second"])
+/// Definition of the table.
+pub const SPEC: Spec = Spec::for_table::<SetupDifferencesTable>("setup_differences", "Setup differences", "item")
+    .about("Differences in setup between two runs or experiments: machine, settings, workload keys, and cases that only one has")
+    .shows(&["item", "first", "second"])
     .needs(NEEDS);
 
 impl Table for SetupDifferencesTable {
@@ -29,15 +29,15 @@ impl Table for SetupDifferencesTable {
 type Column = spec::Column<SetupDifferencesTable>;
 
 static COLUMNS: &[Column] = &[
-    Column::text("what", "WHAT", |row| row.what.clone().into())
-        .says("What differs: something of the machine, a setting, a key of the load, or what is known of a case; with the cases in brackets where it differs in some of them only.", KEPT),
+    Column::text("item", "ITEM", |row| row.what.clone().into())
+        .says("Item that differs: of the machine, a setting, a workload key, or the state of a case. Cases in brackets if it differs only in some.", KEPT),
     Column::text("first", "A", |row| row.first.clone().into())
-        .says("What it is in the first.", KEPT),
+        .says("Value in A.", KEPT),
     Column::text("second", "B", |row| row.second.clone().into())
-        .says("What it is in the second.", KEPT),
+        .says("Value in B.", KEPT),
 ];
 
-/// Something in which two results differ.
+/// An item of the setup that may differ between two results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupDifference {
     what: String,
@@ -50,7 +50,7 @@ impl SetupDifference {
         Self { what: what.to_owned(), first, second }
     }
 
-    /// The same, of these cases only.
+    /// The difference limited to these cases.
     pub(super) fn in_cases(self, names: &[&str]) -> Self {
         Self { what: format!("{} ({})", self.what, names.join(", ")), ..self }
     }
@@ -64,12 +64,12 @@ impl SetupDifference {
     }
 }
 
-/// In what else two runs differ, line by line.
+/// The setup differences of two runs, line by line.
 pub fn difference_lines(first: &Run, second: &Run) -> Vec<String> {
     rows(first, second).iter().map(SetupDifference::line).collect()
 }
 
-/// The same as rows: what was run, where, and with which settings.
+/// The setup differences of two runs, as rows.
 pub(super) fn rows(first: &Run, second: &Run) -> Vec<SetupDifference> {
     let mut rows = machine_differences(first, second);
     rows.extend(load_differences(first, second));
@@ -98,7 +98,7 @@ fn machine_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
     all.into_iter().map(SetupDifference::new).collect()
 }
 
-/// Loads key by key: also those of the same name can have been changed between.
+/// Differences of the workloads, key by key: a workload may have changed under its name.
 fn load_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
     let keys = [first, second].map(|run| load_keys(&run.workload));
     let names = named(keys.iter().flatten().map(|(key, _)| key));
@@ -106,7 +106,8 @@ fn load_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
         let found = keys.iter().find(|(key, text)| key == name && !text.is_empty());
         found.map_or_else(|| "not set".to_owned(), |(_, text)| text.clone())
     };
-    let row = |name: &&String| SetupDifference::new((name, keys.each_ref().map(|keys| said(keys, name))));
+    let row =
+        |name: &&String| SetupDifference::new((name, keys.each_ref().map(|keys| said(keys, name))));
     names.iter().map(row).collect()
 }
 
@@ -114,27 +115,29 @@ fn setting_differences(first: &Run, second: &Run) -> Vec<SetupDifference> {
     let mut paths = named(first.settings.keys().chain(second.settings.keys()));
     paths.sort_by_cached_key(|path| text::natural_order(path));
     let setting = |run: &Run, path: &str| text(run.settings.get(path).map(String::as_str));
-    let row = |path: &&String| SetupDifference::new((path, [first, second].map(|run| setting(run, path))));
+    let row = |path: &&String| {
+        SetupDifference::new((path, [first, second].map(|run| setting(run, path))))
+    };
     paths.iter().map(row).collect()
 }
 
-/// Each name once, in their order.
+/// The names without duplicates, in order.
 fn named<'n>(all: impl Iterator<Item = &'n String>) -> Vec<&'n String> {
     let mut known = std::collections::BTreeSet::new();
     all.filter(|name| known.insert(*name)).collect()
 }
 
 fn text(what: Option<&str>) -> String {
-    what.unwrap_or("not known").to_owned()
+    what.unwrap_or("unknown").to_owned()
 }
 
-/// What carries an area, and how zram compresses.
+/// Kind of device of an area, with the algorithm of zram.
 pub(super) fn carrier(area: &RunArea) -> String {
     let kind = text(area.kind.as_deref());
     area.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
 }
 
-/// Something of each area.
+/// A fact of each area, as a list.
 fn areas(run: &Run, of: impl Fn(&RunArea) -> String) -> String {
     listed(run.machine.areas.iter().map(of))
 }
@@ -143,7 +146,7 @@ fn area_sizes(run: &Run) -> Vec<Bytes> {
     run.machine.areas.iter().map(|area| area.size).collect()
 }
 
-/// Sizes of both; to the byte where they differ by less than is shown.
+/// The sizes of both runs; exact to the byte if they differ but would look equal.
 fn sizes(first: &[Bytes], second: &[Bytes]) -> [String; 2] {
     let both = |word: fn(Bytes) -> String| {
         [first, second].map(|sizes| listed(sizes.iter().map(|bytes| word(*bytes))))
@@ -160,14 +163,15 @@ fn listed(all: impl Iterator<Item = String>) -> String {
     if text.is_empty() { "none".to_owned() } else { text }
 }
 
-/// Why nothing can be compared, where one of them or both have no repetition that was done.
+/// Why two runs cannot be compared: one or both have no completed repetition.
 pub fn why_not_comparable(first: &Run, second: &Run) -> Option<String> {
     why_cases_not_comparable([Some(first), Some(second)])
 }
 
-/// The same of cases, which need not have been reached.
+/// Why two cases cannot be compared; a case may have no run.
 pub(super) fn why_cases_not_comparable(runs: [Option<&Run>; 2]) -> Option<String> {
-    let is_done = |run: &Run| run.measured.iter().any(|measured| measured.end == RepetitionEnd::Done);
+    let is_done =
+        |run: &Run| run.measured.iter().any(|measured| measured.end == RepetitionEnd::Done);
     let [first, second] = runs.map(|run| run.is_some_and(is_done));
     let who = match (first, second) {
         (true, true) => return None,
@@ -175,15 +179,15 @@ pub(super) fn why_cases_not_comparable(runs: [Option<&Run>; 2]) -> Option<String
         (false, true) => "A has",
         (false, false) => "A and B have",
     };
-    Some(format!("nothing was measured in both: {who} no repetition that was done"))
+    Some(format!("nothing to compare: {who} no completed repetition"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::load::{MemoryAmount, AccessPattern, Workload};
+    use crate::model::load::{AccessPattern, MemoryAmount, Workload};
 
-    /// The runs that tests of the program have.
+    /// The stored runs of the tests.
     fn kept() -> [Run; 2] {
         let before = include_str!("../../../../tests/results/kept/1-before.json");
         let after = include_str!("../../../../tests/results/kept/2-after.json");
@@ -204,7 +208,7 @@ mod tests {
         other.workload.at_most = 1.0;
         let told = difference_lines(&first, &other);
         assert_eq!(told[0], "at_most: 600s in A, 1s in B");
-        assert_eq!(told[1], "proc/sys/vm/page-cluster: 3 in A, not known in B");
+        assert_eq!(told[1], "proc/sys/vm/page-cluster: 3 in A, unknown in B");
     }
 
     #[test]
@@ -289,10 +293,7 @@ mod tests {
             measured.end = RepetitionEnd::Stopped { why: "x".to_owned() };
         }
         let told = |first, second| why_not_comparable(first, second).unwrap();
-        assert_eq!(
-            told(&first, &stopped),
-            "nothing was measured in both: B has no repetition that was done"
-        );
+        assert_eq!(told(&first, &stopped), "nothing to compare: B has no completed repetition");
         assert!(told(&none, &second).contains(": A has no"));
         assert!(told(&none, &stopped).contains(": A and B have no"));
     }

@@ -22,7 +22,7 @@ fn lab_column_names_are_unique_and_have_help_and_a_source() {
     assert!(TABLES.iter().all(|spec| !names.contains(spec.name)));
 }
 
-/// In tables for people FIGURE is what a figure is called, and `figure` is its name for programs.
+/// In tables for people FIGURE is the label of a figure, and `figure` is its name for programs.
 #[test]
 fn a_heading_names_the_column_shown_under_it() {
     let spec = &comparison::SPEC;
@@ -34,7 +34,7 @@ fn a_heading_names_the_column_shown_under_it() {
         let keys = select::sort_keys(spec, Some("-figure"), &chosen(choice)).unwrap();
         ids(&[keys[0].column]).concat()
     };
-    assert_eq!(sorted("-verdict"), "what");
+    assert_eq!(sorted("-verdict"), "label");
     assert_eq!(sorted("all"), "figure");
     assert_eq!(sorted("second"), "figure", "nothing has that heading");
     assert_eq!(ids(&chosen("-figure")), ["first", "second", "difference", "verdict"]);
@@ -46,10 +46,11 @@ fn a_heading_names_the_column_shown_under_it() {
 fn a_snapshot_says_that_it_holds_no_results() {
     let snapshot = crate::model::Snapshot::empty(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
     for spec in LAB_TABLES {
-        let why = (spec.cells)(&SampleView::single(&snapshot), &crate::model::Policy::DEFAULT, &[0])
-            .missing()
-            .unwrap()
-            .why();
+        let why =
+            (spec.cells)(&SampleView::single(&snapshot), &crate::model::Policy::DEFAULT, &[0])
+                .missing()
+                .unwrap()
+                .why();
         assert!(why.contains("swapadm results"), "{why}");
     }
 }

@@ -1,19 +1,19 @@
-//! What the table comes to, in words.
+//! The table `selection` in sentences.
 
 use crate::columns::units;
 use crate::derive::headroom::ZramFill;
 use crate::derive::selection::traps::{self, Trap};
-use crate::derive::selection::{self, NodeOrder, FillPhase, Selection};
-use crate::model::kernel::{Allocator, AllocatorEvidence, RotationUnit, AllocationOrder};
+use crate::derive::selection::{self, FillPhase, NodeOrder, Selection};
+use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
-/// Less than this is not worth a figure.
+/// Amounts below this are called negligible instead of shown.
 const NEGLIGIBLE: Bytes = Bytes(1 << 20);
-/// More steps than this nobody reads.
+/// Most steps in a sentence.
 const MAX_STEPS: usize = 4;
 
-/// By which rules areas are chosen, what happens next, and what does not go as it seems.
-/// Of one node, where one is given, and for folios of so many pages.
+/// Describes the allocation rules, the next steps and the pitfalls, for one node or all, and for folios
+/// of this many pages.
 pub fn describe_selection(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> Vec<String> {
     let Reading::Known(singly) = selection::for_pages(snapshot) else { return Vec::new() };
     let Reading::Known(selection) = selection::for_folios(snapshot, folio) else {
@@ -31,7 +31,7 @@ pub fn describe_selection(snapshot: &Snapshot, node: Option<u32>, folio: u64) ->
     std::iter::once(rules(snapshot, &selection, folio)).chain(next).chain(traps).collect()
 }
 
-/// The areas as they are called: by the last part of their paths, where that is enough.
+/// Names of the areas: the last part of the path if it is unique, otherwise the path.
 pub(super) struct AreaNames(Vec<String>);
 
 impl AreaNames {
@@ -54,7 +54,7 @@ impl AreaNames {
     }
 }
 
-/// Words with an `and` between the last two.
+/// Joins words with commas and a final `and`.
 fn joined(words: &[String]) -> String {
     match words.split_last() {
         None => String::new(),
@@ -68,50 +68,48 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
         Ok(policy) => policy,
         Err(missing) => {
             return format!(
-                "How this kernel lets areas take turns is not known: {}.",
+                "Unknown how this kernel rotates among areas of equal priority: {}.",
                 missing.why()
             );
         }
     };
     let order = match policy.order {
         AllocationOrder::ByNode => {
-            "Each NUMA node has an order of its own and prefers its own areas among those that were given no priority"
+            "Each NUMA node has its own allocation order and prefers its own areas among those with default priority"
         }
-        AllocationOrder::Alike => "All NUMA nodes have one order",
+        AllocationOrder::Alike => "All NUMA nodes use the same allocation order",
     };
     let turns = selection::policy::grain(snapshot);
     let turns = turns.known().map_or(policy.evidence, |(_, evidence)| *evidence);
     let known = if turns == policy.evidence {
-        known_by(turns).to_owned()
+        format!("source: {}", known_by(turns))
     } else {
         let (order, turns) = (known_by(policy.evidence), known_by(turns));
-        format!("as to the order, {order}; as to the turns, {turns}")
+        format!("source: {order} for the order, {turns} for the rotation")
     };
     let grain = grain(policy, folio);
-    format!("{order}; areas of one priority take turns {grain}. {}", sentence(&known))
+    format!("{order}; areas of equal priority rotate {grain}. {}", sentence(&known))
 }
 
 fn grain(policy: &Allocator, folio: u64) -> String {
     match (policy.grain, policy.cluster_slots) {
-        (RotationUnit::Batch, _) if folio > 1 => "folio by folio".to_owned(),
-        (RotationUnit::Batch, _) => "by 64 slots".to_owned(),
-        (RotationUnit::Cluster, Some(slots)) => format!("by clusters of {slots} slots"),
-        (RotationUnit::Cluster, None) => "by clusters".to_owned(),
+        (RotationUnit::Batch, _) if folio > 1 => "per folio".to_owned(),
+        (RotationUnit::Batch, _) => "every 64 slots".to_owned(),
+        (RotationUnit::Cluster, Some(slots)) => format!("per cluster ({slots} slots)"),
+        (RotationUnit::Cluster, None) => "per cluster".to_owned(),
     }
 }
 
 fn known_by(evidence: AllocatorEvidence) -> &'static str {
     match evidence {
-        AllocatorEvidence::Types => "the kernel's type information says so",
-        AllocatorEvidence::Priorities => "the priorities that the kernel shows say so",
-        AllocatorEvidence::Symbols => "the names of the kernel's symbols say so",
-        AllocatorEvidence::Release => {
-            "only its release says so, and whoever made the kernel may have changed it"
-        }
+        AllocatorEvidence::Types => "kernel type information",
+        AllocatorEvidence::Priorities => "the priorities shown by the kernel",
+        AllocatorEvidence::Symbols => "kernel symbol names",
+        AllocatorEvidence::Release => "the kernel release only (uncertain for patched kernels)",
     }
 }
 
-/// Where and of what something is told, before it is.
+/// Prefix of a sentence: the node and the folio size, if they are special.
 fn scope(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> String {
     let on = node.map(|node| format!("on node {node}"));
     let folios = (folio > 1).then(|| {
@@ -123,7 +121,7 @@ fn scope(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> String {
     if scope.is_empty() { String::new() } else { format!("{}: ", scope.join(", ")) }
 }
 
-/// What happens next, one step after the other.
+/// Describes the next steps of the allocation.
 fn next(
     snapshot: &Snapshot,
     (names, traps): (&AreaNames, &[Trap]),
@@ -146,26 +144,26 @@ fn next(
     };
     if let Some(phase) = line.phases.first().filter(|phase| is_refused(traps, line, phase)) {
         let (amount, to) = (amount(phase), filling_areas(names, line, phase));
-        let refused = "which refuses what is beyond its limit: nothing goes further meanwhile";
+        let refused = "which refuses pages beyond its memory limit: they stay in memory";
         return sentence(&format!("{scope}the next {amount} are meant for {to}, {refused}"));
     }
     let all = line.phases.len();
-    // One that is left out would take as many words as it has.
+    // Saying that one step is left out takes as many words as the step.
     let shown = if all <= MAX_STEPS + 1 { all } else { MAX_STEPS };
     let mut steps: Vec<String> = line.phases.iter().take(shown).enumerate().map(step).collect();
     let more = all - shown;
     if more > 0 {
-        steps.push(format!("then it goes on in {more} more steps"));
+        steps.push(format!("then {more} more steps follow"));
     }
     match (&line.unknown, steps.is_empty()) {
-        (Some(missing), _) => steps.push(format!("what follows is not known: {}", missing.why())),
-        (None, true) => steps.push("all areas are full, and nothing more goes out".to_owned()),
-        (None, false) => steps.push("then all is full".to_owned()),
+        (Some(missing), _) => steps.push(format!("what follows is unknown: {}", missing.why())),
+        (None, true) => steps.push("all areas are full: nothing more is swapped out".to_owned()),
+        (None, false) => steps.push("then all areas are full".to_owned()),
     }
     sentence(&format!("{scope}{}", steps.join("; ")))
 }
 
-/// Does the only area that is to get them refuse some?
+/// Whether the only area of this phase refuses pages because of its limit.
 fn is_refused(traps: &[Trap], line: &NodeOrder, phase: &FillPhase) -> bool {
     let [(place, _)] = phase.shares.as_slice() else { return false };
     let area = line.places.get(*place).map(|place| place.area);
@@ -173,18 +171,18 @@ fn is_refused(traps: &[Trap], line: &NodeOrder, phase: &FillPhase) -> bool {
     refusing.any(|trap| trap.areas().first() == area.as_ref())
 }
 
-/// Which areas the next pages go to now, and which after a change; nothing where neither is known.
+/// Describes where the next pages go now and after a change; `None` if neither is known.
 pub fn describe_change(now: &Snapshot, then: &Snapshot) -> Option<String> {
     let (before, after) = (next_areas(now)?, next_areas(then)?);
     if before != after {
-        return Some(format!("now {before}; after it {after}"));
+        return Some(format!("now {before}; afterwards {after}"));
     }
-    (after != UNKNOWN).then(|| format!("{after}, as now"))
+    (after != UNKNOWN).then(|| format!("{after}, unchanged"))
 }
 
-const UNKNOWN: &str = "not known";
+const UNKNOWN: &str = "unknown";
 
-/// Which areas the next pages go to, on each node where they differ.
+/// The areas that get the next pages, per node where they differ.
 fn next_areas(snapshot: &Snapshot) -> Option<String> {
     let found = selection::for_pages(snapshot).known().cloned()?;
     let names = AreaNames::from_snapshot(snapshot);
@@ -201,7 +199,7 @@ fn next_areas(snapshot: &Snapshot) -> Option<String> {
     Some(lines.join(", "))
 }
 
-/// The areas that fill, with their shares where there are several.
+/// The areas of a phase, with their shares if there are several.
 fn filling_areas(names: &AreaNames, line: &NodeOrder, phase: &FillPhase) -> String {
     let name = |place: usize| {
         let area = line.places.get(place).map(|place| place.area);
@@ -234,98 +232,100 @@ fn part(of: usize) -> String {
     }
 }
 
-/// With a capital letter and a full stop.
+/// Adds a capital letter and a full stop.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}.", letters.as_str())
 }
 
-/// A trap as one word, which programs can look for.
+/// A pitfall as one word for programs.
 pub(super) fn trap_slug(trap: &Trap) -> &'static str {
     match trap {
-        Trap::RotationalAmongEquals { .. } => "rotates-among-equals",
-        Trap::LastGroupFirst { .. } => "may-be-first",
-        Trap::VirtualRotational { .. } => "taken-for-rotating",
-        Trap::LimitFirst { .. } => "refuses-by-limit",
+        Trap::RotationalAmongEquals { .. } => "rotational-in-group",
+        Trap::LastGroupFirst { .. } => "may-come-first",
+        Trap::VirtualRotational { .. } => "counts-as-rotational",
+        Trap::LimitFirst { .. } => "limit-refuses-pages",
         Trap::FilesSplit { .. } | Trap::RotationalSplit { .. } => "splits-folios",
-        Trap::DefaultsTakeTurns { .. } | Trap::DefaultsCounted { .. } => "has-no-priority",
+        Trap::DefaultsTakeTurns { .. } | Trap::DefaultsCounted { .. } => "default-priority",
     }
 }
 
-/// A trap with what it does, and what helps.
+/// Describes a pitfall: its effect and remedy.
 pub(super) fn describe_trap(names: &AreaNames, trap: &Trap) -> String {
     let is = |areas: &[usize], one: &'static str, many: &'static str| {
         if areas.len() == 1 { one } else { many }
     };
     match trap {
         Trap::RotationalAmongEquals { areas, priority, share } => format!(
-            "{} priority {priority} with areas that do not: at a turn {} a single page, where those get a cluster, which comes to {} of single pages{}. Huge folios alternate: each area that takes them gets as many. With another priority it would be clear when it is used.",
+            "{} priority {priority} with areas that are not: per rotation {} one page while the others get a cluster, which amounts to {} of single pages{}. Huge folios are shared evenly. A different priority makes the order clear.",
             format_args!(
                 "{} {}",
                 names.all(areas),
-                is(areas, "rotates and shares", "rotate and share")
+                is(areas, "is rotational and shares", "are rotational and share")
             ),
             is(areas, "it gets", "each gets"),
             units::percent(*share),
             is(areas, "", " for each"),
         ),
         Trap::LastGroupFirst { areas } => format!(
-            "A defect of kernels 7.1 and 7.2 can put one of {}, the last in order, before all others, until it is switched off: different priorities avoid it.",
+            "A bug in kernels 7.1 and 7.2 can move one of {}, last in the allocation order, before all other areas until it is disabled. Different priorities avoid it.",
             names.all(areas)
         ),
         Trap::VirtualRotational { areas, files } => {
             let it = is(areas, "it", "them");
             format!(
-                "{} {}, and the kernel takes {it} for rotating, so that it reads nothing ahead by address from any area. If what is behind {it} does not rotate, switch {it} off, write 0 to {}, and switch {it} on again.",
+                "{} {}: the kernel treats {it} as rotational and turns VMA readahead off for all areas. If the storage behind {it} is not rotational, disable {it}, write 0 to {}, and enable {it} again.",
                 names.all(areas),
                 is(areas, "is on a virtual disk", "are on virtual disks"),
                 joined(files),
             )
         }
-        Trap::LimitFirst { areas, filling, hides } => describe_limit(&names.all(areas), filling, *hides),
+        Trap::LimitFirst { areas, filling, hides } => {
+            describe_limit(&names.all(areas), filling, *hides)
+        }
         Trap::FilesSplit { areas } => format!(
-            "{} {}: large folios are split before they go there.",
+            "{} {}: large folios are split before swap-out.",
             names.all(areas),
             is(areas, "is a file", "are files"),
         ),
         Trap::RotationalSplit { areas } => format!(
-            "{} {}: on this kernel large folios are split before they go there.",
+            "{} {}: on this kernel large folios are split before swap-out.",
             names.all(areas),
-            is(areas, "counts as rotating", "count as rotating"),
+            is(areas, "counts as rotational", "count as rotational"),
         ),
         Trap::DefaultsTakeTurns { areas, last } => format!(
-            "{} {} given no priority: -1 is what all such areas have, which take turns{}.",
+            "{} {} the default priority: all such areas have -1 and are used round robin{}.",
             names.all(areas),
-            is(areas, "was", "were"),
-            if *last { " after all that were given one" } else { "" },
+            is(areas, "has", "have"),
+            if *last { " after all areas with an explicit priority" } else { "" },
         ),
         Trap::DefaultsCounted { areas, own, last } => format!(
-            "{} {} given no priority: the kernel counts such areas -2, -3 and so on as they are switched on, and fills one after the other{}.{}",
+            "{} {} the default priority: the kernel numbers such areas -2, -3 and so on in the order of activation and fills them one by one{}.{}",
             names.all(areas),
-            is(areas, "was", "were"),
-            if *last { ", after all that were given one" } else { "" },
+            is(areas, "has", "have"),
+            if *last { ", after all areas with an explicit priority" } else { "" },
             describe_preferred(names, own),
         ),
     }
 }
 
-/// What comes of a limit on the memory of zram.
+/// Describes the effect of a memory limit of zram.
 fn describe_limit(name: &str, filling: &ZramFill, hides: bool) -> String {
     let free = units::size(filling.space);
     let takes = if filling.takes < NEGLIGIBLE {
-        format!("takes hardly any of the {free} that are free there: it is at")
+        format!("can use hardly any of its free {free}: it is at")
     } else {
         let takes = units::size(filling.takes);
-        format!("takes about {takes} of the {free} that are free there, and is then at")
+        format!("can use about {takes} of its free {free} before it reaches")
     };
-    let below = if hides { ", and goes to no area below" } else { "" };
+    let below = if hides { " instead of going to lower areas" } else { "" };
     format!(
-        "{name} {takes} the limit of its memory. It is chosen all the same while it has free slots: what it refuses keeps its slot and stays in memory{below}. A higher limit or a smaller area helps."
+        "{name} {takes} its memory limit. The kernel still chooses it while it has free slots; refused pages keep their slot and stay in memory{below}. Raise the limit or shrink the area."
     )
 }
 
-/// What an area is called that a node prefers, and which order that makes.
+/// Describes the areas that their own node prefers.
 fn describe_preferred(names: &AreaNames, own: &[usize]) -> String {
     let each = match own {
         [] => return String::new(),
@@ -333,7 +333,7 @@ fn describe_preferred(names: &AreaNames, own: &[usize]) -> String {
         _ => "each of ",
     };
     format!(
-        " But {each}{} counts as -1 on its own node, before the others that were given none, and those of one node take turns there: what the kernel shows does not tell that.",
+        " However, {each}{} counts as -1 on its own node: before other default priorities, and round robin with those of the same node. The kernel does not show this.",
         names.all(own)
     )
 }

@@ -21,10 +21,10 @@ fn the_next_steps_are_described_in_order() {
     by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
     let told = described(&snapshot);
     assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].contains("clusters of 512 slots") && told[0].contains("type information"));
+    assert!(told[0].contains("per cluster (512 slots)") && told[0].contains("type information"));
     assert_eq!(
         told[1],
-        "The next 4M are shared by 0 and 1, half each; then 2M go to 1; then 1M go to 2; then all is full."
+        "The next 4M are shared by 0 and 1, half each; then 2M go to 1; then 1M go to 2; then all areas are full."
     );
 }
 
@@ -35,11 +35,14 @@ fn unequal_shares_are_described_with_their_trap() {
     by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
     let told = described(&snapshot);
     assert!(told[1].contains("are shared by 0 (>99%) and 1 (0.2%)"), "{told:?}");
-    assert!(told[2].starts_with("1 rotates and shares priority 5"), "{told:?}");
-    assert!(told[2].contains("comes to 0.2% of single pages. Huge folios alternate"), "{told:?}");
+    assert!(told[2].starts_with("1 is rotational and shares priority 5"), "{told:?}");
+    assert!(
+        told[2].contains("amounts to 0.2% of single pages. Huge folios are shared evenly"),
+        "{told:?}"
+    );
 }
 
-/// Shares are of the folios that are asked for, and what is told of traps is of single pages.
+/// Shares are for the requested folio size; pitfalls are described for single pages.
 #[test]
 fn the_folio_size_is_named_and_traps_are_for_single_pages() {
     let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
@@ -48,13 +51,13 @@ fn the_folio_size_is_named_and_traps_are_for_single_pages() {
     let huge = describe_selection(&snapshot, None, 512);
     assert_eq!(
         huge[1],
-        "In folios of 2M: the next 40M are shared by 0 and 1, half each; then all is full."
+        "In folios of 2M: the next 40M are shared by 0 and 1, half each; then all areas are full."
     );
     let singly = described(&snapshot);
     assert_eq!(huge[2..], singly[2..]);
     let of = |folio, id| cells(rows(&snapshot, NOW, folio).known().unwrap(), id);
-    assert_eq!(of(512, "share"), [0.5, 0.5].map(Value::Real));
-    assert_eq!(of(512, "meaning"), of(1, "meaning"));
+    assert_eq!(of(512, "next_share"), [0.5, 0.5].map(Value::Real));
+    assert_eq!(of(512, "explanation"), of(1, "explanation"));
     let size = |folio| of(folio, "folio")[0].human(Unit::Bytes, false);
     assert_eq!([size(1), size(16), size(512)], ["4K", "64K", "2M"]);
 }
@@ -65,9 +68,9 @@ fn shares_are_unknown_where_some_areas_split_folios() {
     let mut snapshot = machine("6.12.1", &areas);
     by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Batch);
     let told = describe_selection(&snapshot, Some(1), 512);
-    let start = "On node 1, in folios of 2M: what follows is not known: areas that take";
+    let start = "On node 1, in folios of 2M: what follows is unknown: the group mixes";
     assert!(told[1].starts_with(start), "{told:?}");
-    assert!(told[0].contains("take turns folio by folio."), "{told:?}");
+    assert!(told[0].contains("rotate per folio."), "{told:?}");
 }
 
 #[test]
@@ -86,7 +89,7 @@ fn nodes_have_their_own_sentence_and_one_can_be_chosen() {
 fn no_area_has_no_sentence_and_full_areas_have_one() {
     assert_eq!(described(&machine("6.12.1", &[])), [] as [String; 0]);
     let full = described(&machine("6.12.1", &[(1, 9, 9, solid("a"))]));
-    assert_eq!(full[1], "All areas are full, and nothing more goes out.");
+    assert_eq!(full[1], "All areas are full: nothing more is swapped out.");
 }
 
 #[test]
@@ -94,12 +97,15 @@ fn order_and_rotation_can_have_different_evidence() {
     let rules =
         |release, priority| described(&machine(release, &[(priority, 9, 0, solid("a"))])).remove(0);
     let old = rules("6.1.0", -2);
-    assert!(old.contains("As to the order, the priorities that the kernel shows say so"), "{old}");
-    assert!(old.contains("as to the turns, only its release says so"), "{old}");
+    assert!(old.contains("Source: the priorities shown by the kernel for the order"), "{old}");
+    assert!(
+        old.contains("the kernel release only (uncertain for patched kernels) for the rotation"),
+        "{old}"
+    );
     let new = rules("7.2.0", -1);
-    assert!(new.ends_with("by clusters. The priorities that the kernel shows say so."), "{new}");
+    assert!(new.ends_with("per cluster. Source: the priorities shown by the kernel."), "{new}");
     let none = rules("6.1.0", 5);
-    assert!(none.contains("slots. Only its release says so"), "{none}");
+    assert!(none.contains("slots. Source: the kernel release only"), "{none}");
 }
 
 /// The cells of a column, of the rows as they are.
@@ -124,25 +130,25 @@ fn each_area_has_its_traps_with_their_meanings_the_worst_first() {
     by_types(&mut snapshot, AllocationOrder::Alike, RotationUnit::Cluster);
     let list =
         |words: &[&str]| Value::from(words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
-    let traps = column(&snapshot, "traps");
-    assert!(traps[0].missing().is_some_and(|missing| missing.why().contains("as it seems")));
-    assert_eq!(traps[1], list(&["rotates-among-equals", "taken-for-rotating"]));
-    assert_eq!(traps[2], list(&["has-no-priority"]));
+    let traps = column(&snapshot, "pitfalls");
+    assert!(traps[0].missing().is_some_and(|missing| missing.why().contains("no pitfall")));
+    assert_eq!(traps[1], list(&["rotational-in-group", "counts-as-rotational"]));
+    assert_eq!(traps[2], list(&["default-priority"]));
     let severities = column(&snapshot, "severity");
     assert_eq!(severities[1..], [list(&["warn", "warn"]), list(&["note"])]);
-    let Value::List(told) = &column(&snapshot, "meaning")[1] else { panic!("no list") };
-    assert!(told[0].starts_with("1 rotates and shares") && told[1].contains("virtual disk"));
+    let Value::List(told) = &column(&snapshot, "explanation")[1] else { panic!("no list") };
+    assert!(told[0].starts_with("1 is rotational and shares") && told[1].contains("virtual disk"));
 }
 
-/// What minus one means is told where there are several that it can be asked of.
+/// The meaning of -1 depends on the kernel and the number of areas.
 #[test]
 fn the_meaning_of_priority_minus_one_is_explained() {
     let told = |release, areas: &[_]| described(&machine(release, areas)).pop().unwrap();
     let own = |name: &str, node| disk(name, false, Some(node));
     let turns = told("7.2.1", &[(-1, 9, 0, solid("a")), (-1, 9, 0, solid("b"))]);
-    assert!(turns.ends_with("-1 is what all such areas have, which take turns."), "{turns}");
+    assert!(turns.ends_with("all such areas have -1 and are used round robin."), "{turns}");
     let turns = told("7.2.1", &[(-1, 9, 0, solid("a")), (5, 9, 0, solid("b"))]);
-    assert!(turns.ends_with("have, which take turns after all that were given one."), "{turns}");
+    assert!(turns.ends_with("round robin after all areas with an explicit priority."), "{turns}");
     let counted = told("6.12.1", &[(-2, 9, 0, solid("a")), (-3, 9, 0, solid("b"))]);
     assert!(counted.contains("-2, -3 and so on") && !counted.contains("-1"), "{counted}");
     let nodes = told("6.12.1", &[(-2, 9, 0, own("a", 0)), (-3, 9, 0, own("b", 1))]);
@@ -162,7 +168,7 @@ fn a_virtual_disk_names_the_file_to_write() {
 fn the_rotation_unit_is_shown_with_its_evidence() {
     let mut snapshot = machine("6.1.0", &[(-2, 9, 0, solid("a"))]);
     let told = |snapshot: &Snapshot| {
-        ["grain", "known_by", "turns_known_by", "cluster_slots"]
+        ["rotation_unit", "order_evidence", "rotation_evidence", "cluster_slots"]
             .map(|id| column(snapshot, id)[0].human(Unit::Text, false))
     };
     assert_eq!(told(&snapshot), ["batch", "priorities", "release", "-"]);
@@ -176,8 +182,8 @@ fn a_later_group_has_the_share_it_will_get() {
     let mut snapshot = machine("7.2.1", &areas);
     by_types(&mut snapshot, AllocationOrder::Alike, RotationUnit::Cluster);
     let real = |shares: [f64; 3]| shares.map(Value::Real).to_vec();
-    assert_eq!(column(&snapshot, "share"), real([1.0, 0.0, 0.0]));
-    assert_eq!(column(&snapshot, "in_turn"), real([1.0, 0.5, 0.5]));
+    assert_eq!(column(&snapshot, "next_share"), real([1.0, 0.0, 0.0]));
+    assert_eq!(column(&snapshot, "group_share"), real([1.0, 0.5, 0.5]));
 }
 
 #[test]
@@ -188,13 +194,17 @@ fn a_change_is_described_by_where_the_next_pages_go() {
     let own = now.swaps.reading.known().unwrap()[1].clone();
     let come = |priority| {
         let on = AreaChange::On(Box::new((own.clone(), solid("b"))), priority);
-        describe_change(&now, &after_changes(&now, &[AreaChange::Off(own.path.clone()), on])).unwrap()
+        describe_change(&now, &after_changes(&now, &[AreaChange::Off(own.path.clone()), on]))
+            .unwrap()
     };
-    assert_eq!(come(Priority::Set(5)), "now 0; after it 0 and 1, half each");
-    assert_eq!(come(Priority::Set(9)), "now 0; after it 1");
-    assert_eq!(come(Priority::Set(2)), "0, as now");
+    assert_eq!(come(Priority::Set(5)), "now 0; afterwards 0 and 1, half each");
+    assert_eq!(come(Priority::Set(9)), "now 0; afterwards 1");
+    assert_eq!(come(Priority::Set(2)), "0, unchanged");
     let off = [AreaChange::Off("/dev/0".into()), AreaChange::Off("/dev/1".into())];
-    assert_eq!(describe_change(&now, &after_changes(&now, &off)).unwrap(), "now 0; after it none");
+    assert_eq!(
+        describe_change(&now, &after_changes(&now, &off)).unwrap(),
+        "now 0; afterwards none"
+    );
 }
 
 #[test]
@@ -208,18 +218,18 @@ fn pages_beyond_a_zram_limit_are_reported_as_refused() {
         described(snapshot)
     };
     let at_limit = told(&mut snapshot, 20);
-    assert!(at_limit[1].ends_with("nothing goes further meanwhile."), "{at_limit:?}");
+    assert!(at_limit[1].ends_with("they stay in memory."), "{at_limit:?}");
     assert!(
         at_limit[1].starts_with("The next 168M are meant for 0, which refuses"),
         "{at_limit:?}"
     );
     assert_eq!(
         at_limit[2],
-        "0 takes hardly any of the 168M that are free there: it is at the limit of its memory. It is chosen all the same while it has free slots: what it refuses keeps its slot and stays in memory, and goes to no area below. A higher limit or a smaller area helps."
+        "0 can use hardly any of its free 168M: it is at its memory limit. The kernel still chooses it while it has free slots; refused pages keep their slot and stay in memory instead of going to lower areas. Raise the limit or shrink the area."
     );
     let near = told(&mut snapshot, 50);
     assert!(
-        near[2].starts_with("0 takes about 30M of the 168M that are free there, and is"),
+        near[2].starts_with("0 can use about 30M of its free 168M before it reaches"),
         "{near:?}"
     );
     let none = told(&mut snapshot, 0);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::experiment::{FactorValue, SCHEMA};
 
-/// One with these cases: their names, and what they set.
+/// An experiment with these cases: their names and settings.
 fn experiment(cases: &[(&str, &[(&str, &str)])]) -> Experiment {
     let level = |(factor, value): &(&str, &str)| FactorValue {
         factor: (*factor).to_owned(),
@@ -30,7 +30,7 @@ fn experiment(cases: &[(&str, &[(&str, &str)])]) -> Experiment {
     }
 }
 
-/// Which cases belong together, by what they set; nothing where one has no such case.
+/// The pairs of cases, by their settings; empty where one experiment lacks the case.
 fn pair_names(first: &Experiment, second: &Experiment) -> Vec<[String; 2]> {
     let values = |case: Option<&Case>| {
         let levels = case.iter().flat_map(|case| &case.factors);

@@ -5,7 +5,7 @@ use super::*;
 const HUGE: u64 = 512;
 const OF_64K: u64 = 16;
 
-/// An area of so many pages, by what carries it.
+/// Size of an area in pages, and its device.
 type Carried = (u64, Reading<BlockDevice>);
 
 fn rotating(size: u64) -> Carried {
@@ -16,7 +16,7 @@ fn zram(size: u64) -> Carried {
     (size, solid("zram0"))
 }
 
-/// Areas of one priority where turns last so long; those in `files` are files.
+/// Areas of one priority with turns of this grain; those in `files` are files.
 fn equals(grain: RotationUnit, areas: &[Carried], files: &[usize]) -> Snapshot {
     let areas: Vec<_> = areas.iter().map(|(size, block)| (5, *size, 0, block.clone())).collect();
     let mut snapshot = machine("6.12.1", &areas);
@@ -97,7 +97,7 @@ fn where_some_areas_split_folios_nothing_is_predicted() {
         }
         assert_eq!(told.phases, []);
     }
-    // What is full does not count, and what comes before is told.
+    // Full areas do not count, and earlier phases are predicted.
     let mut snapshot = equals(RotationUnit::Cluster, &[zram(512), zram(512), zram(512)], &[1]);
     let mut rows = snapshot.swaps.reading.known().cloned().unwrap();
     rows[2].priority = 9;
@@ -116,7 +116,7 @@ fn pages_and_folios_that_went_out_have_shares_of_their_own() {
     let told = line(&for_whole_folios(&snapshot, &[(HUGE, 0.25), (OF_64K, 0.5)]));
     let rotates = 0.25 / 513.0 + 0.25 * 0.5 + 0.5 * 16.0 / 528.0;
     near(&shares(&told), &[1.0 - rotates, rotates]);
-    assert_eq!(turns(&told), [Some(512), Some(1)], "those of single pages");
+    assert_eq!(turns(&told), [Some(512), Some(1)], "turns of single pages");
     let none = line(&for_whole_folios(&snapshot, &[]));
     assert_eq!(none, known(&snapshot).lines[0]);
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::config::MAX_FILE_BYTES;
 
-/// What is said of a text, in a line each.
+/// The errors of a text, one per line.
 fn errors_of(text: &str) -> Vec<String> {
     match read("mine.toml", text) {
         Ok(_) => Vec::new(),
@@ -43,7 +43,7 @@ fn errors_name_line_and_key() {
         ),
         (
             "about = 'a'\nquestion = 'q'\ncolumns = ['system', 'sytem']\n",
-            ":3: columns: there is no figure \"sytem\"",
+            ":3: columns: unknown figure \"sytem\"",
         ),
         (
             "\n\nabuot = 'a'\n",
@@ -72,7 +72,7 @@ fn errors_name_line_and_key() {
         ("[[note]]\ntext = 'x'\nwhen = 'never'\n", ":3: note.when: \"never\" is not valid"),
         (
             "[published]\nmachine = 'm'\nheads = ['a']\nrows = [['1', '2']]\n",
-            ":4: published.rows: a row has 2 values and there are 1 headings",
+            ":4: published.rows: a row has 2 values, but heads has 1",
         ),
         (
             "[published]\nmachine = 'm'\nheads = ['a', 'b']\nnames = 3\nrows = [['1', '2']]\n",
@@ -80,11 +80,11 @@ fn errors_name_line_and_key() {
         ),
         (
             "columns = ['used']\nacross = 'fold'\n[[factor]]\nname = 'folds'\n[[factor]]\nname = 'g'\n",
-            ":2: across: there is no factor \"fold\": use one of folds, g; did you mean folds?",
+            ":2: across: unknown factor \"fold\": use one of folds, g; did you mean folds?",
         ),
         (
             "columns = ['used']\nacross = 'f'\n",
-            ":2: across: there is no figure to show: columns has nothing but used",
+            ":2: across: there is no figure to show: add one to columns besides used",
         ),
         ("across = ['f']\n", ":1: across: a value of type array is not valid"),
         ("about = ['x']\n", ":1: about: a value of type array is not valid"),
@@ -97,7 +97,9 @@ fn errors_name_line_and_key() {
 
 #[test]
 fn a_load_is_required_and_cases_are_limited() {
-    assert!(errors_of(&format!("{HEAD}{FACTOR}")).concat().contains("base.load: this key is required"));
+    assert!(
+        errors_of(&format!("{HEAD}{FACTOR}")).concat().contains("base.load: this key is required")
+    );
     let many = (0..17).map(|value| value.to_string()).collect::<Vec<_>>().join(",");
     let factor = |name: &str| {
         format!("[[factor]]\nname = '{name}'\nkey = 'set.{name}'\nvalues = [{many}]\n")
@@ -120,7 +122,7 @@ fn a_case_has_one_kind_or_one_per_area() {
     assert_eq!(told("kind = 'zram,file'", "['2x1G', '1G,2G']"), [""; 0]);
     assert_eq!(
         told("kind = 'zram,file'", values),
-        ["mine.toml:6: kind: 4x1G: 2 kinds for 4 areas: say one, or one for each area"]
+        ["mine.toml:6: kind: case 4x1G: 2 kinds for 4 areas: use one, or one for each area"]
     );
 }
 
@@ -132,15 +134,15 @@ fn a_case_has_as_many_priorities_as_areas() {
         ))
     };
     assert_eq!(told("devices = '4x1G'", "['equal', '5,5,0,0']"), [""; 0]);
-    assert_eq!(told("", "['equal', '5,5']"), [""; 0], "areas of others keep theirs");
+    assert_eq!(told("", "['equal', '5,5']"), [""; 0], "other areas keep their priorities");
     let fewer = told("devices = '4x1G'", "['equal', '5,5']").concat();
-    let says = "mine.toml:10: priorities: 5,5: 2 priorities for 4 areas: say one for each";
+    let says = "mine.toml:10: priorities: case 5,5: 2 priorities for 4 areas: use one for each";
     assert!(fewer.starts_with(says), "{fewer}");
     let more = told("devices = '1x1G'", "['5', '5,5']").concat();
-    assert!(more.contains("priorities: 5,5: 2 priorities for 1 area: "), "{more}");
+    assert!(more.contains("priorities: case 5,5: 2 priorities for 1 area: "), "{more}");
 }
 
-/// Files are not compressed: such a case would not differ from one without the word.
+/// Swap files are not compressed: such a case would equal one without the algorithm.
 #[test]
 fn an_algorithm_has_areas_on_zram() {
     let told = |base: &str, key: &str, values: &str| {
@@ -151,17 +153,17 @@ fn an_algorithm_has_areas_on_zram() {
     let two = "devices = '2x1G'";
     let lz4 = format!("algorithm = 'lz4'\n{two}");
     assert_eq!(told(two, "algorithm", "['lz4', 'zstd']"), [""; 0]);
-    assert_eq!(told(&lz4, "kind", "['zram', 'file']"), [""; 0], "it is for the first");
+    assert_eq!(told(&lz4, "kind", "['zram', 'file']"), [""; 0], "it applies to the first case");
     assert_eq!(told(&lz4, "kind", "['file,zram', 'zram,file']"), [""; 0]);
     for wrong in [
         told(&format!("{two}\nkind = 'file'"), "algorithm", "['lz4', 'zstd']"),
         told("", "algorithm", "['lz4', 'zstd']"),
     ] {
-        let says = "algorithm: lz4: it is how areas on zram compress, and none is made on zram";
+        let says = "algorithm: case lz4: only zram compresses, and no temporary area is on zram";
         assert!(wrong.concat().contains(says), "{wrong:?}");
     }
     let base = told(&format!("{lz4}\nkind = 'file'"), "set.swappiness", "[1, 60]").concat();
-    assert!(base.starts_with("mine.toml:6: algorithm: 1: it is how"), "{base}");
+    assert!(base.starts_with("mine.toml:6: algorithm: case 1: only zram"), "{base}");
 }
 
 #[test]
@@ -170,14 +172,13 @@ fn two_factors_of_one_name_are_refused() {
         format!("[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = {values}\n")
     };
     let text = format!("{HEAD}[base]\nload = 'usemem'\n{}{}", factor("[1, 60]"), factor("[2, 61]"));
-    let says =
-        "mine.toml:11: factor.name: two factors are called \"f\": give each a name of its own";
+    let says = "mine.toml:11: factor.name: two factors are called \"f\": use different names";
     assert_eq!(errors_of(&text), [says]);
     let nameless = errors_of(&text.replace("name = 'f'\n", "")).concat();
-    assert!(!nameless.contains("two factors"), "what has no name is told so: {nameless}");
+    assert!(!nameless.contains("two factors"), "a missing name is reported alone: {nameless}");
 }
 
-/// What follows from something that cannot be followed is not wrong by itself.
+/// Errors that only follow from another error are not reported.
 #[test]
 fn one_error_does_not_cause_others() {
     let plan = |base: &str, factor: &str| {

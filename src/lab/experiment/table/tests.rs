@@ -5,7 +5,7 @@ use crate::lab::builtin::{self, EXPERIMENTS};
 use crate::model::experiment::{FactorValue, SCHEMA};
 use crate::model::run::{FolioRun, Run};
 
-/// A case with what a kept run has shown.
+/// A case with the measurements of a stored run.
 fn case(name: &str, run: Option<Run>) -> Case {
     let level = FactorValue { factor: "priorities".to_owned(), value: name.to_owned() };
     Case { name: name.to_owned(), factors: vec![level], run }
@@ -41,7 +41,7 @@ fn experiment() -> Experiment {
     }
 }
 
-/// `UPDATE_GOLDEN` is not asked for here: the table is short enough to be read and typed.
+/// The expected text is short enough to be edited by hand, without `UPDATE_GOLDEN`.
 #[test]
 fn the_table_matches_the_expected_text() {
     let lines = lines(&experiment(), None, 80);
@@ -50,7 +50,7 @@ fn the_table_matches_the_expected_text() {
     assert!(lines.iter().all(|line| text::width(line) <= 80));
 }
 
-/// A file of somebody else can hold anything.
+/// The file of another person can hold anything.
 #[test]
 fn escape_sequences_are_removed() {
     let evil = "\u{1b}]0;x\u{7}\n | y".to_owned();
@@ -95,7 +95,8 @@ fn cases_are_compared_where_one_factor_differs() {
         "cluster: 3 against 0, pattern rand",
     ];
     assert_eq!(words, wanted);
-    let lines: Vec<String> = contrast_parts(&contrasts).iter().flat_map(|part| part.lines(80)).collect();
+    let lines: Vec<String> =
+        contrast_parts(&contrasts).iter().flat_map(|part| part.lines(80)).collect();
     assert_eq!(lines.iter().filter(|line| line.contains("against seq")).count(), 1);
     assert!(lines.iter().any(|line| line.starts_with("rand     3        (0.0+-")), "{lines:#?}");
 }
@@ -108,7 +109,7 @@ fn different_loads_are_not_compared() {
     assert_eq!(contrasts(&experiment), []);
 }
 
-/// As one that is built in could have gone.
+/// An experiment as it could have run from its built-in file.
 fn run_from_published(letter: &str) -> (Experiment, Published) {
     let plan = builtin::find(EXPERIMENTS, letter).unwrap().plan().unwrap();
     let mut run = parse_run(include_str!("../../../../tests/results/kept/1-before.json"));
@@ -128,12 +129,13 @@ fn run_from_published(letter: &str) -> (Experiment, Published) {
     (made, plan.published.unwrap())
 }
 
-/// The table that has the published figures under it, and what is left of those.
+/// The table with the published figures, and the figures that did not fit into it.
 fn with_published(letter: &str, width: usize) -> (Option<TextTable>, Option<TextTable>) {
     let (experiment, published) = run_from_published(letter);
     let parts = parts(&experiment, Some(&published), Some(width));
-    let told =
-        |part: &TextSection| part.words.first().is_some_and(|words| words.starts_with("Published: "));
+    let told = |part: &TextSection| {
+        part.words.first().is_some_and(|words| words.starts_with("Published: "))
+    };
     let place = parts.iter().position(told).unwrap();
     let rest = parts.get(place + 1).filter(|part| part.words.is_empty());
     let rest = rest.and_then(|part| part.sheet.clone());
@@ -141,7 +143,7 @@ fn with_published(letter: &str, width: usize) -> (Option<TextTable>, Option<Text
     (sheets.find(|sheet| sheet.under.is_some()), rest)
 }
 
-/// What stands in the published row with these names, each figure with its heading.
+/// The published row with these names: each figure with its heading.
 fn under(sheet: &TextTable, names: &[&str]) -> Vec<String> {
     let rows = &sheet.under.as_ref().unwrap().rows;
     let row = rows.iter().find(|row| row.iter().zip(names).all(|(cell, name)| cell == name));
@@ -158,7 +160,7 @@ fn published_figures_use_the_table_columns() {
     assert!(told.contains(&"Free latency, mean us 15769409".to_owned()), "{told:?}");
 }
 
-/// Names of rows stand below their own headings, and others before them.
+/// Names of rows are placed under their own headings, and others in front of them.
 #[test]
 fn published_factor_values_follow_measured_ones() {
     let names = ["HDD, sequential", "anonymous"];
@@ -170,14 +172,17 @@ fn published_factor_values_follow_measured_ones() {
         "3, no detector 739.21",
     ];
     assert_eq!(under(&wide, &names), wanted);
-    assert!(wide.rows.iter().all(|row| row.last().unwrap() == "-"), "ours has no such column");
+    assert!(
+        wide.rows.iter().all(|row| row.last().unwrap() == "-"),
+        "the measured table lacks this column"
+    );
     let (Some(narrow), Some(rest)) = with_published("C", 60) else { panic!() };
     assert_eq!(under(&narrow, &names), wanted[..3]);
     assert_eq!(rest.heads, ["disk", "pattern", "memory", "3, no detector"]);
     assert_eq!(rest.rows[0], ["HDD", "sequential", "anonymous", "739.21"]);
 }
 
-/// Theirs has a row for each size of folios, where ours has columns.
+/// The published table has a row for each folio size, where this one has columns.
 #[test]
 fn published_folio_figures_use_size_columns() {
     let (Some(table), None) = with_published("D", 80) else { panic!() };
@@ -188,7 +193,8 @@ fn published_folio_figures_use_size_columns() {
     assert_eq!(under(&table, &["10G zram, after (2)", "128kB of all"]), wanted);
 }
 
-/// Whether folios find less room as an area fills is asked of each size that the load makes.
+/// Failures are reported for each folio size of the workload, to show whether space becomes short
+/// as an area fills.
 #[test]
 fn failures_are_shown_early_and_late() {
     let plan = builtin::find(EXPERIMENTS, "D").unwrap().plan().unwrap();
@@ -203,7 +209,7 @@ fn failures_are_shown_early_and_late() {
             assert!(plan.columns.contains(&id), "{id}");
         }
     }
-    assert_eq!(plan.repetitions, 3, "the interval of two pairs holds anything");
+    assert_eq!(plan.repetitions, 3, "an interval of two pairs is too wide");
 }
 
 #[test]
@@ -213,7 +219,7 @@ fn published_figures_without_a_column_are_added_where_they_fit() {
     assert_eq!(under(&table, &["32 x 4G"]), wanted);
 }
 
-/// Where ours are the only rows, a rule would say that something follows.
+/// A separator without measured rows above it would be misleading.
 #[test]
 fn published_rows_need_a_figure() {
     let mut table = with_published("A", 80).0.unwrap();
@@ -240,11 +246,14 @@ fn published_figures_precede_changes_and_fit() {
         assert!(place("Changes are against").unwrap() > theirs, "{with:#?}");
         let without = lines(&experiment, None, width);
         assert!(!without.iter().any(|line| line.to_lowercase().contains("published")));
-        assert!(published.machine.contains(" Here "), "{letter}: what is different here");
+        assert!(
+            published.machine.contains(" Here "),
+            "{letter} lacks the differences of this experiment"
+        );
     }
 }
 
-/// Every figure that was published is shown once, beside ours or below.
+/// Every published figure is shown once, in the table or below it.
 #[test]
 fn no_published_figure_is_lost() {
     let figures = |rows: &[Vec<String>], names: usize| -> usize {
@@ -262,7 +271,7 @@ fn no_published_figure_is_lost() {
     }
 }
 
-/// The first value of the second factor with one run, the other one with another.
+/// The first value of the second factor has one run, and the other value has another.
 fn crossed(later: &str) -> Experiment {
     let first = include_str!("../../../../tests/results/kept/1-before.json");
     let case = |pattern: &str, cluster: &str, run: &str| {
@@ -280,7 +289,7 @@ fn crossed(later: &str) -> Experiment {
     Experiment { cases, across: Some("cluster".to_owned()), ..experiment() }
 }
 
-/// The table with a factor across, line by line.
+/// The lines of the table with a factor across.
 fn beside(experiment: &Experiment) -> Vec<String> {
     across_part(experiment).map_or_else(Vec::new, |part| part.lines(80))
 }
@@ -303,7 +312,7 @@ fn across_shows_factor_values_side_by_side() {
     assert_eq!(beside(&experiment), [""; 0]);
 }
 
-/// Of three values none is the change that is meant; one alone stands beside nothing.
+/// With three values there is no single change, and one value has nothing to compare with.
 #[test]
 fn a_single_factor_makes_a_single_row() {
     let mut experiment = Experiment { across: Some("priorities".to_owned()), ..experiment() };
@@ -314,7 +323,7 @@ fn a_single_factor_makes_a_single_row() {
     assert_eq!(beside(&experiment), [""; 0]);
 }
 
-/// A file of somebody else may lack cases, or have nothing that could be shown.
+/// The file of another program may lack cases, or have nothing to show.
 #[test]
 fn incomplete_matrices_have_no_across_table() {
     let full = crossed(include_str!("../../../../tests/results/kept/2-after.json"));

@@ -4,7 +4,10 @@ use super::*;
 use crate::config::{MAX_FILE_BYTES, decode};
 use crate::lab::builtin::LOADS;
 use crate::model::Bytes;
-use crate::model::load::{FolioAdvice, AfterTouching, MemoryAmount, PageContents, FreeMethod, MemoryKind, AccessPattern, TouchUnit};
+use crate::model::load::{
+    AccessPattern, AfterTouching, FolioAdvice, FreeMethod, MemoryAmount, MemoryKind, PageContents,
+    TouchUnit,
+};
 use crate::root::testing::mangled;
 
 const WORK: &str = "[[work]]\nsize = \"64M\"\n";
@@ -13,7 +16,7 @@ fn errors_of(text: &str) -> Vec<String> {
     sentences(read("mine", text))
 }
 
-/// What is told of a work of 64M with these lines more, which begin on line 3.
+/// The errors of a work of 64M with these additional lines, which begin on line 3.
 fn errors_of_work(lines: &str) -> Vec<String> {
     errors_of(&format!("{WORK}{lines}"))
 }
@@ -180,9 +183,9 @@ fn invalid_values_name_line_key_and_valid_values() {
         ),
         (
             "cpus = \"3-1\"",
-            "cpus: \"3-1\" is not valid: use numbers of processors up to 8191, such as 0-3,6".to_owned(),
+            "cpus: \"3-1\" is not valid: use CPU numbers up to 8191, such as 0-3,6".to_owned(),
         ),
-        ("cpus = [0, \"0-2\"]", "cpus: \"0,0-2\" names processor 0 twice: name it once".to_owned()),
+        ("cpus = [0, \"0-2\"]", "cpus: \"0,0-2\" names CPU 0 twice: name it once".to_owned()),
         ("node = -1", "node: \"-1\" is not valid: use a whole number from 0 to 1023".to_owned()),
     ];
     for (line, sentence) in cases {
@@ -208,7 +211,7 @@ fn invalid_values_name_line_key_and_valid_values() {
 
 #[test]
 fn keys_above_the_works_are_checked_too() {
-    let limit = "a size of 8M or more, such as 512M, or a share of the memory that is available from 1% to 100%, such as 50%";
+    let limit = "a size of 8M or more, such as 512M, or a share of available memory from 1% to 100%, such as 50%";
     let folios =
         "sizes of folios such as 64K, or others, each with always, madvise, inherit or never";
     let cases = [
@@ -220,7 +223,7 @@ fn keys_above_the_works_are_checked_too() {
         ),
         (
             "together = [\"start\", \"none\"]",
-            "together: \"start,none\" contradicts itself: use some of start, free, or none, which stands alone".to_owned(),
+            "together: \"start,none\" mixes none with other words: use some of start, free, or none".to_owned(),
         ),
         (
             "together = []",
@@ -236,11 +239,11 @@ fn keys_above_the_works_are_checked_too() {
         ),
         (
             "after = \"swapoff\"\ntogether = \"start\"",
-            "together: after = swapoff needs processes that hold their memory until then: let free be one of the words".to_owned(),
+            "together: after = swapoff needs processes that hold their memory until then: add free".to_owned(),
         ),
         (
             "about = 5",
-            "about: a value of type integer is not valid: use a text of one line, of no more than 400 characters".to_owned(),
+            "about: a value of type integer is not valid: use a text of one line with at most 400 characters".to_owned(),
         ),
         (
             "at_most = 0.5",
@@ -279,31 +282,31 @@ fn conflicting_keys_are_reported() {
     let cases = [
         (
             "skew = 1\npattern = \"random\"",
-            "3: skew: it is for the pattern zipf only, and this work has random: leave it out, or use the pattern zipf",
+            "3: skew: this key needs the pattern zipf, but this work has random: remove it, or use the pattern zipf",
         ),
         (
             "pattern = \"churn\"\nmemory = \"shared\"",
-            "3: pattern: churn is for anonymous memory only, and this work has shared: use another pattern, or the memory anonymous",
+            "3: pattern: churn needs anonymous memory, but this work has shared: use another pattern, or memory = anonymous",
         ),
         (
             "memory = \"forked\"\npattern = \"churn\"",
-            "4: pattern: churn is for anonymous memory only, and this work has forked: use another pattern, or the memory anonymous",
+            "4: pattern: churn needs anonymous memory, but this work has forked: use another pattern, or memory = anonymous",
         ),
         (
             "memory = \"forked\"\nwrites = 0",
-            "4: writes: 0% copies nothing, as forked memory is copied where it is written: use more, or another memory",
+            "4: writes: 0% copies nothing, because forked memory is copied only where it is written: use more, or another memory",
         ),
         (
             "memory = \"forked\"\nprefault = false",
-            "4: prefault: false leaves nothing to copy, as forked memory is filled before the child begins: use true, or another memory",
+            "4: prefault: false leaves nothing to copy, because forked memory is filled before the child starts: use true, or another memory",
         ),
         (
             "passes = 1\nseconds = 1",
-            "4: seconds: passes says already when the work ends: leave one of the two out",
+            "4: seconds: passes already sets the end of the work: remove one of the two",
         ),
         (
             "pattern = \"strided\"\nstride = \"5K\"",
-            "4: stride: 5K is not a multiple of 4K: use one",
+            "4: stride: 5K is not a multiple of 4K: use a multiple",
         ),
         (
             "pattern = \"strided\"\nstride = \"128M\"",
@@ -311,7 +314,7 @@ fn conflicting_keys_are_reported() {
         ),
         (
             "rounds = 3\nseconds = 300",
-            "4: seconds: all rounds of it take 900 seconds, and the load is ended after 600: use less, or a larger at_most",
+            "4: seconds: all rounds take 900 seconds, but the run is stopped after 600: use fewer seconds or a larger at_most",
         ),
     ];
     for (lines, sentence) in cases {
@@ -353,7 +356,7 @@ fn unknown_and_misplaced_keys_are_reported() {
         ),
         (
             String::new(),
-            "mine: work: this key is required: use tables [[work]], one to 64".to_owned(),
+            "mine: work: this key is required: use one to 64 tables [[work]]".to_owned(),
         ),
         (
             "\n[[work]]".to_owned(),
@@ -381,7 +384,7 @@ fn all_errors_are_reported_at_once_up_to_a_limit() {
 
 #[test]
 fn files_of_other_kinds_are_refused() {
-    // Of a value that cannot be, nothing else is concluded.
+    // An invalid value causes no other errors.
     assert_eq!(errors_of_work("memory = \"shred\"\npattern = \"churn\"\nskew = 1").len(), 1);
     let [toml] = &errors_of("a = 1\n\nb")[..] else { panic!() };
     assert!(toml.starts_with("mine:3: this is not TOML: "), "{toml}");
@@ -399,10 +402,7 @@ fn files_of_other_kinds_are_refused() {
     let large = format!("# {}", "x".repeat(MAX_FILE_BYTES));
     assert_eq!(errors_of(&large), ["mine: the file is larger than 65536 bytes: not read"]);
     let problem = decode("mine", b"a\n\n\xff").unwrap_err();
-    assert_eq!(
-        problem.to_string(),
-        "mine:3: this is not text in UTF-8: nothing in the file is read"
-    );
+    assert_eq!(problem.to_string(), "mine:3: not UTF-8 text: the file was not read");
     assert_eq!(decode("mine", b"a"), Ok("a"));
     assert_eq!(errors_of(&format!("a = {}", "[".repeat(10_000))).len(), 1);
 }
@@ -417,13 +417,19 @@ fn the_command_line_overrides_the_file() {
     assert_eq!(load.limit, MemoryAmount::Share(0.5));
     let mthp = load.mthp.iter().map(|(size, word)| (size.as_str(), word.as_str()));
     assert!(mthp.eq([("64K", "always"), ("others", "never")]));
-    // What goes with what is replaced goes too, and nothing else.
+    // The parameters of a replaced pattern are removed too, and nothing else.
     let load = changed(&two, &["pattern=random", "1.seconds=5"]);
-    assert_eq!(load.works.iter().map(|it| it.order).collect::<Vec<_>>(), [AccessPattern::Random; 2]);
+    assert_eq!(
+        load.works.iter().map(|it| it.order).collect::<Vec<_>>(),
+        [AccessPattern::Random; 2]
+    );
     assert_eq!((load.works[0].passes, load.works[0].seconds), (None, Some(5.0)));
     let load = changed(&two, &["1.pattern=zipf", "1.passes="]);
-    assert_eq!((load.works[0].order, load.works[0].passes), (AccessPattern::Zipf { skew: 2.0 }, Some(1.0)));
-    // A wrong value that is replaced is wrong no more.
+    assert_eq!(
+        (load.works[0].order, load.works[0].passes),
+        (AccessPattern::Zipf { skew: 2.0 }, Some(1.0))
+    );
+    // A replaced value is not reported.
     assert_eq!(changed("[[work]]\nsize = 5", &["size=1M"]).works.len(), 1);
     assert_eq!(changed("[[work]]\nsize = [5]", &["size=1M"]).works.len(), 1);
 }
@@ -443,13 +449,13 @@ fn errors_on_the_command_line_name_the_key() {
         ("2.processes=0", "2.processes: \"0\" is not valid: use a whole number from 1 to 1024"),
         (
             "skew=1",
-            "skew: it is for the pattern zipf only, and this work has sequential: leave it out, or use the pattern zipf",
+            "skew: this key needs the pattern zipf, but this work has sequential: remove it, or use the pattern zipf",
         ),
         ("sise=1G", "sise: unknown key: use about, limit, "),
         ("3.size=1G", "3.size: there is no work \"3\": use a number from 1 to 2"),
         ("0.size=1G", "0.size: there is no work \"0\": use a number from 1 to 2"),
-        ("1.limit=1G", "1.limit: this is a key of the whole load: use limit=VALUE"),
-        ("size", "size: \"size\" is not a change: use KEY=VALUE, such as size=1G"),
+        ("1.limit=1G", "1.limit: this key applies to the whole workload: use limit=VALUE"),
+        ("size", "size: \"size\" has no value: use KEY=VALUE, such as size=1G"),
         ("=", ": unknown key: use "),
     ];
     for (change, sentence) in cases {
@@ -461,7 +467,7 @@ fn errors_on_the_command_line_name_the_key() {
     assert_eq!(
         both,
         [
-            "on the command line: seconds: passes says already when the work ends: leave one of the two out"
+            "on the command line: seconds: passes already sets the end of the work: remove one of the two"
         ]
     );
 }

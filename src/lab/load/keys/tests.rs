@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 const ONE: &str = "[[work]]\nsize = \"64M\"\n";
 
 fn changed(changes: &[&str]) -> Workload {
-    let changes: Vec<file::KeyOverride> = changes.iter().map(|it| file::KeyOverride::parse(it)).collect();
+    let changes: Vec<file::KeyOverride> =
+        changes.iter().map(|it| file::KeyOverride::parse(it)).collect();
     let read = file::read_changed("mine", ONE, &changes);
     read.unwrap_or_else(|problems| panic!("{problems:?}")).0
 }
 
-/// For each key a value that is not its default, and what has to be said before it.
+/// Returns a value that differs from the default of a key, and overrides that it needs.
 fn different_value(key: &str) -> (&'static str, &'static [&'static str]) {
     match key {
         "about" => ("else", &[]),
@@ -88,7 +89,8 @@ fn keys_are_distinct_and_have_help() {
     }
 }
 
-/// A file with one key said so, and the line of that. What belongs to a pattern has it.
+/// A file with one key set to this value, and the line of that key. Parameters of a pattern get the
+/// pattern.
 fn error_and_number(key: &Key, value: &str) -> (String, usize) {
     let line = format!("{} = {value}\n", key.name);
     let pattern = key.only_with.map(|(_, pattern)| format!("pattern = \"{pattern}\"\n"));
@@ -100,7 +102,7 @@ fn error_and_number(key: &Key, value: &str) -> (String, usize) {
     }
 }
 
-/// The only thing that is told of a key that is said so.
+/// The only error for this value of a key.
 fn error_of(key: &Key, value: &str) -> String {
     let (text, line) = error_and_number(key, value);
     let wrongs = file::read("mine", &text).err().unwrap_or_default();
@@ -127,10 +129,10 @@ fn errors_list_the_values_that_a_key_accepts() {
     }
 }
 
-/// What is said to use instead is taken.
+/// The values suggested in errors are valid.
 #[test]
 fn units_in_errors_make_the_value_valid() {
-    // Not every stride that can be said makes whole pages.
+    // A stride must be a multiple of the page size.
     let is_free = |key: &&Key| key.name != "stride";
     let has_unit = |key: &&Key| matches!(key.takes, T::Amount(..) | T::Size(..)) && is_free(key);
     for key in all().filter(has_unit) {

@@ -44,7 +44,7 @@ fn every_built_in_experiment_can_be_prepared() {
     for it in EXPERIMENTS {
         let plan = it.plan().unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
         assert!(plan.about.ends_with('.') && plan.question.ends_with('?'), "{}", it.name);
-        // Of zswap nobody published such a table.
+        // Figures for zswap have not been published in this form.
         assert_eq!(plan.published.is_none(), it.name == "zswap", "{}", it.name);
         for case in experiment::cases(&plan) {
             let load =
@@ -102,13 +102,16 @@ fn kinds_come_from_the_case_or_the_option() {
     };
     assert_eq!(fits("file,zram"), [Ok(()), Ok(())]);
     let three = fits("file,zram,zram");
-    assert!(three[0].as_ref().is_err_and(|why| why.starts_with("zram: 3 kinds for 2 areas")));
-    assert_eq!(three[1], Ok(()), "it says itself what it has");
+    assert!(three[0].as_ref().is_err_and(|why| why.starts_with("case zram: 3 kinds for 2 areas")));
+    assert_eq!(three[1], Ok(()), "the case sets its own kinds");
     assert_eq!(of(None), [[TemporaryAreaKind::Zram; 2], [TemporaryAreaKind::File; 2]]);
-    assert_eq!(of(Some("file,zram")), [[TemporaryAreaKind::File, TemporaryAreaKind::Zram], [TemporaryAreaKind::File; 2]]);
+    assert_eq!(
+        of(Some("file,zram")),
+        [[TemporaryAreaKind::File, TemporaryAreaKind::Zram], [TemporaryAreaKind::File; 2]]
+    );
 }
 
-/// A case that says the same as the base has said it all the same.
+/// A case that sets the same value as the base counts as setting it.
 #[test]
 fn options_keep_values_set_by_a_case() {
     let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
@@ -144,8 +147,11 @@ fn notes_depend_on_the_kind_of_areas() {
 fn load_errors_are_reported_for_the_experiment() {
     let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
         [[factor]]\nname = 'f'\nkey = 'with.memory'\nvalues = ['shared', 'shard']\n";
-    let source =
-        SourceText { name: "mine".to_owned(), file: "./mine.toml".to_owned(), text: text.to_owned() };
+    let source = SourceText {
+        name: "mine".to_owned(),
+        file: "./mine.toml".to_owned(),
+        text: text.to_owned(),
+    };
     let plan = file::plan(&source).unwrap();
     let told = |case: &Combination| match read_load(&plan, case, &loads()) {
         Ok(_) => String::new(),
@@ -156,7 +162,7 @@ fn load_errors_are_reported_for_the_experiment() {
     assert!(told[1].starts_with("./mine.toml:9: with.memory: \"shard\""), "{}", told[1]);
 }
 
-/// What a built-in load says is not what is wrong there.
+/// An error is reported in the experiment's file, because the built-in workload is valid.
 #[test]
 fn load_conflicts_are_reported_for_the_experiment() {
     let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'mthp-churn'\n\
@@ -164,7 +170,7 @@ fn load_conflicts_are_reported_for_the_experiment() {
     let plan = file::read("mine.toml", text).unwrap();
     let wrongs = read_load(&plan, &experiment::cases(&plan)[0], &loads()).unwrap_err();
     let told = wrongs.iter().map(ToString::to_string).collect::<String>();
-    let wanted = "mine.toml:6: with.memory: conflicts with pattern (mthp-churn:16): churn is for";
+    let wanted = "mine.toml:6: with.memory: conflicts with pattern (mthp-churn:16): churn needs";
     assert!(told.starts_with(wanted), "{told}");
 }
 

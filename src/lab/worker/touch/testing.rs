@@ -1,4 +1,4 @@
-//! A task and a port, for tests.
+//! A task and a port for tests.
 
 use super::*;
 use crate::lab::load::file;
@@ -6,7 +6,7 @@ use crate::sys::process::page_size;
 use nix::unistd::pipe;
 use std::fs::File;
 
-/// Writes of whole pages in their order, once, of memory that was not filled.
+/// A task that writes whole pages in order, once, without filling them first.
 pub(in crate::lab) fn task(pages: u64) -> Task {
     let page_size = page_size().unwrap();
     let size = Bytes(pages * page_size);

@@ -1,4 +1,4 @@
-//! What is touched, what it holds then, and what that costs.
+//! Tests of touching: contents of touched pages, and the cost of the loop.
 
 use super::testing::{port, task};
 use super::*;
@@ -6,7 +6,7 @@ use crate::model::load::PageContents;
 use crate::sys::process::page_size;
 use std::hint::black_box;
 
-/// A load after it was touched, and what that told.
+/// The memory after touching, and the measurements.
 fn touched(task: &Task) -> (TaskMemory, TouchStats) {
     let (port, _ends) = port();
     let mut load = TaskMemory::prepare(task.clone(), 0.0, &Clock::Real, &port).unwrap();
@@ -17,11 +17,11 @@ fn touched(task: &Task) -> (TaskMemory, TouchStats) {
 fn memory(load: &TaskMemory) -> &Mapping {
     match &load.ground {
         MemoryLayout::Whole(whole) => &whole.memory,
-        MemoryLayout::Blocks(_) => panic!("it has no memory in one piece"),
+        MemoryLayout::Blocks(_) => panic!("the memory has several pieces"),
     }
 }
 
-/// All words.
+/// All words of the memory.
 fn words(load: &TaskMemory) -> Vec<u64> {
     let memory = memory(load);
     (0..memory.pages()).flat_map(|page| memory.page(page).unwrap().to_vec()).collect()
@@ -29,7 +29,9 @@ fn words(load: &TaskMemory) -> Vec<u64> {
 
 #[test]
 fn repeated_writes_keep_the_contents() {
-    for (passes, touch) in [(1.0, TouchUnit::Page), (2.5, TouchUnit::Page), (2.5, TouchUnit::EachWord)] {
+    for (passes, touch) in
+        [(1.0, TouchUnit::Page), (2.5, TouchUnit::Page), (2.5, TouchUnit::EachWord)]
+    {
         let mut task = task(20);
         (task.work.passes, task.work.touch) = (Some(passes), touch);
         let (load, _) = touched(&task);
@@ -50,12 +52,14 @@ fn unwritten_pages_stay_zero() {
     }
 }
 
-/// A touch of a word paints the page first, and then changes that word and no other; where all
-/// words of a page are the same, they stay so.
+/// Touching a word fills the page first, and then changes only that word; pages whose words are all
+/// equal stay so.
 #[test]
 fn touching_a_word_keeps_the_painted_page() {
     let each = usize::try_from(page_size().unwrap() / 8).unwrap();
-    for contents in [PageContents::Zero, PageContents::Same, PageContents::Random, PageContents::Ratio(2.0)] {
+    for contents in
+        [PageContents::Zero, PageContents::Same, PageContents::Random, PageContents::Ratio(2.0)]
+    {
         let mut whole = task(8);
         whole.work.contents = contents.clone();
         let mut word = whole.clone();
@@ -65,7 +69,7 @@ fn touching_a_word_keeps_the_painted_page() {
         assert_eq!(told.painted, more.painted);
         let same = matches!(contents, PageContents::Zero | PageContents::Same);
         for (number, (was, is)) in words(&painted).iter().zip(words(&stepped)).enumerate() {
-            // The first of three touches has painted it.
+            // The first of three touches has filled the page.
             let steps = if number % each == 0 && !same { 2 } else { 0 };
             assert_eq!(is, was.wrapping_add(steps), "{contents} {number}");
         }
@@ -104,11 +108,11 @@ fn the_pace_is_held_by_sleeping() {
     let (port, _ends) = port();
     let mut task = task(100);
     task.work.pace = Some(Bytes(10 * task.page_size));
-    // This clock moves by sleeping alone.
+    // The clock advances only by sleeping.
     let clock = Clock::at(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
     let mut load = TaskMemory::prepare(task, 0.0, &clock, &port).unwrap();
     let told = load.touch(&clock, &port).unwrap();
-    // There are 99 tenths of a second between the first and the last.
+    // There are 99 intervals of a tenth of a second between the first and the last touch.
     assert_eq!((told.touches, told.touch_ns), (100, 9_900_000_000));
     assert_eq!(told.latency.all.max(), Some(0));
 }
@@ -144,16 +148,16 @@ fn churned_blocks_stay_within_the_size() {
     for prefault in [false, true] {
         task.work.prefault = prefault;
         let (load, told) = touched(&task);
-        let MemoryLayout::Blocks(churn) = &load.ground else { panic!("these are no blocks") };
+        let MemoryLayout::Blocks(churn) = &load.ground else { panic!("the memory has no blocks") };
         let held = churn.held();
         assert!((4096 - 512..=4096).contains(&held), "{held}");
         assert!(told.touches >= 5 * 4096 && told.latency.all.count() == told.touches);
     }
 }
 
-/// What the loop costs, beside the plainest one that does the same: for people to look at.
+/// Prints the cost of the loop next to the simplest loop that does the same.
 #[test]
-#[ignore = "it measures: cargo test --release --lib what_the_loop_costs -- --ignored --nocapture"]
+#[ignore = "it measures: cargo test --release --lib measure_loop_overhead -- --ignored --nocapture"]
 fn measure_loop_overhead() {
     let pages = 65536;
     let task = task(pages);
@@ -171,7 +175,11 @@ fn measure_loop_overhead() {
     }
     for touch in [TouchUnit::Word, TouchUnit::Page, TouchUnit::EachWord] {
         for writes in [0.0, 0.5, 1.0] {
-            for order in [AccessPattern::Sequential, AccessPattern::Random, AccessPattern::Zipf { skew: 0.9 }] {
+            for order in [
+                AccessPattern::Sequential,
+                AccessPattern::Random,
+                AccessPattern::Zipf { skew: 0.9 },
+            ] {
                 let mut task = task.clone();
                 (task.work.touch, task.work.writes, task.work.order) = (touch, writes, order);
                 let own = loop_cost(&task, &Clock::Real).unwrap();
@@ -181,7 +189,7 @@ fn measure_loop_overhead() {
     }
 }
 
-/// The time that it takes to write its number into each word, and to read the clock for each page.
+/// The time to write its number into each word, and to read the clock for each page.
 fn plain_loop(task: &Task, timed: bool) -> u64 {
     let mut memory = Mapping::new(MemoryKind::Anonymous, task.size).unwrap();
     let begun = Clock::Real.nanos();

@@ -45,7 +45,8 @@ fn sequential_wraps_around() {
 fn each_strided_pass_visits_each_page_once() {
     for pages in [1, 2, 10, 97, 1000] {
         for stride in [0, 1, 2, 3, 7, 10, 96, 97, 5000, u64::MAX / PAGE] {
-            let mut walk = PageWalk::new(&AccessPattern::Strided { stride: stride * PAGE }, pages, PAGE, 0);
+            let mut walk =
+                PageWalk::new(&AccessPattern::Strided { stride: stride * PAGE }, pages, PAGE, 0);
             for pass in 0..3 {
                 let mut met: Vec<u64> = (0..pages).map(|_| walk.next_page()).collect();
                 met.sort_unstable();
@@ -77,16 +78,16 @@ fn popular_pages_are_scattered() {
     let met = counts(&steps(&AccessPattern::Zipf { skew: 1.2 }, 1000, 5), 1000);
     let mut places: Vec<usize> = (0..1000).collect();
     places.sort_by_key(|place| std::cmp::Reverse(met[*place]));
-    // The first has more than twice the second at this skew.
+    // At this skew the first page is touched more than twice as often as the second.
     assert!(met[places[0]] > 2 * met[places[1]] && met[places[9]] > 10);
     let hot = &places[..10];
     let beside = hot.iter().filter(|place| hot.contains(&(**place + 1))).count();
     assert!(beside <= 1, "{hot:?}");
     let low = hot.iter().filter(|place| **place < 500).count();
-    assert!((1..10).contains(&low), "{hot:?} lie all in one half");
+    assert!((1..10).contains(&low), "{hot:?} are all in one half");
 }
 
-/// The pages that are met much more often than by chance.
+/// The pages that are touched much more often than by chance.
 fn hot_of(pages: &[u64]) -> Vec<usize> {
     let met = counts(pages, 10_000);
     (0..10_000).filter(|place| met[*place] >= 4).collect()

@@ -5,13 +5,13 @@ use std::cell::Cell;
 
 /// As many slots as the kernel can count: 16 TiB of pages of 4 KiB.
 const SLOTS: u64 = 1 << 32;
-/// Where nothing else lies.
+/// An address range without other data.
 const ARRAY: u64 = 0x7000_0000_0000_0000;
-/// What may be kept of each cluster, and read at once, in bytes.
+/// Limits of memory per cluster, and of one read, in bytes.
 const EACH: usize = 8;
 const AT_ONCE: usize = 1 << 20;
 
-/// A recorded kernel with an area whose clusters are all free, but for that of the header.
+/// A recorded kernel with an area whose clusters are all free, except for that of the header.
 struct Vast {
     rest: MemoryImage,
     /// A free cluster, and that of the header.

@@ -13,7 +13,7 @@ fn maps(memory: &impl KernelMemory, recorded: &Recorded) -> Vec<Reading<ClusterM
     read.into_result().unwrap()
 }
 
-/// How many clusters are on each list for each order.
+/// Number of clusters on each list for each order.
 fn lists(map: &ClusterMap) -> Vec<(List, u8, usize)> {
     let mut counts = BTreeMap::new();
     for cluster in &map.clusters {
@@ -33,7 +33,7 @@ fn clusters_add_up_to_the_use_the_kernel_shows() {
             let old = matches!(recorded.release, "6.1" | "6.12");
             if old && row.path.safe() == "/dev/vda" {
                 let why = map.missing().unwrap().to_string();
-                assert!(why.starts_with("failed: none of its clusters was read"), "{why}");
+                assert!(why.starts_with("failed: no cluster could be read"), "{why}");
                 continue;
             }
             let map = map.known().unwrap();
@@ -42,7 +42,7 @@ fn clusters_add_up_to_the_use_the_kernel_shows() {
             assert_eq!(Size(map.used() * 4096), *row.used.known().unwrap(), "{name}");
             assert_eq!(map.clusters.len() as u64, map.slots.div_ceil(512), "{name}");
             assert_eq!(map.slots * 4, row.size.0 / 1024 + 4, "{name}");
-            // Where there are tables of owners, they were not recorded.
+            // Tables of owners were not recorded.
             let kept = map.owners.missing().is_none_or(|missing| missing.kind() == "failed");
             assert_eq!(kept, recorded.release == "7.2", "{name}");
         }
@@ -56,7 +56,7 @@ fn clusters_say_on_which_list_they_are() {
         let recorded = recorded(release);
         lists(maps(&recorded.memory(), recorded)[nth].known().unwrap())
     };
-    // As a walk along the lists found at the same moment.
+    // Numbers from a walk along the lists at the same time.
     assert_eq!(of("6.12", 0), [(Free, 0, 31), (Nonfull, 0, 1)]);
     assert_eq!(of("6.12", 1), [(Full, 0, 2), (Full, 4, 7), (Full, 9, 119)]);
     assert_eq!(of("6.18", 1), [(Full, 0, 1), (Full, 4, 8), (Full, 9, 119)]);
@@ -105,7 +105,7 @@ fn owners_are_counted_but_freed_tables_are_not() {
         memory.set(array + nth * 48 + 24, &table.to_ne_bytes());
         memory.set(table, &ids(id, 100 + usize::from(id)));
     }
-    // The last one is freed as soon as it was read.
+    // The last table is freed right after it was read.
     let freed = array + 7 * 48 + 24;
     let memory = Changing::new(memory, 0x4000, freed, &0_u64.to_ne_bytes());
     let map = maps(&memory, recorded)[1].known().unwrap().clone();
@@ -113,7 +113,7 @@ fn owners_are_counted_but_freed_tables_are_not() {
     assert_eq!(*owners, BTreeMap::from([(7, 214), (9, 109)]));
     assert_eq!(
         map.partial.as_deref(),
-        Some("owners of 1 of 4 clusters went away while they were read")
+        Some("owners of 1 of 4 clusters were freed during the read")
     );
 }
 
@@ -131,14 +131,14 @@ fn owners_of_a_removed_area_are_unknown() {
     let owners = |memory: &dyn Fn() -> Changing| {
         maps(&memory(), recorded)[1].known().unwrap().owners.missing().map(ToString::to_string)
     };
-    // Not one table can be read.
+    // No table can be read.
     let none = owners(&|| Changing::new(memory.clone(), 0, own, &[]));
-    assert!(none.unwrap().contains("ask again"));
+    assert!(none.unwrap().contains("try again"));
     memory.set(table, &vec![1; 128 * 1024]);
     assert_eq!(owners(&|| Changing::new(memory.clone(), 0, own, &[])), None);
-    // Swapped off when the first was read.
+    // Disabled when the first table was read.
     let gone = owners(&|| Changing::new(memory.clone(), table, own + 488, &[0; 8]));
-    assert!(gone.unwrap().contains("ask again"));
+    assert!(gone.unwrap().contains("try again"));
 }
 
 /// Memory of which something changes as soon as something else was read.
@@ -176,8 +176,8 @@ fn an_area_disabled_during_the_read_is_marked() {
         let memory = Changing::new(memory, array, own + 16, &0_u64.to_ne_bytes());
         let maps = maps(&memory, recorded);
         let partial = maps[1].known().unwrap().partial.clone();
-        assert_eq!(partial.as_deref(), Some("it was swapped off while it was read"));
-        assert_eq!(maps[0].known().unwrap().partial, None, "the others are whole");
+        assert_eq!(partial.as_deref(), Some("the area was disabled during the read"));
+        assert_eq!(maps[0].known().unwrap().partial, None, "the others are complete");
     }
 }
 
@@ -187,19 +187,19 @@ fn an_inconsistent_copy_is_taken_again() {
     let (memory, known) = (recorded.memory(), recorded.known());
     let own = known.area(&memory, 2);
     let array = memory.long(own + known.layout.area.clusters.at as u64);
-    // Changed once: the second copy is whole.
+    // Changed once: the second copy is consistent.
     let flags = memory.long(own + 16) & !2;
     let once = Changing::new(memory.clone(), array, own + 16, &flags.to_ne_bytes());
     assert_eq!(maps(&once, recorded)[1].known().unwrap().partial, None);
-    // Slots that nobody counted stay wrong, whatever is done.
+    // A wrong number of slots stays wrong in every copy.
     let mut wrong = memory.clone();
     wrong.set(array + 10 * 48 + 4, &0_u16.to_ne_bytes());
     let partial = maps(&wrong, recorded)[1].known().unwrap().partial.clone();
-    assert_eq!(partial.unwrap(), "its clusters hold 65023 slots, while the kernel counts 65535");
+    assert_eq!(partial.unwrap(), "its clusters have 65023 used slots, but the kernel counts 65535");
     let mut many = memory;
     many.set(array + 4, &513_u16.to_ne_bytes());
     let partial = maps(&many, recorded)[1].known().unwrap().partial.clone();
-    assert_eq!(partial.unwrap(), "a cluster has more slots than there can be");
+    assert_eq!(partial.unwrap(), "a cluster has more slots than possible");
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn clusters_that_wait_for_a_discard_have_no_count() {
     let entry =
         |next: u32, flags: u32| [0, 0, 0, 0].into_iter().chain((next | flags << 24).to_ne_bytes());
     let mut set = |at: u64, next, flags| memory.set(at, &entry(next, flags).collect::<Vec<_>>());
-    // The list holds 5 and 9.
+    // The list has 5 and 9.
     set(own + 272, 5, 0);
     set(own + 280, 9, 0);
     set(array + 5 * 8, 9, 0);
@@ -243,7 +243,7 @@ fn outdated_rows_match_no_area() {
         of_areas(memory, &Clock::Real, &known, rows, 4096).known().is_some()
     };
     assert!(is_bound(&memory, &rows));
-    // One came after the rows were read, whatever it is.
+    // An area added after the rows were read.
     assert!(!is_bound(&memory, &rows[..2]));
     rows.push(rows[0].clone());
     assert!(!is_bound(&memory, &rows), "one went");
@@ -261,10 +261,10 @@ fn a_new_area_in_the_same_slot_is_another_area() {
     let array = memory.long(own + known.layout.area.clusters.at as u64);
     for (at, what) in [(24, 1_u64), (72, 9), (488, 4096)] {
         let value = memory.long(own + at) ^ what;
-        // Each time it is taken, so that no copy is of one area.
+        // The area changes with every copy, so that no copy is consistent.
         let changing = Flickering { memory: memory.clone(), trigger: array, at: own + at, value };
         let partial = maps(&changing.into_cell(), recorded)[1].known().unwrap().partial.clone();
-        assert_eq!(partial.as_deref(), Some("the area was changed while it was read"), "{at}");
+        assert_eq!(partial.as_deref(), Some("the area changed while it was read"), "{at}");
     }
 }
 
@@ -329,13 +329,13 @@ fn an_area_removed_during_the_read_leaves_others_intact() {
     let maps = || read(&tree.root(), &Clock::Real, &snapshot).into_result().unwrap();
     let whole = maps();
     assert!(whole.iter().all(|map| map.known().is_some_and(|map| map.partial.is_none())));
-    // Equal to the one before, but another.
+    // Equal to the one before, but another area.
     let place = recorded.rows().iter().position(|row| row.path.safe() == "/dev/zram0").unwrap();
     tree.write("proc/swaps", recorded.swaps.replace("/dev/zram0", "/dev/zram7"));
     for (own, (map, before)) in maps().iter().zip(&whole).enumerate() {
         if own == place {
             let why = map.missing().unwrap().to_string();
-            assert!(why.contains("switched on or off meanwhile: ask again"), "{why}");
+            assert!(why.contains("enabled or disabled meanwhile: try again"), "{why}");
         } else {
             assert_eq!(map.known().unwrap().clusters, before.known().unwrap().clusters);
         }
@@ -348,12 +348,12 @@ fn a_replacement_area_is_not_shown_as_the_old_one() {
     let (memory, known) = (recorded.memory(), recorded.known());
     let bound = match_rows(&memory, &known, &recorded.rows(), 4096).into_result().unwrap();
     let own = known.area(&memory, 2);
-    // As large and as urgent, on another file, and its clusters agree with its numbers.
+    // Same size and priority, on another file, and its clusters agree with its numbers.
     let mut other = memory;
     other.set(own + 488, &4096_u64.to_ne_bytes());
     let maps = super::maps(&other, &Clock::Real, &known, bound);
     let why = maps[1].missing().unwrap().to_string();
-    assert!(why.contains("another area came in its place"), "{why}");
+    assert!(why.contains("another area took its place"), "{why}");
     assert!(maps[0].known().is_some() && maps[2].known().is_some());
 }
 
@@ -362,7 +362,7 @@ fn slots_past_the_end_count_as_taken_without_clusters_too() {
     let recorded = recorded("6.12");
     let (mut memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
     let own = known.area(&memory, 3);
-    // One slot more than 127 clusters, and all of it in use.
+    // One slot more than 127 clusters, all in use.
     let max = 127 * 512 + 1_u32;
     for (at, value) in [(76, max), (504, max - 1), (508, max - 1)] {
         memory.set(own + at, &value.to_ne_bytes());
@@ -421,7 +421,7 @@ fn types_that_no_kernel_has_never_panic() {
     }
 }
 
-/// Read by such types; whatever comes of it, it comes.
+/// Reads memory with such types; any result is acceptable.
 fn look(types: &[u8], memory: &MemoryImage, recorded: &Recorded) {
     let Ok(types) = btf::testing::parsed(types.to_vec(), &layout::WANTED) else { return };
     let Ok(layout) = SwapLayout::from_types(&types, 512) else { return };
@@ -451,5 +451,5 @@ fn each_missing_structure_is_named() {
     tree.write(btf::FILE, types(RECORDED[3].types));
     assert!(why(&tree).contains("/proc/swaps does not exist"));
     tree.write("proc/swaps", RECORDED[0].swaps);
-    assert!(why(&tree).contains("a pointer leads to where no memory is"));
+    assert!(why(&tree).contains("a pointer leads outside of kernel memory"));
 }

@@ -1,52 +1,52 @@
-//! Which area has which type.
+//! Assigns types to areas.
 //!
-//! The kernel lists areas by type, lowest first, and page tables tell the type of each slot. But
-//! an area of which nothing is mapped shows no type, and the type of one that was switched off is
-//! free: the first row can have type 3. So types that were seen are laid over the rows, in order,
-//! wherever they fit; where that leaves a choice, it is not known.
+//! The kernel lists areas by type, lowest first, and page tables give the type of each slot. But an area
+//! without mapped pages shows no type, and the type of a disabled area is free: the first row can have type
+//! 3. So the types found are matched with the rows in order, wherever they fit; an ambiguous match is
+//! unclear.
 
-/// What was seen of a type.
+/// A type found in page tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SeenType {
-    /// The number of the type.
+    /// Number of the type.
     pub(super) kind: usize,
-    /// How many slots.
+    /// Number of slots.
     pub(super) count: u64,
-    /// The last of them.
+    /// The last slot.
     pub(super) last: u64,
 }
 
-/// What fits into an area.
+/// The capacity of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AreaCapacity {
     /// Slots in use.
     pub(super) used: u64,
-    /// Slots that there are.
+    /// All slots.
     pub(super) slots: u64,
-    /// The lowest type that it can have: each row above it has one of its own, below this.
+    /// The lowest possible type: each row above has a lower type of its own.
     pub(super) least: usize,
 }
 
-/// What is known of an area.
+/// The known type of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AreaType {
-    /// It has the type that was seen at this place of the list.
+    /// The area has the type with this index.
     Seen(usize),
-    /// None of the types that were seen is its own.
+    /// No type that was found belongs to the area.
     Unseen,
-    /// One of them may be.
+    /// Some type that was found may belong to the area.
     Unclear,
 }
 
 impl AreaCapacity {
-    /// Pages come and go while one looks: a few more slots are seen than are in use at once.
+    /// A few more slots may be found than are in use at one time, since pages move during the walk.
     fn takes(&self, seen: &SeenType) -> bool {
         let fits = seen.count <= self.used.saturating_add(self.used / 8) && seen.last < self.slots;
         fits && seen.kind >= self.least
     }
 }
 
-/// What is known of each area, by what was seen of each type; both in the order of types.
+/// Assigns the types found to areas; both in the order of types.
 pub(super) fn assign_types(seen: &[SeenType], rooms: &[AreaCapacity]) -> Vec<AreaType> {
     if seen.len() == rooms.len() {
         return (0..rooms.len()).map(AreaType::Seen).collect();
@@ -71,8 +71,7 @@ pub(super) fn assign_types(seen: &[SeenType], rooms: &[AreaCapacity]) -> Vec<Are
     places
 }
 
-/// Lay each type over the first area behind the last one's into which it fits; none where that
-/// leaves one over.
+/// Matches each type with the first area after the previous match that fits; none if a type is left over.
 fn first_fit<'a>(
     mut seen: impl Iterator<Item = &'a SeenType>,
     rooms: impl Iterator<Item = &'a AreaCapacity>,
@@ -93,7 +92,8 @@ mod tests {
     fn places(seen: &[(u64, u64)], rooms: &[(u64, u64)]) -> Vec<AreaType> {
         // So high that each could be any.
         let seen = (20..).zip(seen).map(|(kind, &(count, last))| SeenType { kind, count, last });
-        let rooms = (0..).zip(rooms).map(|(least, &(used, slots))| AreaCapacity { used, slots, least });
+        let rooms =
+            (0..).zip(rooms).map(|(least, &(used, slots))| AreaCapacity { used, slots, least });
         let (seen, rooms): (Vec<_>, Vec<_>) = (seen.collect(), rooms.collect());
         assign_types(&seen, &rooms)
     }
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn equal_numbers_of_types_and_areas_match_in_order() {
         assert_eq!(places(&[], &[]), []);
-        // Whatever fits: the figures of a busy machine are of different moments.
+        // Matches whatever fits: the numbers of a busy machine are from different times.
         assert_eq!(places(&[(5, 9), (9, 9)], &[(1, 10), (1, 10)]), [Seen(0), Seen(1)]);
     }
 
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(places(&[], &[(9, 99), (0, 99)]), [Unseen, Unseen]);
         assert_eq!(places(&[(5, 9)], &[(0, 99), (7, 99), (4, 99)]), [Unseen, Seen(0), Unseen]);
         assert_eq!(places(&[(5, 50)], &[(9, 50), (9, 51)]), [Unseen, Seen(0)]);
-        // The order tells what the figures leave open.
+        // The order decides what the numbers leave open.
         let rooms = [(9, 99), (9, 99), (5, 99), (3, 99)];
         assert_eq!(places(&[(8, 9), (8, 9), (3, 9)], &rooms[..3]), [Seen(0), Seen(1), Seen(2)]);
         assert_eq!(places(&[(8, 9), (8, 9), (4, 9)], &rooms), [Seen(0), Seen(1), Seen(2), Unseen]);
@@ -119,7 +119,8 @@ mod tests {
     #[test]
     fn a_type_matches_no_row_with_more_rows_above_it() {
         let room = |least| AreaCapacity { used: 9, slots: 99, least };
-        let of_kind = |kind| assign_types(&[SeenType { kind, count: 5, last: 9 }], &[room(0), room(1)]);
+        let of_kind =
+            |kind| assign_types(&[SeenType { kind, count: 5, last: 9 }], &[room(0), room(1)]);
         assert_eq!(of_kind(0), [Seen(0), Unseen]);
         assert_eq!(of_kind(1), [Unclear, Unclear]);
     }
@@ -130,7 +131,7 @@ mod tests {
         assert_eq!(places(&[(5, 20)], &rooms), [Unclear, Unseen, Unclear, Unseen]);
         assert_eq!(places(&[(5, 20), (5, 9)], &rooms), [Unclear, Unseen, Unclear, Unclear]);
         assert_eq!(places(&[(50, 9)], &rooms), [Unclear; 4]);
-        // More types than areas: one is of an area that is gone.
+        // More types than areas: one type belongs to a removed area.
         assert_eq!(places(&[(1, 1), (1, 1)], &[(9, 99)]), [Unclear]);
     }
 }

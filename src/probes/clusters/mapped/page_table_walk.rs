@@ -9,25 +9,24 @@ use std::ops::Range;
 
 /// Pages whose entries are read at once.
 const AT_ONCE: u64 = 64 << 10;
-/// Addresses that the kernel is asked about at once.
+/// Addresses scanned by one call.
 const SPAN: u64 = 4 << 30;
-/// What lies between two ranges is read too if it is no more than this: that costs less than
-/// another read.
+/// Gaps between two ranges up to this size are read too: that costs less than another read.
 const NEAR_PAGES: u64 = 512;
-/// More mappings than this no process has.
+/// Limit of mappings of a process.
 const MOST_RANGES: usize = 4 << 20;
-/// How much of the list of mappings is read at once, and the longest line that matters.
+/// Bytes of the list of mappings read at once, and the longest line that matters.
 const PIECE: usize = 64 << 10;
 const LONGEST: usize = 64;
-/// Half of all addresses is the kernel's.
+/// The upper half of all addresses belongs to the kernel.
 const USER_END: u64 = 1 << 63;
-/// The bits of an entry that name the type of an area and a slot on it.
+/// The bits of an entry with the type of an area and the slot.
 const LOCATION: SwapPageFlags = SwapPageFlags::SWAP_TYPE.union(SwapPageFlags::SWAP_OFFSET);
 
-/// Where swapped pages are, or why that is not known. There may be none in a step.
+/// Locations of swapped pages, possibly none, or why they are unknown.
 pub(super) type WalkStep = Result<Vec<u64>, Missing>;
 
-/// A process that is gone through.
+/// The walk of one process.
 #[derive(Debug)]
 pub(super) struct PageTableWalk {
     root: Root,
@@ -39,11 +38,11 @@ pub(super) struct PageTableWalk {
 #[derive(Debug)]
 struct TableWalkState {
     table: PageTable,
-    /// Addresses that are to be looked at.
+    /// Addresses still to be scanned.
     left: VecDeque<Range<u64>>,
     /// Addresses whose entries are to be read.
     found: VecDeque<Range<u64>>,
-    /// Can the kernel say where pages are swapped out?
+    /// Whether the kernel has `PAGEMAP_SCAN`.
     scans: bool,
     room: Vec<u8>,
 }
@@ -78,7 +77,7 @@ impl PageTableWalk {
 }
 
 impl TableWalkState {
-    /// Find out what is to be read of this range.
+    /// Scans this range for swapped pages.
     fn look(&mut self, range: Range<u64>, page: u64) -> Result<(), Missing> {
         let (some, rest) = split(range, SPAN);
         self.push_left(rest);
@@ -91,7 +90,7 @@ impl TableWalkState {
         for range in ranges {
             join(&mut self.found, range, page);
         }
-        // There were more ranges than fit into the answer: such a place is read faster as it is.
+        // More ranges than fit into the answer: such a range is faster read as a whole.
         let (read, rest) = split(end.max(some.start)..some.end, AT_ONCE * page);
         if !read.is_empty() {
             join(&mut self.found, read, page);
@@ -106,7 +105,7 @@ impl TableWalkState {
         }
     }
 
-    /// Read the entries of this range, or of its first pages.
+    /// Reads the entries of this range, or of its first pages.
     fn read(&mut self, range: Range<u64>, page: u64) -> WalkStep {
         let (some, rest) = split(range, AT_ONCE * page);
         let pages = (some.end - some.start).div_ceil(page);
@@ -114,7 +113,7 @@ impl TableWalkState {
         let len = self.room.len();
         let room = self.room.get_mut(..room.min(len)).unwrap_or_default();
         let read = self.table.entries(some.start / page, room)?;
-        // Nothing is there any more when the process has ended.
+        // Reads nothing after the process has ended.
         if read > 0 && !rest.is_empty() {
             self.found.push_front(rest);
         }
@@ -134,13 +133,13 @@ fn swap_location(entry: u64) -> Option<u64> {
     }
 }
 
-/// The first addresses of a range, no more than this, and the rest.
+/// Splits a range after at most this many bytes.
 fn split(range: Range<u64>, most: u64) -> (Range<u64>, Range<u64>) {
     let middle = range.end.min(range.start.saturating_add(most));
     (range.start..middle, middle..range.end)
 }
 
-/// Add a range; one that is near the last, or overlaps it, becomes one with it.
+/// Adds a range, and joins it with the last one if they overlap or are near.
 fn join(ranges: &mut VecDeque<Range<u64>>, range: Range<u64>, page: u64) {
     let near = NEAR_PAGES.saturating_mul(page);
     match ranges.back_mut() {
@@ -172,7 +171,7 @@ fn ranges(root: &Root, pid: u32, page: u64) -> Result<VecDeque<Range<u64>>, Miss
     Ok(ranges)
 }
 
-/// The addresses of a line such as `7f0c000-7f0d000 rw-p 00000000 00:00 0 [heap]`.
+/// Parses the addresses of a line such as `7f0c000-7f0d000 rw-p 00000000 00:00 0 [heap]`.
 fn private(line: &[u8]) -> Option<Range<u64>> {
     let mut fields = scan::fields(line);
     let mut ends = fields.next()?.split(|byte| *byte == b'-');

@@ -1,34 +1,31 @@
-//! Which areas there were while page tables were gone through, and what fits into each.
+//! The areas present during a walk of page tables, and their capacities.
 //!
-//! `/proc/swaps` is read before and after. Where areas only went, or only came, each had a type of its own.
-//! Where some went and others came, those may have had the type of these, one after the other: then only
-//! areas are told that stood all the time, in the same order, and whatever a type held that can have been
-//! another's is none of theirs.
+//! `/proc/swaps` is read before and after. If areas were only removed or only added, each had a type of its
+//! own. If some were removed and others added, a new area may have reused a type: then only areas that were
+//! present throughout, in the same order, are reported, and slots of a type that may have been reused
+//! belong to none of them.
 
 use super::area_types::AreaCapacity;
 use crate::model::Missing;
 use crate::model::swaparea::SwapArea;
 use crate::probes::clusters::grid::Sizes;
 
-/// The areas whose slots can be told apart.
+/// The areas whose slots can be distinguished.
 #[derive(Debug)]
 pub(super) struct StableAreas {
-    /// Those areas.
+    /// The areas.
     pub(super) areas: Vec<SwapArea>,
-    /// What fits into each that there was, in the order of types.
+    /// The capacities of all areas that existed, in the order of types.
     pub(super) rooms: Vec<AreaCapacity>,
-    /// Which of the rooms are those of the areas.
+    /// The index of the capacity of each area.
     pub(super) places: Vec<usize>,
 }
 
-/// What stood before and after.
+/// The areas before and after.
 type Both<'a> = (&'a [SwapArea], &'a [SwapArea]);
 
 impl StableAreas {
-    /// What there was before, after, or meanwhile.
-    ///
-    /// # Errors
-    /// When nothing stood all the time.
+    /// The areas before, after, or present throughout; fails if no area was present throughout.
     pub(super) fn during((before, after): Both<'_>, sizes: &Sizes) -> Result<Self, Missing> {
         if holds(before, after) {
             return Self::each(before, (before, after), sizes);
@@ -38,14 +35,15 @@ impl StableAreas {
         }
         let standing = present_throughout(before, after);
         if standing.is_empty() {
-            let why = "areas were switched on and off meanwhile, which page tables do not tell apart: ask again";
+            let why = "areas were enabled and disabled meanwhile, and page tables do not distinguish them: try again";
             return Err(Missing::failed(why));
         }
         Self::among_others(&standing, (before, after), sizes)
     }
 
     fn each(rows: &[SwapArea], (before, after): Both<'_>, sizes: &Sizes) -> Result<Self, Missing> {
-        let places = SwapArea::indices_in(rows, before).into_iter().zip(SwapArea::indices_in(rows, after));
+        let places =
+            SwapArea::indices_in(rows, before).into_iter().zip(SwapArea::indices_in(rows, after));
         let room = |(least, (row, (then, now))): (usize, (&SwapArea, (Option<_>, Option<_>)))| {
             let at = |all: &'_ [SwapArea], place: Option<usize>| all.get(place?).map(used);
             let most = at(before, then).max(at(after, now)).unwrap_or_else(|| used(row));
@@ -55,7 +53,7 @@ impl StableAreas {
         Ok(Self { areas: rows.to_vec(), rooms, places: (0..rows.len()).collect() })
     }
 
-    /// Those that stood, with room between them for whatever went and came there.
+    /// The areas present throughout, with capacities between them for removed and added ones.
     fn among_others(
         standing: &[(usize, usize)],
         (before, after): Both<'_>,
@@ -80,8 +78,8 @@ impl StableAreas {
     }
 }
 
-/// As many rooms as there can have been types. Nobody knows what these areas held meanwhile, one after the
-/// other: whatever the largest has slots for is taken for theirs.
+/// As many capacities as there may have been types. What these areas contained one after the other is
+/// unknown: each gets all slots of the largest.
 fn changed_between<'a>(
     areas: impl Iterator<Item = &'a SwapArea>,
     least: usize,
@@ -93,8 +91,8 @@ fn changed_between<'a>(
     Ok(vec![AreaCapacity { used: most, slots: most, least }; slots.len()])
 }
 
-/// The places before and after of those that are in the same order to all others that are in both: one that is
-/// not was switched off and on again.
+/// The indexes before and after of areas that kept their order; any other area was disabled and enabled
+/// again.
 fn present_throughout(before: &[SwapArea], after: &[SwapArea]) -> Vec<(usize, usize)> {
     let places = (0..).zip(SwapArea::indices_in(before, after));
     let common: Vec<(usize, usize)> = places.filter_map(|(then, now)| Some((then, now?))).collect();
@@ -104,7 +102,7 @@ fn present_throughout(before: &[SwapArea], after: &[SwapArea]) -> Vec<(usize, us
     common.iter().copied().filter(is_in_order).collect()
 }
 
-/// Are these all among those, in the same order?
+/// Whether one list contains the other, in the same order.
 fn holds(all: &[SwapArea], some: &[SwapArea]) -> bool {
     let places = SwapArea::indices_in(some, all);
     places.iter().all(Option::is_some) && places.is_sorted()

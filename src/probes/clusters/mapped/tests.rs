@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 const SWAPPED: u64 = 1 << 62;
 const PRESENT: u64 = 1 << 63;
-/// Where the pages of these processes are: the second one is shared memory.
+/// Mappings of the processes: the second one is shared memory.
 const MAPS: &str = "\
 10000-18000 rw-p 00000000 00:00 0
 18000-20000 rw-s 00000000 00:01 7 /dev/zero (deleted)
@@ -34,7 +34,7 @@ fn machine() -> TestTree {
     ])
 }
 
-/// Let it have a process with so much in swap, and these entries by page.
+/// Adds a process with this much swap and these page table entries.
 fn process(tree: &TestTree, pid: u32, kib: u64, pages: &[(usize, u64)]) {
     let status = format!("Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t{kib} kB\n");
     tree.write(&format!("proc/{pid}/status"), status);
@@ -82,7 +82,7 @@ fn slots_are_found_once_and_only_where_swap_is() {
     );
     // Shares two slots with the first.
     process(&tree, 8, 8, &[(0x10, at(0, 1)), (0x13, at(2, 5)), (0x14, at(0, 700))]);
-    // Has nothing in swap by its own account.
+    // Has no swap according to its status file.
     process(&tree, 9, 0, &[(0x10, at(0, 2))]);
     assert_eq!(gather_from(&tree), (vec![vec![1, 700], vec![5, 1022]], None));
 }
@@ -109,7 +109,7 @@ fn without_page_locations_nothing_is_known() {
     let tree = machine();
     process(&tree, 7, 8, &[(0x10, SWAPPED)]);
     let error = slots_of(&tree).unwrap_err();
-    assert_eq!(error, Missing::Denied("where pages are (/proc/PID/pagemap)".into()));
+    assert_eq!(error, Missing::Denied("page locations (/proc/PID/pagemap)".into()));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn processes_that_ended_are_left_out_and_those_that_cannot_be_read_counted() {
     let (slots, partial) = gather_from(&tree);
     let partial = partial.unwrap();
     assert_eq!(slots, [[1], [1]]);
-    let wanted = "processes whose page tables could not be read: 1; reading /proc/9/pagemap: ";
+    let wanted = "processes with unreadable page tables: 1; reading /proc/9/pagemap: ";
     assert!(partial.starts_with(wanted), "{partial}");
 }
 
@@ -138,14 +138,14 @@ fn time_and_memory_are_bounded() {
     };
     let gather = |most, time| gather_of(&tree.live(), most, time);
     let late = gather(MOST_BYTES, Duration::ZERO).partial().unwrap();
-    assert!(late.contains("takes too long"), "{late}");
+    assert!(late.contains("reached its time limit"), "{late}");
     let full = gather(1, MOST_TIME);
     let slots: Vec<u64> = full.slots.iter().flat_map(SlotSet::iter).collect();
     assert_eq!((slots, full.partial().is_some()), (vec![7], true));
     assert_eq!(gather(MOST_BYTES, MOST_TIME).partial(), None);
     let left = tree.live().with_cancel(Arc::new(AtomicBool::new(true)));
     let left = gather_of(&left, MOST_BYTES, MOST_TIME);
-    assert!(left.ended.is_some_and(|why| why.contains("nobody waits")));
+    assert!(left.ended.is_some_and(|why| why.contains("was cancelled")));
     assert_eq!(left.read, 1, "it ends within the first process");
 }
 
@@ -158,12 +158,16 @@ fn an_area_removed_during_the_walk_leaves_others_intact() {
     let maps = read(&tree.live(), &clock, &snapshot(gone)).into_result().unwrap();
     assert_eq!([0, 1].map(|place: usize| maps[place].known().unwrap().used()), [1, 1]);
     let why = maps[2].missing().unwrap().to_string();
-    assert!(why.contains("switched on or off meanwhile"), "{why}");
+    assert!(why.contains("enabled or disabled meanwhile"), "{why}");
 }
 
-/// The slots of each area that there was before, or after, by those that were found of each type; where others
-/// were active before and after.
-fn between(before: &[SwapArea], after: &[SwapArea], slots: &[&[u64]]) -> Result<SlotsBeforeAfter, String> {
+/// The slots of each area before and after, from the slots found by type, if other areas were active before
+/// than after.
+fn between(
+    before: &[SwapArea],
+    after: &[SwapArea],
+    slots: &[&[u64]],
+) -> Result<SlotsBeforeAfter, String> {
     let sizes = Sizes::from_snapshot(&machine().root(), &snapshot(vec![])).unwrap();
     let set = |slots: &&[u64]| {
         let mut set = SlotSet::default();
@@ -172,7 +176,8 @@ fn between(before: &[SwapArea], after: &[SwapArea], slots: &[&[u64]]) -> Result<
         }
         set
     };
-    let rows = StableAreas::during((before, after), &sizes).map_err(|missing| missing.to_string())?;
+    let rows =
+        StableAreas::during((before, after), &sizes).map_err(|missing| missing.to_string())?;
     let of = |areas: &[SwapArea]| {
         let found = slots_of_areas(areas, slots.iter().map(set).collect(), &rows);
         let known = |slots: &Reading<SlotSet>| match slots {
@@ -184,12 +189,12 @@ fn between(before: &[SwapArea], after: &[SwapArea], slots: &[&[u64]]) -> Result<
     Ok((of(before), of(after)))
 }
 
-/// The slots of each area of before, and of after.
+/// The slots of each area before, and after.
 type SlotsBeforeAfter = (Vec<Result<Vec<u64>, String>>, Vec<Result<Vec<u64>, String>>);
 
-const AGAIN: &str = "failed: the area was switched on or off meanwhile: ask again";
+const AGAIN: &str = "failed: the area was enabled or disabled meanwhile: try again";
 const UNCLEAR: &str =
-    "failed: page tables do not name areas, and their slots fit more than one of them";
+    "failed: ambiguous: page tables do not name areas, and their slots fit several";
 
 fn three() -> [SwapArea; 3] {
     let [one, two] = <[SwapArea; 2]>::try_from(areas()).unwrap();
@@ -211,9 +216,9 @@ fn slots_are_those_of_the_areas_that_were_active_at_any_time() {
     let (came, _) = between(&of(&[&one, &three]), &all, slots).unwrap();
     assert_eq!(came, [Ok(vec![1]), Ok(vec![3])]);
     let turned = between(&of(&[&one, &two]), &of(&[&two, &one]), &[&[1], &[2]]);
-    assert!(turned.unwrap_err().contains("ask again"), "both were switched off and on");
+    assert!(turned.unwrap_err().contains("try again"), "both were switched off and on");
     let others = between(&of(&[&one]), &of(&[&two]), &[&[1]]);
-    assert!(others.unwrap_err().contains("ask again"), "none stood all the time");
+    assert!(others.unwrap_err().contains("try again"), "no area was present throughout");
 }
 
 #[test]
@@ -221,16 +226,16 @@ fn areas_present_throughout_are_known_while_others_change() {
     let [one, two, three] = three();
     let again = || Err(AGAIN.to_owned());
     let (old, new) = ([one.clone(), two.clone()], [one.clone(), three.clone()]);
-    // The second type was of both of the others.
+    // The second type belonged to both of the others, one after the other.
     let told = between(&old, &new, &[&[1], &[2, 3]]).unwrap();
     assert_eq!(told, (vec![Ok(vec![1]), again()], vec![Ok(vec![1]), again()]));
-    // Or each had its own.
+    // Or each had a type of its own.
     let told = between(&old, &new, &[&[1], &[2], &[3]]).unwrap();
     assert_eq!(told.0, [Ok(vec![1]), again()]);
-    // What is left could be of any of them.
+    // The rest could belong to any of them.
     let told = between(&old, &new, &[&[], &[2]]).unwrap();
     assert_eq!(told.0, [Err(UNCLEAR.to_owned()), again()]);
-    // One went before it, and one came behind.
+    // An area before it was removed, and one behind it was added.
     let (old, new) = ([one, two.clone()], [two, three]);
     let told = between(&old, &new, &[&[1], &[2]]).unwrap();
     assert_eq!(told, (vec![again(), Ok(vec![2])], vec![Ok(vec![2]), again()]));
@@ -243,12 +248,12 @@ fn slots_of_a_removed_area_go_to_no_other() {
         used: Reading::Known(Bytes(kib << 10)),
         ..area.clone()
     };
-    // It was empty before, was filled, and went: its slots fit the first one only by what was used.
+    // An area was empty, was filled, and removed: by use alone its slots fit only the first area.
     let old = [hold(&one, 2000), hold(&two, 0)];
     let new = [hold(&one, 2000), hold(&three, 0)];
     let told = between(&old, &new, &[&[], &[2, 3]]).unwrap();
     assert_eq!(told.0[0], Err(UNCLEAR.to_owned()));
-    // Nothing of either is mapped.
+    // Neither has mapped pages.
     let told = between(&old, &new, &[]).unwrap();
     assert_eq!(told.0[0], Ok(vec![]));
 }
@@ -279,11 +284,11 @@ fn unreadable_page_tables_give_nothing() {
     assert!(why.starts_with("absent: ") && why.contains("CONFIG_PROC_PAGE_MONITOR"), "{why}");
     tree.write("proc/self/pagemap", "");
     let why = slots_of(&tree).unwrap_err().to_string();
-    assert!(why.starts_with("failed: ") && why.contains("ended meanwhile"), "{why}");
+    assert!(why.starts_with("failed: ") && why.contains("ended during the read"), "{why}");
     tree.folder("proc/8/pagemap");
     let why = slots_of(&tree).unwrap_err().to_string();
     assert!(why.starts_with("failed: reading /proc/8/pagemap"), "{why}");
-    // Nobody has anything in swap: that is known.
+    // No process has swap: that is a known result.
     tree.write("proc/8/status", status.replace("8 kB", "0 kB"));
     assert_eq!(gather_from(&tree), (vec![vec![], vec![]], None));
 }

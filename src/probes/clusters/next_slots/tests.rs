@@ -3,7 +3,7 @@ use super::super::testing::{MemoryImage, of_areas, recorded};
 use super::*;
 use crate::clock::Clock;
 
-/// Where slots of the second area of a recorded kernel are taken next.
+/// The next slots of the second area of a recorded kernel.
 fn next_of(release: &str, memory: &MemoryImage, known: &SwapInfoAccess) -> Reading<Vec<NextSlot>> {
     let rows = recorded(release).rows();
     let maps = of_areas(memory, &Clock::Real, known, &rows, 4096).into_result().unwrap();
@@ -20,7 +20,7 @@ fn next_slots_are_shown_where_they_are_valid() {
     };
     let next = |cpu, order, slot| NextSlot { cpu, order, slot };
     for release in ["6.1", "6.12", "6.18", "7.2"] {
-        assert_eq!(place(release, &|_, _| {}), [], "{release}: none of them was valid");
+        assert_eq!(place(release, &|_, _| {}), [], "{release}: no slot was valid");
     }
     let by_area = place("6.12", &|memory, known| {
         let area = known.area(memory, 2);
@@ -45,13 +45,13 @@ fn unknown_next_slots_have_a_reason() {
         next_of(release, &recorded.memory(), &known).missing().unwrap().to_string()
     };
     let unnamed = why("7.2", &|known| known.symbols.percpu_swap_cluster = None);
-    assert_eq!(unnamed, "absent: /proc/kallsyms does not name percpu_swap_cluster");
+    assert_eq!(unnamed, "absent: /proc/kallsyms does not have percpu_swap_cluster");
     let alone = why("6.12", &|known| known.symbols.per_cpu_offset = None);
-    assert!(alone.starts_with("absent: /proc/kallsyms does not name __per_cpu_offset"), "{alone}");
+    assert!(alone.starts_with("absent: /proc/kallsyms does not have __per_cpu_offset"), "{alone}");
     let other = why("7.2", &|known| known.layout.next.of_all = None);
-    assert!(other.contains("a form that this program does not know"), "{other}");
+    assert!(other.contains("a form that swapadm does not know"), "{other}");
     let nowhere = why("7.2", &|known| known.symbols.percpu_swap_cluster = Some(8));
-    assert!(nowhere.starts_with("failed: ") && nowhere.contains("ask again"), "{nowhere}");
+    assert!(nowhere.starts_with("failed: ") && nowhere.contains("try again"), "{nowhere}");
     let lost = why("6.18", &|known| known.symbols.per_cpu_offset = Some(8));
     assert!(lost.starts_with("failed: "), "{lost}");
 }

@@ -7,7 +7,7 @@ use crate::model::{Reading, Stamp};
 use crate::probes::btf::testing::{Builder, parsed};
 use crate::root::testing::TestTree;
 
-/// The area in this place of a recorded kernel.
+/// The area at this index of a recorded kernel.
 fn described(memory: &MemoryImage, recorded: &Recorded, place: usize) -> (u64, AreaRecord) {
     let all = match_rows(memory, &recorded.known(), &recorded.rows(), 4096).into_result().unwrap();
     *all[place].known().unwrap()
@@ -22,7 +22,7 @@ fn slot(state: SlotState, count: Option<u8>) -> Slot {
     Slot { state, count: count.map(SlotCount::Exactly), ..Slot::default() }
 }
 
-/// One that is used more often than its byte or word has room for.
+/// A slot used more often than its byte or word can count.
 fn shared(state: SlotState, most: u8) -> Slot {
     Slot { state, count: Some(SlotCount::MoreThan(most)), ..Slot::default() }
 }
@@ -53,7 +53,7 @@ fn bytes_give_the_state_of_slots() {
     assert_eq!(slots.slots[..12], expected);
 }
 
-/// The second cluster of a 7.2 kernel with such words, and owners of the same slots.
+/// The second cluster of a 7.2 kernel with these words, and owners of the same slots.
 fn with_words(words: &[u64], owners: &[u16]) -> MemoryImage {
     let recorded = recorded("7.2");
     let mut memory = recorded.memory();
@@ -101,16 +101,18 @@ fn a_cluster_without_a_table_is_free_and_one_past_the_end_is_missing() {
     assert!(slots.len() == 512 && slots.iter().all(|slot| slot.state == SlotState::Free));
     for cluster in [128, u64::MAX] {
         let why = look(&memory, recorded, cluster).unwrap_err();
-        assert!(why.to_string().contains("the area has 128, from 0 on"), "{why}");
+        assert!(why.to_string().contains("the area has 128 clusters"), "{why}");
     }
 }
 
-/// What a 7.2 kernel with other types tells of its second cluster.
+/// The second cluster of a 7.2 kernel with other types.
 fn of_types(types: &str) -> Result<ClusterSlots, Missing> {
     let memory = with_words(&[1 << 60 | 1; 512], &[7; 512]);
     let recorded = recorded("7.2");
     let (address, area) = described(&memory, recorded, 1);
-    let layout = SwapLayout::from_types(&parsed(Builder::from_text(types), &layout::WANTED).unwrap(), 512).unwrap();
+    let layout =
+        SwapLayout::from_types(&parsed(Builder::from_text(types), &layout::WANTED).unwrap(), 512)
+            .unwrap();
     in_memory(&memory, &SwapInfoAccess { layout, ..recorded.known() }, (address, &area), 1)
 }
 
@@ -122,7 +124,7 @@ fn a_form_that_is_not_known_is_not_guessed() {
         [earlier, types.replace(" extend_table ", " other "), types.replace("8*512", "4*512")]
     {
         let why = of_types(&other).unwrap_err();
-        assert!(why.to_string().contains("a form that this program does not know"), "{why}");
+        assert!(why.to_string().contains("a form that swapadm does not know"), "{why}");
     }
 }
 
@@ -148,7 +150,10 @@ fn zram_gives_the_marks_of_each_slot() {
         read(&tree.root(), &Clock::Real, &snapshot, of, ClusterView::Stored)
     };
     let slots = look(0).unwrap().slots;
-    assert_eq!((slots.len(), slots[0].state, slots[2].state), (256, SlotState::Bad, SlotState::Free));
+    assert_eq!(
+        (slots.len(), slots[0].state, slots[2].state),
+        (256, SlotState::Bad, SlotState::Free)
+    );
     let marks = |at: usize| slots[at].stored.map(|it| (it.same, it.written, it.huge, it.idle));
     assert_eq!((marks(1), marks(255)), (Some((0, 1, 1, 0)), Some((1, 0, 0, 1))));
     let rest = look(1).unwrap();

@@ -6,7 +6,7 @@ use crate::root::testing::{TestTree, mangled};
 
 const FILE: &str = "sys/kernel/debug/zram/zram0/block_state";
 const HUGE: (&str, &str) = ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n");
-/// Lines of 6.1, and of 7.x after some of it was written back.
+/// Lines of 6.1, and of 7.x after some slots were written back.
 const OLD: &str = "\
            0            6.351791 ....
            1           14.471901 ....
@@ -31,7 +31,7 @@ fn two_clusters(path: &str) -> SwapArea {
     area(path, 0, 1023 * 4096, 0)
 }
 
-/// What is read of such a list.
+/// The map from such a list.
 fn map_from_list(list: impl AsRef<[u8]>) -> ClusterMap {
     let tree = TestTree::with(&[(FILE, list.as_ref()), (HUGE.0, HUGE.1.as_bytes())]);
     let mut snapshot = snapshot(vec![two_clusters("/dev/zram0")]);
@@ -48,10 +48,11 @@ fn slots_are_counted_by_cluster_with_their_marks() {
     let first = ZramStored { same: 1, huge: 1, touched_s: Some(14), ..ZramStored::default() };
     assert_eq!(map.stored[0], first);
     assert_eq!(map.stored[1], ZramStored { idle: 1, touched_s: Some(13), ..ZramStored::default() });
-    // What lies behind the end of the area is not its own.
+    // Slots past the end of the area are left over from earlier.
     let map = map_from_list(NEW);
     assert_eq!((map.used(), &map.partial), (3, &None));
-    let first = ZramStored { written: 1, huge: 1, idle: 1, touched_s: Some(7), ..ZramStored::default() };
+    let first =
+        ZramStored { written: 1, huge: 1, idle: 1, touched_s: Some(7), ..ZramStored::default() };
     assert_eq!(map.stored[0], first);
     assert_eq!(map.stored[1], ZramStored { same: 1, touched_s: Some(5), ..ZramStored::default() });
     let empty = map_from_list("");
@@ -71,22 +72,22 @@ fn lines_that_make_no_sense_are_counted() {
     ];
     let map = map_from_list(format!("0 5.0 ......\n{}\n2 6.0 ....\n2 6.0 ....\n", bad.join("\n")));
     assert_eq!(map.used(), 1);
-    assert_eq!(map.partial.as_deref(), Some("8 lines of its list make no sense"));
+    assert_eq!(map.partial.as_deref(), Some("8 lines of block_state are invalid"));
     assert_eq!(map_from_list("18446744073709551615 5.0 ......\n").partial, None);
 }
 
 #[test]
 fn a_truncated_list_is_marked_partial() {
     let cut = |at: usize| map_from_list(NEW.get(..NEW.len() - at).unwrap());
-    // The last line is that of slot 1024, which lies behind the end.
+    // The last line is that of slot 1024, which is past the end.
     assert_eq!(cut(0).partial, None);
     for at in [1, 5, 20] {
         let map = cut(at);
-        assert_eq!(map.partial.as_deref(), Some("its list is cut within a line"), "{at}");
+        assert_eq!(map.partial.as_deref(), Some("block_state is truncated"), "{at}");
         assert!(!map.is_whole());
     }
     let two = map_from_list("1 5.0 ......\nx\n17 5.0 .....");
-    let told = "1 lines of its list make no sense; its list is cut within a line";
+    let told = "1 lines of block_state are invalid; block_state is truncated";
     assert_eq!((two.used(), two.partial.as_deref()), (1, Some(told)), "17 may be 178");
 }
 
@@ -100,7 +101,7 @@ fn a_list_short_of_the_zram_counter_is_marked_partial() {
     };
     // The header is one of them.
     assert_eq!([of(0), of(5)], [None, None]);
-    assert_eq!(of(6).unwrap(), "its list tells of 5 pages, while zram counts 6");
+    assert_eq!(of(6).unwrap(), "block_state lists 5 pages, but zram counts 6");
 }
 
 #[test]
@@ -117,8 +118,8 @@ fn a_long_list_is_read_in_pieces() {
     let map = map_from_list(lines.collect::<Vec<_>>().concat());
     assert_eq!((map.used(), map.clusters[0].taken, map.clusters[1].taken), (1023, 512, 512));
     assert_eq!(map.stored[1].touched_s, Some(146));
-    // The first is the header, and the next six have no time; the others were accessed 3 to 148
-    // seconds ago.
+    // The first is the header, and the next six have no time; the others were accessed 3 to 148 seconds
+    // ago.
     let ages = map.ages.unwrap();
     assert_eq!((ages.youngest_s, ages.oldest_s), (Some(3), Some(148)));
     assert_eq!(ages.slots, [394, 623, 0, 0, 0, 0]);
@@ -139,10 +140,10 @@ fn a_missing_list_has_a_reason() {
         let read = read(&tree.live(), &clock(), &snapshot(vec![two_clusters(path)]));
         read.known().unwrap()[0].missing().unwrap().to_string()
     };
-    assert_eq!(why(&tree, "/dev/sda2"), "absent: /dev/sda2 is no zram device");
+    assert_eq!(why(&tree, "/dev/sda2"), "absent: /dev/sda2 is not a zram device");
     assert!(why(&tree, "/dev/zram0").ends_with("debugfs is not mounted on /sys/kernel/debug"));
     tree.folder("sys/kernel/debug/zswap");
-    assert!(why(&tree, "/dev/zram0").ends_with("the device is gone"));
+    assert!(why(&tree, "/dev/zram0").ends_with("the device no longer exists"));
     tree.folder("sys/block/zram0/queue");
     assert!(why(&tree, "/dev/zram0").ends_with("built without CONFIG_ZRAM_MEMORY_TRACKING"));
     tree.folder(FILE);

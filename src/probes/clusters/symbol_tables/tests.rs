@@ -6,7 +6,7 @@ const COUNT: u64 = 0x1_0000;
 const NAMES: u64 = 0x2_0000;
 const TOKEN_TABLE: u64 = 0x10_0000;
 const INDEX: u64 = 0x11_0000;
-/// Near the text, as it is: numbers may count from here.
+/// Near the text, as in real kernels: numbers may be relative to this address.
 const OFFSETS: u64 = BASE + 0x12_0000;
 const RELATIVE: u64 = 0x13_0000;
 
@@ -14,7 +14,7 @@ fn low(number: u64) -> u32 {
     u32::try_from(number & 0xffff_ffff).unwrap()
 }
 
-/// Names with their kinds, and how far each is from the beginning.
+/// Names with their types, and their distances from the beginning.
 const SYMBOLS: [(&str, u32); 4] =
     [("T_stext", 0), ("tswap_info_get", 16), ("dswap_info", 0x1000), ("Dnr_swapfiles", 0x1008)];
 
@@ -28,7 +28,7 @@ fn note(base: bool) -> String {
     )
 }
 
-/// A table in which `swap` is one piece, and each letter is another; numbers as this makes them.
+/// A table in which `swap` is one token and each letter another; `number` encodes addresses.
 fn kernel(number: impl Fn(u64, u32) -> u32) -> MemoryImage {
     let mut memory = MemoryImage::default();
     let (mut table, mut index) = (Vec::new(), Vec::new());
@@ -40,7 +40,7 @@ fn kernel(number: impl Fn(u64, u32) -> u32) -> MemoryImage {
     table.extend([0; LONGEST_TOKEN]);
     memory.set(TOKEN_TABLE, &table);
     memory.set(INDEX, &index);
-    // One so long that its length takes two bytes.
+    // A name so long that its length takes two bytes.
     let mut names = vec![0x80 | 0x05, 0x02];
     names.extend([b'x'; 0x105]);
     for (name, _) in SYMBOLS {
@@ -78,12 +78,13 @@ fn symbols_are_found_in_each_form() {
 #[test]
 fn what_is_missing_is_named() {
     let memory = kernel(|_, far| far);
-    let why = |memory: &MemoryImage, note: &str| find_addresses(memory, note).unwrap_err().to_string();
+    let why =
+        |memory: &MemoryImage, note: &str| find_addresses(memory, note).unwrap_err().to_string();
     assert!(why(&memory, "OSRELEASE=5.10\n").contains("as 6.0 and later do"));
     let other = note(true).replace("(_stext)=ffff", "(_stext)=fff1");
-    assert!(why(&memory, &other).contains("in a form that is not known"));
+    assert!(why(&memory, &other).contains("in an unknown form"));
     let nowhere = note(true).replace("(kallsyms_names)=", "(kallsyms_names)=f");
-    assert!(why(&memory, &nowhere).contains("absent: this kernel does not have its table"));
+    assert!(why(&memory, &nowhere).contains("has no symbol table at the given address"));
     let mut text = memory.clone();
     text.set(COUNT, &1_u32.to_ne_bytes());
     assert!(why(&text, &note(true)).contains("no _stext"));

@@ -1,21 +1,21 @@
-//! An axis of times, in microseconds: each power of ten is as wide as the next.
+//! A logarithmic axis of times in microseconds.
 
 use crate::columns::units;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use std::ops::Range;
 
-/// Whole powers of ten, from one to another.
+/// A range of whole powers of ten.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Decades {
     from: i32,
     to: i32,
 }
 
-/// Up to so many there is room for lines between.
+/// Up to this many decades there is room for lines between them.
 const FEW: i32 = 3;
 
 impl Decades {
-    /// As many as it takes for all between these.
+    /// The decades that cover this range.
     pub(in super::super) fn around(least: f64, most: f64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "it is within what a number can be")]
         let whole = |decade: f64| decade as i32;
@@ -25,14 +25,14 @@ impl Decades {
         Self { from, to: to.max(from + 1) }
     }
 
-    /// Where lines are wanted.
+    /// Positions of the grid lines.
     pub(in super::super) fn lines(self) -> Vec<f64> {
         let between: &[f64] = if self.to - self.from <= FEW { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let decade = |at: i32| between.iter().map(move |times| times * 10_f64.powi(at));
         (self.from..self.to).flat_map(decade).chain([10_f64.powi(self.to)]).collect()
     }
 
-    /// What is written there.
+    /// Label of a grid line.
     pub(in super::super) fn word(micros: f64) -> String {
         if micros < 0.9995 {
             format!("{}ns", units::short(micros * 1e3))

@@ -17,7 +17,7 @@ fn hierarchy(mounts: &[&str], own: &str, files: &[(&str, &str)]) -> Result<Hiera
     Hierarchy::find(&tree.live())
 }
 
-/// A machine with version 2 whose groups hold these files.
+/// A machine with version 2 whose cgroups have these files.
 fn second(files: &[(&str, &str)]) -> (TestTree, Hierarchy) {
     let tree = TestTree::with(files);
     for folder in ["cg", "cg/user", "cg/user/app"] {
@@ -84,7 +84,7 @@ fn first_suitable_parent_is_chosen() {
     let (tree, found) = second(&[("cg/cgroup.subtree_control", "cpu memory\n")]);
     let place = found.choose_parent(&tree.live()).unwrap();
     assert!(!is_controller_off(&tree.live(), &place.folder).unwrap());
-    // In a container the topmost group is none that may hold processes.
+    // In a container the topmost cgroup may not have processes.
     let busy = [("cg/cgroup.procs", "1\n"), ("cg/cgroup.type", "domain\n")];
     let (tree, found) = second(&busy);
     assert_eq!(found.choose_parent(&tree.live()).unwrap().folder, Path::new("/cg/user/app"));
@@ -114,7 +114,7 @@ fn closest_reason_is_reported_without_a_parent() {
     let (tree, found) = second(&[lacks[0], lacks[1], busy[0], busy[1]]);
     let none = found.choose_parent(&tree.live()).unwrap_err();
     assert!(matches!(none, CgroupError::NotDelegated(_)), "{none}");
-    for part in ["/cg/user/app holds processes itself", "run it as root", "-p Delegate=yes"] {
+    for part in ["/cg/user/app has processes of its own", "run as root", "-p Delegate=yes"] {
         assert!(none.to_string().contains(part), "{none}");
     }
 }
@@ -124,6 +124,6 @@ fn version_1_hint_does_not_mention_delegation() {
     let found = Hierarchy { version: CgroupVersion::V1, mount: "/cg/none".into(), own: None };
     let tree = TestTree::with(&[("proc/self/cgroup", "4:memory:/\n")]);
     let none = found.choose_parent(&tree.live()).unwrap_err().to_string();
-    assert!(none.contains("/cg/none") && none.contains("run it as root"), "{none}");
+    assert!(none.contains("/cg/none") && none.contains("run as root"), "{none}");
     assert!(!none.contains("systemd-run"), "{none}");
 }

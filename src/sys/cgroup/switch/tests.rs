@@ -5,9 +5,10 @@ use crate::root::testing::TestTree;
 use std::fs;
 use std::path::PathBuf;
 
-/// A machine with version 2, where this is switched on.
+/// A machine with version 2 and these controllers enabled.
 fn machine(enabled: &str) -> TestTree {
-    let tree = TestTree::with(&[("cg/cgroup.procs", ""), ("cg/cgroup.controllers", "cpu memory\n")]);
+    let tree =
+        TestTree::with(&[("cg/cgroup.procs", ""), ("cg/cgroup.controllers", "cpu memory\n")]);
     tree.write(&path(ENABLED), enabled);
     tree
 }
@@ -25,8 +26,8 @@ fn made(tree: &TestTree, number: u64) -> CgroupDir {
     make(&tree.live(), &place, owner(number)).unwrap()
 }
 
-/// Has the controller been switched on, as the kernel would show it? Its file is written over
-/// here, where the kernel would write the list anew.
+/// Is the controller enabled, as the kernel would show it? This file is overwritten here, where the
+/// kernel would update its list.
 fn settle(tree: &TestTree) -> bool {
     let text = fs::read_to_string(tree.path().join(path(ENABLED))).unwrap();
     let is_on = !text.starts_with("-memory") && text.contains("memory");
@@ -50,7 +51,7 @@ fn controller_enabled_by_first_is_disabled_by_last() {
     }
 }
 
-/// Anybody can open the folder, and hold the lock for ever.
+/// Any user can open the folder, and hold the lock forever.
 #[test]
 fn controller_stays_on_without_the_lock() {
     let tree = machine("\n");
@@ -84,7 +85,7 @@ fn name_of_a_killed_owner_requests_disabling() {
     assert!(!settle(&tree));
 }
 
-/// As one that is killed before the group is gone: the name tells the next who comes.
+/// As if killed before the cgroup is gone: the name tells the next run.
 #[test]
 fn controller_is_disabled_before_the_marked_cgroup_is_removed() {
     let tree = machine("\n");
@@ -102,7 +103,7 @@ fn controller_is_disabled_before_the_marked_cgroup_is_removed() {
     assert!(!settle(&tree));
 }
 
-/// Its limit would go with the switch.
+/// Its limit would be lost with the controller.
 #[test]
 fn controller_stays_on_while_a_cgroup_is_used() {
     for (file, text) in [("cgroup.procs", "8388607\n"), ("cgroup.events", "populated 1\n")] {

@@ -1,4 +1,4 @@
-//! The area or priority that is selected.
+//! The pane of the selected area or priority group.
 
 use super::cells::{SHARE, SIZE, recent, role};
 use crate::columns::ColumnId;
@@ -21,7 +21,7 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     facts.find("groups", name).map(|row| priority(facts, row)).unwrap_or_default()
 }
 
-/// Cells of the label of a line.
+/// Width of the label of a line.
 const LABEL: usize = 6;
 
 fn area(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
@@ -48,7 +48,7 @@ fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
         .figure(figure(devices::SIZE))
 }
 
-/// How its use and its traffic went.
+/// Use and traffic over time.
 fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let name = facts.row_name("devices", row);
     let course = |label: &str, column: ColumnId, top, role| {
@@ -59,28 +59,27 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let used = course("used", devices::USED, facts.number(devices::SIZE, row), role(facts, row));
     if facts.words(devices::KIND, row) == "file" {
         let on = facts.figure(devices::DEVICE, row).left();
-        let line = PaneLine::new().cell("lies", Role::Label, LABEL).label("on").figure(on);
+        let line = PaneLine::new().cell("file", Role::Label, LABEL).label("on").figure(on);
         return vec![used, line.text("I/O is not counted", Role::Faint).drops(3)];
     }
     let into = course("in/s", devices::IN_RATE, None, Role::In).drops_line(2);
     vec![used, into, course("out/s", devices::OUT_RATE, None, Role::Out).drops_line(1)]
 }
 
-/// What the memory of a zram device buys.
+/// Memory and compression of a zram device.
 fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
     let takes = label("memory").figure(figure(zram::MEMORY).wide(SIZE));
     let takes = takes.figure(facts.judged(zram::MEMORY_RATIO, row).wide(SHARE).drops(2));
-    let full = label("if full").figure(figure(zram::WHEN_FULL).wide(SIZE - 1));
+    let full = label("if full").figure(figure(zram::MEMORY_IF_FULL).wide(SIZE - 1));
     let full = match facts.number(zram::LIMIT, row) {
         Some(limit) if limit > 0.0 => {
             full.label("limit").drops(2).figure(figure(zram::LIMIT).drops(2))
         }
         _ => full.text("no limit", Role::Faint).drops(2),
     };
-    let algorithm =
-        label("with").figure(figure(zram::ALGORITHM).wide(SIZE)).label("incompressible");
+    let algorithm = label("alg").figure(figure(zram::ALGORITHM).wide(SIZE)).label("incompressible");
     vec![
         takes.label("to 1").drops(2),
         full.drops_line(3),
@@ -90,21 +89,21 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 
 fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = PaneLine::new().cell("even", Role::Label, LABEL).label("at");
-    let line = line.figure(figure(devices::IDEAL).wide(SIZE - 3)).label("share");
+    let line = PaneLine::new().cell("equal", Role::Label, LABEL).label("share");
+    let line = line.figure(figure(devices::EQUAL_SHARE).wide(SIZE - 3)).label("holds");
     line.figure(figure(devices::SHARE)).drops_line(4)
 }
 
-/// What it costs, and what would have to go where if it were switched off.
+/// Kernel memory of the area, and what swapoff would move and where.
 fn cost(facts: &Facts<'_>, row: usize) -> [PaneLine; 2] {
     let row = facts.find("cost", &facts.row_name("devices", row)).unwrap_or(usize::MAX);
     let figure = |column| facts.figure(column, row);
     let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
-    let costs = label("costs").figure(figure(cost::METADATA).wide(SIZE)).label("full");
-    let off = label("off").label("moves").figure(figure(cost::OFF_MOVES)).label("fits");
+    let costs = label("kernel").figure(figure(cost::METADATA).wide(SIZE)).label("full");
+    let off = label("swapoff").label("moves").figure(figure(cost::SWAPOFF_MOVES)).label("fits");
     [
         costs.figure(figure(cost::METADATA_FULL)).drops_line(6),
-        off.figure(figure(cost::OFF_FITS).left()).drops_line(6),
+        off.figure(figure(cost::SWAPOFF_FITS).left()).drops_line(6),
     ]
 }
 
@@ -114,7 +113,7 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     }
     let name = facts.row_name("devices", row);
     let figure = |column| recent(facts, &name, column);
-    let waits = PaneLine::new().cell("waits", Role::Label, LABEL).label("read");
+    let waits = PaneLine::new().cell("wait", Role::Label, LABEL).label("read");
     let waits =
         waits.figure(figure(devices::READ_WAIT)).label("write").figure(figure(devices::WRITE_WAIT));
     let busy =
@@ -124,7 +123,8 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 
 fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
-    let traits = PaneLine::new().label("rotates").figure(figure(devices::ROTATIONAL)).label("discards");
+    let traits =
+        PaneLine::new().label("rotational").figure(figure(devices::ROTATIONAL)).label("discards");
     let traits = traits.figure(figure(devices::DISCARD)).label("node").drops(2);
     let mut lines = vec![traits.figure(figure(devices::NODE).drops(2)).drops_line(7)];
     for (label, column) in [
@@ -133,7 +133,7 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
         ("label", devices::LABEL),
         ("scheduler", devices::SCHEDULER),
         ("file", devices::BACKING_FILE),
-        ("named", devices::DM_NAME),
+        ("dm name", devices::DM_NAME),
     ] {
         let known = facts.value(column, row).is_some_and(|it| it.missing().is_none());
         let line = || PaneLine::new().cell(label, Role::Label, 9).figure(figure(column).left());
@@ -142,19 +142,21 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     lines
 }
 
-/// What is told of a priority when the table of priorities is shown.
+/// The lines of a priority group, when the table of priorities is shown.
 fn priority(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     let line = |label: &str, figure: Piece| {
         PaneLine::new().cell(label, Role::Label, LABEL).figure(figure.wide(SIZE))
     };
-    let title =
-        PaneLine::new().label("priority").figure(figure(groups::PRIORITY)).figure(figure(groups::TURN));
+    let title = PaneLine::new()
+        .label("priority")
+        .figure(figure(groups::PRIORITY))
+        .figure(figure(groups::STATE));
     vec![
         title,
         line("used", figure(groups::USED)).label("of").figure(figure(groups::SIZE)),
         line("grows", figure(groups::GROWTH)).label("/s"),
-        line("skew", facts.judged(groups::SKEW, row)).label("would have to move"),
+        line("uneven", facts.judged(groups::IMBALANCE, row)).label("of the group"),
         PaneLine::new().figure(figure(groups::NAMES).left()).drops_line(1),
     ]
 }

@@ -1,4 +1,4 @@
-//! How even areas of one priority are, and which one fills.
+//! The balance pane: how evenly priority groups are used, and which area fills.
 
 use super::cells::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, none, recent, role};
 use super::next;
@@ -9,9 +9,9 @@ use crate::ui::content::PaneLine;
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
-/// Cells of a bar at least: as many as its heading has.
+/// Minimum width of a bar: the width of its heading.
 const BAR: usize = OF_PRIORITY.of.len();
-/// Cells of the history of an area at least: there is none on a narrow screen.
+/// Minimum width of the history of an area; narrow screens have none.
 const COURSE: usize = 20;
 
 /// The lines of the pane.
@@ -29,15 +29,15 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// Slower than this an area does not fill: use goes up and down by itself.
+/// Growth below this rate is noise: use goes up and down all the time.
 const SOON: f64 = 3600.0;
-/// Less than this part of its size is no growth: areas of one priority take turns, and what comes
-/// back goes out again.
+/// Growth below this share of the size is noise: within a group, pages that return from one area are
+/// written to another.
 const FLOOR: f64 = 0.01;
-/// Less than so many seconds foretell nothing.
+/// Minimum seconds of observation for a forecast.
 const SHORT: f64 = 9.5;
 
-/// The area with room left that grows fastest over the last half minute, if one fills.
+/// The area with free space that grew fastest over the last half minute, if any is filling.
 pub(in crate::ui::screens) fn fills_fastest(trend: &Facts<'_>) -> Option<usize> {
     let seconds = trend.trend_seconds().filter(|seconds| *seconds >= SHORT)?;
     let soon = |row: &usize| {
@@ -51,7 +51,7 @@ pub(in crate::ui::screens) fn fills_fastest(trend: &Facts<'_>) -> Option<usize> 
     growing.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
 }
 
-/// By how much a row grew, if that is more than use goes up and down by itself.
+/// The growth of a row, if it is more than noise.
 fn grew(
     trend: &Facts<'_>,
     (growth, size): (ColumnId, ColumnId),
@@ -62,19 +62,19 @@ fn grew(
     (growth >= size * FLOOR).then_some(growth)
 }
 
-/// The priority that an area has.
+/// The priority group of an area.
 fn group_of(facts: &Facts<'_>, row: usize) -> Option<usize> {
     let priority = facts.value(devices::PRIORITY, row)?;
     let same = |group: &usize| facts.value(groups::PRIORITY, *group) == Some(priority);
     (0..facts.count("groups")).find(same)
 }
 
-/// What is said where none does.
+/// The words shown while no area is filling.
 pub(in crate::ui::screens) fn none_fills(trend: &Facts<'_>) -> &'static str {
     match trend.trend_seconds() {
-        None => "not known from one moment",
+        None => "needs two samples",
         Some(seconds) if seconds < SHORT => "not known yet",
-        Some(_) => "none for now",
+        Some(_) => "no area is growing",
     }
 }
 
@@ -90,50 +90,50 @@ fn fastest(facts: &Facts<'_>) -> PaneLine {
     line.label("full in").drops(2).figure(figure(devices::FULL_IN).drops(2))
 }
 
-/// The skew of the priority that is least even.
+/// The imbalance of the least even group.
 fn imbalance(facts: &Facts<'_>) -> PaneLine {
     let shared = |row: &usize| facts.number(groups::AREAS, *row) > Some(1.0);
     let groups = || (0..facts.count("groups")).filter(shared);
-    let line = PaneLine::new().cell("is it even", Role::Label, ASK);
+    let line = PaneLine::new().cell("imbalance", Role::Label, ASK);
     if groups().next().is_none() {
         return line.text(unshared(facts), Role::Text);
     }
-    let skewed = groups().filter_map(|row| Some((row, facts.number(groups::SKEW, row)?)));
+    let skewed = groups().filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
     let Some((row, _)) = skewed.max_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return line.text("too little is on them to tell", Role::Text);
+        return line.text("too little data in swap to tell", Role::Text);
     };
-    let skew = facts.judged(groups::SKEW, row);
-    let verdict = if skew.role == Role::Text { "yes" } else { "no" };
-    let line = line.text(verdict, skew.role).label("skew").figure(skew).label("in priority");
+    let skew = facts.judged(groups::IMBALANCE, row);
+    let verdict = if skew.role == Role::Text { "low" } else { "high" };
+    let line = line.text(verdict, skew.role).label("at").figure(skew).label("in priority");
     line.figure(facts.figure(groups::PRIORITY, row))
 }
 
-/// What is said where no two areas share a priority.
+/// The words shown where no two areas share a priority.
 fn unshared(facts: &Facts<'_>) -> &'static str {
-    let turn = |row: usize| facts.words(groups::TURN, row);
+    let turn = |row: usize| facts.words(groups::STATE, row);
     match facts.count("groups") {
-        1 => "there is one area only",
-        count if (0..count).any(|row| turn(row) == "-") => "no, nodes fill their own first",
-        _ => "no, they fill one by one",
+        1 => "only one area",
+        count if (0..count).any(|row| turn(row) == "-") => "nodes fill their own areas first",
+        _ => "areas fill one by one",
     }
 }
 
-/// What the bars of areas show.
+/// The kind of bars of areas.
 struct Bars {
-    /// The column.
+    /// The column of the share.
     column: ColumnId,
-    /// Its heading.
+    /// The heading of that column.
     head: &'static str,
-    /// What it is a part of.
+    /// The heading above the bars.
     of: &'static str,
-    /// Cells of the names before them.
+    /// Width of the names before the bars.
     name: usize,
 }
 
-/// Where areas share a priority: what each took of that.
+/// The bars where areas share a priority: the share of the group.
 const OF_PRIORITY: Bars =
-    Bars { column: devices::SHARE, head: "SHARE", of: "OF PRIORITY", name: NAME };
-/// Where none do.
+    Bars { column: devices::SHARE, head: "SHARE", of: "OF GROUP", name: NAME };
+/// The bars where all priorities differ: the used part of the size.
 const OF_SIZE: Bars = Bars { column: devices::USE, head: "USE%", of: "OF SIZE", name: NAME };
 
 fn bars(facts: &Facts<'_>) -> Bars {
@@ -147,16 +147,16 @@ fn heading(bars: &Bars) -> PaneLine {
     let line = PaneLine::new().label(right("PRIO", PRIORITY)).label("AREA").min_width(bars.name);
     let line = line.label(right("NEXT", NEXT)).label(right(bars.head, SHARE));
     let line = line.label(bars.of).min_width(BAR).drops(9);
-    // A heading does not grow with its bar or history: what follows it does.
+    // Bars and histories grow with the pane, their headings do not: the fill behind them grows instead.
     let line = line.fill().drops(9).label("USED").drops(10);
     let line = line.fill().min_width(COURSE - "USED".len() - 1).drops(10);
     line.label(right("GROWTH/s", SIZE + 1)).drops(2).drops_line(1)
 }
 
-/// The lines of a priority: one for each area, or a single one while none of them holds anything.
+/// The lines of a priority group: one for each area, or a single line while all of them are empty.
 fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<PaneLine> {
     let holds = facts.number(groups::USED, group) != Some(0.0);
-    if !holds && facts.words(groups::TURN, group) == "waits" {
+    if !holds && facts.words(groups::STATE, group) == "waits" {
         return vec![waiting(facts, bars.name, group)];
     }
     let priority = facts.value(groups::PRIORITY, group);
@@ -166,7 +166,7 @@ fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<PaneLine> {
     rows.enumerate().map(line).collect()
 }
 
-/// The first cells of a line: the priority, once for each.
+/// The first cell of a line: the priority, shown once for each group.
 fn lead(facts: &Facts<'_>, group: usize, first: bool) -> PaneLine {
     if !first {
         return PaneLine::new().label("").min_width(PRIORITY);
@@ -189,12 +189,16 @@ fn member(facts: &Facts<'_>, line: PaneLine, bars: &Bars, row: usize) -> PaneLin
         line.figure(figure(bars.column).wide(SHARE)).bar(vec![(share, role)])
     };
     let used = facts.track(devices::USED, &name);
-    let line =
-        line.min_width(BAR).drops(9).history(used, number(devices::SIZE), role).min_width(COURSE).drops(10);
+    let line = line
+        .min_width(BAR)
+        .drops(9)
+        .history(used, number(devices::SIZE), role)
+        .min_width(COURSE)
+        .drops(10);
     line.figure(recent(facts, &name, devices::GROWTH).wide(SIZE + 1).drops(2)).drops_line(1)
 }
 
-/// Has no other area the priority of this one?
+/// Is this area the only one with its priority?
 fn alone(facts: &Facts<'_>, row: usize) -> bool {
     let group = group_of(facts, row);
     group.is_some_and(|group| facts.number(groups::AREAS, group) == Some(1.0))
@@ -207,18 +211,18 @@ fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> PaneLine {
     } else {
         line.figure(facts.figure(groups::AREAS, group)).label("areas").min_width(name - 2)
     };
-    let turn = facts.figure(groups::TURN, group).as_role(Role::Label).wide(NEXT);
+    let turn = facts.figure(groups::STATE, group).as_role(Role::Label).wide(NEXT);
     let line = line.figure(turn);
     let Some(above) = filling(facts) else { return line.drops_line(3) };
     let line = line.text("for priority", Role::Label).drops(4);
     line.figure(facts.figure(groups::PRIORITY, above).drops(4)).drops_line(3)
 }
 
-/// The priority that new pages go to.
+/// The priority group that is filled now.
 fn filling(facts: &Facts<'_>) -> Option<usize> {
     (0..facts.count("groups")).find(|row| fills(facts, *row))
 }
 
 fn fills(facts: &Facts<'_>, group: usize) -> bool {
-    facts.words(groups::TURN, group) == "fills"
+    facts.words(groups::STATE, group) == "fills"
 }

@@ -1,4 +1,4 @@
-//! Cells that the panes of areas share: how wide they are, and what stands in them.
+//! Widths and cells shared by the panes of areas.
 
 use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
@@ -7,31 +7,31 @@ use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
-/// Cells of a priority.
+/// Width of a priority.
 pub(super) const PRIORITY: usize = 4;
-/// Cells of a question.
+/// Width of the name of an answer.
 pub(super) const ASK: usize = 13;
-/// Cells of a share of the next pages, or of the word for why there is none.
+/// Width of a share of the next pages, or of the state shown instead.
 pub(super) const NEXT: usize = 5;
-/// Cells of a share.
+/// Width of a share.
 pub(super) const SHARE: usize = 5;
-/// Cells of an amount of memory.
+/// Width of an amount of memory.
 pub(super) const SIZE: usize = 7;
-/// Cells of a name, where there is no room for the longest.
+/// Width of a name in a narrow pane.
 pub(super) const NAME: usize = 14;
-/// Cells of the longest name that others line up with.
+/// Longest name that others are aligned with.
 const LONG_NAME: usize = 24;
-/// A pane this wide has room for that.
+/// Width from which a pane has room for long names.
 const ROOMY: usize = 70;
 
-/// Cells of the names of areas in a table.
+/// Width of the names of areas in a table.
 pub(super) fn names(facts: &Facts<'_>, column: ColumnId) -> usize {
     let all = if facts.width < ROOMY { 0 } else { facts.count(column.table) };
     let widths = (0..all).map(|row| text::width(&facts.words(column, row)));
     widths.filter(|width| *width <= LONG_NAME).fold(NAME, usize::max)
 }
 
-/// Said where there is no area.
+/// The line shown where there is no area.
 pub(super) fn none(facts: &Facts<'_>, table: &str) -> Vec<PaneLine> {
     let why = facts.answers.failed(table);
     let why = why.unwrap_or_else(|| "no swap is active".to_owned());

@@ -1,4 +1,4 @@
-//! What the next pages go to, by which rules, and what does not go as it seems.
+//! The allocation order: which areas the next pages go to, by which rules, and the pitfalls.
 
 use super::cells::{ASK, NEXT, PRIORITY, SIZE, names, none, role};
 use crate::columns::ColumnId;
@@ -11,11 +11,11 @@ use crate::ui::thresholds;
 
 const TABLE: &str = "selection";
 
-/// Cells of a heading that is longer than an amount of memory.
+/// Width of the longest heading.
 const UNTIL: usize = "FULL-AFTER".len();
-/// Cells of the number of a node.
+/// Width of the number of a node.
 const NODE: usize = 4;
-/// Cells of the slots of a turn.
+/// Width of the slots before rotation.
 const SLOTS: usize = 5;
 
 /// The lines of the pane.
@@ -31,17 +31,21 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// By which rules areas are chosen, and by what that is known.
+/// The rules by which the kernel chooses areas, and the evidence for them.
 pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line =
-        PaneLine::new().cell("turns by", Role::Label, ASK).figure(figure(selection::GRAIN).left());
-    let line = line.label("order").figure(figure(selection::ORDER).left());
-    line.label("known by").drops(3).figure(figure(selection::KNOWN_BY).left().drops(3)).drops_line(2)
+    let line = PaneLine::new()
+        .cell("rotates per", Role::Label, ASK)
+        .figure(figure(selection::ROTATION_UNIT).left());
+    let line = line.label("order").figure(figure(selection::ALLOCATION_ORDER).left());
+    line.label("from")
+        .drops(3)
+        .figure(figure(selection::ORDER_EVIDENCE).left().drops(3))
+        .drops_line(2)
 }
 
-/// The first area that is in a trap which makes pages go wrong, and how many more there are: a trap
-/// is one on all nodes, and each node has a row for each area.
+/// The first area with a pitfall that sends pages to the wrong area, and the number of other such areas.
+/// Each node has a row for each area; a pitfall applies to all nodes and is counted once.
 pub(super) fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let is_wrong = |row: &usize| {
         items(facts, *row, selection::SEVERITY).first().is_some_and(|it| it == "warn")
@@ -49,14 +53,15 @@ pub(super) fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let wrong: Vec<usize> = (0..facts.count(TABLE)).filter(is_wrong).collect();
     let row = *wrong.first()?;
     let figure = |column| facts.figure(column, row).left();
-    let line =
-        PaneLine::new().text(thresholds::mark(Role::Warn), Role::Warn).figure(figure(selection::NAME));
-    let line = line.figure(figure(selection::TRAPS).as_role(Role::Warn));
+    let line = PaneLine::new()
+        .text(thresholds::mark(Role::Warn), Role::Warn)
+        .figure(figure(selection::NAME));
+    let line = line.figure(figure(selection::PITFALLS).as_role(Role::Warn));
     let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
 }
 
-/// What stands in a cell that holds several.
+/// The items of a cell that holds a list.
 fn items<'f>(facts: &'f Facts<'_>, row: usize, column: ColumnId) -> &'f [String] {
     match facts.value(column, row) {
         Some(Value::List(items)) => items,
@@ -68,12 +73,12 @@ fn same_node(facts: &Facts<'_>, row: usize, other: usize) -> bool {
     facts.value(selection::NODE, row) == facts.value(selection::NODE, other)
 }
 
-/// The share of the next pages of an area of the devices, or why it gets none; no figure where nodes
-/// differ.
+/// The share of the next pages that an area gets, or its state; the word "nodes" where nodes differ.
 pub(super) fn share(facts: &Facts<'_>, line: PaneLine, device: usize) -> PaneLine {
     let rows = rows_of(facts, device);
-    let said =
-        |row: &usize| [selection::SHARE, selection::TURN].map(|column| facts.value(column, *row));
+    let said = |row: &usize| {
+        [selection::NEXT_SHARE, selection::STATE].map(|column| facts.value(column, *row))
+    };
     let differ = rows.windows(2).any(|pair| matches!(pair, [a, b] if said(a) != said(b)));
     if differ {
         return line.cell("nodes", Role::Label, NEXT);
@@ -81,8 +86,8 @@ pub(super) fn share(facts: &Facts<'_>, line: PaneLine, device: usize) -> PaneLin
     shown(facts, line, rows.first().copied().unwrap_or(usize::MAX))
 }
 
-/// The rows of an area, one for each node. Areas may have one name: those are in the same order here
-/// and there.
+/// The rows of an area, one for each node. Areas of one name are matched by their order, which is the
+/// same in both tables.
 fn rows_of(facts: &Facts<'_>, device: usize) -> Vec<usize> {
     let name = facts.row_name("devices", device);
     let before = (0..device).filter(|row| facts.row_name("devices", *row) == name).count();
@@ -95,11 +100,11 @@ fn rows_of(facts: &Facts<'_>, device: usize) -> Vec<usize> {
     named.iter().copied().filter(is_own).collect()
 }
 
-/// The share of a row, or why it has none.
+/// The share of a row, or its state.
 fn shown(facts: &Facts<'_>, line: PaneLine, row: usize) -> PaneLine {
-    let fills = facts.words(selection::TURN, row) == "fills";
+    let fills = facts.words(selection::STATE, row) == "fills";
     let figure =
-        facts.figure(if fills { selection::SHARE } else { selection::TURN }, row).wide(NEXT);
+        facts.figure(if fills { selection::NEXT_SHARE } else { selection::STATE }, row).wide(NEXT);
     let figure = if fills { figure } else { figure.as_role(Role::Label) };
     line.figure(Piece { right: true, ..figure })
 }
@@ -108,38 +113,40 @@ fn heading(name: usize, nodes: bool) -> PaneLine {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
     let line = if nodes { PaneLine::new().label("NODE").min_width(NODE) } else { PaneLine::new() };
     let line = line.label(right("PRIO", PRIORITY)).label("AREA").min_width(name);
-    let line = line.label(right("NEXT", NEXT)).label(right("IN-TURN", SIZE)).drops(3);
+    let line = line.label(right("NEXT", NEXT)).label(right("GROUP%", SIZE)).drops(3);
     let line = line.label(right("SLOTS", SLOTS)).drops(6).label(right("FREE", SIZE)).drops(5);
-    let line = line.label(right("BEGINS", SIZE)).drops(4);
+    let line = line.label(right("STARTS", SIZE)).drops(4);
     line.label(right("FULL-AFTER", UNTIL)).drops(2)
 }
 
-/// An area in the order of a node. Where there is no room for all, those that are full go first, and
-/// then those that wait.
+/// One area in the order of a node. In a low pane, full areas are dropped first, then waiting ones.
 fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let device = facts.find("devices", &facts.row_name(TABLE, row)).unwrap_or(usize::MAX);
-    let line =
-        if nodes { PaneLine::new().figure(figure(selection::NODE).wide(NODE)) } else { PaneLine::new() };
+    let line = if nodes {
+        PaneLine::new().figure(figure(selection::NODE).wide(NODE))
+    } else {
+        PaneLine::new()
+    };
     let line = line.figure(figure(selection::EFFECTIVE).wide(PRIORITY));
     let line = line.figure(figure(selection::NAME).as_role(role(facts, device)).wide(name).left());
-    let line = shown(facts, line, row).figure(figure(selection::IN_TURN).wide(SIZE).drops(3));
-    let line = line.figure(figure(selection::SLOTS).wide(SLOTS).drops(6));
+    let line = shown(facts, line, row).figure(figure(selection::GROUP_SHARE).wide(SIZE).drops(3));
+    let line = line.figure(figure(selection::ROTATION_SLOTS).wide(SLOTS).drops(6));
     let line = line.figure(figure(selection::FREE).wide(SIZE).drops(5));
-    let line = line.figure(figure(selection::BEGINS).wide(SIZE).drops(4));
+    let line = line.figure(figure(selection::STARTS_AFTER).wide(SIZE).drops(4));
     let line = line.figure(figure(selection::FULL_AFTER).wide(UNTIL).drops(2));
-    line.drops_line(match facts.words(selection::TURN, row).as_str() {
+    line.drops_line(match facts.words(selection::STATE, row).as_str() {
         "full" => 4,
         "waits" => 3,
         _ => 1,
     })
 }
 
-/// What each trap does, and what helps, once each.
+/// The explanation of each pitfall, once.
 fn meanings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut told: Vec<(&str, &str)> = Vec::new();
     for row in 0..facts.count(TABLE) {
-        let meanings = items(facts, row, selection::MEANING).iter().zip(items(
+        let meanings = items(facts, row, selection::EXPLANATION).iter().zip(items(
             facts,
             row,
             selection::SEVERITY,

@@ -1,4 +1,4 @@
-//! The pane of a run: what would end it, how far it is, and what it has shown.
+//! The pane of a run: its guard and setup, its progress, and its figures.
 
 use super::verdict;
 use crate::actions::Step;
@@ -10,14 +10,15 @@ use crate::columns::text;
 use crate::columns::units::{seconds, size};
 use crate::model::name::safe_text;
 use crate::ui::content::{Flow, PaneLine, wrapped};
-use crate::ui::job::{AreaTrack, LiveRun, Job};
+use crate::ui::job::{AreaTrack, Job, LiveRun};
 use crate::ui::lab::{
-    PlannedCases, LabResult, RunProgress, SessionProposal, SessionReport, ExperimentTables, PlannedRun, figure_lines,
+    ExperimentTables, LabResult, PlannedCases, PlannedRun, RunProgress, SessionProposal,
+    SessionReport, figure_lines,
 };
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
-/// Before a run, while it runs, or after it.
+/// The lines of the pane: before a run, during it, or after it.
 pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     let running = facts.job.filter(|job| job.ended.is_none());
     if let Some((job, course)) = running.and_then(|job| Some((job, job.load.as_ref()?))) {
@@ -29,10 +30,10 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
 }
 
-/// Cells before words that have a heading.
+/// Width of a heading before words.
 const LEAD: usize = 9;
 
-/// Words behind a heading, in as many lines as they take.
+/// Words behind a heading, on as many lines as they need.
 fn headed(facts: &Facts<'_>, head: &str, words: &str, role: Role) -> Vec<PaneLine> {
     let wrapped = text::wrap(&safe_text(words), facts.width.saturating_sub(LEAD + 1).max(LEAD));
     let heads = std::iter::once(head).chain(std::iter::repeat(""));
@@ -40,14 +41,14 @@ fn headed(facts: &Facts<'_>, head: &str, words: &str, role: Role) -> Vec<PaneLin
     heads.zip(wrapped).map(line).collect()
 }
 
-/// Before a run: what stands against it first, and what it does last.
+/// Before a run: warnings first, then its setup, then what it does.
 fn form_lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     let load = facts.lab.loads.get(facts.lab.chosen());
     let about = load.map_or("", |load| load.about.as_str());
     let about = wrapped(&safe_text(about), facts.width, Role::Label);
     let mut lines = match &facts.lab.prepared {
         None if load.is_none() => vec![],
-        None => wrapped("looking at the machine", facts.width, Role::Faint),
+        None => wrapped("reading the machine", facts.width, Role::Faint),
         Some(Err(why)) => headed(facts, "refused", why, Role::Crit),
         Some(Ok(session)) => prepared(facts, session),
     };
@@ -63,15 +64,15 @@ fn prepared(facts: &Facts<'_>, session: &SessionProposal) -> Vec<PaneLine> {
     let mut lines: Vec<PaneLine> = session.checks.iter().filter(matters).flat_map(check).collect();
     let terms = &session.terms;
     lines.extend(terms.cases.iter().flat_map(|cases| counts(facts, cases)));
-    lines.extend(headed(facts, "cage", &terms.memory_limit, Role::Text));
+    lines.extend(headed(facts, "memory", &terms.memory_limit, Role::Text));
     let lent = terms.cases.iter().map(PlannedCases::describe_setup);
-    lines.extend(lent.flat_map(|words| headed(facts, "is lent", &words, Role::Text)));
-    // As a paragraph: a line for each leaves no room for what is lent.
-    lines.extend(headed(facts, "ends if", &terms.guard.join("; "), Role::Text));
+    lines.extend(lent.flat_map(|words| headed(facts, "temporary", &words, Role::Text)));
+    // As one paragraph: a line for each condition would leave no room for the setup.
+    lines.extend(headed(facts, "stops if", &terms.guard.join("; "), Role::Text));
     lines.extend(case_lines(facts, terms));
     let steps = session.plan.steps.iter().map(Step::describe).enumerate();
     lines.extend(steps.flat_map(|(place, words)| {
-        let head = if place == 0 { "is lent" } else { "" };
+        let head = if place == 0 { "temporary" } else { "" };
         headed(facts, head, &words, Role::Text).into_iter().map(|line| line.drops_line(5))
     }));
     let runs = terms.runs.iter().filter(|_| terms.cases.is_none());
@@ -83,10 +84,10 @@ fn prepared(facts: &Facts<'_>, session: &SessionProposal) -> Vec<PaneLine> {
     lines
 }
 
-/// Which cases an experiment has, how often they are run, and how long that may take.
+/// The cases of an experiment, how often they are run, and the longest time that may take.
 fn counts(facts: &Facts<'_>, cases: &PlannedCases) -> Vec<PaneLine> {
     let names = format!("{}: {}", cases.names.len(), cases.names.join(", "));
-    // All names stand with their cases too, and those of many would leave no room for the rest.
+    // The names are listed with their cases as well: many of them would leave no room for the rest.
     let names = headed(facts, "cases", &names, Role::Text).into_iter().enumerate();
     let names = names.map(|(place, line)| if place == 0 { line } else { line.drops_line(6) });
     let order = headed(facts, "runs", &cases.order, Role::Text);
@@ -94,45 +95,48 @@ fn counts(facts: &Facts<'_>, cases: &PlannedCases) -> Vec<PaneLine> {
     names.chain(order).chain(most.map(|line| line.drops_line(4))).collect()
 }
 
-/// What each case is.
+/// The description of each case.
 fn case_lines(facts: &Facts<'_>, terms: &PlannedRun) -> Vec<PaneLine> {
     let cases = terms.runs.iter().filter(|_| terms.cases.is_some());
     let each = cases.flat_map(|words| headed(facts, "case", words, Role::Text));
     each.map(|line| line.drops_line(6)).collect()
 }
 
-/// Cells of the name of a figure, and of its value.
+/// Widths of the name of a figure and of its value.
 const LABEL: usize = 14;
 const NUMBER: usize = 7;
 
-/// While it runs.
+/// During a run.
 fn running_lines(facts: &Facts<'_>, job: &Job, course: &LiveRun) -> Vec<PaneLine> {
     let mut lines: Vec<PaneLine> = course.run.iter().map(run_line).collect();
     lines.push(progress_line(job, course));
     lines.extend(course.areas.iter().map(|area| used(course, area).drops_line(3)));
     let memory = course.last.as_ref().and_then(|view| view.memory);
     let cage = PaneLine::new()
-        .cell("cage", Role::Label, LABEL)
+        .cell("memory used", Role::Label, LABEL)
         .cell(right(&memory.map_or_else(|| "-".to_owned(), size)), Role::Text, NUMBER)
         .history(course.memory.values(), course.limit.map(|limit| limit.0 as f64), Role::Ram);
     lines.extend(course.limit.map(|_| cage.drops_line(1)));
     let rate = |flow, name: &str, column: ColumnId, role| {
         let figure = facts.figure(column, 0).as_role(role).wide(NUMBER);
-        let line = PaneLine::new().flow(flow, role).cell(name, Role::Label, LABEL - 2).figure(figure);
+        let line =
+            PaneLine::new().flow(flow, role).cell(name, Role::Label, LABEL - 2).figure(figure);
         line.history(facts.track(column, ""), None, role).drops_line(2)
     };
     lines.push(rate(Flow::In, "swap-in/s", status::IN_RATE, Role::In));
     lines.push(rate(Flow::Out, "swap-out/s", status::OUT_RATE, Role::Out));
     let words = if job.stopping {
-        "it is being ended; what was lent is taken back"
+        "stopping: the temporary setup is being undone"
     } else {
-        "F9 and then c end it; what was lent is taken back"
+        "F9, then c, stops it and undoes the temporary setup"
     };
-    lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(9)));
+    lines.extend(
+        wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(9)),
+    );
     lines
 }
 
-/// Which run of an experiment it is, and its case.
+/// Which run of an experiment this is, and its case.
 fn run_line((number, of, case): &(usize, usize, String)) -> PaneLine {
     let share = number.saturating_sub(1) as f64 / (*of).max(1) as f64;
     PaneLine::new()
@@ -147,18 +151,18 @@ fn right(words: &str) -> String {
     text::pad(words, NUMBER, true)
 }
 
-/// The phase, how much of it is done, and the time.
+/// The phase, its progress, and the time.
 fn progress_line(job: &Job, course: &LiveRun) -> PaneLine {
     let Some(view) = &course.last else {
-        return PaneLine::new().text("it is being lent what it needs", Role::Text);
+        return PaneLine::new().text("preparing the temporary setup", Role::Text);
     };
     let RunProgress { repetition, of, phase, elapsed, taken, share, left, .. } = view.progress;
     let phase = match (job.stopping, of) {
-        (true, _) => format!("ending {phase}"),
+        (true, _) => format!("stopping {phase}"),
         (false, 1) => phase.to_owned(),
         (false, of) => format!("{repetition} of {of}: {phase}"),
     };
-    // The time of all of it where the rest is known, and that of the repetition elsewhere.
+    // The time of the whole run if the rest can be estimated, otherwise that of the repetition.
     let time = match left {
         Some(left) => {
             format!("{}, about {} left", seconds(taken.floor()), seconds(left.ceil()))
@@ -170,12 +174,12 @@ fn progress_line(job: &Job, course: &LiveRun) -> PaneLine {
         Role::Text,
         NUMBER,
     );
-    // An empty bar would say that nothing is done.
+    // An unknown share has no bar: an empty one would mean that nothing is done.
     let line = if share.is_some() { line.bar(vec![(share, Role::Ok)]) } else { line };
     line.text(time, Role::Text).drops(2)
 }
 
-/// An area over time.
+/// The use of an area over time.
 fn used(course: &LiveRun, area: &AreaTrack) -> PaneLine {
     let areas = course.last.as_ref().map_or(&[][..], |view| view.areas.as_slice());
     let now = areas.iter().find(|known| known.path == area.path);
@@ -187,7 +191,7 @@ fn used(course: &LiveRun, area: &AreaTrack) -> PaneLine {
         .history(area.used.values(), top, Role::Zram)
 }
 
-/// The table of an experiment, and what follows from it.
+/// The tables of an experiment.
 fn table_lines(facts: &Facts<'_>, tables: &ExperimentTables) -> Vec<PaneLine> {
     let lines = tables.parts.iter().flat_map(|part| part.lines(facts.width));
     lines.map(|line| PaneLine::new().text(line, Role::Text)).collect()
@@ -201,7 +205,7 @@ fn result_lines(facts: &Facts<'_>, ran: &SessionReport) -> Vec<PaneLine> {
         None => return lines,
         Some(LabResult::Experiment(tables)) => {
             let beside =
-                tables.published.as_ref().map_or("", |_| ", and p there what was published");
+                tables.published.as_ref().map_or("", |_| "; p there adds published results");
             let words = format!("Enter shows all of it{beside}.");
             lines.extend(wrapped(&words, facts.width, Role::Label));
             lines.extend(table_lines(facts, tables));
@@ -209,8 +213,7 @@ fn result_lines(facts: &Facts<'_>, ran: &SessionReport) -> Vec<PaneLine> {
         }
         Some(LabResult::Run(run)) => figure_lines(run),
     };
-    let words =
-        "Enter shows all of it; c compares it with another one, once that is selected in Results.";
+    let words = "Enter shows all of it; c compares it with the result selected in Results.";
     lines.extend(wrapped(words, facts.width, Role::Label));
     let name = figures.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     lines.extend(figures.into_iter().map(|(head, words)| {

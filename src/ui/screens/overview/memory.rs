@@ -1,4 +1,4 @@
-//! Where memory is: RAM, what zswap and zram keep in it, and the disks, in one picture.
+//! The pane of memory and swap: RAM, the pages that zswap and zram keep in it, and the disks.
 
 use super::SIZE;
 use crate::columns::ColumnId;
@@ -11,11 +11,11 @@ use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
 
-/// Cells of a bar that still says something.
+/// Minimum width of a bar.
 const BAR: usize = 14;
-/// Cells of the longest name that others line up with.
+/// Longest name that others are aligned with.
 const NAME: usize = 24;
-/// A pane this wide has room for a longer list.
+/// Width from which a pane shows a longer list.
 const WIDE: usize = 100;
 
 pub(super) fn memory(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -32,8 +32,8 @@ pub(super) fn memory(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// The devices that there is room for, with a line that says that there are more: those in memory
-/// first, else as the kernel lists them.
+/// The devices that fit, with room for the line that counts the others: devices in memory first, then in
+/// the order of the kernel.
 pub(super) fn shown(facts: &Facts<'_>) -> Vec<usize> {
     let most = if facts.width >= WIDE { 12 } else { 5 };
     let mut rows: Vec<usize> = (0..facts.count("devices")).collect();
@@ -43,15 +43,15 @@ pub(super) fn shown(facts: &Facts<'_>) -> Vec<usize> {
     rows
 }
 
-/// Said where the devices would stand.
+/// The line shown instead of devices.
 pub(super) fn none(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
     let failed = facts.answers.failed("devices");
     let none = facts.count("devices") == 0;
-    let why = failed.or_else(|| none.then(|| "none is active".to_owned()))?;
+    let why = failed.or_else(|| none.then(|| "no active area".to_owned()))?;
     Some(PaneLine::new().cell("swap", Role::Disk, name).text(why, Role::Text))
 }
 
-/// Cells of the names at the left.
+/// Width of the names at the left.
 pub(super) fn names(facts: &Facts<'_>, rows: &[usize]) -> usize {
     let widths = rows.iter().map(|row| text::width(&facts.words(devices::NAME, *row)));
     widths.filter(|width| *width <= NAME).fold(text::width("memory"), usize::max)
@@ -61,15 +61,15 @@ pub(super) fn is_zram(facts: &Facts<'_>, row: usize) -> bool {
     facts.words(devices::KIND, row) == "zram"
 }
 
-/// The parts of memory, in the order of its bar, and how soon each name goes.
+/// The parts of memory in the order of its bar, and how soon each name is dropped.
 const PARTS: [(&str, ColumnId, u8); 5] = [
     ("private", headroom::MEM_ANON, 0),
-    ("of files", headroom::MEM_FILE, 1),
+    ("files", headroom::MEM_FILE, 1),
     ("shared", headroom::MEM_SHMEM, 3),
     ("kernel", headroom::MEM_KERNEL, 2),
     (HUGE, headroom::MEM_HUGETLB, 4),
 ];
-/// A part that few machines have.
+/// A part of memory that only few machines use.
 const HUGE: &str = "hugetlb";
 
 fn parts_of<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'static str, ColumnId, u8)> + 'f {
@@ -96,7 +96,7 @@ fn ram(facts: &Facts<'_>, name: usize) -> PaneLine {
         .figure(facts.figure(headroom::MEM_AVAILABLE, 0).wide(SIZE).drops(2))
 }
 
-/// What the parts of the bar of memory are.
+/// The legend of the bar of memory.
 fn parts(facts: &Facts<'_>, name: usize) -> PaneLine {
     let mut line = PaneLine::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
     let zram = (0..facts.count("devices")).any(|row| is_zram(facts, row));
@@ -125,7 +125,7 @@ fn zswap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
     Some(used(line, facts.judged(zswap::FILL, 0), figure(zswap::POOL)))
 }
 
-/// Is zswap on, or holds it pages still?
+/// Is zswap enabled, or does it still hold pages?
 fn has_zswap(facts: &Facts<'_>) -> bool {
     [zswap::ENABLED, zswap::STORED].into_iter().any(|column| facts.number(column, 0) > Some(0.0))
 }
@@ -141,13 +141,13 @@ fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
         .min_width(BAR)
         .drops(1);
     let line = priority(line, Some(figure(devices::PRIORITY)));
-    // What an empty device takes says nothing about how well it compresses.
+    // The ratio of an empty device is meaningless.
     let compresses = facts.number(devices::MEMORY_RATIO, row).is_some() && share > Some(0.0);
     let line = ratio(facts, line, compresses.then(|| figure(devices::MEMORY_RATIO)));
     used(line, facts.judged(devices::USE, row), figure(devices::USED)).drops_line(2)
 }
 
-/// The priority of a device, or the room for it, so that bars end below each other.
+/// Adds the priority of a device, or blanks of the same width so that bars stay aligned.
 fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
     match priority {
         Some(priority) => line.label("prio").drops(5).figure(priority.wide(3).drops(5)),
@@ -155,7 +155,7 @@ fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
     }
 }
 
-/// How well it compresses, or the room for it where anything does.
+/// Adds the compression ratio, or blanks of the same width when another device has one.
 fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
     let rows = 0..facts.count("devices");
     match ratio {
@@ -167,7 +167,7 @@ fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
     }
 }
 
-/// How much of it is used.
+/// Adds how much of the device is used.
 fn used(line: PaneLine, share: Piece, amount: Piece) -> PaneLine {
     let line = line.figure(share.aligned().wide(6).drops(2));
     line.label("used").drops(2).figure(amount.wide(SIZE))

@@ -1,4 +1,4 @@
-//! The answers that people come for, a line each, and what was found to be wrong.
+//! The summary pane: one answer per line, and the findings.
 
 use crate::columns::ColumnId;
 use crate::columns::Value;
@@ -38,46 +38,46 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// Cells of a question.
+/// Width of the name of an answer.
 const ASK: usize = 15;
 
-/// Begin an answer.
+/// Begins the line of an answer with its name.
 fn answer(question: &str) -> PaneLine {
     PaneLine::new().cell(question, Role::Label, ASK).drops(1)
 }
 
-/// How many swap areas there are.
+/// The number of swap areas.
 fn areas(facts: &Facts<'_>) -> usize {
     facts.trend().count("devices")
 }
 
-/// How it is, and why.
+/// The state of swap, and the figures behind it.
 fn state(facts: &Facts<'_>) -> PaneLine {
     let words = facts.words(status::STATE, 0);
     let role = thresholds::state(&words);
     let word = facts.figure(status::STATE, 0).left().marked(thresholds::mark(role)).as_role(role);
     let line = PaneLine::new().figure(word.wide(ASK));
     match words.as_str() {
-        "no swap" => line.text("when memory is full, processes are killed", role),
+        "no swap" => line.text("the OOM killer runs when memory is full", role),
         "quiet" if facts.number(status::SWAP_USED, 0) == Some(0.0) => {
-            line.label("nothing moves, and nothing is in swap")
+            line.label("no swap traffic, and swap is empty")
         }
         "quiet" => {
             let held = facts.figure(status::SWAP_USED, 0);
-            let line = line.label("nothing moves; swap holds").figure(held);
-            line.label("that nobody waits for").drops(3)
+            let line = line.label("no swap traffic; swap holds").figure(held);
+            line.label("of idle pages").drops(3)
         }
         "working" | "under pressure" => {
-            moves(facts, waits(facts, line, "tasks wait", status::MEMORY_SOME))
+            moves(facts, waits(facts, line, "PSI some", status::MEMORY_SOME))
         }
-        "thrashing" => moves(facts, waits(facts, line, "all wait", status::MEMORY_FULL))
-            .label("- it hurts")
+        "thrashing" => moves(facts, waits(facts, line, "PSI full", status::MEMORY_FULL))
+            .label("- harmful")
             .drops(5),
         _ => unknown(facts),
     }
 }
 
-/// Why it is not known how it is. How long tasks waited one moment tells as well.
+/// Why the state is unknown. PSI is shown anyway: one sample has it.
 fn unknown(facts: &Facts<'_>) -> PaneLine {
     let why = match facts.value(status::IN_RATE, 0).and_then(Value::missing) {
         Some(Missing::OneSample) | None => ONE_SAMPLE.to_owned(),
@@ -88,20 +88,20 @@ fn unknown(facts: &Facts<'_>) -> PaneLine {
         return line;
     }
     let some = facts.judged(status::MEMORY_SOME, 0).drops(2);
-    line.label("- tasks wait").drops(2).figure(some).label("of the time").drops(3)
+    line.label("- PSI some").drops(2).figure(some).label("of the time").drops(3)
 }
 
-/// How swap is added.
+/// The commands that add swap.
 fn to_add() -> [PaneLine; 2] {
-    let file = answer("to add some").label("as root:").drops(2);
-    let zram = answer("or in memory").label("as root:").drops(2);
+    let file = answer("add swap").label("as root:").drops(2);
+    let zram = answer("or zram").label("as root:").drops(2);
     [
         file.label("swapadm file create PATH SIZE").label("--on").drops(1),
         zram.label("swapadm zram swap").drops_line(1),
     ]
 }
 
-/// Who is short of memory where tasks wait for it, as far as the kernel tells.
+/// The cause of memory pressure, as far as the kernel reports it.
 fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
     let state = facts.words(status::STATE, 0);
     if !SwapState::ALL.iter().any(|it| it.waits() && it.words() == state) {
@@ -113,7 +113,7 @@ fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
     }
 }
 
-/// The control group at its limit that has most in swap, and how many others are at theirs.
+/// The cgroup at its memory limit with the most swap, and how many others are at their limit.
 fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> PaneLine {
     let line = answer("cause");
     let figure = |column| facts.figure(column, row);
@@ -122,13 +122,13 @@ fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> PaneLine {
     let line = line.figure(figure(cgroups::LIMIT));
     let line = match others {
         0 => line,
-        others => line.label(format!("and {others} more at theirs")).drops(2),
+        others => line.label(format!("and {others} more")).drops(2),
     };
-    line.label("- it swaps against itself").drops(4).label("- RAM is not short").drops(3)
+    line.label("- cgroup reclaim").drops(4).label("- RAM is available").drops(3)
 }
 
-/// Cells of a share with its mark, and of a rate with its unit: what follows them stays in its place
-/// while they change, and does not come and go.
+/// Widths of a share with its mark, and of a rate with its unit: wide enough that the words behind them
+/// do not move when the values change.
 const SHARE: usize = 5;
 const RATE: usize = 9;
 
@@ -158,7 +158,7 @@ fn largest(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
     positive.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
 }
 
-/// Which device fills fastest; else which one carries most.
+/// The area that fills fastest, or else the area that holds most.
 fn filling(facts: &Facts<'_>) -> PaneLine {
     let facts = &facts.trend();
     let figure = |row, column| facts.figure(column, row);
@@ -190,31 +190,31 @@ fn filling(facts: &Facts<'_>) -> PaneLine {
     }
 }
 
-/// What is full in the time that follows: areas that share a priority are full together.
+/// The words before the time until full: areas that share a priority are full at the same time.
 fn full_words(facts: &Facts<'_>, row: usize) -> &'static str {
     let priority = |row| facts.value(device::PRIORITY, row);
     let same = (0..areas(facts)).filter(|other| priority(*other) == priority(row)).count();
-    if same > 1 { "- its priority is full in" } else { "- full in" }
+    if same > 1 { "- its group is full in" } else { "- full in" }
 }
 
-/// Do areas of equal priority take turns? The worst of all priorities answers.
+/// How evenly areas of equal priority are used: the worst priority group is shown.
 fn balance(facts: &Facts<'_>) -> PaneLine {
     let rows = 0..facts.count("groups");
-    let skews = rows.filter_map(|row| Some((row, facts.number(groups::SKEW, row)?)));
+    let skews = rows.filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
     match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
         Some((row, skew)) => imbalanced_group(facts, row, skew),
-        None => answer("balance").label(unbalanced(facts)),
+        None => answer("imbalance").label(unbalanced(facts)),
     }
 }
 
-/// How even the areas of one priority are.
+/// How evenly the areas of one priority group are used.
 fn imbalanced_group(facts: &Facts<'_>, row: usize, skew: f64) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let uneven = skew >= facts.policy.skew_warn;
-    answer("balance")
+    answer("imbalance")
         .label(if uneven { "uneven:" } else { "even:" })
-        .figure(facts.judged(groups::SKEW, row))
-        .label("would have to move")
+        .figure(facts.judged(groups::IMBALANCE, row))
+        .label("of the group")
         .label("-")
         .drops(2)
         .figure(figure(groups::AREAS).drops(2))
@@ -225,15 +225,13 @@ fn imbalanced_group(facts: &Facts<'_>, row: usize, skew: f64) -> PaneLine {
         .figure(figure(groups::PRIORITY).drops(3))
 }
 
-/// Why there is nothing to balance.
+/// Why no imbalance is shown.
 fn unbalanced(facts: &Facts<'_>) -> &'static str {
     let several = |row| facts.number(groups::AREAS, row).is_some_and(|areas| areas > 1.0);
     match areas(facts) {
-        1 => "one area: nothing to balance",
-        _ if (0..facts.count("groups")).any(several) => {
-            "too little is on areas that share a priority"
-        }
-        _ => "no two areas share a priority: one fills after the other",
+        1 => "only one area",
+        _ if (0..facts.count("groups")).any(several) => "too little data in swap to tell",
+        _ => "areas have different priorities: they fill one by one",
     }
 }
 
@@ -242,10 +240,10 @@ fn readahead(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let (words, role) = paging::verdict(facts);
     let line = line.text(words, role);
-    if facts.number(readahead::SUCCESS, 0).is_some() {
+    if facts.number(readahead::HIT_RATE, 0).is_some() {
         return line
-            .figure(facts.judged(readahead::SUCCESS, 0))
-            .label("of the pages read ahead are used")
+            .figure(facts.judged(readahead::HIT_RATE, 0))
+            .label("of readahead pages are hits")
             .label("-")
             .drops(2)
             .figure(figure(readahead::WASTED_RATE).marked("/s").drops(2))
@@ -255,7 +253,7 @@ fn readahead(facts: &Facts<'_>) -> PaneLine {
     line
 }
 
-/// Most processes that are named.
+/// Maximum number of processes named.
 const MOST: usize = 3;
 
 fn swapped(facts: &Facts<'_>) -> PaneLine {
@@ -274,10 +272,10 @@ fn swapped(facts: &Facts<'_>) -> PaneLine {
 
 fn room(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line = answer("room left");
+    let line = answer("free space");
     let line = match areas(facts) {
         0 => line,
-        _ => refused(facts, line.figure(figure(headroom::SWAP_FREE)).label("of swap is free"))
+        _ => refused(facts, line.figure(figure(headroom::SWAP_FREE)).label("of swap"))
             .label("-")
             .drops(2),
     };
@@ -285,49 +283,49 @@ fn room(facts: &Facts<'_>) -> PaneLine {
     line.figure(figure(headroom::MEM_AVAILABLE).drops(drop)).label("of memory available").drops(2)
 }
 
-/// With what limits refuse of it, if they do.
+/// Adds how much free space the limits of zram devices block, if any.
 fn refused(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
-    let beyond = facts.number(headroom::ZRAM_BEYOND, 0).filter(|beyond| *beyond > 0.0);
+    let beyond = facts.number(headroom::ZRAM_REFUSED, 0).filter(|beyond| *beyond > 0.0);
     if beyond.is_none() {
         return line;
     }
-    let line = line.text(", zram limits refuse", Role::Text);
-    line.figure(facts.figure(headroom::ZRAM_BEYOND, 0))
+    let line = line.text(", zram limits block", Role::Text);
+    line.figure(facts.figure(headroom::ZRAM_REFUSED, 0))
 }
 
-/// What filling zram would cost, if there is some.
+/// How much memory the free space of zram needs when it fills.
 fn zram_room(facts: &Facts<'_>) -> Option<PaneLine> {
     let number = |column| facts.number(column, 0);
-    // What it costs is told by what is on it: an empty device knows nothing.
+    // The estimate comes from the data on the devices: empty devices have no ratio.
     if number(headroom::ZRAM_FREE)? <= 0.0
-        || number(headroom::ZRAM_COST)? > number(headroom::ZRAM_FREE)?
+        || number(headroom::ZRAM_FILL_MEMORY)? > number(headroom::ZRAM_FREE)?
     {
         return None;
     }
     let figure = |column| facts.figure(column, 0);
-    let is_bounded = number(headroom::ZRAM_BEYOND).is_some_and(|beyond| beyond > 0.0);
-    let line = answer("room on zram").figure(figure(headroom::ZRAM_FREE));
+    let is_bounded = number(headroom::ZRAM_REFUSED).is_some_and(|beyond| beyond > 0.0);
+    let line = answer("free on zram").figure(figure(headroom::ZRAM_FREE));
     let line = if is_bounded {
-        let line = line.label("is free, limits refuse").figure(figure(headroom::ZRAM_BEYOND));
-        line.label("; the rest takes")
+        let line = line.label("is free, limits block").figure(figure(headroom::ZRAM_REFUSED));
+        line.label("; the rest needs")
     } else {
-        line.label("is free; to fill it takes")
+        line.label("is free; filling it needs")
     };
-    Some(line.figure(figure(headroom::ZRAM_COST)).label("of memory").drops(2))
+    Some(line.figure(figure(headroom::ZRAM_FILL_MEMORY)).label("of memory").drops(2))
 }
 
 const FINDINGS: &str = "findings";
 
-/// A line for each finding; none of them goes without a word.
+/// One line for each finding.
 pub(super) fn findings(facts: &Facts<'_>) -> Vec<PaneLine> {
     (0..facts.count(FINDINGS)).map(|row| finding(PaneLine::new(), facts, row)).collect()
 }
 
-/// What the first line of the pane says already.
+/// The rule whose finding repeats the first line of the pane.
 const SAID: &str = "thrashing";
 
-/// The worst that is wrong, for where there is no room for all, and how many there are beside it.
-/// Where there are notes only, those can wait.
+/// The worst finding and the number of others, for a screen without room for all of them. Notes are
+/// left out.
 fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let is_wrong = |row: &usize| severity_role(facts, *row) != Role::Label;
     let is_new = |row: &usize| facts.words(findings::RULE, *row) != SAID;

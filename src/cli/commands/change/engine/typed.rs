@@ -1,4 +1,4 @@
-//! What is typed on the screen about zram devices.
+//! Parses what is typed in the interface about zram devices.
 
 use crate::change::zram::{ZramChange, ZramIntent};
 use crate::cli::args::zram::{WRITEBACK, ZramAreaArgs};
@@ -9,7 +9,7 @@ use crate::ui::change::{ZramRequest, ZramValue};
 use clap::Parser;
 use std::ffi::OsStr;
 
-/// A new area as it is typed: its size, and after it what `zram swap` takes.
+/// A new area as typed: its size, followed by options of `zram swap`.
 #[derive(Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
 struct TypedArea {
@@ -28,7 +28,7 @@ fn area(text: &str) -> Result<ZramAreaArgs, CommandError> {
     let understood = TypedArea::try_parse_from(words).map_err(|error| {
         let told = error.to_string();
         let why = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        CommandError::Usage(format!("{why}; after the size there can be options of zram swap"))
+        CommandError::Usage(format!("{why}; options of zram swap may follow the size"))
     })?;
     Ok(understood.area)
 }
@@ -56,13 +56,13 @@ pub(super) fn device(
     typed.device(OsStr::new(device), change)
 }
 
-/// Which pages, as the kernel calls them.
+/// The kind of pages, as the kernel calls it.
 fn pages(typed: &str) -> Result<String, CommandError> {
     if WRITEBACK.contains(&typed) {
         return Ok(typed.to_owned());
     }
     let (shown, known) = (safe_text(typed), WRITEBACK.join(", "));
-    Err(CommandError::Usage(format!("\"{shown}\" are no pages to write back; there are: {known}")))
+    Err(CommandError::Usage(format!("pages \"{shown}\" are not valid: use {known}")))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The form of what commands print with `--json` that run loads: members in words, for the manual,
-//! and JSON schemas.
+//! Formats of the JSON documents of `stress run` and `experiment run`: descriptions of their
+//! members for the manual, and JSON schemas.
 
 use super::check;
 use crate::cli::commands::results::experiment::schema as kept;
@@ -7,90 +7,87 @@ use crate::lab::run_spec::TemporaryAreaKind;
 use crate::model::{experiment, run};
 use serde_json::{Value, json};
 
-/// What a document of `stress run` calls itself.
+/// The kind of a document of `stress run`.
 pub const STRESS: &str = "stress run";
-/// The same of `experiment run`.
+/// The kind of a document of `experiment run`.
 pub const EXPERIMENT: &str = "experiment run";
 
-/// What was looked at, in both.
-const CHECKS: &str = "What was looked at: id, which is the name for --force where that takes it, verdict (ok, note, warn, refuse) and text.";
+/// The member `checks` of both commands.
+const CHECKS: &str = "The checks: id, which is the name for --force if the risk can be accepted; verdict (ok, note, warn or refuse), and text.";
 
-/// How what was run ended.
-const END: &str = "How what was run ended: done, stopped, by a guard or by whoever interrupted it, or failed; null where nothing ran.";
-/// The same of an experiment, which more can put an end to.
-const SESSION_END: &str = "How all of it ended: done, stopped, by a guard or by whoever interrupted it, or failed, also where a run was refused, could not be lent what it needs or did not give all of it back; null where nothing ran.";
-/// What became of what was lent.
-const TEMPORARY: &str = "What became of what it was lent: returned, undone, which is that it could not be lent, or partial, which is that not all is as it was: recover looks at it; null where nothing was lent.";
-/// The same of an experiment, of which some runs may be lent nothing.
-const LAST_TEMPORARY: &str = "What became of what was lent last: returned, undone, which is that it could not be lent, or partial, which is that not all is as it was: recover looks at it; null where no run was lent anything.";
+/// The member `end` of a workload.
+const END: &str = "How the run ended: done, stopped (by the guard or by a signal) or failed; null if nothing was run.";
+/// The member `end` of an experiment.
+const SESSION_END: &str = "How the experiment ended: done, stopped (by the guard or by a signal) or failed, which includes a refused run and a setup that could not be made or removed; null if nothing was run.";
+/// The outcome of the temporary setup.
+const TEMPORARY: &str = "Outcome of the temporary areas and settings: returned (removed again), undone (could not be made) or partial (not all restored: run swapadm recover); null without any.";
+/// The outcome of the last temporary setup of an experiment.
+const LAST_TEMPORARY: &str = "Outcome of the temporary areas and settings of the last run that had any: returned (removed again), undone (could not be made) or partial (not all restored: run swapadm recover); null without any.";
 
-/// What `stress run` tells.
+/// The members of a document of `stress run`.
 pub const STRESS_MEMBERS: [(&str, &str); 12] = [
-    ("kind", "stress run: what this document is of."),
-    ("schema", "The version of the form."),
-    ("title", "What the run is called."),
-    ("rails", "What ends it, in words."),
-    ("steps", "What it is lent, as the journal has it."),
+    ("kind", "Always stress run."),
+    ("schema", "The version of the format."),
+    ("title", "The title of the run."),
+    ("guard", "The limits that stop the run, as text."),
+    ("steps", "The steps of the temporary setup, as in the journal."),
     ("checks", CHECKS),
-    (
-        "run",
-        "What was measured, in the form that results export prints of a run; null where nothing ran.",
-    ),
+    ("run", "The measurements, in the format of results export; null if nothing was run."),
     ("end", END),
-    ("why", "Why it was stopped or failed, or null."),
-    ("journal", "The number of the plan that lent it something; null without one."),
-    ("lent", TEMPORARY),
-    ("lent_why", "Why that became of it, or null."),
+    ("why", "Why the run was stopped or failed, or null."),
+    ("journal", "The plan of the temporary setup, as numbered in the journal; or null."),
+    ("temporary", TEMPORARY),
+    ("temporary_why", "Why the temporary setup failed, or null."),
 ];
 
-/// What `experiment run` tells.
+/// The members of a document of `experiment run`.
 pub const EXPERIMENT_MEMBERS: [(&str, &str); 15] = [
-    ("kind", "experiment run: what this document is of."),
-    ("schema", "The version of the form."),
-    ("title", "What the experiment is called."),
-    ("question", "What it answers."),
+    ("kind", "Always experiment run."),
+    ("schema", "The version of the format."),
+    ("title", "The name of the experiment."),
+    ("question", "The question that it answers."),
     (
         "cases",
-        "Case by case its name, its factors (each with factor and value), its load, the limit of its cage in bytes (null without one), devices, which are the sizes in bytes of the areas that are made for it, and kinds, what carries each of those.",
+        "The cases: name, factors (factor and value), load (the workload), limit (the memory limit in bytes, or null), devices (the sizes of the temporary areas in bytes) and kinds (the kind of each area).",
     ),
-    ("order", "Which case is run when, by its place from 0 on."),
+    ("order", "The cases in the order of their runs, each as its index from 0."),
     ("checks", CHECKS),
-    ("experiment", "What was measured, as it is kept; null where nothing ran."),
+    ("experiment", "The measurements, as stored; null if nothing was run."),
     (
         "table_columns",
-        "The columns of its table with their units, as swapadm-results(8) describes them; none where nothing ran.",
+        "The columns of the table with their units, as swapadm-results(8); empty if nothing was run.",
     ),
-    ("table", "Its table, as described there; null where nothing ran."),
-    ("changes", "How cases differ, as described there; none where nothing ran."),
+    ("table", "The table, see swapadm-results(8); null if nothing was run."),
+    ("changes", "The differences between cases, see swapadm-results(8); empty if nothing was run."),
     ("published", kept::PUBLISHED),
     ("end", SESSION_END),
     (
         "why",
-        "Why it ended early or not all was given back, or else why the first of its runs that was not done ended so; null where end is done.",
+        "Why the experiment ended early or its temporary setup was not removed, or else why its first unfinished run ended; null if end is done.",
     ),
-    ("lent", LAST_TEMPORARY),
+    ("temporary", LAST_TEMPORARY),
 ];
 
-/// The JSON schema of the one.
+/// The JSON schema of `stress run`.
 pub fn stress_schema() -> Value {
     let definitions = json!({ "check": check() });
     let title = "What swapadm stress run prints with --json";
     document(title, (&STRESS_MEMBERS, stress_form), definitions)
 }
 
-/// The JSON schema of the other.
+/// The JSON schema of `experiment run`.
 pub fn experiment_schema() -> Value {
     let mut definitions = kept::definitions();
     if let Some(known) = definitions.as_object_mut() {
         known.insert("check".to_owned(), check());
-        known.insert("foreseen".to_owned(), planned_case());
+        known.insert("planned_case".to_owned(), planned_case());
         known.insert("kept".to_owned(), kept::stored_form());
     }
     let title = "What swapadm experiment run prints with --json";
     document(title, (&EXPERIMENT_MEMBERS, experiment_form), definitions)
 }
 
-/// Members with what they mean, and their forms.
+/// The members of a document, with their descriptions, and the format of each.
 type Members<'m> = (&'m [(&'static str, &'static str)], fn(&str) -> Value);
 
 fn document(title: &str, (members, form): Members<'_>, definitions: Value) -> Value {
@@ -108,12 +105,12 @@ fn stress_form(member: &str) -> Value {
     match member {
         "kind" => json!({ "const": STRESS }),
         "schema" => json!({ "const": run::SCHEMA }),
-        "rails" => json!({ "type": "array", "items": { "type": "string" } }),
+        "guard" => json!({ "type": "array", "items": { "type": "string" } }),
         "steps" => json!({ "type": "array", "items": step }),
         "checks" => list_of("check"),
         "run" => json!({ "type": ["object", "null"] }),
         "journal" => json!({ "type": ["integer", "null"] }),
-        "why" | "lent_why" => json!({ "type": ["string", "null"] }),
+        "why" | "temporary_why" => json!({ "type": ["string", "null"] }),
         other => end_form(other).unwrap_or_else(|| json!({ "type": "string" })),
     }
 }
@@ -122,7 +119,7 @@ fn experiment_form(member: &str) -> Value {
     match member {
         "kind" => json!({ "const": EXPERIMENT }),
         "schema" => json!({ "const": experiment::SCHEMA }),
-        "cases" => list_of("foreseen"),
+        "cases" => list_of("planned_case"),
         "checks" => list_of("check"),
         "experiment" => or_null("kept"),
         "table" => json!({ "anyOf": [{ "type": "null" }, kept::member_schema(member)] }),
@@ -130,11 +127,11 @@ fn experiment_form(member: &str) -> Value {
     }
 }
 
-/// The form of how it ended, in both.
+/// The format of the end, of both documents.
 fn end_form(member: &str) -> Option<Value> {
     match member {
         "end" => Some(json!({ "enum": ["done", "stopped", "failed", null] })),
-        "lent" => Some(json!({ "enum": ["returned", "undone", "partial", null] })),
+        "temporary" => Some(json!({ "enum": ["returned", "undone", "partial", null] })),
         _ => None,
     }
 }
@@ -147,7 +144,7 @@ fn or_null(name: &str) -> Value {
     json!({ "anyOf": [{ "type": "null" }, { "$ref": format!("#/$defs/{name}") }] })
 }
 
-/// A case that would be run.
+/// The format of a planned case.
 fn planned_case() -> Value {
     let text = json!({ "type": "string" });
     let bytes = json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } });

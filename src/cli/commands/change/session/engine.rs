@@ -1,14 +1,13 @@
-//! Sessions for the interface: the same preparing, lock, journal and results as those of the
-//! commands.
+//! Sessions for the interface, with preparation, lock, journal and results as on the command line.
 
 use super::super::MachineEngine;
 use super::show;
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::estimate::{Forecast, DrainHistory};
+use crate::actions::estimate::{DrainHistory, Forecast};
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
 use crate::change::ObservedMachine;
-use crate::cli::exit::{Exit, CommandError};
+use crate::cli::exit::{CommandError, Exit};
 use crate::derive::lab::{ResultEntry, check_comparable};
 use crate::lab::LabError;
 use crate::lab::builtin;
@@ -21,11 +20,11 @@ use crate::lab::store::Store;
 use crate::model::experiment::{Experiment, StoredResult};
 use crate::model::run::RepetitionEnd;
 use crate::ui::lab::{
-    ComparedResults, Form, LabEngine, LabResult, Runnable, ComparedIds, SessionProposal, SessionReport, ExperimentTables,
-    with_field_names,
+    ComparedIds, ComparedResults, ExperimentTables, Form, LabEngine, LabResult, Runnable,
+    SessionProposal, SessionReport, with_field_names,
 };
 
-/// All that was measured, as the screen shows it.
+/// The report on an experiment for the screen.
 fn tables(experiment: &Experiment, published: Option<&Published>) -> ExperimentTables {
     ExperimentTables {
         id: experiment.id,
@@ -37,19 +36,23 @@ fn tables(experiment: &Experiment, published: Option<&Published>) -> ExperimentT
     }
 }
 
-/// Each of these as a sentence.
+/// Turns each text into sentences.
 fn sentences(words: impl Iterator<Item = String>) -> String {
     let sentence = |words: String| words.trim_end_matches('.').to_owned() + ".";
     words.filter(|words| !words.is_empty()).map(sentence).collect::<Vec<_>>().join(" ")
 }
 
-/// What came of a session, as the screen tells it.
+/// Summarizes a session for the screen.
 fn session_report(outcome: &SessionOutcome) -> SessionReport {
     let told = match &outcome.prepared.session.experiment {
         None => describe_load(outcome),
         Some(_) => describe_experiment(outcome),
     };
-    SessionReport { result: lab_result(outcome), summary: told, well: super::exit(outcome) == Exit::Done }
+    SessionReport {
+        result: lab_result(outcome),
+        summary: told,
+        well: super::exit(outcome) == Exit::Done,
+    }
 }
 
 fn lab_result(outcome: &SessionOutcome) -> Option<LabResult> {
@@ -74,29 +77,32 @@ fn describe_load(outcome: &SessionOutcome) -> String {
 fn describe_experiment(outcome: &SessionOutcome) -> String {
     let experiment = &outcome.experiment;
     let done = experiment.measured().filter(|measured| measured.end == RepetitionEnd::Done).count();
-    let runs = format!("{done} of {} runs came to their end", experiment.planned_runs());
-    let early = experiment.why.as_ref().map(|why| format!("It ended early: {why}"));
+    let runs = format!("{done} of {} runs finished", experiment.planned_runs());
+    let early = experiment.why.as_ref().map(|why| format!("Ended early: {why}"));
     let kept = outcome.stored().map(|id| {
         let runs = experiment.run_numbers();
-        format!("Kept as the result {id}, and the runs of its cases as {runs}")
+        format!("Stored as result {id}; the runs of its cases are results {runs}")
     });
     let unkept = match &outcome.storage {
-        Storage::Failed(why) => Some(format!("Not all results are kept: {why}")),
+        Storage::Failed(why) => Some(format!("Not all results could be stored: {why}")),
         Storage::Skipped | Storage::Empty | Storage::Stored(_) => None,
     };
     sentences([Some(runs), early, kept, unkept].into_iter().flatten())
 }
 
 impl MachineEngine {
-    /// Does something in the lab of this machine.
-    fn in_lab<T>(&self, work: impl FnOnce(LabContext<'_>) -> Result<T, LabError>) -> Result<T, CommandError> {
+    /// Runs a function with the lab of this machine.
+    fn in_lab<T>(
+        &self,
+        work: impl FnOnce(LabContext<'_>) -> Result<T, LabError>,
+    ) -> Result<T, CommandError> {
         let files = self.environment.user_files();
         let store = self.store();
         let (root, journal) = (&self.root, &self.journal);
         Ok(work(LabContext { root, journal, files: &files, store: &store })?)
     }
 
-    /// How a load or an experiment would be run.
+    /// Prepares a workload or an experiment.
     fn prepared(&self, form: &Form) -> Result<SessionProposal, CommandError> {
         let machine = ObservedMachine::observe(&self.root);
         let prepared = self.in_lab(|lab| lab.prepare_on(&form.spec()?, &machine));
@@ -110,7 +116,7 @@ impl MachineEngine {
     }
 }
 
-/// A failure in the words of the screen.
+/// Replaces options by field names in an error.
 fn name_fields_in(form: &Form, failure: CommandError) -> CommandError {
     if let CommandError::Usage(why) = failure {
         return CommandError::Usage(with_field_names(form.what, &why));
@@ -118,14 +124,25 @@ fn name_fields_in(form: &Form, failure: CommandError) -> CommandError {
     failure
 }
 
-/// What is shown before anything is run.
-fn proposal(form: &Form, prepared: Prepared, known: &DrainHistory<'_>, is_live: bool) -> SessionProposal {
+/// The proposal that is shown before a run.
+fn proposal(
+    form: &Form,
+    prepared: Prepared,
+    known: &DrainHistory<'_>,
+    is_live: bool,
+) -> SessionProposal {
     let plan = Plan {
         relies_on: prepared.setups.first().map(|it| it.relies_on.clone()).unwrap_or_default(),
         steps: prepared.steps().to_vec(),
         ..Plan::without_steps(prepared.session.purpose())
     };
-    let captured = || Check::new("captured", CheckVerdict::Refuse, "a captured tree runs nothing");
+    let captured = || {
+        Check::new(
+            "captured",
+            CheckVerdict::Refuse,
+            "this is a captured tree: workloads and experiments run on the live system only",
+        )
+    };
     let captured = (!is_live).then(captured);
     let terms = prepared.planned_run();
     let checks = prepared.checks.into_iter().chain(captured);
@@ -163,7 +180,8 @@ impl LabEngine for MachineEngine {
             let spec: SessionSpec = form.spec()?;
             lab.run((&spec, &terms.confirmed), options, monitor)
         };
-        let outcome = self.in_lab(run).map_err(|failure| name_fields_in(form, failure).to_string())?;
+        let outcome =
+            self.in_lab(run).map_err(|failure| name_fields_in(form, failure).to_string())?;
         Ok(session_report(&outcome))
     }
 
@@ -203,7 +221,7 @@ mod tests {
     use crate::ui::lab::{FormField, RunnableKind};
     use clap::Parser as _;
 
-    /// The session that is typed as the screen shows it.
+    /// The session of the command line that the screen shows.
     fn parse_command(form: &Form) -> SessionSpec {
         let words = form.what.command().into_iter().map(str::to_owned).chain(form.words());
         let command = Cli::try_parse_from(words).unwrap().command.unwrap();
@@ -216,14 +234,21 @@ mod tests {
         experiment::parse(&args).unwrap().spec
     }
 
-    /// The command beside a form runs the same session.
+    /// The command shown next to a form runs the same session.
     #[test]
     fn form_and_command_run_the_same_session() {
         let is_alike = |form: &Form| {
             let spec = form.spec().unwrap();
-            assert_eq!(format!("{spec:?}"), format!("{:?}", parse_command(form)), "{}", form.command());
+            assert_eq!(
+                format!("{spec:?}"),
+                format!("{:?}", parse_command(form)),
+                "{}",
+                form.command()
+            );
         };
-        for (what, name) in [(RunnableKind::Load, "usemem"), (RunnableKind::Experiment, "readahead")] {
+        for (what, name) in
+            [(RunnableKind::Load, "usemem"), (RunnableKind::Experiment, "readahead")]
+        {
             let mut form = Form::new(what, name);
             form.set(FormField::Zram, "2x64M");
             for info in what.fields() {
@@ -246,7 +271,7 @@ mod tests {
         is_alike(&form);
     }
 
-    /// A captured machine without swap.
+    /// A capture of a machine without swap.
     fn tree() -> TestTree {
         TestTree::with(&[
             ("machine.toml", "page_size = 4096\n"),
@@ -257,7 +282,7 @@ mod tests {
         ])
     }
 
-    /// What that machine says of it.
+    /// The proposal on that machine.
     fn prepared(form: &Form) -> Result<SessionProposal, CommandError> {
         let tree = tree();
         MachineEngine::new(&tree.root(), &Environment::default()).prepared(form)
@@ -273,11 +298,15 @@ mod tests {
         assert!(said.contains("field zram 1G") && said.contains("field file 1G"), "{said}");
         form.set(FormField::Limit, "5");
         let why = prepared(&form).err().unwrap().to_string();
-        assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
+        assert!(why.contains("field limit \"5\"") && !why.contains("--"), "{why}");
         for (field, text, said) in [
-            (FormField::Limit, "5", "field cage \"5\""),
+            (FormField::Limit, "5", "field limit \"5\""),
             (FormField::Scale, "9999", "field scale 9999"),
-            (FormField::Only, "colour=red", "field only \"colour=red\": balance has no factor colour"),
+            (
+                FormField::Only,
+                "colour=red",
+                "field only \"colour=red\": balance has no factor colour",
+            ),
             (FormField::Kind, "paper", "field kind "),
             (FormField::Repeat, "often", "often"),
         ] {
@@ -292,7 +321,10 @@ mod tests {
     fn plans_fit_the_terminal_width() {
         let tree = tree();
         let engine = MachineEngine::new(&tree.root(), &Environment::default());
-        for form in [Form::new(RunnableKind::Load, "usemem"), Form::new(RunnableKind::Experiment, "balance")] {
+        for form in [
+            Form::new(RunnableKind::Load, "usemem"),
+            Form::new(RunnableKind::Experiment, "balance"),
+        ] {
             let prepared = engine.in_lab(|lab| lab.prepare(&form.spec()?)).unwrap();
             for width in [60, 80, 120] {
                 let lines = show::plan(&prepared, width);

@@ -1,8 +1,8 @@
-//! Follows a session at a terminal: tells how far it is, and stops it when a signal comes.
+//! Follows a session on a terminal: shows progress, and stops the session on a signal.
 
+use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::run::Progress;
-use crate::actions::messages;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out;
@@ -15,13 +15,13 @@ use crate::model::name::safe_text;
 use nix::sys::signal::Signal;
 use std::ops::ControlFlow;
 
-/// A person at a terminal, or nobody.
+/// Shows the progress of a session on the terminal, and stops the session on a signal.
 pub(super) struct SessionMonitor<'a> {
     interrupt: &'a Interrupt,
     line: ProgressLine,
-    /// The run, where runs are told apart.
+    /// The label of the run, if there are several.
     run: Vec<String>,
-    /// What the steps of its setup change.
+    /// The names of what the setup changes.
     names: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> SessionMonitor<'a> {
         Self { interrupt, line: ProgressLine::new(environment), run: Vec::new(), names: Vec::new() }
     }
 
-    /// Takes the line of progress away.
+    /// Removes the progress line.
     pub(super) fn clear(&mut self) {
         self.line.clear();
     }
@@ -42,14 +42,13 @@ impl<'a> SessionMonitor<'a> {
         if !progress.back {
             return stop(came.first().copied());
         }
-        // Taking back is given up by a person only, who has to say so again. It may have begun
-        // without anybody: whoever then asks for an end asks for this one.
+        // Only a second Ctrl-C abandons cleaning up. The first may have come before cleaning up began.
         let again = was_asked && came.contains(&Signal::SIGINT);
         if again { ControlFlow::Break(StopReason::Again) } else { ControlFlow::Continue(()) }
     }
 }
 
-/// Stops what this signal came for.
+/// Stops the session for this signal.
 fn stop(signal: Option<Signal>) -> ControlFlow<StopReason> {
     match signal {
         Some(signal) => ControlFlow::Break(StopReason::Signal(signal)),
@@ -61,7 +60,7 @@ impl Monitor<SessionEvent> for SessionMonitor<'_> {
     fn event(&mut self, event: SessionEvent) -> ControlFlow<StopReason> {
         match event {
             SessionEvent::Waiting | SessionEvent::Next => {
-                // Also one that came while the last setup was taken back.
+                // Signals that came while the last setup was removed are taken too.
                 let _ = self.interrupt.take_signals();
                 return stop(self.interrupt.first_signal());
             }
@@ -83,20 +82,25 @@ impl Monitor<SessionEvent> for SessionMonitor<'_> {
     }
 }
 
-/// Which run it is of how many, and of which case; nothing of a load.
+/// The number and the case of a run of an experiment; `None` for a workload.
 fn describe_run(start: &RunStart) -> Option<String> {
     let case = safe_text(start.case.as_deref()?);
     Some(format!("run {}/{} {case}", start.number, start.of))
 }
 
-/// How far the setup of a run is, or taking it back.
-fn describe_setup(run: &[String], names: &[String], progress: &Progress, now: Stamp) -> Vec<String> {
-    let doing = if progress.back { "giving back" } else { "preparing" };
+/// The progress of making or removing the setup.
+fn describe_setup(
+    run: &[String],
+    names: &[String],
+    progress: &Progress,
+    now: Stamp,
+) -> Vec<String> {
+    let doing = if progress.back { "cleaning up" } else { "preparing" };
     let step = messages::progress_line(names, &Progress { back: false, ..*progress }, now);
     run.iter().cloned().chain([format!("{doing}: step {step}")]).collect()
 }
 
-/// How far the processes are. Where runs are told apart, there is no room for memory.
+/// The progress of the processes. With several runs there is no room for memory.
 fn describe_running(run: &[String], view: &RunView) -> Vec<String> {
     let is_one = run.is_empty();
     let pieces = view.progress.parts(&view.areas, view.memory.filter(|_| is_one));
@@ -122,7 +126,7 @@ mod tests {
         assert_eq!(describe_setup(run, &names, &progress, now), told);
         assert_eq!(describe_setup(&[], &names, &progress, now), told[1..]);
         let back = Progress { back: true, ..progress };
-        let told = ["run 2/9 disk", "giving back: step 4/12 /dev/zram4"];
+        let told = ["run 2/9 disk", "cleaning up: step 4/12 /dev/zram4"];
         assert_eq!(describe_setup(run, &names, &back, now), told);
     }
 
@@ -144,7 +148,7 @@ mod tests {
         let view = RunView { progress, areas: Vec::new(), memory, available: memory };
         let told = describe_running(&[describe_run(&start("disk")).unwrap()], &view).join("  ");
         assert_eq!(told, "run 4/9 disk  touching 40%  34s, about 56s left  swap 0B");
-        let one = "touching 40%  34s, about 56s left  swap 0B  cage 48M  48M available";
+        let one = "touching 40%  34s, about 56s left  swap 0B  cgroup 48M  48M available";
         assert_eq!(describe_running(&[], &view).join("  "), one);
         assert!(!describe_run(&start("di\x1b[2Jsk")).unwrap().contains('\x1b'));
     }

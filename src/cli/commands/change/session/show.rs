@@ -1,4 +1,4 @@
-//! What the command line tells of loads and experiments: lists, plans, and what came of sessions.
+//! Workloads and experiments on the command line: lists, plans and outcomes of sessions.
 
 use super::super::schemas::lab::{EXPERIMENT, STRESS};
 use crate::actions::Step;
@@ -16,7 +16,9 @@ use crate::lab::experiment::{Published, file, table};
 use crate::lab::library::{LibraryFolder, UserFiles};
 use crate::lab::load::file::SourceText;
 use crate::lab::run_spec::RunSpec;
-use crate::lab::session::{SessionCase, Prepared, Session, SessionOutcome, describe_case, describe_work};
+use crate::lab::session::{
+    Prepared, Session, SessionCase, SessionOutcome, describe_case, describe_work,
+};
 use crate::lab::session::{describe_after, describe_waits};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, FactorValue};
@@ -25,22 +27,22 @@ use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::ui::lab::{self, RunnableKind};
 use serde::Serialize;
 
-/// Cells of a line where there is no terminal.
+/// The width of a line without a terminal, in cells.
 const DEFAULT_WIDTH: usize = 80;
-/// The narrowest terminal that lists and plans are laid out for, and the longest lines that are read well.
+/// The narrowest and the widest layout of lists and plans; longer lines are hard to read.
 const MIN_AND_MAX_WIDTH: (usize, usize) = (60, 120);
-/// Cells before words that have a heading.
+/// The width of the headings in front of text.
 const HEADING_CELLS: usize = 10;
 
-/// A load that can be named.
+/// A workload in the list.
 #[derive(Debug, Serialize)]
 pub(in crate::cli::commands::change) struct ListedLoad {
     name: String,
-    /// What it does; none where that cannot be told.
+    /// The description; none if the file is not valid.
     about: Option<String>,
-    /// The file of a user; none if it is built in.
+    /// The file of the user; none for a built-in workload.
     file: Option<String>,
-    /// The first thing that is wrong with that file.
+    /// The first error in the file.
     wrong: Option<String>,
 }
 
@@ -52,28 +54,33 @@ impl ListedLoad {
         Self { name: name.to_owned(), about, file, wrong: load.err() }
     }
 
-    /// As the screen lists it.
+    /// Converts it to an entry of the screen.
     pub(in crate::cli::commands::change) fn entry(&self) -> lab::Runnable {
-        lab::Runnable { what: RunnableKind::Load, letter: None, name: self.name.clone(), about: self.describe() }
+        lab::Runnable {
+            what: RunnableKind::Load,
+            letter: None,
+            name: self.name.clone(),
+            about: self.describe(),
+        }
     }
 
-    /// What it does, or why it does nothing.
+    /// The description, or the error in the file.
     fn describe(&self) -> String {
         describe_file(self.about.as_deref(), self.file.as_deref(), self.wrong.as_deref())
     }
 
-    /// One of a list, in words.
+    /// The lines of the list.
     pub(in crate::cli::commands::change) fn lines(&self, width: usize) -> Vec<String> {
         name_and_text(&safe_text(&self.name), &self.describe(), (16, width))
     }
 }
 
-/// The first of several complaints.
+/// The first line of an error.
 fn first_line(error: &LabError) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
-/// What a load or an experiment does and where it comes from, or what is wrong with it.
+/// Describes a workload or an experiment and its file, or the error in the file.
 fn describe_file(about: Option<&str>, file: Option<&str>, wrong: Option<&str>) -> String {
     let wrong = wrong.map(|wrong| format!("cannot be run: {wrong}"));
     let from = file.filter(|_| wrong.is_none()).map(|file| format!("From {file}."));
@@ -81,17 +88,19 @@ fn describe_file(about: Option<&str>, file: Option<&str>, wrong: Option<&str>) -
     [about, from, wrong].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// All loads, and remarks about files that are not among them.
+/// Lists all workloads, with remarks about files that are left out.
 pub(in crate::cli::commands::change) fn loads(own: &UserFiles) -> (Vec<ListedLoad>, Vec<String>) {
     list_all(&own.loads, ListedLoad::from_source)
 }
 
-/// All experiments, and remarks about files that are not among them.
-pub(in crate::cli::commands::change) fn experiments(own: &UserFiles) -> (Vec<ListedExperiment>, Vec<String>) {
+/// Lists all experiments, with remarks about files that are left out.
+pub(in crate::cli::commands::change) fn experiments(
+    own: &UserFiles,
+) -> (Vec<ListedExperiment>, Vec<String>) {
     list_all(&own.experiments, ListedExperiment::from_source)
 }
 
-/// What is built in, and the files of a user.
+/// Lists the built-in entries and those of the user.
 fn list_all<T>(
     folder: &LibraryFolder,
     of: impl Fn(&str, Option<String>, Result<SourceText, LabError>) -> T,
@@ -102,19 +111,19 @@ fn list_all<T>(
     (known.chain(own).collect(), others)
 }
 
-/// An experiment that can be named. What its file says is none where that cannot be followed.
+/// An experiment in the list. Without a valid file, fields are missing.
 #[derive(Debug, Serialize)]
 pub(in crate::cli::commands::change) struct ListedExperiment {
-    /// Only of those that are built in.
+    /// The letter of a built-in experiment.
     letter: Option<&'static str>,
     name: String,
     about: Option<String>,
     question: Option<String>,
     cases: Option<usize>,
     repetitions: Option<u32>,
-    /// The file of one's own; none where it is built in.
+    /// The file of a user; none for a built-in experiment.
     file: Option<String>,
-    /// The first that is wrong with that.
+    /// The first error in the file.
     wrong: Option<String>,
 }
 
@@ -139,13 +148,13 @@ impl ListedExperiment {
         }
     }
 
-    /// As the screen lists it.
+    /// Converts it to an entry of the screen.
     pub(in crate::cli::commands::change) fn entry(&self) -> lab::Runnable {
         let (name, about) = (self.name.clone(), self.describe());
         lab::Runnable { what: RunnableKind::Experiment, letter: self.letter, name, about }
     }
 
-    /// What it answers and how, or why it cannot.
+    /// The question, the description and the number of runs, or the error in the file.
     fn describe(&self) -> String {
         let told = self.question.iter().chain(&self.about).map(String::as_str).collect::<Vec<_>>();
         let count = self.cases.zip(self.repetitions);
@@ -154,7 +163,7 @@ impl ListedExperiment {
         describe_file(Some(&told), self.file.as_deref(), self.wrong.as_deref())
     }
 
-    /// One of a list, in words.
+    /// The lines of the list.
     pub(in crate::cli::commands::change) fn lines(&self, width: usize) -> Vec<String> {
         let name = safe_text(&self.name);
         let name = format!("{} {name}", self.letter.unwrap_or(" "));
@@ -162,12 +171,12 @@ impl ListedExperiment {
     }
 }
 
-/// Cells of a line of a list or of a plan, on a terminal that has so many.
+/// The width of lists and plans for a terminal of this width.
 pub(in crate::cli::commands::change) fn listed_width(terminal: Option<usize>) -> usize {
     terminal.unwrap_or(DEFAULT_WIDTH).clamp(MIN_AND_MAX_WIDTH.0, MIN_AND_MAX_WIDTH.1)
 }
 
-/// Words behind a name, or below it where it is longer than its room.
+/// Text next to a name, or below it if the name is too long.
 fn name_and_text(name: &str, words: &str, (lead, width): (usize, usize)) -> Vec<String> {
     if text::width(name) < lead {
         return heading_and_text(name, words, (lead, width));
@@ -175,7 +184,7 @@ fn name_and_text(name: &str, words: &str, (lead, width): (usize, usize)) -> Vec<
     [name.to_owned()].into_iter().chain(heading_and_text("", words, (lead, width))).collect()
 }
 
-/// Words behind a heading of so many cells, in as many lines of so many cells as they take.
+/// Wrapped text next to a heading.
 fn heading_and_text(head: &str, words: &str, (lead, width): (usize, usize)) -> Vec<String> {
     let wrapped = text::wrap(words, width - lead).into_iter().enumerate();
     let line = |(place, line): (usize, String)| {
@@ -185,7 +194,7 @@ fn heading_and_text(head: &str, words: &str, (lead, width): (usize, usize)) -> V
     wrapped.map(line).collect()
 }
 
-/// The keys of a file, table by table.
+/// Lists the keys of a file, table by table, in lines of this width.
 pub(in crate::cli::commands::change) fn keys(
     lines: impl IntoIterator<Item = KeyHelp>,
     width: usize,
@@ -207,7 +216,7 @@ pub(in crate::cli::commands::change) fn keys(
     told
 }
 
-/// What would be run, in lines of so many cells.
+/// The plan of a session.
 pub(in crate::cli::commands::change) fn plan(prepared: &Prepared, width: usize) -> Vec<String> {
     let mut lines = match prepared.session.load() {
         Some(spec) => load_plan(prepared, spec, width),
@@ -224,7 +233,7 @@ pub(in crate::cli::commands::change) fn plan(prepared: &Prepared, width: usize) 
     lines
 }
 
-/// Paragraphs under one heading, which stands before the first.
+/// Paragraphs with a heading in front of the first.
 fn heading_and_paragraphs<S: AsRef<str>>(
     head: &str,
     paragraphs: impl IntoIterator<Item = S>,
@@ -232,19 +241,27 @@ fn heading_and_paragraphs<S: AsRef<str>>(
 ) -> Vec<String> {
     let heads = std::iter::once(head).chain(std::iter::repeat(""));
     let pairs = heads.zip(paragraphs);
-    pairs.flat_map(|(head, words)| heading_and_text(head, words.as_ref(), (HEADING_CELLS, width))).collect()
+    pairs
+        .flat_map(|(head, words)| heading_and_text(head, words.as_ref(), (HEADING_CELLS, width)))
+        .collect()
 }
 
 fn load_plan(prepared: &Prepared, spec: &RunSpec, width: usize) -> Vec<String> {
     let session = &prepared.session;
-    let mut lines = vec![format!("Load: {}", session.title), String::new()];
+    let mut lines = vec![format!("Workload: {}", session.title), String::new()];
     let works = spec.workload.works.iter();
-    lines.extend(works.flat_map(|it| heading_and_paragraphs("  runs", [describe_work(spec, it)], width)));
+    lines.extend(
+        works.flat_map(|it| heading_and_paragraphs("  runs", [describe_work(spec, it)], width)),
+    );
     lines.extend(heading_and_paragraphs("  waits", describe_waits(&spec.workload), width));
-    lines.extend(heading_and_paragraphs("  at last", describe_after(&spec.workload), width));
-    lines.extend(heading_and_paragraphs("  cage", [session.describe_limit()], width));
-    lines.extend(heading_and_paragraphs("  ends if", session.describe_guard(), width));
-    lines.extend(heading_and_paragraphs("  is lent", prepared.steps().iter().map(Step::describe), width));
+    lines.extend(heading_and_paragraphs("  at end", describe_after(&spec.workload), width));
+    lines.extend(heading_and_paragraphs("  limit", [session.describe_limit()], width));
+    lines.extend(heading_and_paragraphs("  guard", session.describe_guard(), width));
+    lines.extend(heading_and_paragraphs(
+        "  setup",
+        prepared.steps().iter().map(Step::describe),
+        width,
+    ));
     lines
 }
 
@@ -253,37 +270,37 @@ fn experiment_plan(session: &Session, width: usize) -> Vec<String> {
     lines.extend(session.experiment.iter().flat_map(|it| text::wrap(&it.question, width)));
     lines.push(String::new());
     lines.extend(heading_and_paragraphs("  cases", session.cases.iter().map(describe_case), width));
-    lines.extend(heading_and_paragraphs("  loads", session.describe_unusual(), width));
+    lines.extend(heading_and_paragraphs("  work", session.describe_unusual(), width));
     lines.extend(heading_and_paragraphs("  runs", [session.describe_order()], width));
-    lines.push("  each run ends if".to_owned());
+    lines.push("  guard (stops a run)".to_owned());
     lines.extend(heading_and_paragraphs("", session.describe_guard(), width));
     lines.extend(heading_and_paragraphs("  at most", [session.describe_most()], width));
     lines
 }
 
-/// Why a run has no number: the last result is one that tells something.
-pub(in crate::cli::commands::change) const NOTHING_MEASURED: &str = "nothing was measured: not kept";
+/// The remark if nothing was stored, because a result has to contain measurements.
+pub(in crate::cli::commands::change) const NOTHING_MEASURED: &str =
+    "nothing was measured, so no result is stored";
 
-/// How each repetition of a load ended, what became of its setup, and where the result is.
+/// How repetitions ended early, the outcome of the setup, and the number of the result.
 pub(in crate::cli::commands::change) fn ending_lines(outcome: &SessionOutcome) -> Vec<String> {
     let measured = outcome.run().into_iter().flat_map(|run| &run.measured);
     let early = measured.zip(1..).filter_map(|(measured, number)| match &measured.end {
         RepetitionEnd::Done => None,
-        RepetitionEnd::Stopped { why } => Some(format!("Run {number} was ended: {why}.")),
+        RepetitionEnd::Stopped { why } => Some(format!("Run {number} was stopped: {why}.")),
         RepetitionEnd::Failed { why } => Some(format!("Run {number} FAILED: {why}.")),
     });
     let setup = outcome.setup.iter().map(messages::describe_outcome);
     let none = outcome.setup.is_none() && outcome.run().is_none();
     let why = outcome.experiment.why.iter().filter(|_| none);
-    let why = why.map(|why| format!("It ended early: {why}."));
+    let why = why.map(|why| format!("Ended early: {why}."));
     let kept = outcome.stored();
-    let kept =
-        kept.map(|id| format!("Kept as result {id}: swapadm results show {id}, compare, export"));
+    let kept = kept.map(|id| format!("Stored as result {id}: see swapadm results show {id}"));
     [String::new()].into_iter().chain(early).chain(setup).chain(why).chain(kept).collect()
 }
 
-/// The lines that usemem prints of each process. It counts an eighth more bytes than it touches,
-/// and its time begins before the first process is started.
+/// The lines that usemem prints for each process. It counts an eighth more bytes than it accesses, and
+/// its time begins before the first process starts.
 pub(in crate::cli::commands::change) fn usemem(run: &Run) -> Vec<String> {
     let tasks = run.measured.iter().flat_map(|measured| &measured.tasks);
     let lines = tasks.flat_map(|task| {
@@ -297,7 +314,7 @@ pub(in crate::cli::commands::change) fn usemem(run: &Run) -> Vec<String> {
     lines.collect()
 }
 
-/// What came of it.
+/// The result of an experiment.
 pub(in crate::cli::commands::change) fn result_lines(
     experiment: &Experiment,
     published: Option<&Published>,
@@ -307,7 +324,7 @@ pub(in crate::cli::commands::change) fn result_lines(
     let id = experiment.id;
     if id > 0 {
         let words = format!(
-            "Kept as the result {id}, and the runs of its cases as {}: swapadm results show {id}, swapadm results compare NUMBER NUMBER",
+            "Stored as result {id}; the runs of its cases are results {}: see swapadm results show {id}",
             experiment.run_numbers()
         );
         lines.push(String::new());
@@ -316,7 +333,7 @@ pub(in crate::cli::commands::change) fn result_lines(
     lines
 }
 
-/// What was asked for, checked and measured of a load, for scripts.
+/// The JSON document of a workload: plan, checks and measurements.
 #[derive(Debug, Serialize)]
 pub(in crate::cli::commands::change) struct LoadDocument<'a> {
     kind: &'static str,
@@ -327,10 +344,10 @@ pub(in crate::cli::commands::change) struct LoadDocument<'a> {
     steps: &'a [Step],
     checks: &'a [Check],
     run: Option<&'a Run>,
-    /// How it ended, and why if it was not done.
+    /// How it ended, and why it did not finish.
     end: Option<RunStatus>,
     why: Option<&'a str>,
-    /// The plan of the setup in the journal, and what became of it.
+    /// The plan of the setup in the journal, and its outcome.
     journal: Option<u64>,
     temporary: Option<PlanEnd>,
     temporary_why: Option<&'a str>,
@@ -362,7 +379,7 @@ impl<'a> LoadDocument<'a> {
     }
 }
 
-/// What was asked for, checked and measured of an experiment, for scripts.
+/// The JSON document of an experiment: plan, checks and measurements.
 #[derive(Debug, Serialize)]
 pub(in crate::cli::commands::change) struct ExperimentDocument<'a> {
     kind: &'static str,
@@ -370,22 +387,22 @@ pub(in crate::cli::commands::change) struct ExperimentDocument<'a> {
     title: &'a str,
     question: &'a str,
     cases: Vec<PlannedCase<'a>>,
-    /// Which case is run when, by its place from 0 on.
+    /// The cases in the order of their runs, by index.
     order: &'a [usize],
     checks: &'a [Check],
     experiment: Option<&'a Experiment>,
-    /// Its table, and how cases differ.
+    /// The table, and the differences between cases.
     #[serde(flatten)]
     shown: DerivedTables,
     published: Option<&'a Published>,
-    /// How it ended, and why if not all of it was done.
+    /// How it ended, and why it did not finish.
     end: Option<RunStatus>,
     why: Option<&'a str>,
-    /// What became of the last setup.
+    /// The outcome of the last setup.
     temporary: Option<PlanEnd>,
 }
 
-/// A case that would be run.
+/// A case of the plan.
 #[derive(Debug, Serialize)]
 struct PlannedCase<'a> {
     name: &'a str,
@@ -393,7 +410,7 @@ struct PlannedCase<'a> {
     load: &'a str,
     limit: Option<Bytes>,
     devices: Vec<Bytes>,
-    /// What carries each of them.
+    /// The kind of each temporary area.
     kinds: Vec<&'static str>,
 }
 
@@ -412,7 +429,8 @@ impl<'a> ExperimentDocument<'a> {
             kinds: case.spec.devices.iter().map(|device| device.kind.word()).collect(),
         };
         let experiment = outcome.map(|it| &it.experiment);
-        let measured: Vec<&RepetitionResult> = experiment.iter().flat_map(|it| it.measured()).collect();
+        let measured: Vec<&RepetitionResult> =
+            experiment.iter().flat_map(|it| it.measured()).collect();
         let early = experiment.and_then(|it| it.why.as_deref());
         let plan = session.experiment.as_deref();
         Self {

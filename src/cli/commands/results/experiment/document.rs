@@ -1,23 +1,23 @@
-//! What programs are told of an experiment: as it is kept, and with what follows from that.
+//! The JSON and CSV of an experiment: the stored data, and tables derived from it.
 
 use crate::columns::tables::lab::{self, comparison::deviation};
 use crate::columns::{Info, Unit, Value};
 use crate::derive::lab::{FigureComparison, Measure, or_absent};
 use crate::lab::builtin;
 use crate::lab::experiment::Published;
-use crate::lab::experiment::table::{TableCell, TableColumn, Contrast, all_contrasts, columns};
+use crate::lab::experiment::table::{Contrast, TableCell, TableColumn, all_contrasts, columns};
 use crate::model::Missing;
-use crate::model::experiment::{ExperimentExtras, Case, Experiment, FactorValue};
+use crate::model::experiment::{Case, Experiment, ExperimentExtras, FactorValue};
 use crate::report::csv;
 use crate::report::json::JsonRow;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
-/// What such a document calls itself; `results list` says the same of it.
+/// The member `kind` of such a document, also shown by `results list`.
 pub const KIND: &str = "experiment";
 
-/// The whole of it. It is read again as it is kept: what stands beside that has names that are
-/// not those of its members.
+/// The exported document. It is read back as a stored experiment, so the derived members have names
+/// that a stored experiment does not use.
 #[derive(Debug, Serialize)]
 pub(super) struct ExperimentExport<'e> {
     kind: &'static str,
@@ -25,18 +25,19 @@ pub(super) struct ExperimentExport<'e> {
     experiment: &'e Experiment,
     #[serde(flatten)]
     shown: DerivedTables,
-    /// What others have published of it.
+    /// Published figures.
     published: Option<Published>,
 }
 
 impl<'e> ExperimentExport<'e> {
     pub(super) fn for_experiment(experiment: &'e Experiment, beside: &ExperimentExtras) -> Self {
-        let (shown, published) = (DerivedTables::from_experiment(experiment), builtin::published(experiment, beside));
+        let (shown, published) =
+            (DerivedTables::from_experiment(experiment), builtin::published(experiment, beside));
         Self { kind: KIND, experiment, shown, published }
     }
 }
 
-/// What follows from an experiment.
+/// The tables derived from an experiment.
 #[derive(Debug, Serialize)]
 pub struct DerivedTables {
     table_columns: Vec<Head>,
@@ -45,13 +46,13 @@ pub struct DerivedTables {
 }
 
 impl DerivedTables {
-    /// What follows from this one.
+    /// The tables of this experiment.
     pub fn from_experiment(experiment: &Experiment) -> Self {
         let FlatTable { heads, table } = FlatTable::from_experiment(experiment);
         Self { table_columns: heads, table: Some(table), changes: changes(experiment) }
     }
 
-    /// What follows from one that was not carried out.
+    /// The tables of an experiment that was not run.
     pub const fn empty() -> Self {
         Self { table_columns: Vec::new(), table: None, changes: Vec::new() }
     }
@@ -60,7 +61,7 @@ impl DerivedTables {
 /// The table as comma-separated values.
 pub(super) fn comma_separated(experiment: &Experiment) -> String {
     let FlatTable { table, .. } = FlatTable::from_experiment(experiment);
-    // Factors are called as somebody wrote them: names are fields like all others.
+    // Names of factors come from users, so the headings are escaped like other fields.
     let names: Vec<Value> = table.ids.into_iter().map(Value::from).collect();
     std::iter::once(&names).chain(&table.rows).map(|row| csv::line(row) + "\n").collect()
 }
@@ -69,7 +70,7 @@ pub(super) fn comma_separated(experiment: &Experiment) -> String {
 #[derive(Clone, Debug, Serialize)]
 struct Head {
     id: String,
-    /// What its numbers count; null where no run has such a figure.
+    /// The unit; null if no run has this figure.
     unit: Option<&'static str>,
 }
 
@@ -79,14 +80,14 @@ impl Head {
     }
 }
 
-/// The rows of the table, each number under the name of its column.
+/// The rows of the table, each value under the name of its column.
 #[derive(Debug)]
 struct Table {
     ids: Vec<String>,
     rows: Vec<Vec<Value>>,
 }
 
-/// The table of an experiment for programs: each number in a column of its own.
+/// The table of an experiment with each number in its own column.
 struct FlatTable {
     heads: Vec<Head>,
     table: Table,
@@ -111,7 +112,7 @@ impl FlatTable {
     }
 }
 
-/// What cases ran with: columns of the table of a run.
+/// The columns of a run's setup: kernel, limit, areas and so on.
 struct Setups(Vec<&'static Info>);
 
 impl Setups {
@@ -120,7 +121,7 @@ impl Setups {
         Self(first.map_or_else(Vec::new, |rows| rows.infos))
     }
 
-    /// Factors are called as somebody wrote them, and these must not be called like one.
+    /// The headings. Their prefix keeps them apart from factors, whose names come from users.
     fn heads(&self) -> impl Iterator<Item = Head> {
         self.0.iter().map(|info| Head::new(format!("run_{}", info.id), info.unit.word()))
     }
@@ -133,14 +134,14 @@ impl Setups {
 }
 
 fn not_measured() -> Value {
-    Value::Missing(Missing::absent("it was not measured"))
+    Value::Missing(Missing::absent("not measured"))
 }
 
 fn is_used(column: &TableColumn) -> bool {
     column.cells.iter().any(|cell| matches!(cell, TableCell::Used(..)))
 }
 
-/// What the numbers of a column are called, and what they count.
+/// The headings of the numbers of a column, with units.
 fn heads(column: &TableColumn) -> Vec<Head> {
     let mean = Head { id: column.id.clone(), unit: column.unit };
     let named = |word: &str| format!("{}_{word}", column.id);
@@ -185,7 +186,7 @@ impl Serialize for Table {
     }
 }
 
-/// By how much a figure differs between two cases that differ in one factor.
+/// The difference of a figure between two cases that differ in one factor.
 #[derive(Debug, Serialize)]
 struct Change {
     factor: String,
@@ -198,11 +199,11 @@ struct Change {
     numbers: Numbers,
 }
 
-/// The difference itself, as the table of `results compare` has it, and reasons where it is missing.
+/// The numbers of a difference, as in the table of `results compare`.
 #[derive(Debug)]
 struct Numbers(Vec<Value>);
 
-/// What its numbers are called: of those that are told in percent the name says so in the manual.
+/// The names of the numbers. The manual says which are in percent.
 const NUMBERS: [&str; 7] =
     ["by", "by_low", "by_high", "change", "change_low", "change_high", "verdict"];
 
@@ -227,7 +228,7 @@ impl Serialize for Numbers {
     }
 }
 
-/// All of them, also those that cannot be told.
+/// The differences of all pairs of cases, also those that could not be calculated.
 fn changes(experiment: &Experiment) -> Vec<Change> {
     let of = |contrast: &Contrast| -> Vec<Change> {
         let change = |row: &FigureComparison| Change {

@@ -1,4 +1,4 @@
-//! The form of what programs are told of an experiment: its JSON schema, and its members in words.
+//! The JSON schema of an exported experiment, and the description of its members for the manual.
 
 use super::document::KIND;
 use crate::derive::statistics::DifferenceVerdict;
@@ -6,46 +6,46 @@ use crate::model::experiment::SCHEMA;
 use crate::report::json;
 use serde_json::{Map, Value, json};
 
-/// What is told of published figures.
-pub const PUBLISHED: &str = "What others have measured: machine, which says on what and what is different here; heads; names, which is how many of those name a row; and rows, as text. Null where nothing is known.";
+/// The description of published figures.
+pub const PUBLISHED: &str = "Published figures: machine, on which they were measured and what differs here; heads, the headings; names, the number of headings that name a row; and rows, as text. Null if none are known.";
 
-/// What an exported experiment consists of.
+/// The members of an exported experiment.
 pub const MEMBERS: [(&str, &str); 19] = [
-    ("kind", "experiment: that tells it apart from a run."),
+    ("kind", "experiment, as opposed to a run."),
     (
         "schema",
-        "The version of the form; it grows when a member is removed or changes its meaning.",
+        "The version of the format, which increases when a member is removed or changes its meaning.",
     ),
     ("version", "The version of swapadm that wrote it."),
-    ("id", "Its number among the results; 0 where it is not kept."),
+    ("id", "Its number among the results; 0 if it is not stored."),
     ("at_ms", "When it began, in milliseconds since 1970, UTC."),
-    ("title", "What it is called."),
-    ("question", "What it answers."),
-    ("seed", "Where the order of its runs comes from, and all chance in them."),
-    ("repetitions", "How often each case was to be run."),
-    ("order", "Which case was to be run when, by its place from 0 on."),
-    ("columns", "The figures that its table shows."),
+    ("title", "Its title."),
+    ("question", "The question that it answers."),
+    ("seed", "The random seed, of the order of runs and of the runs themselves."),
+    ("repetitions", "The planned number of repetitions of each case."),
+    ("order", "The planned order of runs: positions of cases, counted from 0."),
+    ("columns", "The figures in its table."),
     (
         "across",
-        "The factor whose values stand beside each other in the second table that is shown, with figures of table; null where there is no such table.",
+        "The factor whose values are side by side in the second table, with figures of table; null without such a table.",
     ),
-    ("notes", "What should be known to those who read it."),
+    ("notes", "Notes for readers."),
     (
         "cases",
-        "Case by case its name, its factors (each with factor and value) and its run: what was measured, in the form that export prints of a run; null where it was not reached.",
+        "The cases: each with its name, its factors (factor and value) and its run: the measurement, in the format that export prints for a run; null if it was not reached.",
     ),
-    ("why", "Why it ended before its last run; null where it did not."),
+    ("why", "Why it ended before its last run; null if it did not."),
     (
         "table_columns",
-        "The columns of the table, in the order of --csv: id and unit, which is null where no run has such a figure.",
+        "The columns of the table, in the order of --csv: id and unit, which is null if no run has this figure.",
     ),
     (
         "table",
-        "A row for each case: its factors; of each figure the mean, under _deviation the sample standard deviation, under _count how many repetitions have it and under _unit what its numbers count; of each area what was used of it, and under _priority its priority; and under run_ what its run ran with: kernel, policy, memory, cpus, limit, areas and settings, as the table of a run has them. missing has the reason for each that is null.",
+        "A row for each case: its factors; for each figure the mean, under _deviation the sample standard deviation, under _count the number of repetitions that have it, and under _unit its unit; for each area the use, and under _priority its priority; and under run_ the setup of the run: kernel, policy, memory, cpus, limit, areas and settings, as in the table of a run. missing has the reason for each null.",
     ),
     (
         "changes",
-        "By how much each figure differs between two cases that differ in one factor, which has value in the one and against in the other; others are the same in both. by is in unit and change in percent of the figure against which it is told; _low and _high are where each lies, 95 % certain. What cannot be told is null, and missing has the reason.",
+        "The difference of each figure between two cases that differ in one factor, which has value in the one and against in the other; others are equal in both. by is in unit and change in percent of the figure in the case with against; _low and _high are the ends of the 95 % confidence interval. A value that cannot be calculated is null, and missing has the reason.",
     ),
     ("published", PUBLISHED),
 ];
@@ -54,7 +54,7 @@ pub const MEMBERS: [(&str, &str); 19] = [
 pub fn schema() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What swapadm results prints of an experiment with show --json and export",
+        "title": "An experiment, as printed by swapadm results show --json and export",
         "type": "object",
         "required": MEMBERS.map(|(member, _)| member),
         "additionalProperties": false,
@@ -63,15 +63,18 @@ pub fn schema() -> Value {
     })
 }
 
-/// The form of an experiment by itself: without its kind and what follows from it.
+/// The schema of a stored experiment: without its kind and the derived members.
 pub fn stored_form() -> Value {
     let beside = ["kind", "table_columns", "table", "changes", "published"];
     let own = MEMBERS.into_iter().filter(|(member, _)| !beside.contains(member));
     object_schema(&with_descriptions(&own.collect::<Vec<_>>(), member_schema))
 }
 
-/// Members with their forms and what they mean.
-pub fn with_descriptions(members: &[(&'static str, &'static str)], form_of: fn(&str) -> Value) -> Value {
+/// The schemas of members, with their descriptions.
+pub fn with_descriptions(
+    members: &[(&'static str, &'static str)],
+    form_of: fn(&str) -> Value,
+) -> Value {
     let known = members.iter().map(|(member, meaning)| {
         let mut form = form_of(member);
         if let Some(form) = form.as_object_mut() {
@@ -82,7 +85,7 @@ pub fn with_descriptions(members: &[(&'static str, &'static str)], form_of: fn(&
     Value::Object(known.collect())
 }
 
-/// The form of one of them.
+/// The schema of a member.
 pub fn member_schema(member: &str) -> Value {
     match member {
         "kind" => json!({ "const": KIND }),
@@ -100,16 +103,16 @@ pub fn member_schema(member: &str) -> Value {
     }
 }
 
-/// What those forms are made of.
+/// The definitions that the schemas of members refer to.
 pub fn definitions() -> Value {
     let text = json!({ "type": "string" });
     let levels = json!({ "type": "array", "items": { "$ref": "#/$defs/level" } });
-    let run = json!({ "type": ["object", "null"], "description": "Its form goes with the program's version." });
+    let run = json!({ "type": ["object", "null"], "description": "The format belongs to the version of the program." });
     json!({
         "reason": json::reason_schema(),
         "missing": {
             "type": "object",
-            "description": "Why a value beside it is null, by its name.",
+            "description": "Why values are null, by their names.",
             "additionalProperties": { "$ref": "#/$defs/reason" },
         },
         "level": object_schema(&json!({ "factor": text, "value": text })),
@@ -155,8 +158,8 @@ fn change(text: &Value, levels: &Value) -> Value {
     })
 }
 
-/// An object that has these members and no others: all of them, but that with the reasons, which
-/// is there only where something is null.
+/// The schema of an object with exactly these members; `missing` is optional, as it is present only if
+/// something is null.
 pub fn object_schema(members: &Value) -> Value {
     let names = members.as_object().into_iter().flat_map(Map::keys);
     let names: Vec<&String> = names.filter(|name| *name != "missing").collect();

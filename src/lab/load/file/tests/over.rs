@@ -1,4 +1,4 @@
-//! What is said over a file and does not go with what stands there.
+//! Overrides that conflict with keys of the file.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn conflicts_are_reported_at_the_override() {
         (
             work("pattern = 'churn'"),
             "memory=shared",
-            "memory: conflicts with pattern (mine:3): churn is for anonymous memory only",
+            "memory: conflicts with pattern (mine:3): churn needs anonymous memory",
         ),
         (
             work("prefault = false"),
@@ -19,12 +19,12 @@ fn conflicts_are_reported_at_the_override() {
         (
             work("seconds = 500"),
             "at_most=400",
-            "at_most: conflicts with seconds (mine:3): all rounds of it take 500 seconds",
+            "at_most: conflicts with seconds (mine:3): all rounds take 500 seconds",
         ),
         (
             work("seconds = 500"),
             "1.rounds=2",
-            "1.rounds: conflicts with seconds (mine:3): all rounds of it take 1000 seconds",
+            "1.rounds: conflicts with seconds (mine:3): all rounds take 1000 seconds",
         ),
         (
             work("pattern = 'strided'\nstride = '1M'"),

@@ -1,14 +1,14 @@
 #!/bin/bash
-# Runs a built-in load in small cages, again and again, and counts:
+# Runs a built-in load in small cgroups, again and again, and counts:
 #
 #   killed   runs in which the kernel killed a process of the load, though swap was free
-#   parent   the share of a processor that swapadm itself took meanwhile: it looks after the cage,
-#            the more often the smaller that is (docs/decisions/0024)
+#   parent   the share of a processor that swapadm itself used meanwhile: it samples the cgroup, more
+#            often the smaller its limit is (docs/decisions/0024)
 #
-#   benches/cages.sh [--check] [RUNS] [LOAD] [MIB...]
+#   benches/memory_limits.sh [--check] [RUNS] [LOAD] [MIB...]
 #
-# as root; 20 runs of usemem in cages of 48, 64 and 128 MiB by default. Processes touch twice the memory
-# of the cage for three seconds, on a zram device that is made for each run and removed after it. With
+# as root; 20 runs of usemem with limits of 48, 64 and 128 MiB by default. Processes touch twice the
+# memory limit for three seconds, on a zram device created for each run and removed afterwards. With
 # --check it fails when a run was killed, or when the median of the shares is more than a tenth of a
 # processor. Needs python3.
 set -euo pipefail
@@ -29,20 +29,20 @@ import json, os, statistics, subprocess, sys, tempfile, time
 swapadm, check, count, load = sys.argv[1], bool(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 if count < 1:
     sys.exit("cages: no run says nothing: take one or more")
-# The most that the median of the parent's shares may be.
+# Limit of the median of the parent's shares.
 MOST = 0.10
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 def own_time(pid):
-    """Seconds of a process that has ended, without those of its children."""
+    """CPU seconds of an ended process, without its children."""
     with open(f"/proc/{pid}/stat") as stat:
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def run(mib, journal):
-    """Was a process killed, and which share of a processor did the parent take?"""
+    """Whether a process was killed, and the parent's share of a processor."""
     sizes = ["--limit", f"{mib}M", "--zram", f"{4 * mib}M"]
     lasting = ["--with", "seconds=3", "--no-keep", "--yes", "--json"]
     environment = dict(os.environ, SWAPADM_JOURNAL=journal)
@@ -50,7 +50,7 @@ def run(mib, journal):
         begun = time.monotonic()
         process = subprocess.Popen([swapadm, "stress", "run", load, *sizes, *lasting], stdout=told,
                                    env=environment)
-        # It stays to be asked until it is waited for.
+        # Its counters can be read until it is waited for.
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         share = own_time(process.pid) / (time.monotonic() - begun)
         code = process.wait()

@@ -1,0 +1,169 @@
+//! The language of the program: no text that people read holds a word of the list in `words/phrases.rs`,
+//! and doc comments begin with the thing that they describe. CONTRIBUTING.md has the rules.
+
+#![allow(clippy::disallowed_methods, reason = "this test reads the sources")]
+#![allow(clippy::unwrap_used, reason = "a file that cannot be read should stop the test")]
+
+#[path = "words/documents.rs"]
+mod documents;
+#[path = "words/find.rs"]
+mod find;
+#[path = "words/phrases.rs"]
+mod phrases;
+#[path = "words/scanner.rs"]
+mod scanner;
+#[path = "words/text.rs"]
+mod text;
+
+use find::{Found, forbidden_in};
+use phrases::{EXCEPTIONS, PHRASES, STARTS};
+use std::fs;
+use std::path::{Path, PathBuf};
+use text::Text;
+
+/// The documents, besides all that is below the folders of `FOLDERS`.
+const DOCUMENTS: [&str; 7] = [
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    "tests/machines/README.md",
+    "tests/kernels/README.md",
+    "benches/size.md",
+];
+const FOLDERS: [&str; 4] = ["docs", "man", "completions", "src/lab/load/builtin"];
+/// The endings of files in these folders that are no text.
+const PICTURES: [&str; 2] = ["svg", "png"];
+
+fn repository() -> &'static Path {
+    Path::new(option_env!("CARGO_MANIFEST_DIR").unwrap_or("."))
+}
+
+/// All files below a folder, in the order of their names.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|it| ending == *it))
+}
+
+fn name_of(path: &Path) -> String {
+    path.strip_prefix(repository()).unwrap_or(path).display().to_string()
+}
+
+/// True for files that hold only tests.
+fn is_test_file(path: &Path) -> bool {
+    path.with_extension("").iter().any(|part| {
+        let part = part.to_string_lossy();
+        part == "tests" || part == "testing" || part.ends_with("_tests")
+    })
+}
+
+/// The source files with their texts, without tests.
+fn sources() -> Vec<(String, Vec<Text>)> {
+    let root = repository().join("src");
+    let files = files_below(&root).into_iter();
+    let files = files.filter(|path| has_ending(path, &["rs"]));
+    let files = files.filter(|path| !is_test_file(path.strip_prefix(&root).unwrap()));
+    files.map(|path| (name_of(&path), scanner::texts(&fs::read_to_string(path).unwrap()))).collect()
+}
+
+/// The documents, manual pages and completions as texts.
+fn documents() -> Vec<(String, Text)> {
+    let mut files: Vec<PathBuf> = DOCUMENTS.iter().map(|name| repository().join(name)).collect();
+    files.extend(FOLDERS.iter().flat_map(|folder| files_below(&repository().join(folder))));
+    files.retain(|path| !has_ending(path, &PICTURES));
+    let read = |path: PathBuf| {
+        let content = fs::read_to_string(&path).unwrap();
+        let is_manual = has_ending(&path, &["8"]);
+        let content = if is_manual { documents::without_roff(&content) } else { content };
+        (name_of(&path), Text::plain(&content))
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// All places at which a forbidden phrase stands, exceptions included.
+fn all_found() -> Vec<(String, Found)> {
+    let mut all = Vec::new();
+    for (file, texts) in sources() {
+        let literals = texts.iter().filter(|text| text.is_literal());
+        let found = literals.flat_map(forbidden_in);
+        all.extend(found.map(|found| (file.clone(), found)));
+    }
+    for (file, text) in documents() {
+        all.extend(forbidden_in(&text).into_iter().map(|found| (file.clone(), found)));
+    }
+    all
+}
+
+#[test]
+fn no_text_holds_a_forbidden_phrase() {
+    let excepted = |file: &str, phrase: &str| {
+        EXCEPTIONS.iter().any(|it| it.phrase == phrase && file.starts_with(it.file))
+    };
+    let lines: Vec<String> = all_found()
+        .into_iter()
+        .filter(|(file, found)| !excepted(file, found.phrase))
+        .map(|(file, found)| {
+            format!("{file}:{}: \"{}\"; instead: {}", found.line, found.phrase, found.instead)
+        })
+        .collect();
+    assert!(lines.is_empty(), "{} forbidden phrases:\n{}", lines.len(), lines.join("\n"));
+}
+
+#[test]
+fn every_exception_is_needed() {
+    let all = all_found();
+    for exception in EXCEPTIONS {
+        let needed = all.iter().any(|(file, found)| {
+            found.phrase == exception.phrase && file.starts_with(exception.file)
+        });
+        let (file, phrase) = (exception.file, exception.phrase);
+        assert!(needed, "{file} does not hold \"{phrase}\": remove the exception");
+        assert!(!exception.reason.is_empty(), "{file}: the exception gives no reason");
+    }
+}
+
+#[test]
+fn doc_comments_begin_with_the_thing() {
+    let mut lines = Vec::new();
+    for (file, texts) in sources() {
+        for text in texts.iter().filter(|text| !text.is_literal()) {
+            if let Some(start) = STARTS.iter().find(|start| text.begins_with(start)) {
+                lines.push(format!("{file}:{}: begins with \"{start}\"", text.first_line()));
+            }
+        }
+    }
+    assert!(
+        lines.is_empty(),
+        "{} doc comments do not begin with the thing:\n{}",
+        lines.len(),
+        lines.join("\n")
+    );
+}
+
+#[test]
+fn everything_is_read() {
+    let sources = sources();
+    let count = |is_literal: bool| -> usize {
+        let texts = sources.iter().flat_map(|(_, texts)| texts);
+        texts.filter(|text| text.is_literal() == is_literal).count()
+    };
+    assert!(sources.len() > 300, "{} source files", sources.len());
+    assert!(count(true) > 5000, "{} string literals", count(true));
+    assert!(count(false) > 2000, "{} doc comments", count(false));
+    let documents = documents();
+    assert!(documents.len() > 100, "{} documents", documents.len());
+    assert!(PHRASES.iter().all(|group| !group.say.is_empty() && !group.phrases.is_empty()));
+}
