@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     let first = arguments.nth(1);
     match first.as_deref().and_then(|first| first.to_str()) {
         Some(child_reader::READ_FILES) => code(&child_reader::serve_read_files(arguments)),
-        Some(helper::HELP) => code(&helper::serve(arguments)),
+        Some(helper::HELPER_ARGUMENT) => code(&helper::serve(arguments)),
         Some(process::WORK) => code(&worker::serve(arguments)),
         _ => ExitCode::from(cli::run(std::env::args_os()).code()),
     }

@@ -354,7 +354,7 @@ fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
 
 /// Warns of a discard option that would be lost.
 fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
-    let lost = plan.comes_back().filter(|path| unknown.contains(path)).map(|path| {
+    let lost = plan.reenabled_areas().filter(|path| unknown.contains(path)).map(|path| {
         let name = path.safe();
         let text = format!(
             "{name}: cannot tell whether discard is enabled, because the kernel log no longer has it: it will be enabled without discard"

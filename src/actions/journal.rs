@@ -110,7 +110,7 @@ pub fn last_undoable<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
     let stands = |record: &Record| {
         let standing = record.steps_in_effect();
         let mut steps = standing.iter().filter_map(|number| record.steps.get(*number));
-        steps.any(Step::leaves_trace)
+        steps.any(Step::is_observable)
     };
     records.iter().rev().find(|record| {
         let is_plain = record.undoes.is_none() && record.purpose != PlanPurpose::Recovery;

@@ -157,13 +157,13 @@ fn priority_command(order: &[Name]) -> String {
 /// Progress of a plan on one line; `names` are the subjects of its steps.
 pub fn progress_line(names: &[String], progress: &Progress, now: Stamp) -> String {
     let name = names.get(progress.step).map_or("", String::as_str);
-    let moved = progress.of.saturating_sub(progress.left);
-    let back = if progress.back { "undo: " } else { "" };
+    let moved = progress.total.saturating_sub(progress.left);
+    let back = if progress.is_undo { "undo: " } else { "" };
     let mut line = format!("{}/{} {back}{name}", progress.step + 1, names.len());
-    if progress.of > Bytes(0) {
-        let _ = write!(line, "  {} of {}", size(moved), size(progress.of));
+    if progress.total > Bytes(0) {
+        let _ = write!(line, "  {} of {}", size(moved), size(progress.total));
     }
-    if let Some(DrainPause { waits, pace }) = progress.rest {
+    if let Some(DrainPause { waits, pace }) = progress.pause {
         let _ = write!(line, "  paused: PSI full {waits}%, above {pace}%");
     } else if let Some(rate) = rate(progress, now) {
         let left = units::seconds(progress.left.0 as f64 / rate);
@@ -174,7 +174,7 @@ pub fn progress_line(names: &[String], progress: &Progress, now: Stamp) -> Strin
 
 /// Bytes per second moved since the step began.
 fn rate(progress: &Progress, now: Stamp) -> Option<f64> {
-    let moved = progress.of.saturating_sub(progress.left);
+    let moved = progress.total.saturating_sub(progress.left);
     let seconds = now.seconds_since(progress.since);
     (moved > Bytes(0) && seconds > 0.0).then(|| moved.0 as f64 / seconds)
 }
@@ -299,11 +299,11 @@ mod tests {
         let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
         let mut how_far = Progress {
             step: 0,
-            back: false,
-            of: Bytes(100 << 20),
+            is_undo: false,
+            total: Bytes(100 << 20),
             left: Bytes(100 << 20),
             since: at(10),
-            rest: None,
+            pause: None,
         };
         let names = ["/dev/a".to_owned(), "/dev/b".to_owned()];
         assert_eq!(progress_line(&names, &how_far, at(12)), "1/2 /dev/a  0B of 100M");
@@ -312,11 +312,11 @@ mod tests {
             progress_line(&names, &how_far, at(14)),
             "1/2 /dev/a  40M of 100M  10M/s  6s left"
         );
-        how_far.rest = Some(DrainPause { waits: 12.5, pace: 5.0 });
+        how_far.pause = Some(DrainPause { waits: 12.5, pace: 5.0 });
         let rests = "1/2 /dev/a  40M of 100M  paused: PSI full 12.5%, above 5%";
         assert_eq!(progress_line(&names, &how_far, at(14)), rests);
-        how_far.rest = None;
-        how_far.back = true;
+        how_far.pause = None;
+        how_far.is_undo = true;
         assert_eq!(progress_line(&names, &how_far, at(10)), "1/2 undo: /dev/a  40M of 100M");
     }
 }

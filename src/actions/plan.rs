@@ -24,7 +24,7 @@ pub struct Plan {
     /// The steps, in order.
     pub steps: Vec<Step>,
     /// Is each step independent, so that a completed one stays when another fails?
-    pub apart: bool,
+    pub independent: bool,
     /// The active areas when the plan was made. The plan is void if they have changed.
     pub relies_on: Vec<AreaState>,
 }
@@ -36,15 +36,15 @@ impl Plan {
             title,
             purpose: PlanPurpose::Change,
             steps: Vec::new(),
-            apart: false,
+            independent: false,
             relies_on: Vec::new(),
         }
     }
 }
 
 impl Plan {
-    /// Does another plan do the same to the same areas? Order and order words are ignored: the
-    /// order depends on usage, and a word may contain a time, so both change from moment to moment.
+    /// Does another plan do the same to the same areas? The order of the steps and the words that
+    /// [`Step::Order`] writes are ignored: the order depends on usage, and a word may contain a time.
     pub fn is_like(&self, other: &Self) -> bool {
         let alike = |step: &Step, other: &Step| match (step, other) {
             (Step::Order { .. }, Step::Order { .. }) => step.subject() == other.subject(),
@@ -55,9 +55,9 @@ impl Plan {
             && self.steps.iter().all(|step| other.steps.iter().any(|other| alike(step, other)))
     }
 
-    /// The areas that are disabled for a moment: attributes that the kernel does not report are
-    /// lost.
-    pub fn comes_back(&self) -> impl Iterator<Item = &Name> {
+    /// The areas that are disabled and enabled again: attributes that the kernel does not report
+    /// are lost.
+    pub fn reenabled_areas(&self) -> impl Iterator<Item = &Name> {
         let steps = self.steps.iter().enumerate();
         steps.filter_map(|(place, step)| {
             let path = &step.disabled_area()?.path;
@@ -135,16 +135,16 @@ pub fn apply_step(step: &Step, standing: &mut Vec<AreaState>) {
 pub fn priorities(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
-    wishes: &[(Name, Priority)],
+    requests: &[(Name, Priority)],
 ) -> Result<Plan, PlanRefusal> {
-    let defaults = wishes.iter().filter(|(_, wish)| *wish == Priority::Default);
+    let defaults = requests.iter().filter(|(_, wish)| *wish == Priority::Default);
     let defaults: Vec<Name> = defaults.map(|(path, _)| path.clone()).collect();
     let misplaced = order::areas_to_renew(areas, &defaults);
-    let mut changes = renewals(areas, discard, wishes)?;
-    changes.retain(|(area, step)| step.leaves_trace() || misplaced.contains(&&area.path));
+    let mut changes = renewals(areas, discard, requests)?;
+    changes.retain(|(area, step)| step.is_observable() || misplaced.contains(&&area.path));
     changes.sort_by_key(|(area, _)| (used(area), area.path.clone()));
     number_in_order(&mut changes, &misplaced);
-    Ok(renewed(areas, changes, wishes))
+    Ok(renewed(areas, changes, requests))
 }
 
 /// Plans new priorities in exactly this order, which becomes that of the default priorities, and
@@ -152,9 +152,9 @@ pub fn priorities(
 pub fn in_order(
     areas: &[SwapArea],
     discard: impl Fn(&SwapArea) -> Discard,
-    wishes: &[(Name, Priority)],
+    requests: &[(Name, Priority)],
 ) -> Result<Plan, PlanRefusal> {
-    Ok(renewed(areas, renewals(areas, discard, wishes)?, wishes))
+    Ok(renewed(areas, renewals(areas, discard, requests)?, requests))
 }
 
 fn renewed(
@@ -223,7 +223,12 @@ pub fn empty(
     let names: Vec<&Name> = full.iter().map(|area| &area.path).collect();
     let title = format!("drain {}", listed(&names));
     let steps = full.iter().map(renew).collect();
-    Ok(Plan { steps, apart: true, relies_on: current_areas(areas), ..Plan::without_steps(title) })
+    Ok(Plan {
+        steps,
+        independent: true,
+        relies_on: current_areas(areas),
+        ..Plan::without_steps(title)
+    })
 }
 
 /// Plans to disable areas. Those with the lowest priority come first, so that meanwhile the better
@@ -265,7 +270,12 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
     }
     let names: Vec<&Name> = wanted.iter().map(|wish| &wish.path).collect();
     let title = format!("enable {}", listed(&names));
-    Ok(Plan { steps, apart, relies_on: current_areas(areas), ..Plan::without_steps(title) })
+    Ok(Plan {
+        steps,
+        independent: apart,
+        relies_on: current_areas(areas),
+        ..Plan::without_steps(title)
+    })
 }
 
 /// Is this the first of the steps that change the same thing?

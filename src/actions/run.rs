@@ -49,15 +49,15 @@ pub struct Progress {
     /// Number of the step, from 0.
     pub step: usize,
     /// Whether the step is being undone.
-    pub back: bool,
+    pub is_undo: bool,
     /// Bytes on the area when the step began.
-    pub of: Bytes,
+    pub total: Bytes,
     /// Bytes left on the area.
     pub left: Bytes,
     /// Start of the step, moved forward by the time of its pauses.
     pub since: Stamp,
     /// Why the drain pauses, if it does.
-    pub rest: Option<DrainPause>,
+    pub pause: Option<DrainPause>,
 }
 
 /// Executes plans.
@@ -102,15 +102,15 @@ impl Runner<'_> {
         if let Err(why) = self.begin(plan, undoes, false) {
             return ChangeOutcome::ended(self.journal.plan(), PlanEnd::Undone, Some(why));
         }
-        let mut stands = plan.relies_on.clone();
-        let (mut made, mut whys, mut halfway) = (Vec::new(), Reasons::default(), false);
+        let mut expected_areas = plan.relies_on.clone();
+        let (mut made, mut reasons, mut is_half_done) = (Vec::new(), Reasons::default(), false);
         for (number, step) in plan.steps.iter().enumerate() {
-            let (is_made, trouble) = match self.check_unchanged(&stands) {
+            let (is_made, trouble) = match self.check_unchanged(&expected_areas) {
                 Ok(()) => self.make(number, step, false),
                 Err(why) => (false, Some(StepFailure::Overtaken(why))),
             };
             if is_made {
-                plan::apply_step(step, &mut stands);
+                plan::apply_step(step, &mut expected_areas);
                 made.push(number);
             }
             match trouble {
@@ -120,7 +120,7 @@ impl Runner<'_> {
                     | StepFailure::MemoryShort(_)
                     | StepFailure::Overtaken(_)
                     | StepFailure::OvertakenWhilePaused(_)),
-                ) if plan.apart => whys.push(&trouble),
+                ) if plan.independent => reasons.push(&trouble),
                 Some(StepFailure::Overtaken(why)) if made.is_empty() => {
                     return self.end_overtaken(why, "Nothing was changed.");
                 }
@@ -129,19 +129,19 @@ impl Runner<'_> {
                     return self.end_overtaken(why, remark);
                 }
                 Some(trouble) => {
-                    halfway = matches!(trouble, StepFailure::HalfDone(_));
-                    whys.push(&trouble);
+                    is_half_done = matches!(trouble, StepFailure::HalfDone(_));
+                    reasons.push(&trouble);
                     break;
                 }
             }
         }
-        let mut end = self.result(plan, &made, &mut whys);
-        if halfway && end == PlanEnd::Undone {
+        let mut end = self.result(plan, &made, &mut reasons);
+        if is_half_done && end == PlanEnd::Undone {
             end = PlanEnd::Partial;
         }
         let mut made = made.iter().filter_map(|number| plan.steps.get(*number));
         let undoable = made.find_map(Step::inverse).is_some();
-        let outcome = ChangeOutcome { undoable, ..self.end(end, &whys) };
+        let outcome = ChangeOutcome { undoable, ..self.end(end, &reasons) };
         if plan.steps.iter().any(Step::outlasts_boot) {
             // Recovery after a reboot must see that the plan has ended.
             let _ = self.journal.sync();
@@ -151,7 +151,7 @@ impl Runner<'_> {
 
     /// The end of the plan, after undoing what has to be undone.
     fn result(&mut self, plan: &Plan, made: &[usize], whys: &mut Reasons) -> PlanEnd {
-        if !whys.is_empty() && !plan.apart {
+        if !whys.is_empty() && !plan.independent {
             return self.undo_steps(plan, made, whys);
         }
         // Steps that leave no trace are known only from the list of completed steps.
@@ -253,7 +253,7 @@ impl Runner<'_> {
     /// Whether all steps are in this state, as far as they leave a trace.
     fn all(&self, plan: &Plan, state: StepState) -> bool {
         let is = |step: &Step| match step.state(self.look) {
-            Ok(StepState::Before) => state == StepState::Before || !step.leaves_trace(),
+            Ok(StepState::Before) => state == StepState::Before || !step.is_observable(),
             other => other == Ok(state),
         };
         // Of the steps that change the same thing, the first knows the old state, the last the new
@@ -285,7 +285,7 @@ impl Runner<'_> {
         };
         let since = self.clock.now();
         let mut progress =
-            Progress { step: number, back, of: moved, left: moved, since, rest: None };
+            Progress { step: number, is_undo: back, total: moved, left: moved, since, pause: None };
         if let ControlFlow::Break(reason) = self.report(progress) {
             return (false, Some(StepFailure::Stopped(reason)));
         }
@@ -320,7 +320,7 @@ impl Runner<'_> {
     /// by limits.
     fn report(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.monitor.event(progress)?;
-        if progress.back {
+        if progress.is_undo {
             return ControlFlow::Continue(());
         }
         let seconds = self.clock.now().seconds_since(self.begun);
@@ -349,7 +349,7 @@ impl Runner<'_> {
     fn is_made(&self, step: &Step, told: bool) -> bool {
         match self.state(step) {
             Some(StepState::After) => true,
-            Some(StepState::Before) => told && !step.leaves_trace(),
+            Some(StepState::Before) => told && !step.is_observable(),
             Some(StepState::Missing | StepState::Other) => false,
             None => told,
         }
@@ -401,7 +401,7 @@ impl Runner<'_> {
         form: &SwapFileSpec,
         mut progress: Progress,
     ) -> Result<(), StepFailure> {
-        progress.of = form.size;
+        progress.total = form.size;
         let sys = self.sys;
         let mut stopped = None;
         let made = sys.make_file(path, form, &mut |done| {

@@ -169,14 +169,14 @@ impl Step {
     }
 
     /// Can the machine show whether the step was done? A drained area looks as before.
-    pub fn leaves_trace(&self) -> bool {
+    pub fn is_observable(&self) -> bool {
         !matches!(self, Self::Renew { from, to } if from == to)
             && !matches!(self, Self::Order { .. })
     }
 
     /// The step that undoes this one; `None` if there is nothing to undo.
     pub fn inverse(&self) -> Option<Self> {
-        if !self.leaves_trace() {
+        if !self.is_observable() {
             return None;
         }
         Some(match self.clone() {

@@ -107,7 +107,7 @@ impl<'a> ObservedMachine<'a> {
 
     /// The areas of a plan whose discard option is unknown.
     fn areas_with_unknown_discard(&self, plan: &Plan) -> Vec<Name> {
-        if plan.comes_back().next().is_none() {
+        if plan.reenabled_areas().next().is_none() {
             return Vec::new();
         }
         let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);

@@ -19,7 +19,7 @@ use std::path::Path;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExecutionOptions {
     /// The accepted risks, by name.
-    pub taken: Vec<String>,
+    pub accepted_risks: Vec<String>,
     /// Is the change applied at boot too?
     pub persist: bool,
     /// Limits at which the change stops or pauses.
@@ -38,10 +38,10 @@ pub struct Proposal {
     /// The plan that this one undoes, if any.
     pub undoes: Option<u64>,
     /// Can any of it be applied at boot?
-    pub can_last: bool,
+    pub can_persist: bool,
     /// The checks of the plan.
     pub checks: Vec<Check>,
-    /// The checks about what the plan leaves out, or what undoing means.
+    /// Checks about what the plan leaves out, and about events since the plan that it undoes.
     pub notes: Vec<Check>,
     /// The findings that the plan corrects.
     pub findings: Vec<RebalanceFinding>,
@@ -66,7 +66,7 @@ impl Proposal {
 }
 
 /// Why limits on pressure cannot be applied on this machine, if so.
-pub fn hindrance(limits: ChangeLimits, root: &Root) -> Option<String> {
+pub fn why_limits_unsupported(limits: ChangeLimits, root: &Root) -> Option<String> {
     limits.max_psi.or(limits.pace)?;
     let memory = probes::psi::pressure(root, "proc/pressure/memory");
     let full = memory.and_then(|memory| memory.full);
@@ -92,7 +92,7 @@ pub(super) fn planned(
     intent: Intent,
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
-    let draft = intent.draft(machine, journal, &options.taken)?;
+    let draft = intent.draft(machine, journal, &options.accepted_risks)?;
     checked(machine, intent, draft, options)
 }
 
@@ -130,20 +130,20 @@ fn checked(
         }
         plan.steps.extend(steps);
     }
-    let mut checks = machine.checks(&plan, &options.taken);
+    let mut checks = machine.checks(&plan, &options.accepted_risks);
     checks.extend(notes.iter().cloned());
     if intent == Intent::Recover {
         // The plan only enables what was enabled before, so only missing privileges can prevent it.
         checks.retain(|check| check.id == "rights");
     }
-    let can_last = goals.is_some_and(|goals| !goals.is_empty());
+    let can_persist = goals.is_some_and(|goals| !goals.is_empty());
     let (costs, parts) = (Vec::new(), machine.parts);
     Ok(Proposal {
         intent,
         options,
         plan,
         undoes,
-        can_last,
+        can_persist,
         checks,
         notes,
         findings,
@@ -173,11 +173,13 @@ mod tests {
         let tree = TestTree::new();
         let root = tree.root();
         let limits = ChangeLimits { timeout: Some(Duration::ZERO), ..ChangeLimits::default() };
-        assert_eq!(hindrance(limits, &root), None);
+        assert_eq!(why_limits_unsupported(limits, &root), None);
         let waits = ChangeLimits { max_psi: Some(5.0), ..ChangeLimits::default() };
         let pace = ChangeLimits { pace: Some(5.0), ..ChangeLimits::default() };
         for limits in [waits, pace] {
-            assert!(hindrance(limits, &root).unwrap().starts_with("cannot be applied: "));
+            assert!(
+                why_limits_unsupported(limits, &root).unwrap().starts_with("cannot be applied: ")
+            );
         }
     }
 }

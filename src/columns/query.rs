@@ -83,7 +83,10 @@ impl Query {
     /// Whether any requested column compares two samples.
     pub fn needs_two_samples(&self) -> bool {
         let infos = (self.spec.infos)();
-        self.places().iter().filter_map(|place| infos.get(*place)).any(|info| info.two)
+        self.places()
+            .iter()
+            .filter_map(|place| infos.get(*place))
+            .any(|info| info.needs_two_samples)
     }
 
     /// The rows of a view, with the default thresholds.

@@ -25,7 +25,7 @@ pub struct Info {
     /// Parts of a snapshot that it needs beyond those of its table.
     pub needs: PartSet,
     /// Whether it compares two samples.
-    pub two: bool,
+    pub needs_two_samples: bool,
     /// First kernel release known to have it; empty if all supported kernels (5.10 and later) have it.
     pub since: &'static str,
 }
@@ -34,7 +34,17 @@ impl Info {
     /// A column of one sample that is never dropped and needs only the parts of its table.
     pub const fn new(id: &'static str, head: &'static str, unit: Unit) -> Self {
         let (help, source, since) = ("", "", "");
-        Self { id, head, unit, drop: 0, help, source, needs: PartSet::NONE, two: false, since }
+        Self {
+            id,
+            head,
+            unit,
+            drop: 0,
+            help,
+            source,
+            needs: PartSet::NONE,
+            needs_two_samples: false,
+            since,
+        }
     }
 
     /// Sets the help text and the kernel files.
@@ -158,7 +168,7 @@ impl<T: Table + ?Sized> Column<T> {
 
     /// Marks it as comparing two samples.
     pub const fn two(mut self) -> Self {
-        self.info.two = true;
+        self.info.needs_two_samples = true;
         self
     }
 

@@ -69,23 +69,23 @@ const NO_ROOM: u64 = 100;
 /// group with unknown use on. A growing group is filling, whatever its priority.
 pub fn fill_states(groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Reading<FillState>> {
     let mut next = Reading::Known(FillState::Fills);
-    let mut turns = Vec::with_capacity(groups.len());
+    let mut states = Vec::with_capacity(groups.len());
     for (group, growth) in groups.iter().zip(growth) {
         let full = group.free().map(|free| group.has_no_room(free));
         let grows = growth.known().is_some_and(|growth| *growth > 0.0);
-        let turn = next.clone().map2(full, |next, full| match next {
+        let state = next.clone().map2(full, |next, full| match next {
             _ if full => FillState::Full,
             FillState::Waits if !grows => FillState::Waits,
             FillState::Full | FillState::Fills | FillState::Waits => FillState::Fills,
         });
-        next = match turn.get() {
+        next = match state.get() {
             Ok(FillState::Full) => next,
             Ok(FillState::Fills | FillState::Waits) => Reading::Known(FillState::Waits),
             Err(missing) => missing.into(),
         };
-        turns.push(turn);
+        states.push(state);
     }
-    turns
+    states
 }
 
 /// Returns all priority groups, highest priority first.
@@ -153,9 +153,9 @@ pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
         }
         _ => {
             let ideal = ideal(sizes, Bytes(total));
-            let apart =
+            let deviation =
                 used.iter().zip(ideal).map(|(a, b)| Bytes(a.0.abs_diff(b.0))).sum::<Bytes>().0;
-            Reading::Known(apart as f64 / 2.0 / total as f64)
+            Reading::Known(deviation as f64 / 2.0 / total as f64)
         }
     }
 }

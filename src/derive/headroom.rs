@@ -11,11 +11,11 @@ pub struct Headroom {
     pub available: Reading<Bytes>,
     /// Free swap on all areas.
     pub swap_free: Reading<Bytes>,
-    /// The part of it on zram: filling it takes memory.
+    /// The part of `swap_free` on zram: filling it takes memory.
     pub zram_free: Reading<Bytes>,
-    /// The part of that which the device limits refuse at the present memory ratios.
+    /// The part of `zram_free` that device limits make unusable at the present memory ratios.
     pub zram_beyond: Reading<Bytes>,
-    /// Memory that filling the rest would take at these ratios.
+    /// Memory that filling the rest of `zram_free` would take at these ratios.
     pub zram_cost: Reading<Bytes>,
     /// Memory that can still be committed before `CommitLimit`; enforced only if `overcommit_memory` is 2.
     pub commit_left: Reading<Bytes>,

@@ -1,7 +1,7 @@
 //! The guard: limits that stop a run before the machine suffers.
 //!
-//! A workload in a cgroup with a memory limit stalls its own tasks, and where nothing else runs PSI
-//! shows that as a stall of the whole machine. So for such a run, PSI counts only while the machine
+//! A workload in a cgroup with a memory limit stalls its own tasks, and where nothing else runs,
+//! PSI shows that as a stall of the whole machine. So for such a run, PSI counts only while the machine
 //! itself reclaims, which `allocstall` in vmstat shows: reclaim for a cgroup limit is not counted
 //! there.
 
@@ -81,8 +81,10 @@ impl Guard {
     /// Checks all limits, and describes the one that stops the run. Unreadable figures stop
     /// nothing.
     pub fn check(&mut self, snapshot: &Snapshot) -> Option<String> {
-        let pressed = self.check_pressure(snapshot);
-        self.check_time(snapshot.stamp).or_else(|| self.check_memory_and_swap(snapshot)).or(pressed)
+        let pressure = self.check_pressure(snapshot);
+        self.check_time(snapshot.stamp)
+            .or_else(|| self.check_memory_and_swap(snapshot))
+            .or(pressure)
     }
 
     fn check_time(&self, now: Stamp) -> Option<String> {
@@ -106,13 +108,13 @@ impl Guard {
     }
 
     fn check_pressure(&mut self, snapshot: &Snapshot) -> Option<String> {
-        let searched = self.machine_reclaims(snapshot);
+        let reclaimed = self.machine_reclaims(snapshot);
         let before = std::mem::replace(&mut self.last_sample, snapshot.stamp);
         let Some(full) = psi_full(snapshot).filter(|full| *full > self.limits.max_psi) else {
             self.pressure_seconds = 0.0;
             return None;
         };
-        if searched || !self.in_cgroup {
+        if reclaimed || !self.in_cgroup {
             self.pressure_seconds += snapshot.stamp.seconds_since(before);
         }
         (self.pressure_seconds >= PRESSURE_SECONDS).then(|| {
@@ -220,8 +222,8 @@ mod tests {
 
     #[test]
     fn pressure_inside_the_cgroup_alone_is_ignored() {
-        let mut caged = guard(true);
-        let mut look = |seconds, stalls| caged.check(&machine(seconds, [90, 9], 90.0, stalls));
+        let mut in_cgroup = guard(true);
+        let mut look = |seconds, stalls| in_cgroup.check(&machine(seconds, [90, 9], 90.0, stalls));
         for seconds in 1..20 {
             assert_eq!(look(seconds, 7), None);
         }
@@ -237,9 +239,9 @@ mod tests {
 
     #[test]
     fn a_psi_limit_of_0_stops_on_any_stall() {
-        let ends = |caged, max_psi, full, stalls: fn(u64) -> u64| {
+        let ends = |in_cgroup, max_psi, full, stalls: fn(u64) -> u64| {
             let mut guard =
-                Guard::new(GuardLimits { max_psi, ..guard(caged).limits }, caged, at(0));
+                Guard::new(GuardLimits { max_psi, ..guard(in_cgroup).limits }, in_cgroup, at(0));
             (1..20).any(|s| guard.check(&machine(s, [90, 9], full, stalls(s))).is_some())
         };
         let [still, rising]: [fn(u64) -> u64; 2] = [|_| 7, |second| second];

@@ -76,7 +76,7 @@ enum KillCause {
 
 impl KillCause {
     fn classify(cgroup: Option<CgroupOomCounters>, machine: OomCounters) -> Self {
-        let kills = cgroup.map_or(machine.kills, |cage| cage.kills);
+        let kills = cgroup.map_or(machine.kills, |cgroup| cgroup.kills);
         match (kills, cgroup) {
             (None, _) => Self::Unknown,
             (Some(0), _) => Self::Other,

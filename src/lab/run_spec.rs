@@ -152,7 +152,7 @@ impl RunSpec {
         if let Some(problem) = check_folio_sizes(&self.workload, &self.places, &machine.snapshot) {
             return Err(problem.to_string());
         }
-        let mut wishes = Vec::new();
+        let mut requests = Vec::new();
         let sizes = self.folios().into_iter().flat_map(|(size, word)| {
             let knobs = match size {
                 OTHER_SIZES => other_sizes(&self.workload, &machine.snapshot),
@@ -162,9 +162,9 @@ impl RunSpec {
         });
         for (id, value) in self.settings.iter().cloned().chain(sizes) {
             let target = settings::target(&id, &machine.snapshot);
-            wishes.push((target.map_err(|refusal| refusal.to_string())?, value));
+            requests.push((target.map_err(|refusal| refusal.to_string())?, value));
         }
-        let plan = settings::set(&wishes, &LiveMachine::new(machine.root));
+        let plan = settings::set(&requests, &LiveMachine::new(machine.root));
         plan.map(|plan| plan.steps).map_err(|refusal| refusal.to_string())
     }
 }

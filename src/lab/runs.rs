@@ -42,18 +42,18 @@ pub struct LoadContext<'a> {
 /// the first.
 pub fn run(
     spec: &RunSpec,
-    ground: LoadContext<'_>,
+    context: LoadContext<'_>,
     monitor: &mut dyn Monitor<SessionEvent>,
 ) -> (Vec<RepetitionResult>, Snapshot) {
-    let first = sample(ground.root, &FULL_SAMPLE);
+    let first = sample(context.root, &FULL_SAMPLE);
     let mut measured = Vec::new();
     let all = usize::try_from(spec.repetitions).unwrap_or(usize::MAX);
-    let mut outlook = SequenceEta::for_cases(vec![0; all]);
+    let mut eta = SequenceEta::for_cases(vec![0; all]);
     for repetition in 1..=spec.repetitions {
-        let (number, ahead) = (repetition, &outlook);
-        let one = Repetition { spec, ground, number, ahead, monitor }.run();
+        let (number, ahead) = (repetition, &eta);
+        let one = Repetition { spec, context, number, ahead, monitor }.run();
         let is_done = one.end == RepetitionEnd::Done;
-        outlook.add(RunDuration { seconds: one.elapsed.unwrap_or_default(), is_done });
+        eta.add(RunDuration { seconds: one.elapsed.unwrap_or_default(), is_done });
         measured.push(one);
         if !is_done {
             break;
@@ -68,7 +68,7 @@ fn sample(root: &Root, parts: &[Part]) -> Snapshot {
 
 struct Repetition<'a> {
     spec: &'a RunSpec,
-    ground: LoadContext<'a>,
+    context: LoadContext<'a>,
     number: u32,
     /// The duration of earlier repetitions, for the estimate.
     ahead: &'a SequenceEta,
@@ -118,8 +118,8 @@ struct RunState<'a> {
 impl Repetition<'_> {
     fn run(&mut self) -> RepetitionResult {
         let cgroup = self.spec.limit.map(|limit| {
-            let name = own_name(self.ground.root)?;
-            WorkloadCgroup::make(self.ground.root, &name, limit)
+            let name = own_name(self.context.root)?;
+            WorkloadCgroup::make(self.context.root, &name, limit)
         });
         match cgroup.transpose() {
             Ok(cgroup) => {
@@ -132,7 +132,7 @@ impl Repetition<'_> {
     }
 
     fn run_in(&mut self, cgroup: Option<&WorkloadCgroup>) -> RepetitionResult {
-        let mut course = RunState::begin(self.spec, self.ground.root, cgroup);
+        let mut course = RunState::begin(self.spec, self.context.root, cgroup);
         let begun = course.begun;
         let page = course.last.page_size.known().copied().unwrap_or(4096);
         let mut workers = match Workers::start_all(self.spec, cgroup, page, begun.boot_ns) {
@@ -147,7 +147,7 @@ impl Repetition<'_> {
             workers.kill(KILL_TIMEOUT);
         }
         let elapsed = Clock::Real.now().seconds_since(begun);
-        let figures = course.meter.end(&sample(self.ground.root, &FULL_SAMPLE));
+        let figures = course.meter.end(&sample(self.context.root, &FULL_SAMPLE));
         let (tasks, user, system) = workers.results();
         RepetitionResult {
             elapsed: Some(elapsed),
@@ -175,7 +175,7 @@ impl Repetition<'_> {
             EarlyEnd::Stopped(why) => RepetitionEnd::Stopped { why },
             EarlyEnd::Failed(why) => RepetitionEnd::Failed { why },
             EarlyEnd::Lost(lost) => {
-                let now = OomCounters::from_snapshot(&sample(self.ground.root, &[Part::Vmstat]));
+                let now = OomCounters::from_snapshot(&sample(self.context.root, &[Part::Vmstat]));
                 lost_worker::describe_end(
                     lost,
                     course.cgroup,
@@ -196,7 +196,7 @@ impl Repetition<'_> {
         workers.release(Stage::Ready).map_err(EarlyEnd::Lost)?;
         self.wait_for_stage(workers, course, ("touching", Stage::Touched))?;
         // Usage is highest now if all processes wait for each other.
-        course.sample(self.ground.root);
+        course.sample(self.context.root);
         let off = match self.spec.workload.after {
             AfterTouching::Nothing => None,
             AfterTouching::Swapoff => Some(self.swapoff_areas(workers, course)?),
@@ -236,11 +236,11 @@ impl Repetition<'_> {
     ) -> Result<(), EarlyEnd> {
         course.watched = Clock::Real.now();
         let over = if course.is_full_sample_due() {
-            course.sample(self.ground.root);
+            course.sample(self.context.root);
             course.guard.check(&course.last)
         } else {
             // Swap can fill within milliseconds, so the areas are read every time.
-            let now = sample(self.ground.root, &[Part::Swaps]);
+            let now = sample(self.context.root, &[Part::Swaps]);
             course.record_areas(&now);
             course.guard.check_memory_and_swap(&now)
         };
@@ -270,11 +270,11 @@ impl Repetition<'_> {
         course: &mut RunState<'_>,
     ) -> Result<SwapoffResult, EarlyEnd> {
         let failed = |why: String| EarlyEnd::Failed(why);
-        let lock = self.ground.lock.ok_or_else(|| failed("the run holds no lock".to_owned()))?;
-        let now = sample(self.ground.root, &drain_estimate::NEEDED_PARTS);
+        let lock = self.context.lock.ok_or_else(|| failed("the run holds no lock".to_owned()))?;
+        let now = sample(self.context.root, &drain_estimate::NEEDED_PARTS);
         let expected = drain_estimate::total_seconds(&drain_estimate::estimate_swapoff(
             &now,
-            self.ground.temporary_areas,
+            self.context.temporary_areas,
         ));
         if let Some(cgroup) = course.cgroup {
             // All swapped pages return to the cgroup.
@@ -282,9 +282,10 @@ impl Repetition<'_> {
             cgroup.raise(room).map_err(|error| failed(error.to_string()))?;
         }
         course.guard.ignore_free_swap();
-        let held = used_by(&sample(self.ground.root, &[Part::Swaps]), self.ground.temporary_areas);
+        let held =
+            used_by(&sample(self.context.root, &[Part::Swaps]), self.context.temporary_areas);
         let mut phase = PhaseProgress::begin("swapoff", Clock::Real.now());
-        for path in self.ground.temporary_areas {
+        for path in self.context.temporary_areas {
             let work = HelperTask::Off(path.clone());
             let started = Helper::start(&work, lock);
             let mut helper = started.map_err(|error| failed(error.to_string()))?;
@@ -294,7 +295,7 @@ impl Repetition<'_> {
                 }
                 let heard = workers.receive(Duration::ZERO).map_err(EarlyEnd::Lost);
                 let share = held
-                    .and_then(|held| share_moved(&course.last, self.ground.temporary_areas, held));
+                    .and_then(|held| share_moved(&course.last, self.context.temporary_areas, held));
                 phase.observe(0, (share, share), Clock::Real.now());
                 let watched = heard.and_then(|_| {
                     self.sample_and_report(course, (&phase, Some(0.0)), workers.count())

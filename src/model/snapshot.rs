@@ -158,7 +158,7 @@ macro_rules! parts {
             /// Carries over the parts of the last snapshot that were not sampled in this one, with their
             /// times.
             pub fn carry(&mut self, last: &Snapshot) {
-                $(if self.$part.at.is_none() && self.is_of_now(stringify!($part), last.$part.at) {
+                $(if self.$part.at.is_none() && self.is_recent(stringify!($part), last.$part.at) {
                     self.$part = last.$part.clone();
                 })*
                 self.follow_areas(last);
@@ -207,7 +207,7 @@ const STATIC_PARTS: [&str; 8] =
 impl Snapshot {
     /// Whether a part that was read at this time is recent enough for this snapshot, so that older data does
     /// not appear as current.
-    fn is_of_now(&self, part: &str, read: Option<Stamp>) -> bool {
+    fn is_recent(&self, part: &str, read: Option<Stamp>) -> bool {
         let age = read.map(|read| self.stamp.seconds_since(read));
         STATIC_PARTS.contains(&part) || age.is_some_and(|age| age <= MAX_CARRY_SECS)
     }

@@ -50,7 +50,7 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
         for row in rows {
             match parse_row(row) {
                 Some(area) => areas.push(area),
-                None if is_made_up(row) => return Reading::absent(MADE_UP),
+                None if is_made_up(row) => return Reading::absent(TOTAL_ONLY),
                 None => return unexpected(PATH, "path, type, size, used and priority", row),
             }
         }
@@ -65,7 +65,7 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
 }
 
 /// Reason why swap areas are not visible in some containers.
-const MADE_UP: &str =
+const TOTAL_ONLY: &str =
     "this container shows only a total: run swapadm on the host to see its swap areas";
 
 /// The line that lxcfs shows in containers.

@@ -2,8 +2,9 @@
 //!
 //! Kernel: `drivers/block/zram/zram_drv.c`; readable by everyone. `mm_stat` has 7 columns, 8 since
 //! 4.19 and 9 since 5.12; columns of removed counters hold a literal zero. Files that need
-//! `CONFIG_ZRAM_WRITEBACK` or `CONFIG_ZRAM_MULTI_COMP` are absent without it. On 7.x none of them answers
-//! while writeback or recompression runs, so all are read through [`crate::root::child_reader`].
+//! `CONFIG_ZRAM_WRITEBACK` or `CONFIG_ZRAM_MULTI_COMP` are absent without it. On 7.x no statistics
+//! file answers while writeback or recompression runs, so all files are read through
+//! [`crate::root::child_reader`].
 //!
 //! Not done here: reading files that act (`hot_add` creates a device) or are write-only (`mem_limit`, whose
 //! value is in `mm_stat`), and listing blocks, which are in debugfs.

@@ -70,8 +70,8 @@ impl<'v> StatusPage<'v> {
     }
 
     /// The lines of the page.
-    pub fn lines(&self, look: TableOptions) -> Vec<String> {
-        let width = look.width.unwrap_or(80);
+    pub fn lines(&self, options: TableOptions) -> Vec<String> {
+        let width = options.width.unwrap_or(80);
         let mut lines = vec![self.title(), String::new()];
         for (head, sentence) in self.sentences() {
             let wrapped = text::wrap(&sentence, width.saturating_sub(11).max(20));
@@ -81,7 +81,7 @@ impl<'v> StatusPage<'v> {
         if let Some(devices) = self.rows(&devices::SPEC).filter(|devices| !devices.cells.is_empty())
         {
             lines.push(String::new());
-            lines.extend(table::lines(devices, look));
+            lines.extend(table::lines(devices, options));
         }
         lines.into_iter().map(|line| text::clip(&line, width)).collect()
     }
@@ -133,7 +133,7 @@ impl<'v> StatusPage<'v> {
             };
         }
         let share = |id| self.cell(id, 0);
-        let waits = match state {
+        let pressure = match state {
             SwapState::Thrashing => {
                 let share = share(status::id::MEMORY_FULL);
                 format!("; PSI memory full {share} in the last 10s")
@@ -148,7 +148,7 @@ impl<'v> StatusPage<'v> {
         };
         let off = self.value(readahead::id::SWAPOFF_RUNNING, 0) == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
-        format!("{word}: {}{waits}{off}", self.moved())
+        format!("{word}: {}{pressure}{off}", self.moved())
     }
 
     /// The cause of memory pressure.
@@ -176,14 +176,14 @@ impl<'v> StatusPage<'v> {
         let Some(seconds) = self.view.seconds() else {
             return "rates need two samples".to_owned();
         };
-        let ways = match moved {
+        let directions = match moved {
             None => return "swap traffic unknown".to_owned(),
             Some((0.0, 0.0)) => "no swap traffic",
             Some((_, 0.0)) => "swap-in only",
             Some((0.0, _)) => "swap-out only",
             Some(_) => "swap-in and swap-out",
         };
-        format!("{ways} in the last {seconds:.1}s")
+        format!("{directions} in the last {seconds:.1}s")
     }
 
     fn memory(&self) -> String {
@@ -256,7 +256,7 @@ impl<'v> StatusPage<'v> {
     fn filling(&self) -> String {
         let cell = |id| self.cell(id, 0);
         let number = |id| self.value(id, 0).and_then(Value::number);
-        let (free, beyond, cost) = (
+        let (free, refused, cost) = (
             cell(headroom::id::ZRAM_FREE),
             cell(headroom::id::ZRAM_REFUSED),
             cell(headroom::id::ZRAM_FILL_MEMORY),
@@ -269,7 +269,7 @@ impl<'v> StatusPage<'v> {
                 )
             }
             Some(_) => format!(
-                "its memory limit makes {beyond} of the free {free} unusable; filling the rest would take {cost} of memory"
+                "its memory limit makes {refused} of the free {free} unusable; filling the rest would take {cost} of memory"
             ),
         }
     }

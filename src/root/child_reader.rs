@@ -85,19 +85,19 @@ impl Root {
         &self,
         folder: &str,
         files: &[&str],
-        deadline: Duration,
+        timeout: Duration,
         command: impl FnOnce(&[PathBuf]) -> Command,
     ) -> Vec<Reading<Vec<u8>>> {
         let full = self.full(Path::new(folder));
         let targets: Vec<PathBuf> = files.iter().map(|file| full.join(file)).collect();
         let (got, ended) = match start(&full, files.len(), || command(&targets)) {
-            Some(exchange) => exchange.wait(deadline),
+            Some(exchange) => exchange.wait(timeout),
             None => (Vec::new(), None),
         };
         let mut got = got.into_iter();
         let mut reading = |file: &&str| {
             let path = Path::new(folder).join(file);
-            let answer = got.next().unwrap_or_else(|| Err(no_answer(ended.as_ref(), deadline)));
+            let answer = got.next().unwrap_or_else(|| Err(no_answer(ended.as_ref(), timeout)));
             self.take_answer(&path, answer)
         };
         files.iter().map(&mut reading).collect()

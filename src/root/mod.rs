@@ -83,14 +83,8 @@ impl Root {
     }
 
     fn with_base(base: PathBuf, live: bool) -> Self {
-        let given_up = Arc::new(AtomicBool::new(false));
-        Self {
-            base,
-            live,
-            trace: None,
-            child_timeout: child_reader::SCREEN_TIMEOUT,
-            cancel: given_up,
-        }
+        let cancel = Arc::new(AtomicBool::new(false));
+        Self { base, live, trace: None, child_timeout: child_reader::SCREEN_TIMEOUT, cancel }
     }
 
     /// Returns this root with the long timeout of plans.
@@ -109,8 +103,8 @@ impl Root {
     }
 
     /// Returns this root with a token that cancels long reads.
-    pub fn with_cancel(&self, given_up: Arc<impl CancelToken + 'static>) -> Self {
-        Self { cancel: given_up, ..self.clone() }
+    pub fn with_cancel(&self, cancel: Arc<impl CancelToken + 'static>) -> Self {
+        Self { cancel, ..self.clone() }
     }
 
     /// Returns whether long reads were cancelled. Long reads ask now and then.

@@ -34,7 +34,7 @@ pub enum SnapshotSource {
         /// The tree; `None` after it has been read.
         root: Option<Root>,
     },
-    /// A recording, from a start on.
+    /// A recording, from a chosen time on.
     Replay(Box<Replay>),
     /// Synthetic snapshots, for tests.
     Synthetic(SyntheticSource),
@@ -45,7 +45,7 @@ pub struct SyntheticSource(pub Box<dyn FnMut(PartSet) -> Option<Snapshot> + Send
 
 impl std::fmt::Debug for SyntheticSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Made")
+        f.write_str("SyntheticSource")
     }
 }
 
@@ -80,22 +80,22 @@ impl SnapshotSource {
         }
     }
 
-    /// Returns the snapshot to compare the first one with: taken now, or the one before it in a recording. A
-    /// stream from the beginning of a recording uses the first snapshot for that.
-    pub fn baseline(&mut self, parts: PartSet, goes_on: bool) -> Option<Snapshot> {
+    /// Returns the snapshot to compare the first one with: taken now, or the one before it in a recording. If
+    /// the recording has none before it and more samples follow (`goes_on`), its first snapshot is used.
+    pub fn baseline(&mut self, parts: PartSet, is_stream: bool) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
             Self::Synthetic(made) => (made.0)(parts),
             Self::Captured { .. } => None,
             Self::Replay(replay) => {
                 let before = replay.before.take();
-                if goes_on { before.or_else(|| replay.next()) } else { before }
+                if is_stream { before.or_else(|| replay.next()) } else { before }
             }
         }
     }
 
-    /// Returns the snapshot before the one of `baseline`, for its rates, if it was not taken just as a
-    /// baseline: some of its parts may be older than itself.
+    /// Returns the snapshot to compare that of `baseline` with: each of its parts as it was read the time
+    /// before. Only a recording has one; otherwise the baseline was taken just now.
     pub fn before_baseline(&mut self) -> Option<Snapshot> {
         match self {
             Self::Replay(replay) => replay.earlier.take(),

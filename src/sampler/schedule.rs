@@ -97,9 +97,9 @@ impl Schedule {
 
     fn is_due(&self, part: Part, shown: bool, now: Stamp, interval: Duration) -> bool {
         // Details have the interval of their part.
-        let of = DETAIL_PARTS.iter().find(|(_, all)| all.has(part));
-        let asked = of.map_or(part, |(part, _)| *part);
-        let probe = PROBES.iter().find(|probe| probe.part == asked);
+        let detailed = DETAIL_PARTS.iter().find(|(_, all)| all.has(part));
+        let probed_part = detailed.map_or(part, |(part, _)| *part);
+        let probe = PROBES.iter().find(|probe| probe.part == probed_part);
         let tier = probe.map_or(ReadInterval::OnDemand, |probe| probe.tier);
         let Some(last) = self.read.get(&part) else { return true };
         let passed = now.seconds_since(*last) + EARLY * interval.as_secs_f64();

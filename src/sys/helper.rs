@@ -27,7 +27,7 @@ use std::process::{ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 /// The hidden first argument.
-pub const HELP: &str = "__swap";
+pub const HELPER_ARGUMENT: &str = "__swap";
 
 /// Marks an order in place of a priority; no priority has this name.
 const ORDER: &str = "order";
@@ -125,7 +125,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Enables an area again. Just after a drain, memory for its tables may be missing, or another
 /// program may have the device open for a moment.
-fn put_on(area: &Activation) -> Result<(), Errno> {
+fn enable_again(area: &Activation) -> Result<(), Errno> {
     let mut tries = 0;
     loop {
         match swap_on(area) {
@@ -151,7 +151,7 @@ fn perform(work: &HelperTask) -> HelperReport {
     }
     match work {
         HelperTask::Off(_) | HelperTask::Order { .. } => HelperReport::Done,
-        HelperTask::Renew(area) => match put_on(area) {
+        HelperTask::Renew(area) => match enable_again(area) {
             Ok(()) => HelperReport::Done,
             Err(error) => HelperReport::OnFailed(error),
         },
@@ -201,7 +201,7 @@ impl Helper {
         // /proc/self/exe works after this program was replaced on disk. The helper gets its own
         // process group: Ctrl-C must reach only us, to stop it in order and repair what is left.
         let mut command = Command::new("/proc/self/exe");
-        command.arg(HELP).args(work.arguments()).current_dir("/").process_group(0);
+        command.arg(HELPER_ARGUMENT).args(work.arguments()).current_dir("/").process_group(0);
         // The lock is passed in place of standard input.
         command.stdin(lock.duplicate()?).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;

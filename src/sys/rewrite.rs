@@ -106,11 +106,7 @@ mod tests {
         assert_eq!(std::fs::read(&path).unwrap(), b"abcdef");
         assert_eq!(try_rewrite(&path, 6, &places), Ok(()));
         assert_eq!(std::fs::read(&path).unwrap(), b"ABcdEf");
-        assert_eq!(
-            try_rewrite(&path, 6, &places),
-            Ok(()),
-            "what was cut off is written to its end"
-        );
+        assert_eq!(try_rewrite(&path, 6, &places), Ok(()), "an interrupted attempt is completed");
     }
 
     #[test]

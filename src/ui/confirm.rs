@@ -153,17 +153,17 @@ impl Confirm {
         change.is_some_and(|it| it.plan.steps.is_empty() && it.intent != Intent::Recover)
     }
 
-    /// An option of the dialog.
+    /// The options of the dialog.
     pub fn options(&self) -> Vec<ConfirmOption> {
         // Workloads have a guard instead.
         let Some(change) = self.proposal.change() else { return Vec::new() };
         let options = &change.options;
-        let lasting = if options.persist { "yes" } else { "no" };
-        let lasting = ConfirmOption {
+        let persists = if options.persist { "yes" } else { "no" };
+        let at_boot = ConfirmOption {
             key: AT_BOOT,
             words: "at boot",
             short: "at boot",
-            value: lasting.to_owned(),
+            value: persists.to_owned(),
         };
         let none = || "none".to_owned();
         let timeout = options.limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
@@ -187,7 +187,12 @@ impl Confirm {
             value: share(options.limits.pace),
         };
         let limits = change.plan.steps.iter().any(is_long).then_some([timeout, max_psi, rest]);
-        change.can_last.then_some(lasting).into_iter().chain(limits.into_iter().flatten()).collect()
+        change
+            .can_persist
+            .then_some(at_boot)
+            .into_iter()
+            .chain(limits.into_iter().flatten())
+            .collect()
     }
 
     /// Is there room for the options? The text and the buttons have precedence.
@@ -310,7 +315,7 @@ fn session_lines(session: &SessionProposal) -> Vec<PageLine> {
 fn nothing_to_do(change: &change::Proposal) -> Option<String> {
     change.plan.steps.is_empty().then(|| match change.intent {
         Intent::Recover => "Nothing to repair: only the journal is updated.".to_owned(),
-        _ if change.can_last && !change.options.persist => {
+        _ if change.can_persist && !change.options.persist => {
             format!("Nothing to do: already in effect. Press {AT_BOOT} to apply it at boot too.")
         }
         _ => "Nothing to do: already in effect.".to_owned(),
@@ -365,11 +370,11 @@ fn terms(terms: &PlannedRun) -> Vec<PageLine> {
             PageLine::named("at most", safe_text(&cases.at_most)),
         ],
     };
-    let cage = PageLine::named("memory", safe_text(&terms.memory_limit));
+    let limit = PageLine::named("memory", safe_text(&terms.memory_limit));
     let heads = std::iter::once("stops if").chain(std::iter::repeat(" "));
     let rails =
         heads.zip(&terms.guard).map(|(head, words)| PageLine::named(head, safe_text(words)));
-    runs.into_iter().chain([cage]).chain(rails).collect()
+    runs.into_iter().chain([limit]).chain(rails).collect()
 }
 
 /// The work of the processes, by group; for an experiment, by case.

@@ -149,9 +149,9 @@ impl Job {
 
     /// The finished share of the step, from 0 to 1.
     pub fn share(&self) -> Option<f64> {
-        let progress = self.progress.filter(|progress| progress.of > Bytes(0))?;
-        let moved = progress.of.saturating_sub(progress.left);
-        Some(moved.0 as f64 / progress.of.0 as f64)
+        let progress = self.progress.filter(|progress| progress.total > Bytes(0))?;
+        let moved = progress.total.saturating_sub(progress.left);
+        Some(moved.0 as f64 / progress.total.0 as f64)
     }
 }
 

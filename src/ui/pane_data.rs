@@ -167,7 +167,7 @@ impl Facts<'_> {
         let found = self.rows(table).and_then(|rows| {
             let value = rows.value(row, column)?.clone();
             let info = *rows.infos.get(rows.place(column.id)?)?;
-            let span = self.answers.span.filter(|_| info.two);
+            let span = self.answers.span.filter(|_| info.needs_two_samples);
             Some(Origin { table, row: self.row_name(table, row), info, value, span })
         });
         Piece::figure(found.unwrap_or_else(|| self.missing_origin(column)))

@@ -293,7 +293,7 @@ fn is_absent(rows: &Rows, place: usize) -> bool {
         let missing = row.get(place).and_then(Value::missing);
         matches!(missing, Some(Missing::Absent(_)))
     };
-    let rate = rows.infos.get(place).is_none_or(|info| info.two);
+    let rate = rows.infos.get(place).is_none_or(|info| info.needs_two_samples);
     !rate && !rows.cells.is_empty() && rows.cells.iter().all(absent)
 }
 

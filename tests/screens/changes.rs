@@ -40,7 +40,7 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     Proposal {
         intent,
         options,
-        can_last,
+        can_persist: can_last,
         plan,
         undoes: None,
         checks,
@@ -196,7 +196,7 @@ fn at(second: u64) -> Stamp {
 /// This part of 64 MiB moved, begun at second 1003.
 pub(crate) fn progress(moved: u64) -> Progress {
     let left = Bytes((64 - moved) << 20);
-    Progress { step: 0, back: false, of: Bytes(64 << 20), left, since: at(1003), rest: None }
+    Progress { step: 0, is_undo: false, total: Bytes(64 << 20), left, since: at(1003), pause: None }
 }
 
 #[test]
@@ -310,8 +310,10 @@ fn a_refused_check_blocks_until_its_risk_is_named() {
     screen.press("Tab m e m o r y Enter Enter");
     assert!(!carried_out(&screen));
     let again = screen.effects.last().unwrap();
-    let options =
-        ExecutionOptions { taken: vec!["memory".to_owned()], ..ExecutionOptions::default() };
+    let options = ExecutionOptions {
+        accepted_risks: vec!["memory".to_owned()],
+        ..ExecutionOptions::default()
+    };
     assert_eq!(*again, Effect::Plan(2, off("/dev/zram0").into(), options));
 }
 

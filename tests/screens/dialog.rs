@@ -143,7 +143,7 @@ fn only_applicable_options_are_offered() {
         proposal.plan.steps = vec![step];
         let setting = Setting { knob: "swappiness".to_owned(), group: None };
         let intent = Intent::Set(vec![(setting, "10".to_owned())]);
-        Proposal { intent, can_last, ..proposal }
+        Proposal { intent, can_persist: can_last, ..proposal }
     };
     let mut screen = with_plan("");
     screen.press("Esc a Enter");

@@ -274,7 +274,7 @@ fn an_experiment_is_shown_run_by_run_and_can_be_stopped() {
     assert!(page.contains("RUN    balance 2/6 equal: touching 39%"), "{page}");
     screen.send(Msg::RunStarted(next(3)));
     let (since, of, left) = (screen.app.now, Bytes(0), Bytes(0));
-    let progress = Progress { step: 1, back: false, since, of, left, rest: None };
+    let progress = Progress { step: 1, is_undo: false, since, total: of, left, pause: None };
     screen.send(Msg::Progress(progress));
     let page = all(&mut screen);
     assert!(page.contains("balance 3/6 equal: 2/2 /dev/zram9"), "{page}");

@@ -49,7 +49,7 @@ pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     }
     let text = format!("{so_many}, but this kernel takes at most {}: {next}", most.ever);
     // With independent steps, the areas that fit are still enabled.
-    let verdict = if plan.apart { CheckVerdict::Warn } else { CheckVerdict::Refuse };
+    let verdict = if plan.independent { CheckVerdict::Warn } else { CheckVerdict::Refuse };
     Some(Check::new("areas", verdict, text))
 }
 
@@ -63,7 +63,7 @@ pub(super) fn autoclear(plan: &Plan, vanishing: &[(Name, Reading<Name>)]) -> Vec
             "{name} is a loop device with autoclear (losetup -d was called while it was in use): when it is disabled, the kernel detaches it from {file}"
         );
         let anew = "attach the file again (losetup --find --show FILE), and run swapadm on with the device that losetup prints";
-        if plan.comes_back().any(|comes| comes == path) {
+        if plan.reenabled_areas().any(|comes| comes == path) {
             let off = shell_quoted(path);
             let text =
                 format!("{why}, and it cannot be enabled again. Run swapadm off {off}, {anew}");
@@ -128,7 +128,7 @@ mod tests {
             uptime_s: Reading::absent("none"),
         };
         snapshot.kernel = Sampled::new(None, Reading::Known(kernel));
-        let plan = Plan { steps, apart, ..Plan::without_steps(String::new()) };
+        let plan = Plan { steps, independent: apart, ..Plan::without_steps(String::new()) };
         check(&plan, &snapshot).map(|check| check.verdict)
     }
 

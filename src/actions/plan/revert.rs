@@ -57,7 +57,7 @@ pub fn settle(record: &Record, look: &dyn MachineView) -> Vec<Event> {
     let standing = record.steps_in_effect();
     let tried = |number: usize| record.last_direction(number).is_some();
     let steps = record.steps.iter().enumerate();
-    let steps = steps.filter(|(number, step)| tried(*number) && step.leaves_trace());
+    let steps = steps.filter(|(number, step)| tried(*number) && step.is_observable());
     let differs = |(step, made): (usize, &Step)| {
         let back = match (standing.contains(&step), made.state(look)) {
             (false, Ok(StepState::After)) => false,
@@ -98,7 +98,13 @@ pub fn plan_recovery(
         decided.extend(deciding_steps(record).map(|(_, step, _)| step.subject()));
     }
     let (relies_on, purpose) = (current_areas(&areas), PlanPurpose::Recovery);
-    Ok(Plan { purpose, steps, apart: true, relies_on, ..Plan::without_steps(RECOVERY.to_owned()) })
+    Ok(Plan {
+        purpose,
+        steps,
+        independent: true,
+        relies_on,
+        ..Plan::without_steps(RECOVERY.to_owned())
+    })
 }
 
 /// The steps of a plan that were tried, last first, with the direction they went. Areas that an

@@ -47,7 +47,7 @@ impl Runner<'_> {
         let stands = plan::current_areas(&self.areas().map_err(StepFailure::Failed)?);
         self.pause_while_needed(work, progress, &stands)?;
         let (mut drains, mut in_vain, mut least) = (1, 0, progress.left);
-        let mut cgroups = self.watch_cgroups(work.path(), progress.back);
+        let mut cgroups = self.watch_cgroups(work.path(), progress.is_undo);
         let report = loop {
             let outlook = self.drain_room(work.path(), progress.left);
             if let DrainRoom::Short(why) = outlook {
@@ -117,20 +117,20 @@ impl Runner<'_> {
     ) -> Result<(), StepFailure> {
         while let Some(rest) = self.pause_reason(progress) {
             let begun = self.clock.now();
-            progress.rest = Some(rest);
+            progress.pause = Some(rest);
             progress.left = self.bytes_left(work, progress.left).unwrap_or(progress.left);
             self.report_or_stop(*progress)?;
             self.clock.sleep(PACE);
             progress.since = progress.since.delayed(begun, self.clock.now());
             self.check_unchanged(stands).map_err(StepFailure::OvertakenWhilePaused)?;
         }
-        progress.rest = None;
+        progress.pause = None;
         Ok(())
     }
 
     fn pause_reason(&self, progress: &Progress) -> Option<DrainPause> {
         // Undoing is never paused.
-        if progress.back { None } else { self.limits.pause_reason(|| self.pressure()) }
+        if progress.is_undo { None } else { self.limits.pause_reason(|| self.pressure()) }
     }
 
     fn report_or_stop(&mut self, progress: Progress) -> Result<(), StepFailure> {
@@ -166,8 +166,8 @@ impl Runner<'_> {
             }
             // A disabled area is about to be enabled again: no pause now.
             if told.is_none() && left.is_some() {
-                progress.rest = self.pause_reason(progress);
-                told = progress.rest.map(|_| StopCause::Rest);
+                progress.pause = self.pause_reason(progress);
+                told = progress.pause.map(|_| StopCause::Rest);
             }
             if !matches!(told, Some(StopCause::Stop(_) | StopCause::Short(_)))
                 && let ControlFlow::Break(reason) = self.report(*progress)

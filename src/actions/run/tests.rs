@@ -328,7 +328,7 @@ fn run_to_journal(
     apart: bool,
 ) -> (ChangeOutcome, Vec<journal::Record>) {
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
-    let plan = Plan { apart, ..plan };
+    let plan = Plan { independent: apart, ..plan };
     run(machine, &plan, &mut patience)
 }
 

@@ -55,7 +55,7 @@ impl Step {
             (Some(_), Some(_), None) => StepState::Missing,
             (None, _, None) => StepState::Before,
             (Some(_), None, None) => StepState::After,
-            (_, wanted, Some(_)) if is(wanted) && self.leaves_trace() => StepState::After,
+            (_, wanted, Some(_)) if is(wanted) && self.is_observable() => StepState::After,
             (wanted, _, Some(_)) if is(wanted) => StepState::Before,
             (_, _, Some(_)) => StepState::Other,
         }
@@ -183,7 +183,7 @@ mod tests {
         let empty = Step::Renew { from: on(Priority::Set(1)), to: on(Priority::Set(1)) };
         let states = [active(1), active(2), Vec::new()].map(|areas| state(&empty, areas));
         assert_eq!(states, [StepState::Before, StepState::Other, StepState::Missing]);
-        assert_eq!((empty.leaves_trace(), empty.inverse()), (false, None));
+        assert_eq!((empty.is_observable(), empty.inverse()), (false, None));
     }
 
     #[test]

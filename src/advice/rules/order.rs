@@ -43,7 +43,7 @@ fn mixed_priority_finding(
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
     let sentence = if by_cluster && members.iter().all(gets_little) {
-        "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used, except that huge folios alternate if none of the areas is a file. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest."
+        "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest."
     } else {
         "The kernel fills them round robin: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest."
     };
@@ -133,7 +133,7 @@ fn is_preferred_by_node(place: &AreaWithDevice<'_>) -> bool {
 pub(super) const ROTATIONAL_EQUAL: Rule = Rule {
     id: "rotational-equal",
     title: "disks of different speed share a priority",
-    about: "Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios alternate if none of the areas is a file. Up to 6.18 the areas with default priority on one NUMA node share a priority there. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.",
+    about: "Reported if the areas in a priority group are on disks of different speed classes: solid state, rotational or network, as far as the kernel knows; zram beside disks has its own rule. Up to kernel 6.14 all of them get about equal shares, so the slowest sets the pace. Since about 6.15 a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Up to 6.18 the areas with default priority on one NUMA node share a priority there. Virtio disks are always flagged as rotational: up to 6.14, where that has no effect, they are not reported.",
     needs: ORDER.with(ROOM),
     thresholds: &[],
     check: rotational_equal,
@@ -168,7 +168,7 @@ fn rotational_equal_finding(
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
     let sentence = if by_cluster && rotates {
-        "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios alternate if none of the areas is a file. Give it a lower priority: it then takes what does not fit on the others."
+        "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Give it a lower priority: it then takes what does not fit on the others."
     } else {
         "The kernel fills them round robin, so the slowest sets the pace. Give it a lower priority: it then takes what does not fit on the others."
     };
@@ -220,7 +220,7 @@ mod tests {
             let rotating = |release| zram(release).rotating("sda", 10, (1000, 0)).sentence(ID);
             assert!(rotating("6.12.1").contains("round robin"));
             assert!(rotating("6.18.1").contains("a single page"));
-            assert!(rotating("6.18.1").contains("huge folios alternate"));
+            assert!(rotating("6.18.1").contains("huge folios are shared evenly"));
             let solid = zram("6.18.1").disk("sda", 10, (1000, 0));
             assert!(solid.sentence(ID).contains("round robin"));
         }
@@ -289,7 +289,7 @@ mod tests {
             };
             assert!(sentence("6.12.1").contains("the slowest sets the pace"));
             assert!(sentence("6.18.1").contains("a single page"));
-            assert!(sentence("6.18.1").contains("huge folios alternate"));
+            assert!(sentence("6.18.1").contains("huge folios are shared evenly"));
             assert!(sentence("7.2.0").contains("a single page"));
         }
 

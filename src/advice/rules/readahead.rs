@@ -13,7 +13,7 @@ use crate::model::{Part, PartSet, Policy};
 pub(super) const READAHEAD_WASTED: Rule = Rule {
     id: "readahead-wasted",
     title: "readahead reads pages that are not used",
-    about: "Reported if less than readahead_low of the pages that were read ahead between the samples were used, and at least ahead_least of all pages read from swap, and often pages per second, were read ahead. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.",
+    about: "Reported if less than readahead_low of the pages read ahead between the samples were used, and at least ahead_least of all pages read from swap, and at least often pages per second, were read ahead. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.",
     needs: PartSet::from_parts(&[
         Part::Swaps,
         Part::Block,
@@ -33,8 +33,8 @@ fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if page_cluster == 0 || rate < policy.often {
         return Ok(vec![]);
     }
-    let is_part = success.of_reads.into_result()? >= policy.ahead_least;
-    if !is_part || success.share.into_result()? >= policy.readahead_low {
+    let is_significant = success.of_reads.into_result()? >= policy.ahead_least;
+    if !is_significant || success.share.into_result()? >= policy.readahead_low {
         return Ok(vec![]);
     }
     let sentence = "Each page that is read ahead but not used costs a read from swap and a page of memory. A smaller page-cluster reads fewer pages at once; the same figures show the effect.";
@@ -54,7 +54,7 @@ fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
     window.known().map_or(page_cluster, |pages| u64::from(pages.ilog2())).saturating_sub(1)
 }
 
-/// Reports a rotating area that disables VMA readahead for all areas.
+/// Reports a rotational area that disables VMA readahead for all areas.
 pub(super) const READAHEAD_DEVICE: Rule = Rule {
     id: "readahead-device",
     title: "a rotational area disables VMA readahead for all areas",
@@ -79,15 +79,15 @@ fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     });
     let mut virtio: Vec<String> = virtio.collect();
     // Beside a disk that really rotates, changing the flag of virtio disks would not help.
-    let is_believed = virtio.len() == slow.len();
+    let only_virtio = virtio.len() == slow.len();
     virtio.sort_unstable();
     virtio.dedup();
-    let hinders = others.iter().any(|(_, speed)| *speed == Speed::Solid) || is_believed;
+    let hinders = others.iter().any(|(_, speed)| *speed == Speed::Solid) || only_virtio;
     if is_off || !follows || slow.is_empty() || !hinders {
         return Ok(vec![]);
     }
     let names: Vec<String> = slow.iter().map(|(place, _)| place.name()).collect();
-    let sentence = if is_believed {
+    let sentence = if only_virtio {
         format!(
             "The kernel reads ahead along the slots of the device on every area. A virtio disk is always flagged as rotational, whatever storage the host uses. If that storage is not rotational, disable the area, write 0 to {}, and enable the area again. The next boot resets this, unless a udev rule writes it.",
             join_names(&virtio)
@@ -95,7 +95,7 @@ fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     } else {
         "The kernel reads ahead along the slots of the device on every area, which helps on rotational disks only. Without rotational areas, readahead follows the addresses of the process.".to_owned()
     };
-    let verb = match (is_believed, names.len() > 1) {
+    let verb = match (only_virtio, names.len() > 1) {
         (true, true) => "are flagged as rotational",
         (true, false) => "is flagged as rotational",
         (false, true) => "are rotational",
@@ -129,13 +129,13 @@ pub(super) const READAHEAD_ZRAM: Rule = Rule {
 };
 
 /// The last release that reads ahead from zram.
-const LAST: (u32, u32) = (6, 18);
+const LAST_WITH_ZRAM_READAHEAD: (u32, u32) = (6, 18);
 
 fn readahead_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let page_cluster = knob_number(view.now, "page-cluster")?;
     let only_zram = readahead::only_zram(view.now).into_result()?;
     let ahead = readahead::in_window(view).0.ahead.into_result()?;
-    let is_old = policy::release(view.now).into_result()? <= LAST;
+    let is_old = policy::release(view.now).into_result()? <= LAST_WITH_ZRAM_READAHEAD;
     if page_cluster == 0 || !only_zram || ahead == 0 || !is_old {
         return Ok(vec![]);
     }

@@ -26,8 +26,8 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         return Ok(vec![]);
     }
     let full = share(used, size);
-    let left = balance::all_full_in(view);
-    let is_soon = left.known().is_some_and(|left| *left <= policy.full_soon);
+    let seconds_left = balance::all_full_in(view);
+    let is_soon = seconds_left.known().is_some_and(|left| *left <= policy.full_soon);
     let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
     let is_short = share(available.into_result()?, total.into_result()?) < policy.memory_low;
     let (severity, certainty, summary) = match full {
@@ -42,7 +42,7 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
             (Severity::Warn, Certainty::Hint, "swap is about to be full")
         }
         // One sample does not show growth; swap that does not grow will not fill up.
-        full if full >= policy.use_warn / 2.0 => return not_growing(left),
+        full if full >= policy.use_warn / 2.0 => return not_growing(seconds_left),
         _ => return Ok(vec![]),
     };
     let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Find the largest users with swapadm processes and swapadm cgroups, or add an area.";
@@ -50,7 +50,7 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         .with_severity(severity)
         .with_certainty(certainty)
         .shown_by([EvidenceCell::for_column("status", "use")])
-        .shown_by(left.known().map(|_| EvidenceCell::for_column("headroom", "full_in")))
+        .shown_by(seconds_left.known().map(|_| EvidenceCell::for_column("headroom", "full_in")))
         .shown_by(
             ["swap_free", "mem_available"]
                 .map(|column| EvidenceCell::for_column("headroom", column)),
@@ -59,8 +59,8 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 }
 
 /// Returns no finding if the growth is known, otherwise the reason why it is unknown.
-fn not_growing(left: Reading<f64>) -> RuleResult {
-    match left.into_result() {
+fn not_growing(seconds_left: Reading<f64>) -> RuleResult {
+    match seconds_left.into_result() {
         Ok(_) | Err(Missing::Absent(_)) => Ok(vec![]),
         Err(missing) => Err(missing),
     }

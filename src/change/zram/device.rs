@@ -91,7 +91,7 @@ impl ZramTarget {
             _ if area.is_none() => return Ok(None),
             Reading::Missing { .. } | Reading::Known(_) => {
                 return Err(usage_error(&format!(
-                    "{}: its swap header cannot be read, so it could not be restored: disable the area, and format it afterwards",
+                    "{}: its swap header cannot be read, so it could not be restored: disable the area, repeat this, then format it",
                     path.safe()
                 )));
             }

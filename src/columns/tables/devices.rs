@@ -277,7 +277,7 @@ static COLUMNS: &[Column] = &[
         .drop(6),
     Column::flag("rotational", "ROTA", |row| row.block(|block| &block.rotational).into())
         .says(
-            "Whether the kernel treats it as rotational. One rotational area turns VMA readahead off for all areas, and on 7.x it gets few single pages in its priority group.",
+            "Whether the kernel treats it as rotational. One rotational area turns VMA readahead off for all areas, and on 7.x few single pages of its priority group go to it.",
             "/sys/block/*/queue/rotational",
         )
         .needs(BLOCK)

@@ -39,7 +39,7 @@ pub struct Row {
 struct TrapNote {
     short: &'static str,
     is_wrong: bool,
-    told: String,
+    explanation: String,
 }
 
 /// Definition of the table.
@@ -79,7 +79,7 @@ fn trap_notes(snapshot: &Snapshot, found: &Found) -> Vec<(Trap, TrapNote)> {
     let trapped = |trap: Trap| {
         let (short, is_wrong) = (sentences::trap_slug(&trap), trap.is_wrong());
         let told = sentences::describe_trap(&names, &trap);
-        (trap, TrapNote { short, is_wrong, told })
+        (trap, TrapNote { short, is_wrong, explanation: told })
     };
     let mut traps: Vec<_> = traps::find_traps(snapshot, found).into_iter().map(trapped).collect();
     traps.sort_by_key(|(trap, _)| !trap.is_wrong());
@@ -205,7 +205,7 @@ static COLUMNS: &[Column] = &[
         .says("Group number: areas of a group are used round robin; a group fills before the next one is used.", NODES)
         .drop(4),
     Column::count("rotation_slots", "ROT-SLOTS", |row| row.place.turn_slots.clone().into())
-        .says("Slots taken before the next area of the group is used: 64 (57 on average if rotational); since about 6.15 a cluster (1 if rotational). For single pages unless --folio is given: a folio counts as one turn up to about 6.14, and later on rotational areas; missing if the area splits it.", TURNS)
+        .says("Slots taken before the next area of the group is used: 64 (57 on average if rotational); since about 6.15 a cluster (1 if rotational). For single pages unless --folio is given: a folio counts as one turn up to about 6.14, since then only on rotational areas; missing if the area splits it.", TURNS)
         .drop(7),
     Column::share("next_share", "NEXT%", |row| row.place.share.clone().into())
         .says("Share of the next pages until the first area of the group is full: ROT-SLOTS / sum of ROT-SLOTS of the areas with free space. For single pages unless --folio is given; unknown if only some areas of the group split such folios. Excludes slots reserved per CPU (a cluster or 64 slots).", TURNS),
@@ -255,7 +255,7 @@ static COLUMNS: &[Column] = &[
         .drop(7),
     Column::list("severity", "SEVERITY", |row| row.trap_values(severity).into())
         .says("Severity of each pitfall: warn (pages are placed or read back badly) or note (possibly not intended).", TRAPPED),
-    Column::list("explanation", "EXPLANATION", |row| row.trap_values(|trap| &trap.told).into())
+    Column::list("explanation", "EXPLANATION", |row| row.trap_values(|trap| &trap.explanation).into())
         .says("Effect of each pitfall, and its remedy.", TRAPPED),
 ];
 

@@ -88,7 +88,7 @@ fn only_columns_marked_so_compare_two_samples() {
         };
         for (cell, info) in rows.iter().flatten().zip(infos.iter().cycle()) {
             let one = cell.missing().is_some_and(|missing| missing.kind() == "one_sample");
-            assert!(!one || info.two, "{}.{} compares in secret", spec.name, info.id);
+            assert!(!one || info.needs_two_samples, "{}.{} compares in secret", spec.name, info.id);
         }
     }
 }

@@ -38,7 +38,7 @@ pub const PATTERNS: [(&str, &str); 34] = [
     ("ahead_success", "Hit rate of readahead: swap_ra_hit divided by swap_ra."),
     (
         "own_cost",
-        "Time of an access to a page that is in memory: the loop of the workload and its clock.",
+        "Overhead of each access: the loop and reading the clock, timed on a page in memory.",
     ),
     ("zram_ratio", "Compression ratio of zram at its peak: data divided by compressed data."),
     ("zram_memory_ratio", "Compression ratio of zram at its peak: data divided by memory used."),

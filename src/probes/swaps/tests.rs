@@ -25,7 +25,7 @@ fn no_swap_is_an_empty_list_and_not_an_error() {
 fn a_container_total_is_rejected_as_an_area() {
     let row = "none                                    virtual\t\t2097148\t\t1024\t\t0\n";
     let (_dir, root) = tree(&table(row));
-    assert_eq!(read(&root), Reading::absent(MADE_UP));
+    assert_eq!(read(&root), Reading::absent(TOTAL_ONLY));
 }
 
 #[test]

@@ -183,8 +183,8 @@ impl ChangeMonitor {
     fn step(&self, progress: Progress) -> ControlFlow<StopReason> {
         self.inbox.put(Msg::Progress(progress));
         // The undo stops only after a second request.
-        let is_given_up = self.desk.borrow().give_up;
-        match (progress.back, is_given_up) {
+        let is_cancelled = self.desk.borrow().give_up;
+        match (progress.is_undo, is_cancelled) {
             (true, true) => ControlFlow::Break(StopReason::Again),
             (true, false) => ControlFlow::Continue(()),
             (false, _) => self.stops(),

@@ -37,7 +37,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: RESULTS,
             title: "Results",
-            about: "Saved results of runs and experiments, newest first, including those started from the command line. Enter shows one; p on that page adds or hides published results of the same experiment. / goes to the first name that contains a word. Space marks a result, and c compares: the marked one with the selected one, two marked ones, or, without marks, the last run of this session with the selected one. MB/s and SYSTEM are totals of all processes; FREE is how long a process took to free its memory.",
+            about: "Saved results of runs and experiments, newest first, including those started from the command line. Enter shows one; p on that page adds or hides published results of the same experiment. / goes to the first name that contains a word. Space marks a result, and c compares: the marked one with the selected one, two marked ones, or, without marks, the last run of this session with the selected one. MB/s and SYSTEM are totals of all processes; FREE-TIME is how long a process took to free its memory.",
             body: Body::Facts { asks: &[], lines: results },
         },
         Pane {

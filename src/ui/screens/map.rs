@@ -50,7 +50,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "areas",
             title: "Areas",
-            about: "The areas with their clusters, read from the best source available: how many clusters are free, partly used and full, the longest run of free clusters, the share of free slots that 64K folios cannot use (INDEX), and the share of used slots that the source sees (SEEN). If it sees too few of them, the free clusters are unknown.",
+            about: "The areas with their clusters, read from the best source available: how many clusters are free, partly used and full, the longest run of free clusters, the share of free slots that 64K folios cannot use (FRAG), and the share of used slots that the source sees (COVERAGE). If it sees too few of them, the free clusters are unknown.",
             body: Body::Tables(&[PaneTable {
                 name: "areas",
                 table: "clusters",

@@ -163,7 +163,7 @@ pub(super) fn planned(
         },
         (Ok(proposal), open) => {
             let dialog = Confirm::new(*proposal).at_refusal(size);
-            let can_last = |change: &Proposal| change.can_last && !change.options.persist;
+            let can_last = |change: &Proposal| change.can_persist && !change.options.persist;
             if dialog.is_idle() && !dialog.proposal.change().is_some_and(can_last) {
                 let title = safe_text(&dialog.proposal.plan().title);
                 return app.notify(format!("{title}: nothing to do, already in effect"));

@@ -116,7 +116,7 @@ fn confirm(app: &mut App, dialog: Confirm) -> Vec<Effect> {
     let Confirm { proposal, gate, .. } = dialog;
     if let (Gate::Risk(risks), Some(change)) = (gate, proposal.change()) {
         let mut options = change.options.clone();
-        options.taken.extend(risks);
+        options.accepted_risks.extend(risks);
         return changes::plan(app, change.intent.clone(), options);
     }
     app.change.job = Some(Job::new(&proposal, app.now));

@@ -136,7 +136,8 @@ fn full_value(origin: &Origin) -> String {
 fn command_of(app: &App, origin: &Origin) -> String {
     let Origin { table, row, info, span, .. } = origin;
     // A recording has its own interval.
-    let interval = (info.two && app.is_live()).then(|| span.unwrap_or(1.0).round().max(1.0));
+    let interval =
+        (info.needs_two_samples && app.is_live()).then(|| span.unwrap_or(1.0).round().max(1.0));
     let two = interval.map_or_else(String::new, |interval| format!(" --interval {interval}"));
     let spec = tables::find(table);
     let key = spec.map_or("", |spec| spec.key);

@@ -49,7 +49,7 @@ const FILLED: u64 = 32 << 20;
 
 /// Expects the finding while this load runs.
 fn is_found(lab: &Lab, words: &[&str], is_it: impl Fn(&Finding) -> bool) -> bool {
-    sees(lab, words, 12, is_it)
+    sees(lab, words, 30, is_it)
 }
 
 /// Expects no such finding while this load runs.

@@ -28,8 +28,8 @@ fn spread_drains_overfull_areas_where_it_helps() {
         let paths = found.plan.steps.iter().map(|step| step.subject().base().safe());
         assert_eq!(paths.collect::<Vec<_>>(), emptied, "{rows:?}: {:?}", found.findings);
         assert_eq!(finding_ids(&found), wrong, "{rows:?}");
-        let same = |step: &Step| !step.leaves_trace();
-        assert!(found.plan.steps.iter().all(same) && found.plan.apart);
+        let same = |step: &Step| !step.is_observable();
+        assert!(found.plan.steps.iter().all(same) && found.plan.independent);
     }
 }
 

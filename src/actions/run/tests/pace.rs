@@ -33,13 +33,13 @@ struct StopAtPause<'m> {
 
 impl Monitor<Progress> for StopAtPause<'_> {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
-        assert!(!progress.back || progress.rest.is_none(), "it rests on the way back");
-        self.back = progress.back;
+        assert!(!progress.is_undo || progress.pause.is_none(), "it rests on the way back");
+        self.back = progress.is_undo;
         self.seen.push(progress);
-        if let (Some(_), Some((machine, area))) = (progress.rest, self.meanwhile) {
+        if let (Some(_), Some((machine, area))) = (progress.pause, self.meanwhile) {
             machine.remove(&area.into());
         }
-        let rests = self.seen.iter().filter(|seen| seen.rest.is_some()).count();
+        let rests = self.seen.iter().filter(|seen| seen.pause.is_some()).count();
         if rests > 0 && rests == self.enough { ENOUGH } else { ControlFlow::Continue(()) }
     }
 }
@@ -82,7 +82,7 @@ fn drain_pauses_and_continues_until_done() {
         let tried = record.events.iter().filter(|event| matches!(event, Event::Try { .. }));
         assert_eq!(tried.count(), 1, "{:?}", record.events);
         let is_at = |left| {
-            let mut rests = monitor.seen.iter().filter(|seen| seen.rest.is_some());
+            let mut rests = monitor.seen.iter().filter(|seen| seen.pause.is_some());
             rests.any(|seen| seen.left == Bytes(left))
         };
         assert!([1024, 800, 700, 600].into_iter().all(is_at), "{:?}", monitor.seen);

@@ -124,7 +124,7 @@ fn run_steps(
 ) -> ChangeOutcome {
     let plan = Plan {
         steps,
-        apart,
+        independent: apart,
         relies_on: machine.current_areas(),
         ..Plan::without_steps(String::new())
     };

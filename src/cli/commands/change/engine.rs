@@ -86,7 +86,7 @@ impl MachineEngine {
         request: &ChangeRequest,
         options: &ExecutionOptions,
     ) -> Result<ChangeProposal, CommandError> {
-        if let Some(why) = change::propose::hindrance(options.limits, &self.root) {
+        if let Some(why) = change::propose::why_limits_unsupported(options.limits, &self.root) {
             return Err(CommandError::Usage(format!("the limit on PSI {why}")));
         }
         let machine = ObservedMachine::observe(&self.root);

@@ -105,7 +105,7 @@ fn options(
     args: &ChangeArgs,
 ) -> Result<ExecutionOptions, CommandError> {
     let limits = TypedLimits::from_args(args, before.root())?.kept;
-    Ok(ExecutionOptions { taken: args.force.clone(), persist: args.persist, limits })
+    Ok(ExecutionOptions { accepted_risks: args.force.clone(), persist: args.persist, limits })
 }
 
 /// Shows the plan for an intent, and carries it out if it is confirmed and no check refuses it.
@@ -307,7 +307,7 @@ impl TypedLimits {
     /// The limits that were typed; an error if this kernel does not support them.
     fn from_args(args: &ChangeArgs, root: &Root) -> Result<Self, CommandError> {
         let limits = Self::parse(args)?;
-        if let Some(why) = change::propose::hindrance(limits.kept, root) {
+        if let Some(why) = change::propose::why_limits_unsupported(limits.kept, root) {
             let option = if limits.kept.max_psi.is_some() { "max-psi" } else { "pace" };
             return Err(CommandError::Usage(format!("--{option} {why}")));
         }

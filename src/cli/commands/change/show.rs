@@ -340,11 +340,11 @@ impl<'a> PlanMonitor<'a> {
 impl Monitor<Progress> for PlanMonitor<'_> {
     fn event(&mut self, progress: Progress) -> ControlFlow<StopReason> {
         self.tell(&progress);
-        self.rests.observe(progress.rest.is_some(), Clock::Real.now());
+        self.rests.observe(progress.pause.is_some(), Clock::Real.now());
         let was_asked = self.interrupt.first_signal().is_some();
         let came = self.interrupt.take_signals();
-        if progress.back {
-            // Only a second Ctrl-C stops the way back. The first may have come before it began.
+        if progress.is_undo {
+            // Only a second Ctrl-C stops the undoing. The first may have come before it began.
             let again = was_asked && came.contains(&Signal::SIGINT);
             let again = again.then_some(StopReason::Again);
             return again.map_or(ControlFlow::Continue(()), ControlFlow::Break);

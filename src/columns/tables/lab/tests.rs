@@ -12,7 +12,11 @@ fn lab_column_names_are_unique_and_have_help_and_a_source() {
         assert_eq!(ids.len(), infos.len(), "{}", spec.name);
         for info in infos {
             assert!(info.help.ends_with(['.', '?']) && !info.source.is_empty(), "{}", info.id);
-            assert!(info.needs == PartSet::NONE && !info.two, "{} is of no snapshot", info.id);
+            assert!(
+                info.needs == PartSet::NONE && !info.needs_two_samples,
+                "{} is of no snapshot",
+                info.id
+            );
         }
         assert!(select::columns(spec, None, false).is_ok(), "{}", spec.name);
         assert!(spec.find(spec.key).is_ok(), "{}", spec.name);

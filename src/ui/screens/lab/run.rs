@@ -112,11 +112,11 @@ fn running_lines(facts: &Facts<'_>, job: &Job, course: &LiveRun) -> Vec<PaneLine
     lines.push(progress_line(job, course));
     lines.extend(course.areas.iter().map(|area| used(course, area).drops_line(3)));
     let memory = course.last.as_ref().and_then(|view| view.memory);
-    let cage = PaneLine::new()
+    let limit = PaneLine::new()
         .cell("memory used", Role::Label, LABEL)
         .cell(right(&memory.map_or_else(|| "-".to_owned(), size)), Role::Text, NUMBER)
         .history(course.memory.values(), course.limit.map(|limit| limit.0 as f64), Role::Ram);
-    lines.extend(course.limit.map(|_| cage.drops_line(1)));
+    lines.extend(course.limit.map(|_| limit.drops_line(1)));
     let rate = |flow, name: &str, column: ColumnId, role| {
         let figure = facts.figure(column, 0).as_role(role).wide(NUMBER);
         let line =

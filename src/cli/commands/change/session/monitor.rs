@@ -39,7 +39,7 @@ impl<'a> SessionMonitor<'a> {
         self.line.tell(&describe_setup(&self.run, &self.names, progress, Clock::Real.now()));
         let was_asked = self.interrupt.first_signal().is_some();
         let came = self.interrupt.take_signals();
-        if !progress.back {
+        if !progress.is_undo {
             return stop(came.first().copied());
         }
         // Only a second Ctrl-C abandons cleaning up. The first may have come before cleaning up began.
@@ -95,8 +95,8 @@ fn describe_setup(
     progress: &Progress,
     now: Stamp,
 ) -> Vec<String> {
-    let doing = if progress.back { "cleaning up" } else { "preparing" };
-    let step = messages::progress_line(names, &Progress { back: false, ..*progress }, now);
+    let doing = if progress.is_undo { "cleaning up" } else { "preparing" };
+    let step = messages::progress_line(names, &Progress { is_undo: false, ..*progress }, now);
     run.iter().cloned().chain([format!("{doing}: step {step}")]).collect()
 }
 
@@ -120,12 +120,13 @@ mod tests {
         let now = Stamp { boot_ns: 0, wall_ms: 0 };
         let names: Vec<String> = (1..=12).map(|number| format!("/dev/zram{number}")).collect();
         let (of, left) = (Bytes(0), Bytes(0));
-        let progress = Progress { step: 3, back: false, of, left, since: now, rest: None };
+        let progress =
+            Progress { step: 3, is_undo: false, total: of, left, since: now, pause: None };
         let run = &["run 2/9 disk".to_owned()];
         let told = ["run 2/9 disk", "preparing: step 4/12 /dev/zram4"];
         assert_eq!(describe_setup(run, &names, &progress, now), told);
         assert_eq!(describe_setup(&[], &names, &progress, now), told[1..]);
-        let back = Progress { back: true, ..progress };
+        let back = Progress { is_undo: true, ..progress };
         let told = ["run 2/9 disk", "cleaning up: step 4/12 /dev/zram4"];
         assert_eq!(describe_setup(run, &names, &back, now), told);
     }
