@@ -1,8 +1,8 @@
 //! Swap areas that are removed when dropped.
 
 use crate::lab::{Lab, OURS, retry};
-use crate::{program, syscalls};
-use nix::sys::memfd::{MFdFlags, memfd_create};
+use crate::{mounts, program, syscalls};
+use nix::sys::statfs::{TMPFS_MAGIC, fstatfs};
 use nix::unistd::{SysconfVar, sysconf};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -106,9 +106,21 @@ pub(crate) fn new_loop_on(lab: &Lab, name: &str, size: u64) -> Result<Area, Stri
     let backing = lab.scratch.file(name);
     let file =
         filled(&backing, size).map_err(|error| format!("no file for a loop device: {error}"))?;
+    refuse_tmpfs(&file)?;
     // Needs no note: its backing file shows whose it is.
     let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
     Ok(Area { path, take_down: take_down_loop })
+}
+
+/// Fails for a file in tmpfs. The kernel could swap its pages out to the area that they back, and would then
+/// wait for itself until it is restarted.
+fn refuse_tmpfs(file: &File) -> Result<(), String> {
+    match fstatfs(file) {
+        Ok(system) if system.filesystem_type() == TMPFS_MAGIC => {
+            Err("loop devices need temporary files outside of tmpfs: set TMPDIR".to_owned())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn load_loop() {
@@ -117,10 +129,11 @@ fn load_loop() {
     }
 }
 
-/// A loop device on a sparse file in memory, of any size.
+/// A loop device on a sparse file in memory, of any size. Memory that can be swapped out must not back an
+/// area, see [`refuse_tmpfs`].
 pub(crate) fn sparse_loop(size: u64) -> Result<Area, String> {
     load_loop();
-    let file = memfd_create(OURS, MFdFlags::empty()).map(File::from);
+    let file = mounts::file_in_memory(OURS);
     let file = file.map_err(|error| format!("no file in memory: {error}"))?;
     file.set_len(size).map_err(|error| format!("a file of {size} bytes: {error}"))?;
     let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;

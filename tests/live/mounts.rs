@@ -50,10 +50,28 @@ pub(crate) fn behind(
     Ok(retry(|| command.output()).expect("the program starts"))
 }
 
-fn make(mounts: &[Mount<'_>]) -> io::Result<File> {
+/// A new file in ramfs, whose pages the kernel cannot swap out. It is gone when it is closed.
+pub(crate) fn file_in_memory(name: &str) -> io::Result<File> {
+    let made = std::thread::scope(|scope| scope.spawn(|| make_in_memory(name)).join());
+    made.expect("the thread ends")
+}
+
+fn make_in_memory(name: &str) -> io::Result<File> {
+    leave_namespace()?;
+    let place = std::env::temp_dir();
+    mount(None::<&str>, &place, Some("ramfs"), MsFlags::empty(), None::<&str>)?;
+    File::options().read(true).write(true).create_new(true).open(place.join(name))
+}
+
+/// Gives this thread a mount namespace of its own.
+fn leave_namespace() -> nix::Result<()> {
     unshare(CloneFlags::CLONE_NEWNS)?;
     // Otherwise the mounts would be visible outside too.
-    set(None, Path::new("/"), MsFlags::MS_REC | MsFlags::MS_PRIVATE)?;
+    set(None, Path::new("/"), MsFlags::MS_REC | MsFlags::MS_PRIVATE)
+}
+
+fn make(mounts: &[Mount<'_>]) -> io::Result<File> {
+    leave_namespace()?;
     for one in mounts {
         one.mount()?;
     }
