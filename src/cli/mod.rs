@@ -98,9 +98,10 @@ fn carry_out(
             commands::change::experiment::run(&args.command, source, environment)
         }
         Command::Generate(args) => generate::run(&args),
-        Command::Table(table) => match (&table.zram, &table.selection) {
-            (Some(zram), _) => commands::change::zram::run(zram, source, environment),
-            (_, Some(wish)) => commands::selection::run(&table, wish, source, environment),
+        Command::Table(table) => match (&table.zram, &table.selection, table.process) {
+            (Some(zram), ..) => commands::change::zram::run(zram, source, environment),
+            (_, Some(wish), _) => commands::selection::run(&table, wish, source, environment),
+            (.., Some(pid)) => commands::process::run(pid, &table.rows, source, environment),
             _ => commands::table::run(&table, source, environment),
         },
     }

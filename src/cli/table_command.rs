@@ -71,7 +71,7 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
     TableCommandInfo {
         table: "processes",
         about: "Show processes with pages in swap",
-        examples: "swapadm processes\nswapadm processes --pss --sort -swap_pss\nswapadm processes --tree\nswapadm processes --users\nswapadm processes --filter 'user=postgres & swap>10M'",
+        examples: "swapadm processes\nswapadm processes 1234                  # one process, with its mappings\nswapadm processes --pss --sort -swap_pss\nswapadm processes --tree\nswapadm processes --users\nswapadm processes --filter 'user=postgres & swap>10M'",
         arguments: process_args,
     },
     TableCommandInfo {
@@ -146,12 +146,14 @@ pub struct TableCommand {
     pub zram: Option<ZramCommand>,
     /// Options of `selection` only.
     pub selection: Option<SelectionRequest>,
+    /// The only process to show, with its mappings.
+    pub process: Option<u32>,
 }
 
 impl TableCommand {
     /// A table without options of single commands.
     pub fn plain(table: &'static str, rows: RowArgs, all: bool) -> Self {
-        Self { table, rows, all, tree: false, zram: None, selection: None }
+        Self { table, rows, all, tree: false, zram: None, selection: None, process: None }
     }
 }
 
@@ -190,7 +192,8 @@ fn processes(args: ProcessArgs) -> TableCommand {
         rows.output = Some(columns);
     }
     let table = if args.users { "users" } else { "processes" };
-    TableCommand { tree: args.tree, ..TableCommand::plain(table, rows, args.all) }
+    let (tree, process) = (args.tree, args.pid);
+    TableCommand { tree, process, ..TableCommand::plain(table, rows, args.all) }
 }
 
 impl Subcommand for TableCommand {

@@ -245,6 +245,8 @@ pub struct Spec {
     pub empty: Option<&'static str>,
     /// Whether it is too long for a report of all tables to people.
     pub long: bool,
+    /// Whether its rows are read only for one subject that is named, so that no snapshot has them.
+    pub single_subject: bool,
     /// Command that shows it, if its name differs.
     pub command: Option<&'static str>,
     /// Parts that every column needs.
@@ -279,6 +281,7 @@ impl Spec {
             footnotes: Footnotes::NONE,
             empty: None,
             long: false,
+            single_subject: false,
             command: None,
             needs: PartSet::NONE,
             infos: infos::<T>,
@@ -339,6 +342,11 @@ impl Spec {
     /// Marks a table as too long for a report of all tables to people.
     pub const fn long(self) -> Self {
         Self { long: true, ..self }
+    }
+
+    /// Marks a table whose rows are read only for one subject that is named.
+    pub const fn single_subject(self) -> Self {
+        Self { single_subject: true, ..self }
     }
 
     /// Sets the command that shows the table.

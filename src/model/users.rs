@@ -37,6 +37,23 @@ pub struct Process {
     pub swap_mapped: Reading<Bytes>,
 }
 
+/// The mappings of a process that have one name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedMapping {
+    /// The file, or the kernel's name for other memory.
+    pub name: Name,
+    /// The number of mappings.
+    pub count: u64,
+    /// Address space.
+    pub size: Reading<Bytes>,
+    /// Pages in RAM.
+    pub rss: Reading<Bytes>,
+    /// Pages in swap, including shared memory.
+    pub swap: Reading<Bytes>,
+    /// Proportional share of those pages.
+    pub swap_pss: Reading<Bytes>,
+}
+
 /// All processes and the names of their users.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessTable {

@@ -248,6 +248,18 @@ pub(crate) fn processes(scene: &Scene<'_>) {
     assert_eq!(row["uid"], 0);
     assert!(row["cgroup"].as_str().is_some_and(|path| path.ends_with(crate::lab::OURS)), "{row}");
     assert!(number(row, "swap") > 32 << 20, "most of the load is in swap: {row}");
+    mappings(pid);
+}
+
+/// `processes PID`: the mappings of a process whose swap is all private hold what the kernel counts.
+fn mappings(pid: u32) {
+    let arguments = ["processes", &pid.to_string(), "--json"];
+    let shown = || Some(program::json(&mut program::command(&program::built(), &arguments)));
+    let (status, shown) = quiet("the mappings", || reference::status(pid), shown);
+    let mappings = rows(&shown, "mappings");
+    let swap: u64 = mappings.iter().map(|row| number(row, "swap")).sum();
+    assert_eq!(json!(swap), json!(reference::bytes(&status.expect("alive"), "VmSwap")));
+    assert_eq!(rows(&shown, "processes")[0]["pid"], pid);
 }
 
 /// `cgroups`: the numbers of the load's cgroup.

@@ -10,6 +10,9 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct ProcessArgs {
+    /// Show this process, and where its swapped memory is mapped; reads its page tables
+    #[arg(value_name = "PID", conflicts_with_all = ["pss", "tree", "users", "all", "csv", "raw", "interval"])]
+    pub pid: Option<u32>,
     /// Add the proportional share of swap; reads the page tables of each process
     #[arg(long)]
     pub pss: bool,

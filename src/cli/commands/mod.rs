@@ -6,6 +6,7 @@ pub mod clusters;
 pub mod cost;
 pub mod persist;
 mod plain;
+pub mod process;
 pub mod recording;
 pub mod report;
 pub mod results;

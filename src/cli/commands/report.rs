@@ -71,7 +71,9 @@ fn one_table(
 fn queries(args: &ReportArgs) -> Result<Vec<Query>, CommandError> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
-        let cheap = |spec: &&Spec| spec.needs.only(PartSet::CLUSTERS) == PartSet::NONE;
+        let cheap = |spec: &&Spec| {
+            !spec.single_subject && spec.needs.only(PartSet::CLUSTERS) == PartSet::NONE
+        };
         TABLES.iter().filter(cheap).filter(|spec| args.rows.json || !spec.long).collect()
     } else {
         args.tables.iter().map(named).collect::<Result<_, _>>()?

@@ -13,6 +13,7 @@ pub mod headroom;
 pub mod kernel;
 pub mod knobs;
 pub mod lab;
+pub mod mappings;
 pub mod mthp;
 pub mod numa;
 pub mod paging;
@@ -60,6 +61,7 @@ pub static TABLES: &[Spec] = &[
     counters::SPEC,
     pressure::SPEC,
     processes::SPEC,
+    mappings::SPEC,
     users::SPEC,
     cgroups::SPEC,
     shm::SPEC,

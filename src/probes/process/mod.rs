@@ -9,6 +9,7 @@
 //! time limit.
 
 mod detail;
+pub mod mappings;
 mod status;
 
 use super::{Probe, ReadInterval, deadline, meminfo, scan};
@@ -28,6 +29,7 @@ pub static PROBE: Probe = Probe {
         "proc/*/cgroup",
         "proc/*/cmdline",
         "proc/*/smaps_rollup",
+        "proc/*/smaps",
         "proc/meminfo",
         "etc/passwd",
     ],

@@ -20,6 +20,7 @@ pub struct Row<'v> {
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ClusterSlotsTable>("cluster_slots", "Slots", "slot")
+    .single_subject()
     .shown_by("clusters")
     .about("Each slot of the cluster given by --cluster")
     .shows(&["slot", "offset", "state", "count", "cgroup", "last_access"])

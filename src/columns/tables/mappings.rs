@@ -1,0 +1,54 @@
+//! `mappings`: the memory of one process by mapping.
+
+use crate::columns::spec::{self, Spec, Table};
+use crate::derive::SampleView;
+use crate::model::users::NamedMapping;
+use crate::model::{Missing, Part, PartSet, Reading};
+
+/// Marker type of the table.
+pub struct MappingsTable;
+
+/// Definition of the table.
+pub const SPEC: Spec = Spec::for_table::<MappingsTable>("mappings", "Mappings", "name")
+    .single_subject()
+    .shown_by("processes")
+    .about("Mappings in swap of the process given by its PID")
+    .shows(&["swap", "swap_pss", "rss", "size", "count", "name"])
+    .sort("-swap,name")
+    .only("swap>0", "without swap")
+    .needs(PartSet::from_parts(&[Part::Processes]));
+
+impl Table for MappingsTable {
+    type Row<'v> = &'v NamedMapping;
+    const COLUMNS: &'static [Column] = COLUMNS;
+
+    /// Always missing: snapshots do not contain mappings.
+    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<&'v NamedMapping>> {
+        Missing::NotSampled.into()
+    }
+}
+
+const SMAPS: &str = "/proc/PID/smaps";
+
+type Column = spec::Column<MappingsTable>;
+
+static COLUMNS: &[Column] = &[
+    Column::bytes("swap", "SWAP", |row| row.swap.clone().into())
+        .says("Pages of these mappings in swap, including shared memory.", SMAPS),
+    Column::bytes("swap_pss", "SWAPPSS", |row| row.swap_pss.clone().into())
+        .says("Proportional share of swap: pages that several processes map count in part.", SMAPS)
+        .drop(3),
+    Column::bytes("rss", "RSS", |row| row.rss.clone().into())
+        .says("Resident memory of these mappings.", SMAPS)
+        .drop(2),
+    Column::bytes("size", "SIZE", |row| row.size.clone().into())
+        .says("Address space of these mappings.", SMAPS)
+        .drop(4),
+    Column::count("count", "COUNT", |row| row.count.into())
+        .says("Number of mappings with this name.", SMAPS)
+        .drop(5),
+    Column::text("name", "NAME", |row| row.name.clone().into()).says(
+        "Mapped file, or the kernel's name for other memory, such as [heap]; [anonymous] has none.",
+        SMAPS,
+    ),
+];
