@@ -17,9 +17,8 @@ fn version(release: &str) -> Option<(u32, u32)> {
 /// The newest preset that is not newer than a release; the oldest one before that.
 fn preset_for(release: &str) -> Option<&'static str> {
     let release = version(release)?;
-    let known =
-        PRESETS.iter().copied().filter(|name| version(name).is_some_and(|it| it <= release));
-    known.last().or(PRESETS.first().copied())
+    let is_older = |name: &&str| version(name).is_some_and(|preset| preset <= release);
+    PRESETS.iter().rev().copied().find(is_older).or(PRESETS.first().copied())
 }
 
 impl MachineSetup {
