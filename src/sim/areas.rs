@@ -2,6 +2,7 @@
 
 use super::cost::{AllocationWork, DeviceTraffic, SimDevice};
 use super::dense::Dense;
+pub use super::dense::NONE;
 use super::policy::{ClusterSearch, KernelPolicy, ListSearch};
 use crate::model::clusters::{Cluster, List};
 
@@ -9,8 +10,6 @@ use crate::model::clusters::{Cluster, List};
 pub const CLUSTER: u32 = 512;
 /// Folio orders: from one page to a cluster.
 pub const ORDERS: u8 = 10;
-/// No slot, cluster, folio or page.
-pub const NONE: u32 = u32::MAX;
 /// Clusters in a column of the interleaved order of free clusters.
 const COLUMNS: u32 = 32;
 

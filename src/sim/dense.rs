@@ -2,6 +2,9 @@
 
 use std::ops::{Index, IndexMut};
 
+/// No entry of a table: no slot, cluster, folio or page.
+pub const NONE: u32 = u32::MAX;
+
 /// A table with entries for the numbers from 0 on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dense<T>(Vec<T>);

@@ -31,11 +31,12 @@ const MIN_AREA: u64 = 40 << 10;
 const MAX_MEMORY: u64 = 1 << 40;
 
 /// The machines that are built in, with their files.
-pub const BUILTIN_MACHINES: [(&str, &str); 5] = [
+pub const BUILTIN_MACHINES: [(&str, &str); 6] = [
     ("laptop", include_str!("machines/laptop.toml")),
     ("four-zram", include_str!("machines/four-zram.toml")),
     ("two-nodes", include_str!("machines/two-nodes.toml")),
     ("small-disk", include_str!("machines/small-disk.toml")),
+    ("zswap-server", include_str!("machines/zswap-server.toml")),
     ("build-server", include_str!("machines/build-server.toml")),
 ];
 
@@ -341,8 +342,10 @@ impl MachineSetup {
         }
         line("seed", &self.seed.to_string());
         if let Some(zswap) = self.zswap {
-            line("\n[zswap]\nmax-pool", &quoted(&format!("{}%", zswap.max_pool * 100.0)));
-            line("accept", &quoted(&format!("{}%", zswap.accept * 100.0)));
+            // Shares are read with at most six digits.
+            let percent = |share: f64| quoted(&format!("{}%", (share * 1e8).round() / 1e6));
+            line("\n[zswap]\nmax-pool", &percent(zswap.max_pool));
+            line("accept", &percent(zswap.accept));
         }
         for area in &self.areas {
             let word = SimDevice::WORDS.iter().find(|(_, device)| *device == area.device);

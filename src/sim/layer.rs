@@ -1,8 +1,7 @@
 //! The layer in front of the areas: zswap, or virtual swap.
 
 use super::access::PAGE_BYTES;
-use super::areas::NONE;
-use super::dense::Dense;
+use super::dense::{Dense, NONE};
 use std::collections::VecDeque;
 
 /// Bytes of the descriptor of a virtual slot.

@@ -36,6 +36,6 @@ pub mod snapshot;
 pub mod swap;
 
 #[cfg(test)]
-mod experiments;
-#[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

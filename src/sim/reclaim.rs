@@ -1,7 +1,6 @@
 //! Folios in memory, and the order in which they are reclaimed: an inactive and an active list.
 
-use super::areas::NONE;
-use super::dense::Dense;
+use super::dense::{Dense, NONE};
 
 /// Flag of a folio: accessed since it was last looked at.
 const REFERENCED: u8 = 1;

@@ -30,8 +30,9 @@ impl MachineSetup {
             snapshot.kernel.reading.get().map_err(|missing| lacks("the kernel", missing.why()))?;
         let release =
             kernel.release.get().map_err(|missing| lacks("the release", missing.why()))?;
-        let preset = preset_for(release)
-            .ok_or_else(|| lacks("the kernel's version", format!("{release} has none")))?;
+        let preset = preset_for(release).ok_or_else(|| {
+            lacks("the kernel's version", format!("{release} does not begin with one"))
+        })?;
         let memory = snapshot.memory("MemTotal");
         let memory = memory.get().map_err(|missing| lacks("MemTotal", missing.why()))?;
         let areas = snapshot.swaps.reading.get().map_err(|missing| lacks("swap", missing.why()))?;

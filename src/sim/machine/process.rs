@@ -1,7 +1,7 @@
 //! Processes: from a workload to accesses, and their turns on the CPUs.
 
 use super::super::access::{AccessStep, Accesses, PAGE_BYTES};
-use super::super::areas::{MAX_PAGES, NONE, ORDERS};
+use super::super::areas::{CLUSTER, MAX_PAGES, NONE, ORDERS};
 use super::super::readahead::Detector;
 use super::{EMPTY, IN_SWAP, Machine, RunQueue, SimEvent};
 use crate::model::Bytes;
@@ -98,9 +98,10 @@ impl Machine {
     /// Starts the processes of a workload. Its memory limit does not apply: the machine has its own.
     pub fn start(&mut self, load: &Workload) -> Result<(), LoadRefusal> {
         let limit = Bytes(u64::from(self.setup.memory_pages) * PAGE_BYTES);
+        // The memory of each process begins at a multiple of the largest folio.
         let largest = |group: &WorkerGroup| {
-            let size = group.size.resolve(limit);
-            (pages(size) as f64 * (1.0 + group.vary)).ceil()
+            let size = pages(group.size.resolve(limit)) as f64 * (1.0 + group.vary);
+            (size / f64::from(CLUSTER)).ceil() * f64::from(CLUSTER)
         };
         let total: f64 =
             load.works.iter().map(|group| largest(group) * f64::from(group.processes)).sum();
@@ -142,7 +143,7 @@ impl Machine {
         let size = u32::try_from(size).unwrap_or(MAX_PAGES).max(1);
         let largest = vary(size, group.vary, 1.0);
         // Large folios are aligned, and so is the memory of each process.
-        let base = self.pages.len().next_multiple_of(512);
+        let base = self.pages.len().next_multiple_of(CLUSTER);
         while self.pages.len() < base + largest {
             self.pages.push(EMPTY);
         }
