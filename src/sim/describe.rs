@@ -1,0 +1,448 @@
+//! Machine files: TOML that describes a simulated machine, and the machines that are built in.
+
+mod like;
+
+use super::access::PAGE_BYTES;
+use super::areas::{AreaSetup, MAX_PAGES, ORDERS};
+use super::cost::SimDevice;
+use super::layer::ZswapSetup;
+use super::machine::MachineSetup;
+use super::policy::{CHANGES, KernelPolicy, PRESETS};
+use crate::config::value::parse_bytes;
+use crate::config::{
+    KeyDefault as D, KeyGroup, KeyInput, KeySpec, Problems, Schema, Section, ValueType as T, setter,
+};
+use crate::model::Bytes;
+use std::fmt::Write as _;
+
+/// Name of the table of an area.
+const AREA: &str = "area";
+/// Name of the table of zswap.
+const ZSWAP: &str = "zswap";
+/// The most areas of a kernel.
+const MAX_AREAS: usize = 28;
+/// Bytes that the simulator takes for a slot.
+const BYTES_PER_SLOT: u64 = 4;
+/// The most memory that the simulator takes for slots.
+const MAX_BYTES: u64 = 1 << 30;
+/// The smallest area: a few pages beside the header.
+const MIN_AREA: u64 = 40 << 10;
+/// The largest memory of a machine.
+const MAX_MEMORY: u64 = 1 << 40;
+
+/// The machines that are built in, with their files.
+pub const BUILTIN_MACHINES: [(&str, &str); 6] = [
+    ("laptop", include_str!("machines/laptop.toml")),
+    ("four-zram", include_str!("machines/four-zram.toml")),
+    ("two-nodes", include_str!("machines/two-nodes.toml")),
+    ("small-disk", include_str!("machines/small-disk.toml")),
+    ("zswap-server", include_str!("machines/zswap-server.toml")),
+    ("build-server", include_str!("machines/build-server.toml")),
+];
+
+/// A machine while its file is read, with the current area.
+#[derive(Clone, Debug)]
+struct MachineDraft {
+    setup: MachineSetup,
+    memory: Bytes,
+    zswap: ZswapSetup,
+    area: AreaSetup,
+    size: Bytes,
+}
+
+type Key = KeySpec<MachineDraft>;
+
+/// Describes the names of kernels.
+fn kernels() -> String {
+    let changes = CHANGES.map(|change| change.name).join(", ");
+    format!("one of {}, each with changes such as 6.12+scan-one: {changes}", PRESETS.join(", "))
+}
+
+fn set_kernel(to: &mut MachineDraft, it: &KeyInput<'_>) -> Result<(), String> {
+    to.setup.policy = KernelPolicy::parse(it.text).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+/// Sets the sizes of large folios.
+fn set_folios(to: &mut MachineDraft, it: &KeyInput<'_>) -> Result<(), String> {
+    let order = |size: &String| {
+        let bytes = parse_bytes(size)?;
+        (1..ORDERS).find(|order| PAGE_BYTES << order == bytes)
+    };
+    let orders = it.list().iter().map(order).collect::<Option<Vec<u8>>>();
+    to.setup.folio_orders = orders.ok_or_else(|| it.refuse())?;
+    to.setup.folio_orders.sort_unstable();
+    to.setup.folio_orders.dedup();
+    Ok(())
+}
+
+fn set_priority(to: &mut MachineDraft, it: &KeyInput<'_>) -> Result<(), String> {
+    to.area.priority = i32::try_from(it.takes.count(it.text)?).ok();
+    Ok(())
+}
+
+/// All keys of a machine file.
+static MACHINE_FILE: Schema<MachineDraft> = Schema {
+    groups: &[
+        KeyGroup { sections: &[""], heading: "Whole machine", keys: MACHINE_KEYS },
+        KeyGroup { sections: &[ZSWAP], heading: "zswap, in [zswap]", keys: ZSWAP_KEYS },
+        KeyGroup { sections: &[AREA], heading: "Swap areas, each in [[area]]", keys: AREA_KEYS },
+    ],
+    bare: true,
+};
+
+static MACHINE_KEYS: &[Key] = &[
+    Key::new(
+        "about",
+        T::Line(400),
+        D::Is(""),
+        "Purpose of the machine, in one sentence",
+        setter!(setup.about = text),
+    ),
+    Key::new(
+        "kernel",
+        T::Other(kernels),
+        D::Required,
+        "Kernel whose decisions are modelled",
+        set_kernel,
+    ),
+    Key::new(
+        "memory",
+        T::Size(1 << 20, MAX_MEMORY),
+        D::Required,
+        "Memory for processes and the pool of zswap: that of the machine, or of a cgroup",
+        setter!(memory = size),
+    ),
+    Key::new("cpus", T::Count(1, 1024), D::Is("1"), "Number of CPUs", setter!(setup.cpus = count)),
+    Key::new(
+        "nodes",
+        T::Count(1, 64),
+        D::Is("1"),
+        "Number of NUMA nodes, which have equal numbers of CPUs",
+        setter!(setup.nodes = count),
+    ),
+    Key::new(
+        "page-cluster",
+        T::Count(0, 31),
+        D::Is("3"),
+        "Largest readahead window, as a power of two in pages",
+        setter!(setup.page_cluster = count),
+    ),
+    Key::new(
+        "folios",
+        T::List("a list of sizes from 8K to 2M, each a power of two, such as [\"64K\", \"2M\"]"),
+        D::InWords("no large folios"),
+        "Sizes of large folios that page faults allocate",
+        set_folios,
+    ),
+    Key::new(
+        "seed",
+        T::Count(0, u32::MAX),
+        D::Is("1"),
+        "Random seed: the same seed gives the same accesses and places",
+        |to, it| it.takes.count(it.text).map(|seed| to.setup.seed = u64::from(seed)),
+    ),
+    Key::table(
+        ZSWAP,
+        T::Table("a table of settings"),
+        D::InWords("disabled"),
+        "zswap, in front of all areas",
+    ),
+    Key::table(
+        AREA,
+        T::Tables(MAX_AREAS, || format!("one to {MAX_AREAS} tables [[{AREA}]]")),
+        D::Required,
+        "Swap areas, in the order in which they are enabled",
+    ),
+];
+
+static ZSWAP_KEYS: &[Key] = &[
+    Key::new(
+        "max-pool",
+        T::Percent(1.0, 100.0),
+        D::Is("20%"),
+        "Largest share of memory for compressed pages",
+        setter!(zswap.max_pool = number),
+    ),
+    Key::new(
+        "accept",
+        T::Percent(1.0, 100.0),
+        D::Is("90%"),
+        "Share of the largest pool below which a full pool accepts pages again",
+        setter!(zswap.accept = number),
+    ),
+];
+
+static AREA_KEYS: &[Key] = &[
+    Key::new(
+        "path",
+        T::Line(200),
+        D::Required,
+        "Path of the device or file",
+        setter!(area.path = text),
+    ),
+    Key::new(
+        "device",
+        T::Word(|| SimDevice::WORDS.map(|(word, _)| word).to_vec()),
+        D::Required,
+        "Kind of device: compressed RAM, a solid state disk, a rotational disk, or a file on a solid state disk",
+        setter!(area.device in SimDevice::WORDS),
+    ),
+    Key::new("size", T::Size(MIN_AREA, MAX_MEMORY * 4), D::Required, "Size", setter!(size = size)),
+    Key::new(
+        "priority",
+        T::Count(0, 32767),
+        D::InWords("the default priority of the kernel"),
+        "Priority",
+        set_priority,
+    ),
+    Key::new(
+        "node",
+        T::Count(0, 63),
+        D::InWords("no node"),
+        "NUMA node of the device",
+        |to, it| it.takes.count(it.text).map(|node| to.area.node = Some(node)),
+    ),
+    Key::new(
+        "discard",
+        T::Flag,
+        D::Is("false"),
+        "Whether clusters are discarded when they become free",
+        setter!(area.discards = flag),
+    ),
+];
+
+impl MachineDraft {
+    fn new(name: &str) -> Self {
+        let setup = MachineSetup {
+            name: name.to_owned(),
+            about: String::new(),
+            policy: KernelPolicy::oldest(),
+            memory_pages: 0,
+            cpus: 1,
+            nodes: 1,
+            page_cluster: 0,
+            folio_orders: Vec::new(),
+            zswap: None,
+            areas: Vec::new(),
+            seed: 0,
+        };
+        let area = AreaSetup {
+            path: String::new(),
+            device: SimDevice::SolidState,
+            slots: 0,
+            priority: None,
+            node: None,
+            discards: false,
+        };
+        let zswap = ZswapSetup { max_pool: 0.0, accept: 0.0 };
+        Self { setup, memory: Bytes(0), zswap, area, size: Bytes(0) }
+    }
+}
+
+/// Reads a machine file, or lists its errors.
+pub fn read_machine(name: &str, file: &str, text: &str) -> Result<MachineSetup, Vec<String>> {
+    let mut problems = Problems::in_file(file);
+    let mut draft = MachineDraft::new(name);
+    if let Some(top) = MACHINE_FILE.read(text, &mut problems) {
+        fill(&top, &mut draft, &mut problems);
+    }
+    let result = problems.into_result(draft.setup);
+    result.map_err(|problems| problems.iter().map(ToString::to_string).collect())
+}
+
+fn fill(top: &Section, draft: &mut MachineDraft, problems: &mut Problems) {
+    MACHINE_FILE.fill(top, draft, problems);
+    draft.setup.memory_pages = pages(draft.memory);
+    for section in top.tables(ZSWAP) {
+        if MACHINE_FILE.fill(section, draft, problems) {
+            draft.setup.zswap = Some(draft.zswap);
+        }
+    }
+    for section in top.tables(AREA) {
+        let mut one = draft.clone();
+        if MACHINE_FILE.fill(section, &mut one, problems) {
+            add_area(section, one, draft, problems);
+        }
+    }
+    if draft.setup.nodes > draft.setup.cpus {
+        let (nodes, cpus) = (draft.setup.nodes, draft.setup.cpus);
+        let text = format!("{nodes} nodes need {nodes} CPUs or more, and there are {cpus}");
+        problems.add(&top.location_of("nodes"), &text);
+    }
+}
+
+fn add_area(
+    section: &Section,
+    one: MachineDraft,
+    draft: &mut MachineDraft,
+    problems: &mut Problems,
+) {
+    let mut area = one.area;
+    if let Some(node) = area.node.filter(|node| *node >= draft.setup.nodes) {
+        let most = draft.setup.nodes - 1;
+        problems.add(
+            &section.location_of("node"),
+            &format!("there is no node {node}: use 0 to {most}"),
+        );
+    }
+    if draft.setup.areas.iter().any(|other| other.path == area.path) {
+        let text = format!("{} is an area already: use another path", area.path);
+        problems.add(&section.location_of("path"), &text);
+    }
+    let before: u64 = draft.setup.areas.iter().map(|area| u64::from(area.slots)).sum();
+    let slots = before + one.size.0 / PAGE_BYTES;
+    if slots * BYTES_PER_SLOT > MAX_BYTES {
+        let text = format!(
+            "the areas have {slots} slots, and the simulator takes {BYTES_PER_SLOT} bytes for each: {:.1} GiB. \
+             The limit is {} GiB: use areas of {} in total",
+            (slots * BYTES_PER_SLOT) as f64 / f64::from(1 << 30),
+            MAX_BYTES >> 30,
+            Bytes(MAX_BYTES / BYTES_PER_SLOT * PAGE_BYTES).exact()
+        );
+        problems.add(&section.location_of("size"), &text);
+        return;
+    }
+    area.slots = pages(one.size);
+    draft.setup.areas.push(area);
+}
+
+/// Pages of this much memory.
+fn pages(bytes: Bytes) -> u32 {
+    u32::try_from(bytes.0 / PAGE_BYTES).unwrap_or(MAX_PAGES)
+}
+
+/// Reads a machine that is built in; `None` if there is no such name.
+pub fn builtin_machine(name: &str) -> Option<Result<MachineSetup, Vec<String>>> {
+    let (name, text) = BUILTIN_MACHINES.iter().find(|(builtin, _)| *builtin == name)?;
+    Some(read_machine(name, name, text))
+}
+
+impl MachineSetup {
+    /// The machine as a machine file.
+    pub fn to_toml(&self) -> String {
+        let size = |pages: u32| Bytes(u64::from(pages) * PAGE_BYTES).exact();
+        let mut text = String::new();
+        let mut line = |key: &str, value: &str| {
+            let _ = writeln!(text, "{key} = {value}");
+        };
+        let quoted = |text: &str| toml_edit::Value::from(text).to_string();
+        if !self.about.is_empty() {
+            line("about", &quoted(&self.about));
+        }
+        line("kernel", &quoted(&self.policy.name));
+        line("memory", &quoted(&size(self.memory_pages)));
+        line("cpus", &self.cpus.to_string());
+        line("nodes", &self.nodes.to_string());
+        line("page-cluster", &self.page_cluster.to_string());
+        if !self.folio_orders.is_empty() {
+            let sizes: Vec<String> =
+                self.folio_orders.iter().map(|order| quoted(&size(1 << order))).collect();
+            line("folios", &format!("[{}]", sizes.join(", ")));
+        }
+        line("seed", &self.seed.to_string());
+        if let Some(zswap) = self.zswap {
+            // Shares are read with at most six digits.
+            let percent = |share: f64| quoted(&format!("{}%", (share * 1e8).round() / 1e6));
+            line("\n[zswap]\nmax-pool", &percent(zswap.max_pool));
+            line("accept", &percent(zswap.accept));
+        }
+        for area in &self.areas {
+            let word = SimDevice::WORDS.iter().find(|(_, device)| *device == area.device);
+            line("\n[[area]]\npath", &quoted(&area.path));
+            line("device", &quoted(word.map_or("", |(word, _)| word)));
+            line("size", &quoted(&size(area.slots)));
+            if let Some(priority) = area.priority {
+                line("priority", &priority.to_string());
+            }
+            if let Some(node) = area.node {
+                line("node", &node.to_string());
+            }
+            if area.discards {
+                line("discard", "true");
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn errors(text: &str) -> Vec<String> {
+        read_machine("m", "m.toml", text).unwrap_err()
+    }
+
+    #[test]
+    fn built_in_machines_are_valid_and_can_be_written_again() {
+        for (name, _) in BUILTIN_MACHINES {
+            let machine = builtin_machine(name).unwrap().unwrap();
+            assert!(!machine.about.is_empty() && !machine.areas.is_empty(), "{name}");
+            let again = read_machine(name, "again", &machine.to_toml()).unwrap();
+            assert_eq!(again, machine, "{}", machine.to_toml());
+        }
+        assert!(builtin_machine("none").is_none());
+    }
+
+    #[test]
+    fn errors_name_line_key_and_values() {
+        let text = "kernel = \"6.13\"\nmemory = \"4G\"\ncpus = 2\n\n[[area]]\npath = \"/dev/a\"\ndevice = \"tape\"\nsize = \"1G\"\nnode = 3\nspeed = 1\n";
+        let errors = errors(text);
+        let expected = [
+            "m.toml:1: kernel: unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; did you mean 4.13?",
+            "m.toml:7: device: \"tape\" is not valid: use zram, ssd, disk or file",
+            "m.toml:10: speed: unknown key: use path, device, size, priority, node, discard",
+        ];
+        for (error, start) in errors.iter().zip(expected) {
+            assert!(error.starts_with(start), "{error}");
+        }
+        assert_eq!(errors.len(), expected.len(), "{errors:#?}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_the_arithmetic() {
+        let area = "[[area]]\ndevice = \"ssd\"\nsize = ";
+        let text = format!(
+            "kernel = \"7.2\"\nmemory = \"4G\"\n{area}\"600G\"\npath = \"/a\"\n{area}\"1T\"\npath = \"/b\"\n"
+        );
+        assert_eq!(
+            errors(&text),
+            [
+                "m.toml:9: size: the areas have 425721856 slots, and the simulator takes 4 bytes for each: \
+              1.6 GiB. The limit is 1 GiB: use areas of 1T in total"
+            ]
+        );
+        let text = format!(
+            "kernel = \"7.2\"\nmemory = \"4G\"\nnodes = 2\n{area}\"1G\"\npath = \"/a\"\nnode = 2\n"
+        );
+        assert_eq!(
+            errors(&text),
+            [
+                "m.toml:3: nodes: 2 nodes need 2 CPUs or more, and there are 1",
+                "m.toml:8: node: there is no node 2: use 0 to 1",
+            ]
+        );
+        assert_eq!(errors("memory = \"4G\"\n").len(), 2, "kernel and area are required");
+    }
+
+    /// Files of any bytes give errors, and no panic.
+    #[test]
+    fn damaged_files_are_refused() {
+        use super::super::dense::SeededRandom;
+        let mut random = SeededRandom::new(9);
+        for (name, text) in BUILTIN_MACHINES {
+            for _ in 0..60 {
+                let mut bytes = text.as_bytes().to_vec();
+                let place = random.below(u32::try_from(bytes.len()).unwrap()) as usize;
+                if random.happens(0.5) {
+                    bytes.truncate(place);
+                } else {
+                    bytes[place] = u8::try_from(random.below(128)).unwrap();
+                }
+                let text = String::from_utf8_lossy(&bytes);
+                let _ = read_machine(name, "damaged", &text);
+            }
+        }
+    }
+}

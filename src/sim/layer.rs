@@ -1,0 +1,221 @@
+//! The layer in front of the areas: zswap, or virtual swap.
+
+use super::access::PAGE_BYTES;
+use super::dense::{Dense, NONE};
+use std::collections::VecDeque;
+
+/// Bytes of the descriptor of a virtual slot.
+const DESCRIPTOR_BYTES: u64 = 24;
+/// Bytes for each slot of an area that a virtual slot uses: the way back to the virtual slot.
+const REVERSE_BYTES: u64 = 8;
+
+/// The layer in front of the areas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayerPolicy {
+    /// Each page that is swapped out takes a slot of an area, also if it is in zswap.
+    Plain,
+    /// Virtual slots: a slot of an area is taken only for a page that is written.
+    VirtualSwap,
+}
+
+/// Settings of zswap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ZswapSetup {
+    /// Largest share of memory for the pool.
+    pub max_pool: f64,
+    /// Share of the largest pool below which pages are accepted again.
+    pub accept: f64,
+}
+
+/// The compressed pool of zswap. The oldest pages are written back when it is full.
+#[derive(Clone, Debug)]
+pub struct ZswapPool {
+    limit: u64,
+    accept_below: u64,
+    bytes: u64,
+    stored: u32,
+    was_full: bool,
+    oldest: VecDeque<u32>,
+}
+
+impl ZswapPool {
+    /// An empty pool on a machine with this memory.
+    #[expect(clippy::cast_possible_truncation, reason = "casts of floats saturate")]
+    #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
+    pub fn new(setup: ZswapSetup, memory_pages: u32) -> Self {
+        let limit = f64::from(memory_pages) * PAGE_BYTES as f64 * setup.max_pool;
+        let accept_below = (limit * setup.accept) as u64;
+        let oldest = VecDeque::new();
+        Self { limit: limit as u64, accept_below, bytes: 0, stored: 0, was_full: false, oldest }
+    }
+
+    /// Compressed size of all pages.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Stored pages.
+    pub fn stored(&self) -> u32 {
+        self.stored
+    }
+
+    /// Stores a page of this compressed size; false if the pool is full.
+    pub(super) fn store(&mut self, id: u32, bytes: u64) -> bool {
+        if self.was_full && self.bytes > self.accept_below {
+            return false;
+        }
+        self.was_full = self.bytes + bytes > self.limit;
+        if self.was_full || bytes >= PAGE_BYTES {
+            return false;
+        }
+        self.bytes += bytes;
+        self.stored += 1;
+        self.oldest.push_back(id);
+        true
+    }
+
+    /// Forgets a stored page of this size.
+    pub(super) fn remove(&mut self, bytes: u64) {
+        self.bytes = self.bytes.saturating_sub(bytes);
+        self.stored = self.stored.saturating_sub(1);
+    }
+
+    /// The page that was stored first, if the pool has to shrink. It may have been removed since.
+    pub(super) fn oldest_to_write(&mut self) -> Option<u32> {
+        if !self.was_full || self.bytes <= self.accept_below {
+            return None;
+        }
+        self.oldest.pop_front()
+    }
+
+    /// Forgets removed pages once they are more than the stored ones.
+    pub(super) fn tidy(&mut self, is_stored: impl Fn(u32) -> bool) {
+        if self.oldest.len() > 64 + 2 * self.stored as usize {
+            self.oldest.retain(|id| is_stored(*id));
+        }
+    }
+}
+
+/// Where the page of a virtual slot is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VirtualUse {
+    /// The virtual slot is free.
+    Free,
+    /// The page is zero-filled.
+    Zero,
+    /// The page is in zswap.
+    Zswap,
+    /// The page is in this slot of an area.
+    Slot(u32),
+}
+
+/// Virtual slots, made on demand.
+#[derive(Clone, Debug)]
+pub struct VirtualSlots {
+    uses: Dense<VirtualUse>,
+    /// Pages by virtual slot.
+    pages: Dense<u32>,
+    unused: Vec<u32>,
+    in_use: u32,
+    physical: u32,
+}
+
+impl VirtualSlots {
+    /// No virtual slots.
+    pub fn empty() -> Self {
+        let (uses, pages, unused) = (Dense::empty(), Dense::empty(), Vec::new());
+        Self { uses, pages, unused, in_use: 0, physical: 0 }
+    }
+
+    /// Virtual slots that hold a page.
+    pub fn in_use(&self) -> u32 {
+        self.in_use
+    }
+
+    /// Slots of areas that virtual slots use.
+    pub fn physical(&self) -> u32 {
+        self.physical
+    }
+
+    /// Bytes of descriptors, and of the way back from slots of areas.
+    pub fn metadata_bytes(&self) -> u64 {
+        u64::from(self.in_use) * DESCRIPTOR_BYTES + u64::from(self.physical) * REVERSE_BYTES
+    }
+
+    /// Where the page of a virtual slot is.
+    pub fn place(&self, id: u32) -> VirtualUse {
+        self.uses.entry(id).copied().unwrap_or(VirtualUse::Free)
+    }
+
+    /// The page of a virtual slot.
+    pub(super) fn page(&self, id: u32) -> u32 {
+        self.pages.entry(id).copied().unwrap_or(NONE)
+    }
+
+    /// Makes a run of virtual slots. Single ones are used again; runs are made at the end.
+    pub(super) fn create(&mut self, first_page: u32, count: u32) -> u32 {
+        self.in_use += count;
+        if count == 1
+            && let Some(id) = self.unused.pop()
+        {
+            (self.uses[id], self.pages[id]) = (VirtualUse::Zero, first_page);
+            return id;
+        }
+        let first = self.uses.len();
+        for page in first_page..first_page + count {
+            self.uses.push(VirtualUse::Zero);
+            self.pages.push(page);
+        }
+        first
+    }
+
+    pub(super) fn set_place(&mut self, id: u32, place: VirtualUse) {
+        let is_slot = |place| matches!(place, VirtualUse::Slot(_));
+        self.physical -= u32::from(is_slot(self.uses[id]));
+        self.physical += u32::from(is_slot(place));
+        self.uses[id] = place;
+    }
+
+    pub(super) fn free(&mut self, id: u32) {
+        self.set_place(id, VirtualUse::Free);
+        self.unused.push(id);
+        self.in_use -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_pool_accepts_pages_again_below_the_threshold() {
+        let mut pool = ZswapPool::new(ZswapSetup { max_pool: 0.5, accept: 0.5 }, 8);
+        let stored = (0..9).take_while(|id| pool.store(*id, 2048)).count();
+        assert_eq!((stored, pool.bytes()), (8, 16384));
+        let mut written = Vec::new();
+        while let Some(id) = pool.oldest_to_write() {
+            assert!(!pool.store(100, 2048), "still above the threshold");
+            pool.remove(2048);
+            written.push(id);
+        }
+        assert_eq!(written, [0, 1, 2, 3]);
+        assert!(pool.store(100, 2048));
+        assert!(!pool.store(101, PAGE_BYTES), "incompressible");
+    }
+
+    /// Published: redirection takes 3 to 4 times the memory of the plain table of 8 to 10 bytes a slot.
+    #[test]
+    fn a_virtual_slot_takes_three_to_four_times_the_plain_table() {
+        let mut slots = VirtualSlots::empty();
+        for page in 0..1000 {
+            let id = slots.create(page, 1);
+            slots.set_place(id, VirtualUse::Slot(page));
+        }
+        let (least, most) = (8 * 1000, 10 * 1000);
+        assert!(slots.metadata_bytes() >= 3 * most && slots.metadata_bytes() <= 4 * least);
+        slots.free(7);
+        assert_eq!((slots.in_use(), slots.physical()), (999, 999));
+        assert_eq!(slots.create(5, 1), 7);
+        assert_eq!(slots.place(7), VirtualUse::Zero);
+    }
+}

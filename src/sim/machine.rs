@@ -1,0 +1,330 @@
+//! The machine: processes that access memory, and rounds in which every CPU acts once.
+
+mod fault;
+mod process;
+mod store;
+mod swapoff;
+
+pub use process::LoadRefusal;
+
+use super::access::PAGE_BYTES;
+use super::areas::{AreaSetup, NONE, ORDERS};
+use super::cost::{AllocationWork, CostModel, MachineWork};
+use super::dense::{Dense, SeededRandom};
+use super::layer::{LayerPolicy, VirtualSlots, ZswapPool, ZswapSetup};
+use super::policy::KernelPolicy;
+use super::readahead::Detector;
+use super::reclaim::FolioLists;
+use super::swap::SwapSubsystem;
+use process::SimProcess;
+
+/// Content of the page table for a page without content.
+const EMPTY: u32 = 0;
+/// Bit of a page table entry: the page is in swap, and the rest is its slot.
+const IN_SWAP: u32 = 1 << 31;
+/// Columns of the interleaved order of free clusters.
+const COLUMNS: u32 = 32;
+
+/// A machine as described by a machine file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MachineSetup {
+    /// Name.
+    pub name: String,
+    /// Purpose in one sentence.
+    pub about: String,
+    /// Kernel.
+    pub policy: KernelPolicy,
+    /// Pages of memory for processes and the pool of zswap.
+    pub memory_pages: u32,
+    /// CPUs.
+    pub cpus: u32,
+    /// NUMA nodes, which have equal numbers of CPUs.
+    pub nodes: u32,
+    /// Largest readahead window, as a power of two.
+    pub page_cluster: u32,
+    /// Orders of large folios that faults may allocate.
+    pub folio_orders: Vec<u8>,
+    /// zswap, if it is enabled.
+    pub zswap: Option<ZswapSetup>,
+    /// Swap areas, in the order in which they are enabled.
+    pub areas: Vec<AreaSetup>,
+    /// Seed of all random numbers.
+    pub seed: u64,
+}
+
+impl MachineSetup {
+    /// The node of a CPU.
+    pub fn node_of(&self, cpu: u32) -> u32 {
+        u32::try_from(u64::from(cpu) * u64::from(self.nodes) / u64::from(self.cpus.max(1)))
+            .unwrap_or(0)
+    }
+}
+
+/// Counters as the kernel has them, since the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PagingCounters {
+    /// Pages read from areas.
+    pub pswpin: u64,
+    /// Pages written to areas.
+    pub pswpout: u64,
+    /// Pages read ahead.
+    pub swap_ra: u64,
+    /// Pages read ahead that were then accessed.
+    pub swap_ra_hit: u64,
+    /// Pages loaded from zswap.
+    pub zswpin: u64,
+    /// Pages stored in zswap.
+    pub zswpout: u64,
+    /// Pages written back by zswap.
+    pub zswpwb: u64,
+    /// Zero-filled pages that were swapped in.
+    pub swpin_zero: u64,
+    /// Zero-filled pages that were swapped out.
+    pub swpout_zero: u64,
+    /// Folios of each order that were allocated by faults.
+    pub fault_alloc: [u64; ORDERS as usize],
+    /// Folios of each order that were swapped out whole.
+    pub swpout: [u64; ORDERS as usize],
+    /// Folios of each order that were split because no run of slots was free.
+    pub swpout_fallback: [u64; ORDERS as usize],
+    /// Folios of each order that were read whole.
+    pub swpin: [u64; ORDERS as usize],
+    /// Single pages for which no slot was free.
+    pub swap_full: u64,
+    /// Processes that were killed because no memory could be reclaimed.
+    pub oom_kill: u64,
+}
+
+/// Adds one to the counter of an order.
+fn count(counters: &mut [u64; ORDERS as usize], order: u8) {
+    if let Some(counter) = counters.get_mut(usize::from(order)) {
+        *counter += 1;
+    }
+}
+
+/// An event of interest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SimEvent {
+    /// A folio was swapped out.
+    SwappedOut {
+        /// The CPU.
+        cpu: u32,
+        /// Its first page.
+        page: u32,
+        /// Its order.
+        order: u8,
+        /// Its slot, or virtual slot.
+        slot: u32,
+    },
+    /// A page was read because of a fault.
+    SwappedIn {
+        /// The CPU.
+        cpu: u32,
+        /// The page.
+        page: u32,
+        /// Pages read ahead with it.
+        readahead: u32,
+    },
+    /// A large folio was split because no run of slots was free.
+    Split {
+        /// The CPU.
+        cpu: u32,
+        /// Its order.
+        order: u8,
+    },
+    /// A process was killed because no memory could be reclaimed.
+    Killed {
+        /// The process.
+        process: u32,
+    },
+}
+
+/// The processes of a CPU, and which of them runs.
+#[derive(Clone, Debug, Default)]
+struct RunQueue {
+    processes: Vec<u32>,
+    current: usize,
+    slice: u32,
+}
+
+/// The simulated machine.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Its description.
+    pub setup: MachineSetup,
+    /// Swap areas.
+    pub swap: SwapSubsystem,
+    /// Counters.
+    pub counters: PagingCounters,
+    /// Counted work outside of the areas.
+    pub work: MachineWork,
+    /// Rounds since the start.
+    pub rounds: u64,
+    pages: Dense<u32>,
+    folios: FolioLists,
+    processes: Dense<SimProcess>,
+    queues: Vec<RunQueue>,
+    detector: Detector,
+    zswap: Option<ZswapPool>,
+    virtual_slots: Option<VirtualSlots>,
+    random: SeededRandom,
+    start_together: bool,
+    free_together: bool,
+    has_zero_pages: bool,
+    events: Option<Vec<SimEvent>>,
+}
+
+impl Machine {
+    /// A machine without processes.
+    pub fn new(setup: MachineSetup) -> Self {
+        let nodes: Vec<u32> = (0..setup.cpus).map(|cpu| setup.node_of(cpu)).collect();
+        let mut random = SeededRandom::new(setup.seed);
+        let mut swap = SwapSubsystem::new(setup.policy.clone(), &nodes, &[]);
+        for area in &setup.areas {
+            swap.enable(area.clone(), random.below(COLUMNS));
+        }
+        let is_virtual = setup.policy.layer == LayerPolicy::VirtualSwap;
+        Self {
+            swap,
+            counters: PagingCounters::default(),
+            work: MachineWork::default(),
+            rounds: 0,
+            pages: Dense::empty(),
+            folios: FolioLists::empty(),
+            processes: Dense::empty(),
+            queues: vec![RunQueue::default(); setup.cpus as usize],
+            detector: Detector::at_boot(),
+            zswap: setup.zswap.map(|zswap| ZswapPool::new(zswap, setup.memory_pages)),
+            virtual_slots: is_virtual.then(VirtualSlots::empty),
+            random,
+            start_together: false,
+            free_together: false,
+            has_zero_pages: false,
+            events: None,
+            setup,
+        }
+    }
+
+    /// Keeps events from now on.
+    pub fn keep_events(&mut self) {
+        self.events = Some(Vec::new());
+    }
+
+    /// The events since the last call.
+    pub fn take_events(&mut self) -> Vec<SimEvent> {
+        self.events.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn report(&mut self, event: SimEvent) {
+        if let Some(events) = &mut self.events {
+            events.push(event);
+        }
+    }
+
+    /// Pages in memory, without the pool of zswap.
+    pub fn resident_pages(&self) -> u32 {
+        self.folios.pages()
+    }
+
+    /// Pages on the active and on the inactive list.
+    pub fn list_lengths(&self) -> (u32, u32) {
+        self.folios.lengths()
+    }
+
+    /// Pages in memory that also have a slot.
+    pub fn cached_pages(&self) -> u32 {
+        let folios = self.folios.present().filter(|(_, folio)| folio.slot != NONE);
+        folios.map(|(_, folio)| folio.pages()).sum()
+    }
+
+    /// Pages in memory and in swap of each process.
+    pub fn process_pages(&self) -> Vec<(u32, u32)> {
+        let count = |process: &SimProcess| {
+            let entries = (process.base..process.base + process.pages).map(|page| self.pages[page]);
+            entries.fold((0, 0), |(resident, swapped), entry| match entry {
+                EMPTY => (resident, swapped),
+                entry if entry & IN_SWAP != 0 => (resident, swapped + 1),
+                _ => (resident + 1, swapped),
+            })
+        };
+        self.processes.entries().map(count).collect()
+    }
+
+    /// The pool of zswap.
+    pub fn zswap(&self) -> Option<&ZswapPool> {
+        self.zswap.as_ref()
+    }
+
+    /// Virtual slots, with the policy of that name.
+    pub fn virtual_slots(&self) -> Option<&VirtualSlots> {
+        self.virtual_slots.as_ref()
+    }
+
+    /// Pages that the pool of zswap takes.
+    fn pool_pages(&self) -> u32 {
+        let bytes = self.zswap.as_ref().map_or(0, ZswapPool::bytes);
+        u32::try_from(bytes.div_ceil(PAGE_BYTES)).unwrap_or(u32::MAX)
+    }
+
+    /// Metadata of areas and of virtual slots.
+    pub fn metadata_bytes(&self) -> u64 {
+        let virtual_bytes = self.virtual_slots.as_ref().map_or(0, VirtualSlots::metadata_bytes);
+        self.swap.metadata_bytes() + virtual_bytes
+    }
+
+    /// Work of all areas.
+    pub fn allocation_work(&self) -> AllocationWork {
+        let work = self.swap.areas().entries().map(|space| space.work);
+        work.fold(AllocationWork::default(), AllocationWork::plus)
+    }
+
+    /// Estimated time on CPUs, with this cost file.
+    pub fn system_ns(&self, costs: &CostModel) -> f64 {
+        let zram = self.swap.areas().entries().filter(|space| space.is_synchronous());
+        let copies = zram.map(|space| costs.device_ns(space.setup.device, space.traffic));
+        costs.machine_ns(self.work)
+            + costs.allocation_ns(self.allocation_work())
+            + copies.sum::<f64>()
+    }
+
+    /// Estimated time until all work is done: CPUs work at the same time, and so do devices; the slowest
+    /// of them decides.
+    pub fn elapsed_ns(&self, costs: &CostModel) -> f64 {
+        let busy = self.queues.iter().filter(|queue| !queue.processes.is_empty()).count().max(1);
+        let devices = self.swap.areas().entries().filter(|space| !space.is_synchronous());
+        let slowest = devices
+            .map(|space| costs.device_ns(space.setup.device, space.traffic))
+            .fold(0.0, f64::max);
+        slowest + self.system_ns(costs) / busy as f64
+    }
+
+    /// Lets every CPU act once. False if all processes have ended.
+    pub fn step(&mut self) -> bool {
+        self.rounds += 1;
+        self.swap.begin_round();
+        let mut runs = false;
+        for cpu in 0..self.setup.cpus {
+            if let Some(process) = self.pick(cpu) {
+                runs = true;
+                self.advance(process);
+            }
+        }
+        if self.rounds.is_multiple_of(1024) {
+            self.swap.discard_clusters();
+        }
+        runs
+    }
+
+    /// Steps until all processes have ended, or `until` says so. Returns whether they have ended.
+    pub fn run(&mut self, mut until: impl FnMut(&Self) -> bool) -> bool {
+        while self.step() {
+            if until(self) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

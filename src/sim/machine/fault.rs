@@ -1,0 +1,266 @@
+//! Accesses to pages, the faults that they cause, and readahead.
+
+use super::super::areas::{SlotUse, SwapSpace};
+use super::super::cost::SimDevice;
+use super::super::layer::VirtualUse;
+use super::super::policy::MetadataLayout;
+use super::super::readahead::ReadaheadPolicy;
+use super::store::Stored;
+use super::{EMPTY, IN_SWAP, Machine, SimEvent, count};
+
+/// Pages around the one of a fault, with their slots.
+type Neighbors = Vec<(u32, u32)>;
+
+impl Machine {
+    /// Accesses a page of a process. False if there is no memory for it.
+    pub(super) fn touch(&mut self, process: u32, page: u32, writes: bool) -> bool {
+        self.work.touches += 1;
+        match self.pages[page] {
+            EMPTY => self.fault_new(process, page),
+            entry if entry & IN_SWAP != 0 => {
+                self.fault_swapped(process, page, entry & !IN_SWAP, writes)
+            }
+            entry => {
+                if self.folios.touch(entry - 1, writes) {
+                    self.count_hit(process);
+                    self.finish_read(process, entry - 1, writes);
+                }
+                true
+            }
+        }
+    }
+
+    /// Allocates the largest folio that fits around a page without content.
+    fn fault_new(&mut self, process: u32, page: u32) -> bool {
+        self.work.minor_faults += 1;
+        let order = self.order_for_new(process, page);
+        let cpu = self.processes[process].cpu;
+        if !self.charge(cpu, 1 << order) {
+            return false;
+        }
+        let first = page - page % (1 << order);
+        let folio = self.folios.add(first, order, true);
+        self.pages.fill_range(first, 1 << order, &(folio + 1));
+        count(&mut self.counters.fault_alloc, order);
+        true
+    }
+
+    fn order_for_new(&self, process: u32, page: u32) -> u8 {
+        let process = &self.processes[process];
+        if process.is_small() {
+            return 0;
+        }
+        let end = process.base + process.pages;
+        let fits = |order: u8| {
+            let (first, len) = (page - page % (1 << order), 1 << order);
+            let is_inside = first >= process.base && first + len <= end;
+            is_inside && (first..first + len).all(|page| self.pages[page] == EMPTY)
+        };
+        self.setup.folio_orders.iter().rev().copied().find(|order| fits(*order)).unwrap_or(0)
+    }
+
+    /// Reads a page from swap, with others around it.
+    fn fault_swapped(&mut self, process: u32, page: u32, id: u32, writes: bool) -> bool {
+        let cpu = self.processes[process].cpu;
+        let is_large = self.can_read_whole(process, page, id);
+        let order = if is_large { self.order_in_swap(process, page, id) } else { 0 };
+        let first = page - page % (1 << order);
+        let neighbors = self.neighbors(process, page, id);
+        if !self.charge(cpu, 1 << order) {
+            return false;
+        }
+        let folio = self.folios.add(first, order, true);
+        let first_id = id - (page - first);
+        self.folios.set_read(folio, first_id, false);
+        for (id, page) in (first_id..).zip(first..first + (1 << order)) {
+            self.load(id, page);
+        }
+        self.pages.fill_range(first, 1 << order, &(folio + 1));
+        let device_pages = self.slots_to_read(first_id, 1 << order, page);
+        if device_pages.is_empty() {
+            self.work.minor_faults += 1;
+        } else {
+            self.work.major_faults += 1;
+            count(&mut self.counters.swpin, order);
+        }
+        // Readahead can reclaim any other folio: this one is finished first.
+        self.folios.touch(folio, writes);
+        self.finish_read(process, folio, writes);
+        let mut slots = device_pages;
+        slots.extend(self.read_ahead(cpu, &neighbors));
+        self.count_reads(slots);
+        let readahead = u32::try_from(neighbors.len()).unwrap_or(0);
+        self.report(SimEvent::SwappedIn { cpu, page, readahead });
+        true
+    }
+
+    /// Slots of areas that hold these pages.
+    fn slots_to_read(&self, first_id: u32, len: u32, page: u32) -> Vec<u32> {
+        let slots = (first_id..first_id + len).filter_map(|id| match self.stored(id, page) {
+            Stored::Device(slot) => Some(slot),
+            Stored::Zero | Stored::Zswap => None,
+        });
+        slots.collect()
+    }
+
+    /// Counts reads of these slots, of which consecutive ones are one request.
+    fn count_reads(&mut self, mut slots: Vec<u32>) {
+        slots.sort_unstable();
+        for run in slots.chunk_by(|a, b| a + 1 == *b) {
+            let (Some(first), Ok(len)) = (run.first(), u32::try_from(run.len())) else { continue };
+            let (area, at) = self.swap.locate(*first);
+            self.swap.area_mut(area).traffic.read(at, len);
+            self.counters.pswpin += u64::from(len);
+        }
+    }
+
+    /// Whether the area of a page needs no waiting, so that nothing is read ahead.
+    fn skips_readahead(&self, process: u32, id: u32, page: u32) -> bool {
+        let slot = match (&self.virtual_slots, self.stored(id, page)) {
+            (None, _) => id,
+            (Some(_), Stored::Device(slot)) => slot,
+            (Some(_), Stored::Zero | Stored::Zswap) => return true,
+        };
+        let (area, _) = self.swap.locate(slot);
+        let is_synchronous = self.swap.areas().entry(area).is_some_and(SwapSpace::is_synchronous);
+        // Up to 6.12, shared memory is read ahead from all devices.
+        let is_old = self.setup.policy.metadata == MetadataLayout::Arrays;
+        is_synchronous && !(is_old && self.processes[process].is_shared())
+    }
+
+    fn can_read_whole(&self, process: u32, page: u32, id: u32) -> bool {
+        self.setup.policy.large_reads
+            && self.zswap.is_none()
+            && self.virtual_slots.is_none()
+            && !self.setup.folio_orders.is_empty()
+            && self.skips_readahead(process, id, page)
+    }
+
+    /// The largest enabled order at which a page and those beside it are in slots side by side.
+    fn order_in_swap(&self, process: u32, page: u32, id: u32) -> u8 {
+        let process = &self.processes[process];
+        let end = process.base + process.pages;
+        let fits = |order: u8| {
+            let len = 1_u32 << order;
+            let first = page - page % len;
+            let Some(first_id) = id.checked_sub(page - first) else { return false };
+            first >= process.base
+                && first + len <= end
+                && first_id % len == 0
+                && (0..len).all(|at| self.pages[first + at] == (first_id + at) | IN_SWAP)
+                && self.slots_to_read(first_id, len, page).len() == len as usize
+        };
+        self.setup.folio_orders.iter().rev().copied().find(|order| fits(*order)).unwrap_or(0)
+    }
+
+    /// The pages to read ahead at a fault, with their slots.
+    fn neighbors(&mut self, process: u32, page: u32, id: u32) -> Neighbors {
+        if self.skips_readahead(process, id, page) {
+            return Vec::new();
+        }
+        let by_address = self.setup.policy.readahead == ReadaheadPolicy::ByAddress
+            && !self.has_rotational_area()
+            && !self.processes[process].is_shared();
+        let found = if by_address {
+            self.neighbors_by_address(process, page)
+        } else {
+            self.neighbors_by_slot(id, page)
+        };
+        found.into_iter().filter(|(neighbor, _)| *neighbor != page).collect()
+    }
+
+    /// Whether an area on a rotational disk turns readahead by address off for all of them.
+    fn has_rotational_area(&self) -> bool {
+        let mut enabled = self.swap.areas().entries().filter(|space| space.is_enabled);
+        enabled.any(|space| space.setup.device == SimDevice::Rotational)
+    }
+
+    fn neighbors_by_address(&mut self, process: u32, page: u32) -> Neighbors {
+        let cluster = self.setup.page_cluster;
+        let process = &mut self.processes[process];
+        let mapping = (process.base, process.base + process.pages);
+        let (first, end) = process.detector.pages(page, mapping, cluster);
+        let entries = (first..end).map(|page| (page, self.pages[page]));
+        let swapped = entries.filter(|(_, entry)| entry & IN_SWAP != 0);
+        swapped.map(|(page, entry)| (page, entry & !IN_SWAP)).collect()
+    }
+
+    fn neighbors_by_slot(&mut self, id: u32, page: u32) -> Neighbors {
+        let slot = match (&self.virtual_slots, self.stored(id, page)) {
+            (Some(_), Stored::Device(slot)) => slot,
+            (None, _) | (Some(_), Stored::Zero | Stored::Zswap) => id,
+        };
+        let (area, at) = self.swap.locate(slot);
+        let policy = match self.setup.policy.readahead {
+            // Where mappings are not used, the detector by slot is.
+            ReadaheadPolicy::ByAddress | ReadaheadPolicy::Detector => ReadaheadPolicy::Detector,
+            ReadaheadPolicy::None => ReadaheadPolicy::None,
+            ReadaheadPolicy::Fixed => ReadaheadPolicy::Fixed,
+        };
+        let (first, end) = self.detector.slots(policy, at, self.setup.page_cluster);
+        let space = &self.swap.areas()[area];
+        let pages = (first..end.min(space.setup.slots)).filter_map(|slot| match space.slot(slot) {
+            SlotUse::Page { page, cache_only: false, .. } => Some(page),
+            SlotUse::Page { .. } | SlotUse::Free | SlotUse::Bad | SlotUse::Reserved => None,
+        });
+        let entries = pages.map(|page| (page, self.pages[page]));
+        let swapped = entries.filter(|(_, entry)| entry & IN_SWAP != 0);
+        swapped.map(|(page, entry)| (page, entry & !IN_SWAP)).collect()
+    }
+
+    /// Reads pages that were not asked for. Returns the slots to read from areas.
+    fn read_ahead(&mut self, cpu: u32, neighbors: &Neighbors) -> Vec<u32> {
+        let mut slots = Vec::new();
+        for &(page, id) in neighbors {
+            // Making room can have changed where a page is.
+            if !self.charge(cpu, 1) || self.pages[page] != id | IN_SWAP {
+                continue;
+            }
+            slots.extend(self.slots_to_read(id, 1, page));
+            let folio = self.folios.add(page, 0, true);
+            self.folios.set_read(folio, id, true);
+            self.load(id, page);
+            self.pages[page] = folio + 1;
+            self.counters.swap_ra += 1;
+        }
+        slots
+    }
+
+    fn count_hit(&mut self, process: u32) {
+        self.counters.swap_ra_hit += 1;
+        self.work.minor_faults += 1;
+        let process = &mut self.processes[process];
+        process.detector.count_hit();
+        self.detector.count_hit();
+    }
+
+    /// Decides whether a page that was read keeps its slot: it does until it is written, or until more than
+    /// half of swap is used.
+    fn finish_read(&mut self, process: u32, number: u32, writes: bool) {
+        let folio = *self.folios.folio(number);
+        let cpu = self.processes[process].cpu;
+        let is_synchronous = self.skips_readahead(process, folio.slot, folio.first);
+        let on_device = matches!(self.stored(folio.slot, folio.first), Stored::Device(_));
+        if writes || is_synchronous || !on_device || self.swap.is_half_full() {
+            self.folios.forget_slot(number);
+            for (id, page) in (folio.slot..).zip(folio.first..folio.first + folio.pages()) {
+                self.release_slot(cpu, id, page);
+            }
+        } else {
+            for id in folio.slot..folio.slot + folio.pages() {
+                self.set_cache_only(id, true);
+            }
+        }
+    }
+
+    /// Marks whether only the swap cache holds the slot of a page.
+    pub(super) fn set_cache_only(&mut self, id: u32, is_cache_only: bool) {
+        let slot = match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
+            None => id,
+            Some(VirtualUse::Slot(slot)) => slot,
+            Some(VirtualUse::Free | VirtualUse::Zero | VirtualUse::Zswap) => return,
+        };
+        let (area, at) = self.swap.locate(slot);
+        self.swap.area_mut(area).set_cache_only(at, is_cache_only);
+    }
+}

@@ -1,0 +1,398 @@
+//! Processes: from a workload to accesses, and their turns on the CPUs.
+
+use super::super::access::{AccessStep, Accesses, PAGE_BYTES};
+use super::super::areas::{CLUSTER, MAX_PAGES, NONE, ORDERS};
+use super::super::readahead::Detector;
+use super::{EMPTY, IN_SWAP, Machine, RunQueue, SimEvent};
+use crate::model::Bytes;
+use crate::model::load::{
+    FolioAdvice, MemoryKind, OTHER_SIZES, PageContents, WorkerGroup, Workload,
+};
+use std::fmt;
+
+/// Accesses after which the next process of a CPU runs.
+const SLICE: u32 = 256;
+/// Pages that a process frees in a round.
+const FREED_AT_ONCE: u32 = 64;
+/// Passes over the memory in place of a duration: the model has no time.
+const PASSES_FOR_SECONDS: f64 = 4.0;
+/// Bytes that the simulator takes for a page of a process.
+const BYTES_PER_PAGE: u64 = 4;
+/// The most memory that the simulator takes for pages of processes.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// State of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProcessState {
+    /// Fills its memory.
+    Filling,
+    /// Waits until all others have filled theirs.
+    Filled,
+    /// Accesses its memory.
+    Touching,
+    /// Waits until all others have finished.
+    Finished,
+    /// Frees its memory.
+    Freeing,
+    /// Has ended.
+    Ended,
+}
+
+/// A process.
+#[derive(Clone, Debug)]
+pub(super) struct SimProcess {
+    /// Its first page.
+    pub(super) base: u32,
+    /// Pages of its memory in this round.
+    pub(super) pages: u32,
+    pub(super) cpu: u32,
+    pub(super) state: ProcessState,
+    pub(super) detector: Detector,
+    /// Whether a page of it was ever swapped out.
+    pub(super) swapped: bool,
+    /// Size of a compressed page; 0 for same-filled pages.
+    pub(super) compressed: u64,
+    pub(super) is_zero: bool,
+    group: WorkerGroup,
+    size: u32,
+    accesses: Accesses,
+    left: u64,
+    position: u32,
+    rounds: u32,
+}
+
+/// Why a workload does not fit into the simulator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadRefusal(String);
+
+impl fmt::Display for LoadRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LoadRefusal {}
+
+/// Bytes of a compressed page with these contents.
+fn compressed_bytes(contents: &PageContents) -> u64 {
+    match contents {
+        PageContents::Zero | PageContents::Same => 0,
+        PageContents::Words => PAGE_BYTES / 2,
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "casts saturate"
+        )]
+        PageContents::Ratio(ratio) => (PAGE_BYTES as f64 / ratio.max(1.0)) as u64,
+        PageContents::Random => PAGE_BYTES,
+        PageContents::File(_) => PAGE_BYTES / 3,
+    }
+}
+
+/// Pages of this much memory.
+fn pages(bytes: Bytes) -> u64 {
+    bytes.0.div_ceil(PAGE_BYTES)
+}
+
+impl Machine {
+    /// Starts the processes of a workload. Its memory limit does not apply: the machine has its own.
+    pub fn start(&mut self, load: &Workload) -> Result<(), LoadRefusal> {
+        let limit = Bytes(u64::from(self.setup.memory_pages) * PAGE_BYTES);
+        // The memory of each process begins at a multiple of the largest folio.
+        let largest = |group: &WorkerGroup| {
+            let size = pages(group.size.resolve(limit)) as f64 * (1.0 + group.vary);
+            (size / f64::from(CLUSTER)).ceil() * f64::from(CLUSTER)
+        };
+        let total: f64 =
+            load.works.iter().map(|group| largest(group) * f64::from(group.processes)).sum();
+        let most = (MAX_BYTES / BYTES_PER_PAGE).min(u64::from(MAX_PAGES));
+        if total > most as f64 {
+            return Err(LoadRefusal(format!(
+                "the processes have {total:.0} pages, and the simulator takes {BYTES_PER_PAGE} bytes for \
+                 each: {:.1} GiB. The limit is {} GiB: use less memory or fewer processes",
+                total * BYTES_PER_PAGE as f64 / f64::from(1 << 30),
+                MAX_BYTES >> 30
+            )));
+        }
+        (self.start_together, self.free_together) = (load.start_together, load.free_together);
+        self.set_folio_sizes(load);
+        for group in &load.works {
+            for number in 0..group.processes {
+                self.start_process(group, number, pages(group.size.resolve(limit)));
+            }
+        }
+        // Processes that fill nothing do not wait for others.
+        (0..self.processes.len()).for_each(|number| self.pass_barriers(number));
+        Ok(())
+    }
+
+    /// Applies the folio sizes that a workload sets; the others stay as they are.
+    fn set_folio_sizes(&mut self, load: &Workload) {
+        let others = load.mthp.get(OTHER_SIZES);
+        let before = std::mem::take(&mut self.setup.folio_orders);
+        self.setup.folio_orders = (1..ORDERS)
+            .filter(|order| {
+                let size = Bytes(PAGE_BYTES << order).exact();
+                let word = load.mthp.get(&size).or(others);
+                word.map_or(before.contains(order), |word| word != "never")
+            })
+            .collect();
+    }
+
+    fn start_process(&mut self, group: &WorkerGroup, number: u32, size: u64) {
+        let size = u32::try_from(size).unwrap_or(MAX_PAGES).max(1);
+        let largest = vary(size, group.vary, 1.0);
+        // Large folios are aligned, and so is the memory of each process.
+        let base = self.pages.len().next_multiple_of(CLUSTER);
+        while self.pages.len() < base + largest {
+            self.pages.push(EMPTY);
+        }
+        let cpus: Vec<u32> = match (&group.cpus, group.node) {
+            (Some(cpus), _) => cpus.iter().copied().filter(|cpu| *cpu < self.setup.cpus).collect(),
+            (None, Some(node)) => {
+                (0..self.setup.cpus).filter(|cpu| self.setup.node_of(*cpu) == node).collect()
+            }
+            (None, None) => Vec::new(),
+        };
+        let place = self.processes.len();
+        let cpu = match cpus.len() {
+            0 => place % self.setup.cpus,
+            len => cpus.get(number as usize % len).copied().unwrap_or(0),
+        };
+        let seed = self.random.next_u64();
+        let mut process = SimProcess {
+            base,
+            pages: size,
+            cpu,
+            state: ProcessState::Filling,
+            detector: Detector::at_boot(),
+            swapped: false,
+            compressed: compressed_bytes(&group.contents),
+            is_zero: group.contents == PageContents::Zero,
+            group: group.clone(),
+            size,
+            accesses: Accesses::new(group.order, size, seed),
+            left: 0,
+            position: 0,
+            rounds: group.rounds,
+        };
+        self.has_zero_pages |= process.is_zero;
+        self.begin_life(&mut process);
+        let number = self.processes.push(process);
+        if let Some(queue) = self.queues.get_mut(cpu as usize) {
+            queue.processes.push(number);
+        }
+    }
+
+    /// Gives a process its size, and its accesses.
+    fn begin_life(&mut self, process: &mut SimProcess) {
+        let group = &process.group;
+        process.pages = vary(process.size, group.vary, self.random.share() * 2.0 - 1.0);
+        let seed = self.random.next_u64();
+        process.accesses = Accesses::new(group.order, process.pages, seed);
+        let passes = group.passes.unwrap_or(PASSES_FOR_SECONDS);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "casts saturate"
+        )]
+        let left = (f64::from(process.pages) * passes) as u64;
+        (process.left, process.position, process.rounds) = (left, 0, process.rounds - 1);
+        process.detector = Detector::at_boot();
+        process.state = if group.prefault { ProcessState::Filling } else { ProcessState::Filled };
+    }
+
+    /// The process that runs on a CPU.
+    pub(super) fn pick(&mut self, cpu: u32) -> Option<u32> {
+        let queue = self.queues.get_mut(cpu as usize)?;
+        for _ in 0..=queue.processes.len() {
+            let process = queue.processes.get(queue.current).copied();
+            let may_run = process.filter(|process| self.processes[*process].may_run());
+            if may_run.is_some() && queue.slice < SLICE {
+                queue.slice += 1;
+                return may_run;
+            }
+            queue.rotate();
+        }
+        None
+    }
+
+    /// Lets a process act once.
+    pub(super) fn advance(&mut self, number: u32) {
+        let process = &mut self.processes[number];
+        match process.state {
+            ProcessState::Filling => {
+                let page = process.base + process.position;
+                process.position += 1;
+                if process.position >= process.pages {
+                    process.state = ProcessState::Filled;
+                }
+                self.touch_or_kill(number, page, true);
+                self.pass_barriers(number);
+            }
+            ProcessState::Touching => self.access(number),
+            ProcessState::Freeing => self.free_some(number),
+            ProcessState::Filled | ProcessState::Finished | ProcessState::Ended => {
+                self.pass_barriers(number);
+            }
+        }
+    }
+
+    fn access(&mut self, number: u32) {
+        let process = &mut self.processes[number];
+        if process.left == 0 {
+            process.state = ProcessState::Finished;
+            self.pass_barriers(number);
+            return;
+        }
+        let (base, cpu) = (process.base, process.cpu);
+        match process.accesses.next() {
+            AccessStep::Free { first, count } => {
+                self.free_pages(cpu, base + first, count);
+            }
+            AccessStep::Page(page) => {
+                process.left -= 1;
+                let share = process.group.writes;
+                let writes = self.random.happens(share);
+                self.touch_or_kill(number, base + page, writes);
+            }
+        }
+    }
+
+    fn touch_or_kill(&mut self, number: u32, page: u32, writes: bool) {
+        if !self.touch(number, page, writes) {
+            self.counters.oom_kill += 1;
+            self.report(SimEvent::Killed { process: number });
+            // The memory of a killed process is free before others go on.
+            let (cpu, base, pages) = {
+                let process = &mut self.processes[number];
+                process.state = ProcessState::Ended;
+                (process.cpu, process.base, process.pages)
+            };
+            self.free_pages(cpu, base, pages);
+            self.pass_barriers(number);
+        }
+    }
+
+    fn free_some(&mut self, number: u32) {
+        let process = &mut self.processes[number];
+        let (cpu, first) = (process.cpu, process.base + process.position);
+        let count = FREED_AT_ONCE.min(process.pages - process.position);
+        process.position += count;
+        let is_last = process.position >= process.pages;
+        self.free_pages(cpu, first, count);
+        if is_last {
+            let mut process = self.processes[number].clone();
+            if process.rounds > 0 {
+                self.begin_life(&mut process);
+            } else {
+                process.state = ProcessState::Ended;
+            }
+            self.processes[number] = process;
+            self.pass_barriers(number);
+        }
+    }
+
+    /// Lets processes go on that waited for others, or for nothing.
+    fn pass_barriers(&mut self, number: u32) {
+        use ProcessState::{Filled, Filling, Finished, Freeing, Touching};
+        let all = |machine: &Self, blocked: &[ProcessState]| {
+            !machine.processes.entries().any(|other| blocked.contains(&other.state))
+        };
+        let state = self.processes[number].state;
+        let is_first = self.processes[number].rounds + 1 == self.processes[number].group.rounds;
+        let is_last = self.processes[number].rounds == 0;
+        match state {
+            Filled if !(self.start_together && is_first) => self.processes[number].state = Touching,
+            Filled | ProcessState::Ended if self.start_together && all(self, &[Filling]) => {
+                self.release(Filled, Touching);
+            }
+            Finished if !(self.free_together && is_last) => {
+                let process = &mut self.processes[number];
+                (process.state, process.position) = (Freeing, 0);
+            }
+            Filled | Filling | Finished | Freeing | Touching | ProcessState::Ended => {}
+        }
+        if self.free_together && all(self, &[Filling, Filled, Touching]) {
+            self.release(Finished, Freeing);
+        }
+    }
+
+    fn release(&mut self, from: ProcessState, to: ProcessState) {
+        for process in self.processes.entries_mut().filter(|process| process.state == from) {
+            (process.state, process.position) = (to, 0);
+        }
+    }
+
+    /// Frees a range of pages, wherever they are.
+    fn free_pages(&mut self, cpu: u32, first: u32, count: u32) {
+        for page in first..first + count {
+            match self.pages[page] {
+                EMPTY => {}
+                entry if entry & IN_SWAP != 0 => {
+                    self.pages[page] = EMPTY;
+                    self.release_slot(cpu, entry & !IN_SWAP, page);
+                }
+                entry => {
+                    let folio = self.folios.remove(entry - 1);
+                    self.pages.fill_range(folio.first, folio.pages(), &EMPTY);
+                    if folio.slot != NONE {
+                        for (id, page) in
+                            (folio.slot..).zip(folio.first..folio.first + folio.pages())
+                        {
+                            self.release_slot(cpu, id, page);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The process that a page belongs to.
+    pub(super) fn process_of(&self, page: u32) -> Option<&SimProcess> {
+        self.process_number(page).map(|number| &self.processes[number])
+    }
+
+    /// The number of the process that a page belongs to.
+    pub(super) fn process_number(&self, page: u32) -> Option<u32> {
+        let (mut low, mut high) = (0, self.processes.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if self.processes[middle].base <= page { low = middle + 1 } else { high = middle }
+        }
+        low.checked_sub(1)
+    }
+}
+
+impl SimProcess {
+    /// Whether its memory is shared, which is read ahead by slot.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self.group.memory, MemoryKind::Shared | MemoryKind::Memfd)
+    }
+
+    /// Whether its faults allocate single pages only.
+    pub(super) fn is_small(&self) -> bool {
+        self.group.advice == FolioAdvice::Small
+    }
+
+    fn may_run(&self) -> bool {
+        matches!(self.state, ProcessState::Filling | ProcessState::Touching | ProcessState::Freeing)
+    }
+}
+
+impl RunQueue {
+    fn rotate(&mut self) {
+        self.slice = 0;
+        self.current = (self.current + 1) % self.processes.len().max(1);
+    }
+}
+
+/// A size with this deviation, as a part of the largest one.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "casts of floats saturate"
+)]
+fn vary(size: u32, largest: f64, deviation: f64) -> u32 {
+    ((f64::from(size) * (1.0 + largest * deviation)) as u32).clamp(1, MAX_PAGES)
+}

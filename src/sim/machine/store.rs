@@ -1,0 +1,322 @@
+//! Reclaim: pages go to zswap, to areas, or are remembered as zero-filled.
+
+use super::super::areas::{NONE, SlotUse};
+use super::super::layer::{VirtualSlots, VirtualUse, ZswapPool};
+use super::super::reclaim::Folio;
+use super::{IN_SWAP, Machine, SimEvent, count};
+
+/// Pages that reclaim frees at once.
+const BATCH: u32 = 32;
+/// Attempts to reclaim without success before a process is killed.
+const ATTEMPTS: u32 = 16;
+
+/// Where the content of a page in swap is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stored {
+    Zero,
+    Zswap,
+    /// In this slot of an area.
+    Device(u32),
+}
+
+impl Machine {
+    /// Makes room for pages. False if nothing more can be reclaimed.
+    pub(super) fn charge(&mut self, cpu: u32, pages: u32) -> bool {
+        let mut failed = 0;
+        while self.folios.pages() + self.pool_pages() + pages > self.setup.memory_pages {
+            let freed = self.reclaim(cpu);
+            failed = if freed == 0 { failed + 1 } else { 0 };
+            if failed > ATTEMPTS {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Reclaims a batch of pages on a CPU. Returns how many it freed.
+    fn reclaim(&mut self, cpu: u32) -> u32 {
+        let mut freed = 0;
+        for _ in 0..BATCH {
+            let Some(victim) = self.folios.next_victim() else { break };
+            freed += self.swap_out(cpu, victim);
+            if freed >= BATCH {
+                break;
+            }
+        }
+        freed
+    }
+
+    /// Swaps a folio out. Returns the pages that it freed.
+    fn swap_out(&mut self, cpu: u32, number: u32) -> u32 {
+        let folio = *self.folios.folio(number);
+        if folio.slot != NONE {
+            if folio.is_dirty() {
+                self.write(cpu, &folio, folio.slot);
+            }
+            (folio.slot..folio.slot + folio.pages()).for_each(|id| self.set_cache_only(id, false));
+            self.detach(number, folio.slot);
+            return folio.pages();
+        }
+        let id = self.take_slots(cpu, &folio);
+        self.forget_evicted();
+        match id {
+            Some(id) => {
+                self.detach(number, id);
+                self.write(cpu, &folio, id);
+                self.report(SimEvent::SwappedOut {
+                    cpu,
+                    page: folio.first,
+                    order: folio.order,
+                    slot: id,
+                });
+                folio.pages()
+            }
+            None if folio.order > 0 => {
+                count(&mut self.counters.swpout_fallback, folio.order);
+                self.report(SimEvent::Split { cpu, order: folio.order });
+                self.split(number);
+                0
+            }
+            None => {
+                self.counters.swap_full += 1;
+                self.folios.make_newest(number);
+                0
+            }
+        }
+    }
+
+    /// Takes the slots for a folio; `None` if there is no run of them. With virtual swap, slots of areas
+    /// are taken only for pages that do not stay in the layer.
+    fn take_slots(&mut self, cpu: u32, folio: &Folio) -> Option<u32> {
+        let (first, len) = (folio.first, folio.pages());
+        let Some(slots) = &mut self.virtual_slots else {
+            let slot = self.swap.allocate(cpu, folio.order)?;
+            self.assign(slot, first, len);
+            return Some(slot);
+        };
+        let id = slots.create(first, len);
+        if self.is_zero(first) || self.zswap.is_some() {
+            return Some(id);
+        }
+        let Some(slot) = self.swap.allocate(cpu, folio.order) else {
+            if let Some(slots) = &mut self.virtual_slots {
+                (id..id + len).for_each(|id| slots.free(id));
+            }
+            return None;
+        };
+        self.assign(slot, first, len);
+        (0..len).for_each(|at| self.set_place(id + at, VirtualUse::Slot(slot + at)));
+        Some(id)
+    }
+
+    /// Notes the pages in a run of slots.
+    fn assign(&mut self, slot: u32, first: u32, len: u32) {
+        let (area, at) = self.swap.locate(slot);
+        let space = self.swap.area_mut(area);
+        (0..len).for_each(|number| space.assign(at + number, first + number));
+    }
+
+    fn set_place(&mut self, id: u32, place: VirtualUse) {
+        if let Some(slots) = &mut self.virtual_slots {
+            slots.set_place(id, place);
+        }
+    }
+
+    /// Removes a folio from memory: its pages are in these slots now.
+    fn detach(&mut self, number: u32, first_id: u32) {
+        let folio = self.folios.remove(number);
+        for (id, page) in (first_id..).zip(folio.first..folio.first + folio.pages()) {
+            self.pages[page] = id | IN_SWAP;
+        }
+        let process = self.process_number(folio.first);
+        if let Some(process) = process {
+            self.processes[process].swapped = true;
+        }
+    }
+
+    /// Splits a large folio into pages, which are reclaimed next.
+    fn split(&mut self, number: u32) {
+        let folio = self.folios.remove(number);
+        // The last one that is added is the oldest one.
+        for page in (folio.first..folio.first + folio.pages()).rev() {
+            let single = self.folios.add(page, 0, false);
+            self.pages[page] = single + 1;
+        }
+    }
+
+    /// Takes pages out of the swap cache whose slots were reclaimed.
+    fn forget_evicted(&mut self) {
+        for page in self.swap.take_evicted() {
+            let entry = self.pages[page];
+            if entry & IN_SWAP == 0 && entry > 0 {
+                let id = self.folios.folio(entry - 1).slot;
+                self.folios.forget_slot(entry - 1);
+                if let Some(slots) = &mut self.virtual_slots {
+                    slots.free(id);
+                }
+            }
+        }
+    }
+
+    /// Stores the content of a folio: as zero-filled, in zswap, or on the device.
+    fn write(&mut self, cpu: u32, folio: &Folio, first_id: u32) {
+        let zero = self.is_zero(folio.first);
+        let bytes = self.compressed_bytes(folio.first);
+        let mut written = 0;
+        for (id, page) in (first_id..).zip(folio.first..folio.first + folio.pages()) {
+            if zero {
+                self.counters.swpout_zero += 1;
+                self.set_stored(cpu, id, Stored::Zero);
+            } else if self.zswap.as_mut().is_some_and(|pool| pool.store(id, bytes)) {
+                self.counters.zswpout += 1;
+                self.work.compressed += 1;
+                self.set_stored(cpu, id, Stored::Zswap);
+            } else if self.write_page(cpu, id, page) {
+                written += 1;
+            }
+        }
+        if written == folio.pages() {
+            count(&mut self.counters.swpout, folio.order);
+        }
+        self.shrink_zswap(cpu);
+    }
+
+    /// Writes a page to the device. With virtual swap it needs a slot first.
+    fn write_page(&mut self, cpu: u32, id: u32, page: u32) -> bool {
+        let slot = match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
+            None => id,
+            Some(VirtualUse::Slot(slot)) => slot,
+            Some(VirtualUse::Free | VirtualUse::Zero | VirtualUse::Zswap) => {
+                let slot = self.swap.allocate(cpu, 0);
+                self.forget_evicted();
+                let Some(slot) = slot else {
+                    // The page stays in the pool, whatever its limit.
+                    self.counters.swap_full += 1;
+                    self.set_place(id, VirtualUse::Zswap);
+                    return false;
+                };
+                self.assign(slot, page, 1);
+                self.set_place(id, VirtualUse::Slot(slot));
+                slot
+            }
+        };
+        let (area, at) = self.swap.locate(slot);
+        let space = self.swap.area_mut(area);
+        space.set_on_device(at, true);
+        space.traffic.write(at, 1);
+        self.counters.pswpout += 1;
+        true
+    }
+
+    /// Writes the oldest pages back while the pool of zswap has to shrink.
+    fn shrink_zswap(&mut self, cpu: u32) {
+        while let Some(id) = self.zswap.as_mut().and_then(ZswapPool::oldest_to_write) {
+            let Some(page) = self.page_in_zswap(id) else { continue };
+            self.work.decompressed += 1;
+            let bytes = self.compressed_bytes(page);
+            if self.write_page(cpu, id, page) {
+                self.counters.zswpwb += 1;
+                if let Some(pool) = &mut self.zswap {
+                    pool.remove(bytes);
+                }
+            }
+        }
+        if let Some(mut pool) = self.zswap.take() {
+            pool.tidy(|id| self.page_in_zswap(id).is_some());
+            self.zswap = Some(pool);
+        }
+    }
+
+    /// The page of a slot whose content is in zswap.
+    fn page_in_zswap(&self, id: u32) -> Option<u32> {
+        if let Some(slots) = &self.virtual_slots {
+            return (slots.place(id) == VirtualUse::Zswap).then(|| slots.page(id));
+        }
+        match self.swap.slot(id) {
+            SlotUse::Page { page, on_device: false, .. } => (!self.is_zero(page)).then_some(page),
+            SlotUse::Page { .. } | SlotUse::Free | SlotUse::Bad | SlotUse::Reserved => None,
+        }
+    }
+
+    fn set_stored(&mut self, cpu: u32, id: u32, stored: Stored) {
+        if let Some(slots) = &self.virtual_slots {
+            // A page that was written before no longer needs its slot.
+            if let VirtualUse::Slot(slot) = slots.place(id) {
+                self.swap.free(cpu, slot);
+            }
+            let place = match stored {
+                Stored::Zero => VirtualUse::Zero,
+                Stored::Zswap => VirtualUse::Zswap,
+                Stored::Device(slot) => VirtualUse::Slot(slot),
+            };
+            self.set_place(id, place);
+        } else {
+            let (area, at) = self.swap.locate(id);
+            let is_on_device = matches!(stored, Stored::Device(_));
+            self.swap.area_mut(area).set_on_device(at, is_on_device);
+        }
+    }
+
+    /// Where the content of a page in swap is.
+    pub(super) fn stored(&self, id: u32, page: u32) -> Stored {
+        match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
+            Some(VirtualUse::Slot(slot)) => Stored::Device(slot),
+            Some(VirtualUse::Zswap) => Stored::Zswap,
+            Some(VirtualUse::Zero | VirtualUse::Free) => Stored::Zero,
+            None => match self.swap.slot(id) {
+                SlotUse::Page { on_device: false, .. } if self.is_zero(page) => Stored::Zero,
+                SlotUse::Page { on_device: false, .. } => Stored::Zswap,
+                SlotUse::Page { .. } | SlotUse::Free | SlotUse::Bad | SlotUse::Reserved => {
+                    Stored::Device(id)
+                }
+            },
+        }
+    }
+
+    /// Counts the load of a page that does not come from an area.
+    pub(super) fn load(&mut self, id: u32, page: u32) {
+        match self.stored(id, page) {
+            Stored::Zero => self.counters.swpin_zero += 1,
+            Stored::Zswap => {
+                self.counters.zswpin += 1;
+                self.work.decompressed += 1;
+            }
+            Stored::Device(_) => {}
+        }
+    }
+
+    /// Frees the slot of a page, and its place in zswap.
+    pub(super) fn release_slot(&mut self, cpu: u32, id: u32, page: u32) {
+        self.work.free_lookups += 1;
+        if self.stored(id, page) == Stored::Zswap {
+            let bytes = self.compressed_bytes(page);
+            if let Some(pool) = &mut self.zswap {
+                pool.remove(bytes);
+            }
+        }
+        match self.virtual_slots.as_ref().map(|slots| slots.place(id)) {
+            None => self.swap.free(cpu, id),
+            Some(place) => {
+                if let VirtualUse::Slot(slot) = place {
+                    self.work.free_lookups += 1;
+                    self.swap.free(cpu, slot);
+                }
+                self.virtual_slots.iter_mut().for_each(|slots: &mut VirtualSlots| slots.free(id));
+            }
+        }
+    }
+
+    /// Whether a page is remembered as zero-filled instead of stored.
+    fn is_zero(&self, page: u32) -> bool {
+        self.has_zero_pages
+            && (self.setup.policy.zero_map || self.virtual_slots.is_some())
+            && self.process_of(page).is_some_and(|process| process.is_zero)
+    }
+
+    fn compressed_bytes(&self, page: u32) -> u64 {
+        if self.zswap.is_none() {
+            return 0;
+        }
+        self.process_of(page).map_or(0, |process| process.compressed)
+    }
+}

@@ -1,0 +1,73 @@
+//! swapoff: everything on an area moves to memory, from which reclaim moves it to other areas.
+
+use super::super::areas::SlotUse;
+use super::store::Stored;
+use super::{IN_SWAP, Machine};
+
+impl Machine {
+    /// Disables an area. Without virtual swap it walks the page tables of all processes that ever swapped;
+    /// with it, the slots of the area lead to their pages. Returns the pages that could not be moved.
+    pub fn swapoff(&mut self, area: u32) -> u32 {
+        self.swap.exclude(area);
+        if self.virtual_slots.is_none() {
+            let swapped = self.processes.entries().filter(|process| process.swapped);
+            self.work.entries_visited +=
+                swapped.map(|process| u64::from(process.pages)).sum::<u64>();
+        }
+        let slots = self.swap.areas()[area].setup.slots;
+        for at in 0..slots {
+            let SlotUse::Page { page, cache_only, .. } = self.swap.areas()[area].slot(at) else {
+                continue;
+            };
+            if cache_only {
+                self.evict_from_cache(page);
+            } else if !self.read_for_swapoff(page) {
+                break;
+            }
+        }
+        self.swap.drain_slot_caches();
+        let left = self.swap.areas()[area].used();
+        if left == 0 {
+            self.swap.disable(area);
+        } else {
+            self.swap.reinstate(area);
+        }
+        left
+    }
+
+    /// Drops the slot of a page that is in memory.
+    fn evict_from_cache(&mut self, page: u32) {
+        let entry = self.pages[page];
+        if entry & IN_SWAP != 0 || entry == 0 {
+            return;
+        }
+        let folio = *self.folios.folio(entry - 1);
+        self.folios.forget_slot(entry - 1);
+        for (id, page) in (folio.slot..).zip(folio.first..folio.first + folio.pages()) {
+            self.release_slot(0, id, page);
+        }
+    }
+
+    /// Reads a page into memory, and frees its slot. False without memory for it.
+    fn read_for_swapoff(&mut self, page: u32) -> bool {
+        if self.pages[page] & IN_SWAP == 0 {
+            // Read ahead, and not accessed yet.
+            self.evict_from_cache(page);
+            return true;
+        }
+        if !self.charge(0, 1) {
+            return false;
+        }
+        let id = self.pages[page] & !IN_SWAP;
+        if let Stored::Device(slot) = self.stored(id, page) {
+            let (area, at) = self.swap.locate(slot);
+            self.swap.area_mut(area).traffic.read(at, 1);
+            self.counters.pswpin += 1;
+        }
+        self.load(id, page);
+        let folio = self.folios.add(page, 0, true);
+        self.pages[page] = folio + 1;
+        self.release_slot(0, id, page);
+        true
+    }
+}

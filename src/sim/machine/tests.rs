@@ -1,0 +1,196 @@
+use super::super::areas::testing::setup;
+use super::super::areas::{CLUSTER, NONE, SlotUse, SwapSpace};
+use super::super::cost::SimDevice;
+use super::super::layer::VirtualUse;
+use super::super::testing::{group, load, machine};
+use super::*;
+use crate::model::load::{AccessPattern, MemoryKind, PageContents, WorkerGroup, Workload};
+
+impl Machine {
+    /// Panics unless page tables, folios and slots agree.
+    fn check(&self) {
+        self.swap.areas().entries().for_each(SwapSpace::check);
+        let used: u32 = self.swap.areas().entries().map(SwapSpace::used).sum();
+        assert_eq!(used, self.swap.used());
+        let mut resident = 0;
+        for (number, folio) in self.folios.present() {
+            resident += folio.pages();
+            for page in folio.first..folio.first + folio.pages() {
+                assert_eq!(self.pages[page], number + 1, "page {page} of {folio:?}");
+            }
+            if folio.slot != NONE {
+                self.check_slot(folio.slot, folio.first);
+            }
+        }
+        assert_eq!(resident, self.resident_pages());
+        let mut swapped = 0;
+        for (page, entry) in (0..).zip(self.pages.entries()) {
+            if entry & IN_SWAP != 0 {
+                swapped += 1;
+                self.check_slot(entry & !IN_SWAP, page);
+            }
+        }
+        let cached = self.folios.present().filter(|(_, folio)| folio.slot != NONE).count();
+        self.check_sum(swapped + u32::try_from(cached).unwrap());
+    }
+
+    fn check_slot(&self, id: u32, page: u32) {
+        if let Some(slots) = &self.virtual_slots {
+            assert_eq!(slots.page(id), page);
+            if let VirtualUse::Slot(slot) = slots.place(id) {
+                let SlotUse::Page { page: owner, .. } = self.swap.slot(slot) else {
+                    panic!("{slot}")
+                };
+                assert_eq!(owner, page);
+            }
+        } else {
+            let SlotUse::Page { page: owner, .. } = self.swap.slot(id) else { panic!("{id}") };
+            assert_eq!(owner, page);
+        }
+    }
+
+    /// All used slots hold a page, except those that CPUs hold.
+    fn check_sum(&self, pages: u32) {
+        let held = |space: &SwapSpace| {
+            let slots = (0..space.setup.slots).map(|slot| space.slot(slot));
+            u32::try_from(slots.filter(|slot| *slot == SlotUse::Reserved).count()).unwrap()
+        };
+        let held: u32 = self.swap.areas().entries().map(held).sum();
+        match &self.virtual_slots {
+            None => assert_eq!(self.swap.used(), pages + held, "{:?}", self.setup),
+            Some(slots) => {
+                assert_eq!(slots.in_use(), pages);
+                assert_eq!(self.swap.used(), slots.physical() + held, "{:?}", self.setup);
+            }
+        }
+    }
+}
+
+/// A small machine with every kind of area, and processes of every pattern.
+fn mixed(policy: &str, zswap: bool, seed: u64) -> Machine {
+    let mut areas = vec![
+        setup(SimDevice::SolidState, 3 * CLUSTER),
+        setup(SimDevice::Zram, 4 * CLUSTER),
+        setup(SimDevice::Rotational, 2 * CLUSTER),
+    ];
+    areas[1].discards = true;
+    areas[1].priority = Some(10);
+    areas[0].priority = Some(10);
+    let mut setup = machine(policy, 1024, areas);
+    (setup.cpus, setup.nodes, setup.seed) = (3, 2, seed);
+    setup.folio_orders = vec![2, 4];
+    setup.zswap = zswap.then_some(ZswapSetup { max_pool: 0.2, accept: 0.8 });
+    let mut machine = Machine::new(setup);
+    machine.start(&mixed_load()).unwrap();
+    machine
+}
+
+fn mixed_load() -> Workload {
+    let base = group(1, 600);
+    let works = vec![
+        WorkerGroup { order: AccessPattern::Churn, passes: Some(2.0), ..base.clone() },
+        WorkerGroup {
+            order: AccessPattern::Random,
+            writes: 0.3,
+            rounds: 2,
+            vary: 0.3,
+            ..base.clone()
+        },
+        WorkerGroup { order: AccessPattern::Zipf { skew: 1.0 }, writes: 0.0, ..base.clone() },
+        WorkerGroup { memory: MemoryKind::Shared, writes: 0.5, passes: Some(2.0), ..base.clone() },
+        WorkerGroup { contents: PageContents::Zero, writes: 0.0, ..base.clone() },
+        WorkerGroup {
+            order: AccessPattern::Strided { stride: 65536 },
+            contents: PageContents::Random,
+            ..base
+        },
+    ];
+    load(works)
+}
+
+#[test]
+fn page_tables_folios_and_slots_agree_after_every_step() {
+    for (policy, zswap) in [
+        ("4.13", false),
+        ("6.1", true),
+        ("6.12", false),
+        ("6.18", true),
+        ("7.2", false),
+        ("7.2+virtual-swap", false),
+        ("7.2+virtual-swap", true),
+    ] {
+        let mut machine = mixed(policy, zswap, 1);
+        let mut rounds = 0_u32;
+        let ended = machine.run(|machine| {
+            rounds += 1;
+            if rounds.is_multiple_of(97) {
+                machine.check();
+            }
+            false
+        });
+        assert!(ended);
+        machine.check();
+        machine.swap.drain_slot_caches();
+        assert_eq!((machine.resident_pages(), machine.swap.used()), (0, 0), "{policy}");
+        let counters = &machine.counters;
+        assert!(counters.pswpout > 500 && counters.oom_kill == 0, "{policy}: {counters:?}");
+        assert!(counters.swap_ra >= counters.swap_ra_hit && counters.swap_ra_hit > 0, "{policy}");
+        assert_eq!(counters.zswpin > 0, zswap);
+    }
+}
+
+#[test]
+fn equal_seeds_give_equal_machines() {
+    let end = |seed| {
+        let mut machine = mixed("7.2", false, seed);
+        machine.keep_events();
+        machine.run(|_| false);
+        format!("{machine:?}")
+    };
+    assert_eq!(end(5), end(5));
+    assert_ne!(end(5), end(6));
+}
+
+#[test]
+fn without_free_slots_a_process_is_killed_and_the_others_go_on() {
+    let mut machine = Machine::new(machine("7.2", 256, vec![setup(SimDevice::Zram, 256)]));
+    machine.keep_events();
+    machine.start(&load(vec![group(2, 400)])).unwrap();
+    assert!(machine.run(|_| false));
+    machine.check();
+    assert_eq!(machine.counters.oom_kill, 1);
+    assert!(machine.take_events().iter().any(|event| matches!(event, SimEvent::Killed { .. })));
+    assert!(machine.counters.swap_full > 0);
+}
+
+#[test]
+fn swapoff_moves_everything_to_memory_and_other_areas() {
+    for (policy, walks) in [("7.2", true), ("6.12", true), ("7.2+virtual-swap", false)] {
+        let areas = vec![setup(SimDevice::SolidState, 2 * CLUSTER); 2];
+        let mut machine = Machine::new(machine(policy, 600, areas));
+        machine.start(&load(vec![group(1, 1400)])).unwrap();
+        machine.run(|machine| machine.counters.pswpout >= 750);
+        let before: Vec<u32> = machine.swap.areas().entries().map(SwapSpace::used).collect();
+        assert!(before[0] > 300, "{policy}: {before:?}");
+        assert_eq!(machine.swapoff(0), 0);
+        machine.check();
+        assert_eq!(machine.work.entries_visited > 0, walks, "{policy}");
+        assert_eq!(machine.swap.total(), machine.swap.areas()[1].pages());
+        // The other area does not have room for what memory does not hold.
+        let left = machine.swapoff(1);
+        assert!(left > 0 && machine.swap.areas()[1].is_enabled);
+        machine.check();
+        assert!(machine.run(|_| false));
+    }
+}
+
+#[test]
+fn a_workload_that_does_not_fit_is_refused_with_the_arithmetic() {
+    let mut machine = Machine::new(machine("7.2", 1 << 20, vec![setup(SimDevice::Zram, 1024)]));
+    let error = machine.start(&load(vec![group(1000, 1 << 20)])).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "the processes have 1048576000 pages, and the simulator takes 4 bytes for each: 3.9 GiB. \
+         The limit is 1 GiB: use less memory or fewer processes"
+    );
+}

@@ -1,0 +1,152 @@
+//! Swap readahead: how many pages around the one of a fault are read.
+
+/// How the window is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadaheadPolicy {
+    /// Only the page of the fault is read.
+    None,
+    /// Always 2^page-cluster pages (before 2014).
+    Fixed,
+    /// By the hits of the last window, around the slot.
+    Detector,
+    /// By the hits of the last window, around the address, unless an area is on a rotational disk (since
+    /// 4.14).
+    ByAddress,
+}
+
+/// The largest window by address, as a power of two.
+const MAX_BY_ADDRESS: u32 = 5;
+/// Hits that a detector starts with.
+const FIRST_HITS: u32 = 4;
+
+/// The window that the detector chooses: by hits since the last window, whether the last fault was next to
+/// this one, the largest window, and the last one.
+pub fn window_pages(hits: u32, is_adjacent: bool, max: u32, last: u32) -> u32 {
+    let pages = match hits {
+        0 => 1 + u32::from(is_adjacent),
+        hits => (hits + 2).next_power_of_two().max(4),
+    };
+    pages.min(max).max(last / 2)
+}
+
+/// The state of a detector: one for all areas by slot, or one for each mapping by address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Detector {
+    hits: u32,
+    previous: u32,
+    last_window: u32,
+}
+
+impl Detector {
+    /// The state at boot, or of a new mapping.
+    pub fn at_boot() -> Self {
+        Self { hits: FIRST_HITS, previous: 0, last_window: 0 }
+    }
+
+    /// Counts a page that was read ahead and is now used.
+    pub fn count_hit(&mut self) {
+        self.hits = self.hits.saturating_add(1);
+    }
+
+    /// The slots to read around the one of a fault: an aligned block.
+    pub fn slots(&mut self, policy: ReadaheadPolicy, slot: u32, page_cluster: u32) -> (u32, u32) {
+        let max = 1_u32 << page_cluster.min(31);
+        let window = match policy {
+            _ if max <= 1 => 1,
+            ReadaheadPolicy::None => 1,
+            ReadaheadPolicy::Fixed => max,
+            ReadaheadPolicy::Detector | ReadaheadPolicy::ByAddress => {
+                let hits = std::mem::take(&mut self.hits);
+                let is_adjacent = slot.abs_diff(self.previous) == 1;
+                let window = window_pages(hits, is_adjacent, max, self.last_window);
+                if hits == 0 {
+                    self.previous = slot;
+                }
+                self.last_window = window;
+                window
+            }
+        };
+        let block = window.next_power_of_two();
+        let first = slot - slot % block;
+        // The header is not read.
+        (first.max(1), first + block)
+    }
+
+    /// The pages to read around that of a fault, within the mapping from `start` to `end`.
+    pub fn pages(&mut self, page: u32, (start, end): (u32, u32), page_cluster: u32) -> (u32, u32) {
+        let max = 1_u32 << page_cluster.min(MAX_BY_ADDRESS);
+        if max == 1 {
+            return (page, page + 1);
+        }
+        let hits = std::mem::take(&mut self.hits);
+        let previous = std::mem::replace(&mut self.previous, page);
+        let is_adjacent = page.abs_diff(previous) == 1;
+        let window = window_pages(hits, is_adjacent, max, self.last_window);
+        self.last_window = window;
+        // A window reaches on in the direction of the faults, or to both sides of a jump.
+        let (left, right) = if page == previous.wrapping_add(1) {
+            (page, page.saturating_add(window))
+        } else if previous == page.wrapping_add(1) {
+            ((page + 1).saturating_sub(window), page + 1)
+        } else {
+            let left = page.saturating_sub((window - 1) / 2);
+            (left, left.saturating_add(window))
+        };
+        // Page tables hold 512 entries, and a window ends with its table.
+        let table = page - page % 512;
+        (left.max(start).max(table), right.min(end).min(table + 512))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table of the kernel's function: hits, then whether faults are adjacent.
+    #[test]
+    fn the_window_follows_the_hits() {
+        let window = |hits, adjacent| window_pages(hits, adjacent, 64, 0);
+        assert_eq!((window(0, false), window(0, true)), (1, 2));
+        for (hits, pages) in [(1, 4), (2, 4), (3, 8), (6, 8), (7, 16), (14, 16), (15, 32)] {
+            assert_eq!([window(hits, false), window(hits, true)], [pages, pages], "{hits} hits");
+        }
+        assert_eq!(window_pages(20, false, 8, 0), 8, "at most 2^page-cluster");
+        // Without hits the window halves.
+        let mut last = 8;
+        let decay = [(); 4].map(|()| {
+            last = window_pages(0, false, 8, last);
+            last
+        });
+        assert_eq!(decay, [4, 2, 1, 1]);
+    }
+
+    #[test]
+    fn windows_by_slot_are_aligned_and_leave_out_the_header() {
+        let mut detector = Detector::at_boot();
+        let read =
+            |detector: &mut Detector, slot| detector.slots(ReadaheadPolicy::Detector, slot, 3);
+        assert_eq!(read(&mut detector, 13), (8, 16), "starts with four hits");
+        assert_eq!(read(&mut detector, 100), (100, 104));
+        assert_eq!(read(&mut detector, 200), (200, 202));
+        assert_eq!(read(&mut detector, 300), (300, 301));
+        (0..3).for_each(|_| detector.count_hit());
+        assert_eq!(read(&mut detector, 5), (1, 8));
+        for page_cluster in [0, 3] {
+            let fixed = Detector::at_boot().slots(ReadaheadPolicy::Fixed, 20, page_cluster);
+            assert_eq!(fixed, if page_cluster == 0 { (20, 21) } else { (16, 24) });
+        }
+        assert_eq!(Detector::at_boot().slots(ReadaheadPolicy::None, 20, 5), (20, 21));
+    }
+
+    #[test]
+    fn windows_by_address_follow_the_direction_and_end_with_the_table() {
+        let mut forward = Detector::at_boot();
+        assert_eq!(forward.pages(1000, (0, 5000), 3), (997, 1005));
+        forward.count_hit();
+        assert_eq!(forward.pages(1001, (0, 5000), 3), (1001, 1005));
+        assert_eq!(forward.pages(1000, (0, 5000), 3), (999, 1001));
+        assert_eq!(Detector::at_boot().pages(511, (0, 5000), 3), (508, 512));
+        assert_eq!(Detector::at_boot().pages(3, (2, 5), 3), (2, 5));
+        assert_eq!(Detector::at_boot().pages(3, (0, 5), 0), (3, 4));
+    }
+}

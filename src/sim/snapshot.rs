@@ -1,0 +1,351 @@
+//! The simulated machine as an ordinary snapshot, so that every report works on it.
+//!
+//! SIMULATED is part of the host name and of the release. What the model does not have is absent, with that
+//! reason.
+
+use super::access::PAGE_BYTES;
+use super::areas::{CLUSTER, ORDERS, SwapSpace};
+use super::cost::SimDevice;
+use super::layer::ZswapPool;
+use super::machine::Machine;
+use super::policy::{CpuReserve, SelectionPolicy};
+use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::clusters::{Cluster, ClusterMap, ClusterView, NextSlot};
+use crate::model::kernel::{
+    AllocationOrder, Allocator, AllocatorEvidence, Kernel, NumaNode, RotationUnit,
+};
+use crate::model::knob::{KNOBS, KnobReading};
+use crate::model::paging::{Counters, MthpSize, Thp};
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::users::{Process, ProcessTable};
+use crate::model::{Bytes, Name, Reading, Sampled, Shared, Snapshot, Stamp};
+use std::collections::BTreeMap;
+
+/// Time that a round counts as. The model has no time: rates of a simulated machine are per round.
+const ROUND_NS: u64 = 1000;
+/// Why a part of a snapshot is missing.
+const NOT_MODELLED: &str = "the simulated machine does not model this";
+
+fn absent<T>() -> Reading<T> {
+    Reading::absent(NOT_MODELLED)
+}
+
+fn bytes(pages: u32) -> Bytes {
+    Bytes(u64::from(pages) * PAGE_BYTES)
+}
+
+fn counters(source: &str, values: &[(&str, u64)]) -> Counters {
+    Counters::new(source, values.iter().map(|(name, value)| ((*name).into(), *value)).collect())
+}
+
+impl Machine {
+    /// The state of the machine.
+    pub fn snapshot(&self) -> Snapshot {
+        let boot_ns = self.rounds.saturating_mul(ROUND_NS);
+        let stamp = Stamp { boot_ns, wall_ms: boot_ns / 1_000_000 };
+        let mut snapshot = Snapshot::empty(stamp);
+        snapshot.page_size = Reading::Known(PAGE_BYTES);
+        let at = Some(stamp);
+        let areas: Vec<&SwapSpace> =
+            self.swap.areas().entries().filter(|space| space.is_enabled).collect();
+        snapshot.kernel = Sampled::new(at, Reading::Known(self.kernel(boot_ns)));
+        snapshot.swaps = known(at, areas.iter().map(|space| swap_area(space)).collect());
+        snapshot.block =
+            known(at, areas.iter().map(|space| Reading::Known(block(space))).collect());
+        snapshot.headers = known(at, areas.iter().map(|_| absent()).collect());
+        snapshot.layouts = known(at, areas.iter().map(|_| absent()).collect());
+        snapshot.meminfo = known(at, self.meminfo());
+        snapshot.vmstat = known(at, self.vmstat());
+        snapshot.thp = known(at, self.thp());
+        snapshot.knobs = known(at, self.knobs());
+        snapshot.numa = known(at, self.nodes());
+        snapshot.allocator = known(at, self.allocator());
+        snapshot.kernel_clusters = known(at, self.cluster_maps());
+        snapshot.processes = known(at, self.process_table());
+        mark_missing(&mut snapshot, at);
+        snapshot
+    }
+
+    fn kernel(&self, boot_ns: u64) -> Kernel {
+        Kernel {
+            release: Reading::Known(format!("{}-SIMULATED", self.setup.policy.name)),
+            hostname: Reading::Known(format!("SIMULATED {}", self.setup.name)),
+            cpus: Reading::Known(u64::from(self.setup.cpus)),
+            uptime_s: Reading::Known(boot_ns as f64 / 1e9),
+        }
+    }
+
+    fn meminfo(&self) -> Counters {
+        let kib = |pages: u32| u64::from(pages) * PAGE_BYTES / 1024;
+        let pool = self.zswap().map_or(0, ZswapPool::bytes) / 1024;
+        let (active, inactive) = self.list_lengths();
+        let free = kib(self.setup.memory_pages).saturating_sub(kib(self.resident_pages()) + pool);
+        let mut values = vec![
+            ("MemTotal", kib(self.setup.memory_pages)),
+            ("MemFree", free),
+            ("MemAvailable", free),
+            ("SwapCached", kib(self.cached_pages())),
+            ("Active(anon)", kib(active)),
+            ("Inactive(anon)", kib(inactive)),
+            ("AnonPages", kib(self.resident_pages())),
+            ("SwapTotal", kib(self.swap.total())),
+            ("SwapFree", kib(self.swap.total().saturating_sub(self.swap.used()))),
+        ];
+        if let Some(zswap) = self.zswap() {
+            values.extend([("Zswap", pool), ("Zswapped", kib(zswap.stored()))]);
+        }
+        counters("/proc/meminfo", &values)
+    }
+
+    fn vmstat(&self) -> Counters {
+        let counts = &self.counters;
+        counters(
+            "/proc/vmstat",
+            &[
+                ("pswpin", counts.pswpin),
+                ("pswpout", counts.pswpout),
+                ("swap_ra", counts.swap_ra),
+                ("swap_ra_hit", counts.swap_ra_hit),
+                ("zswpin", counts.zswpin),
+                ("zswpout", counts.zswpout),
+                ("zswpwb", counts.zswpwb),
+                ("swpin_zero", counts.swpin_zero),
+                ("swpout_zero", counts.swpout_zero),
+                ("pgmajfault", self.work.major_faults),
+                ("pgfault", self.work.major_faults + self.work.minor_faults),
+                ("oom_kill", counts.oom_kill),
+                ("nr_swapcached", u64::from(self.cached_pages())),
+            ],
+        )
+    }
+
+    fn thp(&self) -> Thp {
+        let counts = &self.counters;
+        let rows = counts.swpout.iter().zip(&counts.swpout_fallback);
+        let rows = rows.zip(counts.fault_alloc.iter().zip(&counts.swpin)).enumerate().skip(1);
+        let sizes = rows.map(|(order, ((swpout, fallback), (alloc, swpin)))| MthpSize {
+            size: Bytes(PAGE_BYTES << order),
+            enabled: absent(),
+            shmem_enabled: absent(),
+            stats: Reading::Known(counters(
+                "stats of the folio size",
+                &[
+                    ("anon_fault_alloc", *alloc),
+                    ("swpout", *swpout),
+                    ("swpout_fallback", *fallback),
+                    ("swpin", *swpin),
+                ],
+            )),
+        });
+        Thp {
+            enabled: absent(),
+            defrag: absent(),
+            shmem_enabled: absent(),
+            pmd_size: Reading::Known(Bytes(PAGE_BYTES << (ORDERS - 1))),
+            sizes: Reading::Known(sizes.collect()),
+        }
+    }
+
+    fn knobs(&self) -> Vec<KnobReading> {
+        let value = |id: &str| match id {
+            "page-cluster" => Reading::Known(self.setup.page_cluster.to_string()),
+            _ => absent(),
+        };
+        KNOBS
+            .iter()
+            .map(|knob| KnobReading { id: knob.id.to_owned(), value: value(knob.id) })
+            .collect()
+    }
+
+    fn nodes(&self) -> Vec<NumaNode> {
+        let node = |id: u32| {
+            let cpus: Vec<String> = (0..self.setup.cpus)
+                .filter(|cpu| self.setup.node_of(*cpu) == id)
+                .map(|cpu| cpu.to_string())
+                .collect();
+            NumaNode {
+                id,
+                cpus: Reading::Known(cpus.join(",")),
+                distance: absent(),
+                meminfo: absent(),
+                vmstat: absent(),
+            }
+        };
+        (0..self.setup.nodes).map(node).collect()
+    }
+
+    fn allocator(&self) -> Allocator {
+        let policy = &self.setup.policy;
+        Allocator {
+            order: match policy.selection {
+                SelectionPolicy::PerNode => AllocationOrder::ByNode,
+                SelectionPolicy::OneByOne | SelectionPolicy::RoundRobin => AllocationOrder::Alike,
+            },
+            grain: match policy.reserve {
+                CpuReserve::SlotCache => RotationUnit::Batch,
+                CpuReserve::Cluster => RotationUnit::Cluster,
+            },
+            cluster_slots: Some(CLUSTER),
+            evidence: AllocatorEvidence::Types,
+        }
+    }
+
+    fn cluster_maps(&self) -> Vec<Reading<ClusterMap>> {
+        let next = self.swap.next_slots();
+        let areas = (0..).zip(self.swap.areas().entries());
+        let enabled = areas.filter(|(_, space)| space.is_enabled);
+        enabled
+            .map(|(number, space)| {
+                let here = next.iter().filter(|(_, _, area, _)| *area == number);
+                let next = here.map(|(cpu, order, _, slot)| NextSlot {
+                    cpu: Some(*cpu),
+                    order: *order,
+                    slot: u64::from(*slot),
+                });
+                Reading::Known(cluster_map(space, next.collect()))
+            })
+            .collect()
+    }
+
+    fn process_table(&self) -> ProcessTable {
+        let process = |(number, (resident, swapped)): (u32, (u32, u32))| {
+            Shared::new(Process {
+                pid: number + 1,
+                ppid: 1,
+                uid: 0,
+                comm: Name::from("simulated"),
+                swap: Reading::Known(bytes(swapped)),
+                rss: Reading::Known(bytes(resident)),
+                shmem: absent(),
+                major_faults: absent(),
+                cgroup: absent(),
+                command: absent(),
+                swap_pss: absent(),
+                swap_mapped: absent(),
+            })
+        };
+        ProcessTable {
+            processes: (0..).zip(self.process_pages()).map(process).collect(),
+            unreadable: 0,
+            users: absent(),
+            swap_used: Reading::Known(bytes(self.swap.used())),
+            swap_cached: Reading::Known(bytes(self.cached_pages())),
+        }
+    }
+}
+
+/// Marks the parts that the model does not have.
+fn mark_missing(snapshot: &mut Snapshot, at: Option<Stamp>) {
+    snapshot.access = Sampled::new(at, absent());
+    snapshot.hibernation = Sampled::new(at, absent());
+    snapshot.psi = Sampled::new(at, absent());
+    snapshot.diskstats = Sampled::new(at, absent());
+    snapshot.zram = Sampled::new(at, absent());
+    snapshot.zswap = Sampled::new(at, absent());
+    snapshot.config = Sampled::new(at, absent());
+    snapshot.cgroups = Sampled::new(at, absent());
+    snapshot.shm = Sampled::new(at, absent());
+    snapshot.sources = Sampled::new(at, absent());
+    snapshot.stored_clusters = Sampled::new(at, absent());
+    snapshot.mapped_clusters = Sampled::new(at, absent());
+}
+
+fn known<T>(at: Option<Stamp>, value: T) -> Sampled<T> {
+    Sampled::new(at, Reading::Known(value))
+}
+
+fn swap_area(space: &SwapSpace) -> SwapArea {
+    let is_file = space.setup.device == SimDevice::File;
+    SwapArea {
+        path: Name::from(space.setup.path.as_str()),
+        deleted: false,
+        kind: if is_file { AreaKind::File } else { AreaKind::Partition },
+        size: bytes(space.pages()),
+        used: Reading::Known(bytes(space.used())),
+        priority: space.priority,
+        wraps: 0,
+        file: None,
+    }
+}
+
+fn block(space: &SwapSpace) -> BlockDevice {
+    let name = space.setup.path.rsplit('/').next().unwrap_or_default();
+    let is_zram = space.setup.device == SimDevice::Zram;
+    BlockDevice {
+        name: name.to_owned(),
+        kind: if is_zram { BlockKind::Zram } else { BlockKind::Disk },
+        parent: absent(),
+        disks: absent(),
+        size: Reading::Known(bytes(space.setup.slots)),
+        rotational: Reading::Known(space.setup.device == SimDevice::Rotational),
+        discard_max: Reading::Known(Bytes(if space.setup.discards { 1 << 30 } else { 0 })),
+        numa_node: space
+            .setup
+            .node
+            .and_then(|node| i32::try_from(node).ok())
+            .map_or_else(absent, Reading::Known),
+        scheduler: absent(),
+        model: absent(),
+        backing_file: absent(),
+        dm_name: absent(),
+    }
+}
+
+fn cluster_map(space: &SwapSpace, next: Vec<NextSlot>) -> ClusterMap {
+    let clusters: Vec<Cluster> = space.cluster_states().collect();
+    let lacking = u64::from(CLUSTER) * clusters.len() as u64 - u64::from(space.setup.slots);
+    ClusterMap {
+        view: ClusterView::Kernel,
+        cluster_slots: CLUSTER,
+        slots: u64::from(space.setup.slots),
+        counted: Some(bytes(space.used())),
+        reserved: 1 + lacking,
+        clusters,
+        stored: Vec::new(),
+        ages: None,
+        owners: absent(),
+        names: BTreeMap::new(),
+        next: Reading::Known(next),
+        partial: None,
+        cost_us: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::areas::testing::setup;
+    use super::super::testing::{group, load, machine};
+    use super::*;
+
+    #[test]
+    fn the_snapshot_agrees_with_the_machine_and_says_simulated() {
+        let areas = vec![setup(SimDevice::Zram, 2048), setup(SimDevice::SolidState, 3000)];
+        let mut machine = Machine::new(machine("7.2", 1000, areas));
+        machine.start(&load(vec![group(2, 1200)])).unwrap();
+        machine.run(|machine| machine.work.touches == 2400);
+        let snapshot = machine.snapshot();
+        let kernel = snapshot.kernel.reading.known().unwrap();
+        assert_eq!(kernel.hostname, Reading::Known("SIMULATED test".to_owned()));
+        assert_eq!(kernel.release, Reading::Known("7.2-SIMULATED".to_owned()));
+        let swaps = snapshot.swaps.reading.known().unwrap();
+        let used: u64 = swaps.iter().map(|area| area.used.known().unwrap().0).sum();
+        // Reclaim frees batches: a few pages more than memory lacks.
+        let expected = u64::from(machine.swap.used());
+        assert!((1400..1432).contains(&expected));
+        assert_eq!(used, expected * 4096);
+        assert_eq!(swaps[0].size, Bytes(2047 * 4096));
+        let maps = snapshot.kernel_clusters.reading.known().unwrap();
+        for (map, area) in maps.iter().zip(swaps) {
+            let map = map.known().unwrap();
+            assert_eq!(map.used() * 4096, area.used.known().unwrap().0);
+            assert!(map.is_whole());
+        }
+        assert_eq!(snapshot.counter("pswpout"), Reading::Known(expected));
+        let free = snapshot.memory("SwapFree").known().copied().unwrap();
+        assert_eq!(free.0, (2047 + 2999 - expected) * 4096);
+        let processes = &snapshot.processes.reading.known().unwrap().processes;
+        let swapped: u64 = processes.iter().map(|process| process.swap.known().unwrap().0).sum();
+        assert_eq!((processes.len(), swapped), (2, expected * 4096));
+        assert!(snapshot.zram.reading.missing().is_some(), "absent with a reason, and not empty");
+    }
+}
