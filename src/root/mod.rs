@@ -16,6 +16,7 @@ pub(crate) mod testing;
 mod trace;
 
 pub use cancel::CancelToken;
+pub use child_reader::{ChildReader, Patience};
 pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
@@ -36,7 +37,6 @@ use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 /// Maximum file size: enough for any statistics file, small enough for any machine.
 const READ_CAP: usize = 4 << 20;
@@ -49,8 +49,10 @@ pub struct Root {
     base: PathBuf,
     live: bool,
     trace: Option<Arc<Trace>>,
-    /// Timeout for devices that may hang.
-    child_timeout: Duration,
+    /// Patience with devices that may block.
+    patience: Patience,
+    /// Reads files that may block.
+    child_reader: Arc<ChildReader>,
     /// Cancels long reads.
     cancel: Arc<dyn CancelToken>,
 }
@@ -84,17 +86,18 @@ impl Root {
 
     fn with_base(base: PathBuf, live: bool) -> Self {
         let cancel = Arc::new(AtomicBool::new(false));
-        Self { base, live, trace: None, child_timeout: child_reader::SCREEN_TIMEOUT, cancel }
+        let child_reader = ChildReader::live();
+        Self { base, live, trace: None, patience: Patience::SCREEN, child_reader, cancel }
     }
 
-    /// Returns this root with the long timeout of plans.
-    pub fn with_plan_timeout(&self) -> Self {
-        Self { child_timeout: child_reader::PLAN_TIMEOUT, ..self.clone() }
+    /// Returns this root with this patience for devices that may block.
+    pub fn with_patience(&self, patience: Patience) -> Self {
+        Self { patience, ..self.clone() }
     }
 
-    /// Returns this root with the short timeout of screens.
-    pub fn with_screen_timeout(&self) -> Self {
-        Self { child_timeout: child_reader::SCREEN_TIMEOUT, ..self.clone() }
+    /// Returns this root with a reader of its own for files that may block.
+    pub fn with_child_reader(&self, child_reader: Arc<ChildReader>) -> Self {
+        Self { child_reader, ..self.clone() }
     }
 
     /// Returns this root with a trace of everything that is read.
