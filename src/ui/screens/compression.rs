@@ -27,7 +27,7 @@ pub static SCREEN: Screen = Screen {
                 name: "zram",
                 table: "zram",
                 columns: Some(
-                    "name,algorithm,disksize,data,compressed,memory,ratio,memory_ratio,same,huge,limit,memory_if_full,written_back,failed_writes,memory_max,swap_used,swap_priority",
+                    "name,algorithm,disksize,data,compressed,memory,ratio,memory_ratio,same,huge,limit,memory_if_full,written_back,failed_writes,memory_max,swap_used,swap_priority,age",
                 ),
                 sort: None,
             }]),
