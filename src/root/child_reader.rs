@@ -13,47 +13,23 @@
 //! Older kernels, which cannot block there, and captures are read directly.
 
 mod connection;
+mod record;
 mod stream;
 
-use super::{End, READ_CAP, Root, fill, missing, open, shown};
+use super::{Root, missing, shown};
 use crate::model::Reading;
+pub use connection::Patience;
 use connection::{Connection, ReadFailure};
 use nix::sys::prctl;
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::process::CommandExt as _;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::Duration;
 
 /// The hidden first argument, for [`serve_read_files`].
 pub const READ_FILES: &str = "__read-files";
-
-/// How long a read may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// How long the kernel may block it.
-    pub blocked: Duration,
-    /// How long it may wait for anything else, such as CPU time for the helper.
-    pub starved: Duration,
-}
-
-impl Patience {
-    /// For screens and reports; a device that is not blocked answers in less than a millisecond.
-    pub const SCREEN: Self =
-        Self { blocked: Duration::from_millis(50), starved: Duration::from_secs(5) };
-    /// If a plan depends on the answer.
-    pub const PLAN: Self =
-        Self { blocked: Duration::from_secs(2), starved: Duration::from_secs(20) };
-
-    /// Patience with a helper that was just waited for in vain.
-    fn hurried(self) -> Self {
-        Self { starved: self.blocked, ..self }
-    }
-}
 
 /// The helper process that reads zram files, started at the first read.
 pub struct ChildReader {
@@ -175,13 +151,6 @@ fn this_program(files: &[PathBuf]) -> Command {
     command
 }
 
-/// Prepares the command of a helper, which must not keep files of this process open if it hangs, nor be
-/// interrupted with this process from the keyboard.
-fn prepare(command: &mut Command) -> &mut Command {
-    let command = command.current_dir("/").process_group(0);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null())
-}
-
 /// Answers requests for files of zram devices on standard output: the side of the helper of
 /// [`Root::read_zram_files`] and, with an argument, of [`Root::read_zram_blocks`]. Other files are refused.
 ///
@@ -193,65 +162,6 @@ pub fn serve_read_files(mut files: impl Iterator<Item = OsString>) -> io::Result
     match files.next() {
         Some(file) => stream::serve(Path::new(&file), &mut io::stdout().lock()),
         None => connection::serve(io::stdin().lock(), io::stdout()),
-    }
-}
-
-fn read_zram_file(file: &Path) -> io::Result<Vec<u8>> {
-    if !is_zram_file(file.as_os_str().as_bytes()) {
-        return Err(io::Error::other("not a file of a zram device"));
-    }
-    let mut bytes = Vec::new();
-    fill(open(file)?, End::ShortRead, &mut bytes)?;
-    Ok(bytes)
-}
-
-/// Returns whether the path is `/sys/block/zramN/FILE`.
-fn is_zram_file(path: &[u8]) -> bool {
-    let rest = path.strip_prefix(b"/sys/block/zram").unwrap_or_default();
-    let mut parts = rest.split(|byte| *byte == b'/');
-    let number = parts.next().and_then(super::parse_u64).is_some();
-    let file = parts.next().is_some_and(|file| !matches!(file, b"" | b"." | b".."));
-    number && file && parts.next().is_none()
-}
-
-/// Writes one answer: its kind, its length, and the bytes, the error number or the error text.
-fn write_record(out: &mut impl Write, answer: &io::Result<Vec<u8>>) -> io::Result<()> {
-    let (kind, bytes) = match answer {
-        Ok(bytes) => (b'+', bytes.clone()),
-        Err(error) => match error.raw_os_error() {
-            Some(number) => (b'-', number.to_le_bytes().to_vec()),
-            None => (b'!', error.to_string().into_bytes()),
-        },
-    };
-    let len = u32::try_from(bytes.len()).map_err(io::Error::other)?;
-    out.write_all(&[kind])?;
-    out.write_all(&len.to_le_bytes())?;
-    out.write_all(&bytes)?;
-    // Flush at once: the next file may hang.
-    out.flush()
-}
-
-fn read_record(input: &mut impl Read) -> io::Result<io::Result<Vec<u8>>> {
-    let mut kind = [0];
-    let mut len = [0; 4];
-    input.read_exact(&mut kind)?;
-    input.read_exact(&mut len)?;
-    let len = u32::from_le_bytes(len);
-    if len as usize > READ_CAP {
-        return Err(io::Error::other("it sent more bytes than any file has"));
-    }
-    let mut bytes = Vec::new();
-    input.take(u64::from(len)).read_to_end(&mut bytes)?;
-    if bytes.len() != len as usize {
-        return Err(io::ErrorKind::UnexpectedEof.into());
-    }
-    match (kind, bytes.as_slice()) {
-        ([b'+'], _) => Ok(Ok(bytes)),
-        ([b'-'], &[a, b, c, d]) => {
-            Ok(Err(io::Error::from_raw_os_error(i32::from_le_bytes([a, b, c, d]))))
-        }
-        ([b'!'], _) => Ok(Err(io::Error::other(String::from_utf8_lossy(&bytes).into_owned()))),
-        _ => Err(io::Error::other("it sent an invalid answer")),
     }
 }
 

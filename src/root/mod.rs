@@ -10,6 +10,7 @@ pub mod child_reader;
 mod facts;
 mod ffi;
 mod open_files;
+mod read;
 mod scan;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -21,6 +22,7 @@ pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
 pub use open_files::{ChunkReader, DiskLayout, OpenFile, PageTable};
+use read::{End, READ_CAP, fill, open};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
@@ -30,16 +32,14 @@ use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::sys::statfs;
 use nix::unistd::{AccessFlags, faccessat};
-use std::fs::{DirEntry, File, Metadata, OpenOptions};
+use std::fs::{DirEntry, Metadata};
 use std::io::{self, Read as _, Seek as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Maximum file size: enough for any statistics file, small enough for any machine.
-const READ_CAP: usize = 4 << 20;
 /// Maximum number of names read from one folder.
 const DIR_CAP: usize = 1 << 20;
 
@@ -429,42 +429,6 @@ fn missing(path: &Path, error: &io::Error) -> Missing {
         Missing::absent(format!("the process of {path} has ended"))
     } else {
         Missing::failed(format!("reading {path}: {error}"))
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "all file access goes through here")]
-fn open(path: &Path) -> io::Result<File> {
-    // O_NONBLOCK: a FIFO in a captured tree must not block the program.
-    let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY | nix::libc::O_CLOEXEC;
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
-}
-
-/// How the end of a file is recognized.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// An empty read.
-    EmptyRead,
-    /// A read that does not fill the buffer.
-    ShortRead,
-}
-
-fn fill(mut file: File, end: End, bytes: &mut Vec<u8>) -> io::Result<()> {
-    let mut chunk = [0_u8; 8192];
-    loop {
-        let read = match file.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if bytes.len() + read > READ_CAP {
-            bytes.clear();
-            return Err(io::Error::other(format!("it is larger than {READ_CAP} bytes")));
-        }
-        bytes.extend_from_slice(chunk.get(..read).unwrap_or_default());
-        if end == End::ShortRead && read < chunk.len() {
-            return Ok(());
-        }
     }
 }
 

@@ -5,14 +5,16 @@
 //! request is the ID of the thread that reads, and one for each file follows. A folder has at most one
 //! request under way: what is blocked is not asked again.
 
-use super::{Patience, prepare, read_record, read_zram_file, write_record};
-use crate::root::{End, fill, open};
+use super::record::{read_record, write_record};
+use crate::root::read::{End, fill, open};
+use crate::root::scan::parse_u64;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, gettid};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,6 +26,29 @@ const SLICE: Duration = Duration::from_millis(10);
 const PACE_FACTOR: u32 = 4;
 /// Stack of a thread of the helper; a file is read in pieces of 8 KiB.
 const STACK: usize = 128 << 10;
+
+/// How long a read may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// How long the kernel may block it.
+    pub blocked: Duration,
+    /// How long it may wait for anything else, such as CPU time for the helper.
+    pub starved: Duration,
+}
+
+impl Patience {
+    /// For screens and reports; a device that is not blocked answers in less than a millisecond.
+    pub const SCREEN: Self =
+        Self { blocked: Duration::from_millis(50), starved: Duration::from_secs(5) };
+    /// If a plan depends on the answer.
+    pub const PLAN: Self =
+        Self { blocked: Duration::from_secs(2), starved: Duration::from_secs(20) };
+
+    /// Patience with a helper that was just waited for in vain.
+    pub(super) fn hurried(self) -> Self {
+        Self { starved: self.blocked, ..self }
+    }
+}
 
 /// Why an answer is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +118,7 @@ struct PendingRead {
     is_abandoned: bool,
 }
 
-/// What a caller waits for.
+/// The next thing that has to happen for a caller.
 #[derive(Clone, Copy, Debug)]
 enum Progress {
     Done,
@@ -114,7 +139,7 @@ impl PendingRead {
 }
 
 impl Traffic {
-    /// What has to happen before the next request for this folder. One request at a time waits in the pipe,
+    /// The next thing that has to happen before a request for this folder. One request at a time waits in the pipe,
     /// so that writing to it cannot block.
     fn until_free(&self, folder: &Path) -> Progress {
         let unread = self.pending.values().any(|pending| pending.thread.is_none());
@@ -147,7 +172,7 @@ fn invalid() -> io::Error {
 }
 
 fn parse_id(bytes: &[u8]) -> Option<Pid> {
-    let id = i32::try_from(crate::root::parse_u64(bytes)?).ok()?;
+    let id = i32::try_from(parse_u64(bytes)?).ok()?;
     (id > 0).then(|| Pid::from_raw(id))
 }
 
@@ -321,6 +346,13 @@ impl Shared {
     }
 }
 
+/// Prepares the command of a helper, which must not keep files of this process open if it hangs, nor be
+/// interrupted with this process from the keyboard.
+pub(super) fn prepare(command: &mut Command) -> &mut Command {
+    let command = command.current_dir("/").process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null())
+}
+
 /// Answers requests until the input is closed, even while earlier ones are blocked.
 pub(super) fn serve(
     requests: impl BufRead,
@@ -340,7 +372,7 @@ pub(super) fn serve(
 
 fn answer(line: &[u8], answers: &Mutex<impl Write>) -> io::Result<()> {
     let mut words = line.split(|byte| *byte == b'\t');
-    let request = words.next().and_then(crate::root::parse_u64);
+    let request = words.next().and_then(parse_u64);
     let request = request.and_then(|request| u32::try_from(request).ok()).ok_or_else(invalid)?;
     send(answers, request, &Ok(gettid().to_string().into_bytes()))?;
     for file in words {
@@ -356,4 +388,22 @@ fn send(answers: &Mutex<impl Write>, request: u32, answer: &io::Result<Vec<u8>>)
     answers.write_all(&frame)?;
     // Flush at once: the next file may hang.
     answers.flush()
+}
+
+fn read_zram_file(file: &Path) -> io::Result<Vec<u8>> {
+    if !is_zram_file(file.as_os_str().as_bytes()) {
+        return Err(io::Error::other("not a file of a zram device"));
+    }
+    let mut bytes = Vec::new();
+    fill(open(file)?, End::ShortRead, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns whether the path is `/sys/block/zramN/FILE`.
+fn is_zram_file(path: &[u8]) -> bool {
+    let rest = path.strip_prefix(b"/sys/block/zram").unwrap_or_default();
+    let mut parts = rest.split(|byte| *byte == b'/');
+    let number = parts.next().and_then(parse_u64).is_some();
+    let file = parts.next().is_some_and(|file| !matches!(file, b"" | b"." | b".."));
+    number && file && parts.next().is_none()
 }

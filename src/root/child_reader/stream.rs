@@ -1,10 +1,10 @@
 //! Guarded reads of a file that is too long for memory: the block list of a zram device in debugfs.
 
-use super::connection::ReadFailure;
-use super::{
-    Patience, Root, missing, open, prepare, read_record, shown, this_program, write_record,
-};
+use super::connection::{Patience, ReadFailure, prepare};
+use super::record::{read_record, write_record};
+use super::{Root, missing, shown, this_program};
 use crate::model::Missing;
+use crate::root::read::open;
 use std::collections::BTreeSet;
 use std::io::{self, Read as _, Write};
 use std::os::unix::ffi::OsStrExt as _;

@@ -1,11 +1,12 @@
 #![allow(clippy::disallowed_methods, reason = "tests measure time and wait")]
 
+use super::record::{read_record, write_record};
 use super::*;
 use crate::root::testing::{TestTree, mangled};
 use crate::root::{Trace, Traced};
-use std::io::PipeWriter;
+use std::io::{PipeWriter, Read as _};
 use std::sync::atomic::AtomicUsize;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const FOLDER: &str = "sys/block/zram0";
 const FILES: [&str; 2] = ["mm_stat", "io_stat"];
