@@ -62,7 +62,7 @@ fn watermarks(zones: &[u8], id: u32) -> Reading<Counters> {
         return Reading::absent(format!("/{ZONES} has no node {id}"));
     }
     Reading::Known(Counters::new(
-        "/proc/zoneinfo",
+        shown(Path::new(ZONES)),
         sums.map(|(name, sum)| (name.into(), sum)).to_vec(),
     ))
 }

@@ -79,11 +79,11 @@ static COLUMNS: &[Column] = &[
     Column::bytes("mem_gpu_reclaimable", "free in graphics pools", |row| {
         row.view.now.memory("GPUReclaim").into()
     })
-    .says("Memory that graphics drivers keep and give back under pressure: GPUReclaim; part of the kernel's memory.", MEMINFO)
+    .says("Memory that graphics drivers keep for reuse and free under pressure: GPUReclaim; part of the kernel's memory.", MEMINFO)
     .drop(9)
     .since("7.2"),
     Column::bytes("mem_balloon", "balloon", |row| row.view.now.memory("Balloon").into())
-        .says("Memory that the host has taken back from this virtual machine: Balloon.", MEMINFO)
+        .says("Memory of this virtual machine that the host has reclaimed: Balloon.", MEMINFO)
         .drop(9)
         .since("6.18"),
     Column::bytes("mem_hugetlb", "reserved huge pages", |row| {

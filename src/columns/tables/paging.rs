@@ -136,8 +136,8 @@ static COLUMNS: &[Column] = &[
     .drop(9)
     .since("5.15"),
     rate_column!("promotions", "PROMOTE/s", 9, "pgpromote_success", "Pages moved back to a faster NUMA node per second: pgpromote_success.", "5.18"),
-    rate_column!("rotated_anon", "ROTANON/s", 9, "pgrotate_anon", "Anonymous pages per second that reclaim scanned and put back: pgrotate_anon.", "7.3"),
-    rate_column!("rotated_file", "ROTFILE/s", 9, "pgrotate_file", "File pages per second that reclaim scanned and put back: pgrotate_file.", "7.3"),
+    rate_column!("rotated_anon", "ROTANON/s", 9, "pgrotate_anon", "Anonymous pages per second that reclaim scanned and kept: pgrotate_anon.", "7.3"),
+    rate_column!("rotated_file", "ROTFILE/s", 9, "pgrotate_file", "File pages per second that reclaim scanned and kept: pgrotate_file.", "7.3"),
     Column::share("kswapd_efficiency", "KEFF%", |view| traffic::efficiency(view, "kswapd").into())
         .says("Efficiency of kswapd: pages reclaimed / pages scanned.", VMSTAT)
         .two()
