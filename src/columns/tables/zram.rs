@@ -252,7 +252,7 @@ static COLUMNS: &[Column] = &[
         .drop(9),
     Column::seconds("age", "AGE", |row| row.age().into())
         .says("Age of the figures. Above 0 if the kernel blocks the statistics of the device, as during writeback or recompression: its last known figures are shown.", "/sys/block/zram*/mm_stat")
-        .drop(2),
+        .drop(6),
     Column::flag("initialised", "INIT", |row| row.device.initialised.clone().into())
         .says("Whether a size is set.", "/sys/block/zram*/initstate")
         .drop(8),
