@@ -142,7 +142,10 @@ impl Estimate {
         let (least, most) = match self {
             Self::Measured { .. } => (0.7, 1.5),
             Self::SimilarDevices { .. } | Self::Timed { drained: true, .. } => (0.6, 2.0),
-            _ => (0.5, 3.0),
+            Self::Timed { drained: false, .. }
+            | Self::Nothing
+            | Self::Unknown
+            | Self::Unreadable => (0.5, 3.0),
         };
         Some((seconds * least, seconds * most))
     }

@@ -224,9 +224,9 @@ impl<'v> StatusPage<'v> {
 
     fn zram(&self) -> Option<String> {
         let rows = self.rows(&zram::SPEC)?;
-        let unread = |row: usize| match self.value(zram::id::MEMORY, row)?.missing()? {
-            Missing::Failed(why) => Some(why.clone()),
-            _ => None,
+        let unread = |row: usize| {
+            let missing = self.value(zram::id::MEMORY, row)?.missing()?;
+            if let Missing::Failed(why) = missing { Some(why.clone()) } else { None }
         };
         let stored = |row: &usize| {
             let data = self.value(zram::id::DATA, *row).and_then(Value::number);

@@ -139,15 +139,14 @@ impl PendingRead {
 }
 
 impl Traffic {
-    /// The next thing that has to happen before a request for this folder. One request at a time waits in the pipe,
-    /// so that writing to it cannot block.
+    /// The next thing that has to happen before a request for this folder. One request at a time waits in
+    /// the pipe, so that writing to it cannot block.
     fn until_free(&self, folder: &Path) -> Progress {
         let unread = self.pending.values().any(|pending| pending.thread.is_none());
         let is_same = |pending: &&PendingRead| pending.left > 0 && pending.folder == folder;
-        match self.pending.values().find(is_same).map_or(Progress::Done, PendingRead::progress) {
-            Progress::Done if unread => Progress::Helper,
-            progress => progress,
-        }
+        let same = self.pending.values().find(is_same);
+        let progress = same.map_or(Progress::Done, PendingRead::progress);
+        if unread && matches!(progress, Progress::Done) { Progress::Helper } else { progress }
     }
 
     fn deliver(&mut self, request: u32, answer: io::Result<Vec<u8>>) -> io::Result<()> {
