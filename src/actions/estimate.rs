@@ -60,6 +60,8 @@ pub enum Estimate {
         rate: f64,
         /// Estimated time of this step.
         seconds: f64,
+        /// Whether the journal has drains of this area or similar ones, which a live measurement outranks.
+        drained: bool,
     },
     /// The journal has no drain of this area or a similar one.
     Unknown,
@@ -75,7 +77,8 @@ impl Estimate {
         }
         let seconds = |rate: f64| moves.0 as f64 / rate;
         if let Some(seconds) = past.measured_seconds(step) {
-            return Self::Timed { rate: moves.0 as f64 / seconds, seconds };
+            let drained = past.drain_rate(step).is_some();
+            return Self::Timed { rate: moves.0 as f64 / seconds, seconds, drained };
         }
         match past.drain_rate(step) {
             Some(DrainRate::Own(rate, at_ms)) => {
@@ -115,8 +118,36 @@ impl Estimate {
             | (Self::Measured { .. }, Self::SimilarDevices { kind, drains, .. }) => {
                 Self::SimilarDevices { rate, kind, drains, seconds }
             }
-            _ => Self::Timed { rate, seconds },
+            (one, two) => {
+                let drained = one.is_drained() && two.is_drained();
+                Self::Timed { rate, seconds, drained }
+            }
         }
+    }
+
+    /// Whether the journal of this machine has such a drain.
+    fn is_drained(self) -> bool {
+        match self {
+            Self::Timed { drained, .. } => drained,
+            Self::Measured { .. } | Self::SimilarDevices { .. } => true,
+            Self::Nothing | Self::Unknown | Self::Unreadable => false,
+        }
+    }
+
+    /// The shortest and the longest time to expect, in seconds. The bounds are wider where less was measured
+    /// on this machine, and wider above: on slow virtual machines a swapoff took up to 2.8 times the time that
+    /// a live measurement gave.
+    pub fn range(self) -> Option<(f64, f64)> {
+        let seconds = self.seconds().filter(|seconds| *seconds > 0.0)?;
+        let (least, most) = match self {
+            Self::Measured { .. } => (0.7, 1.5),
+            Self::SimilarDevices { .. } | Self::Timed { drained: true, .. } => (0.6, 2.0),
+            Self::Timed { drained: false, .. }
+            | Self::Nothing
+            | Self::Unknown
+            | Self::Unreadable => (0.5, 3.0),
+        };
+        Some((seconds * least, seconds * most))
     }
 
     /// Bytes per second, and seconds; zero without an estimate.
@@ -124,7 +155,7 @@ impl Estimate {
         match self {
             Self::Measured { rate, seconds, .. }
             | Self::SimilarDevices { rate, seconds, .. }
-            | Self::Timed { rate, seconds } => (rate, seconds),
+            | Self::Timed { rate, seconds, .. } => (rate, seconds),
             Self::Nothing | Self::Unknown | Self::Unreadable => (0.0, 0.0),
         }
     }
@@ -138,6 +169,13 @@ impl Estimate {
             | Self::Timed { seconds, .. } => Some(seconds),
             Self::Unknown | Self::Unreadable => None,
         }
+    }
+
+    /// Describes the range, to follow the time; empty without one.
+    pub fn describe_range(self) -> String {
+        self.range().map_or_else(String::new, |(least, most)| {
+            format!(" ({} to {})", units::seconds(least), units::seconds(most))
+        })
     }
 
     /// The basis, as a word of [`BASES`].
@@ -154,6 +192,7 @@ impl Estimate {
 
     /// Describes the estimate and its basis.
     pub fn describe(self) -> String {
+        let range = self.describe_range();
         match self {
             Self::Nothing => "no data to move".to_owned(),
             Self::Measured { rate, at_ms, seconds } => {
@@ -161,17 +200,18 @@ impl Estimate {
                 // The minute is precise enough.
                 let when = when.get(..16).unwrap_or_default().replace('T', " ");
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                format!("about {time} at {rate}/s, as on {when}Z")
+                format!("about {time}{range} at {rate}/s, as on {when}Z")
             }
             Self::SimilarDevices { rate, kind, drains, seconds } => {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
                 let others = kind.map_or("similar areas", DeviceKind::describe_others);
                 let times = if drains == 1 { "drain" } else { "drains" };
-                format!("about {time} at {rate}/s, as {others} ({drains} {times})")
+                format!("about {time}{range} at {rate}/s, as {others} ({drains} {times})")
             }
-            Self::Timed { rate, seconds } => {
+            Self::Timed { rate, seconds, drained } => {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
-                format!("about {time} at {rate}/s, measured now")
+                let first = if drained { "" } else { "; none was drained on this machine yet" };
+                format!("about {time}{range} at {rate}/s, measured now{first}")
             }
             Self::Unknown => "no estimate yet: no earlier run on this area".to_owned(),
             Self::Unreadable => "no estimate: the usage of the area is unknown".to_owned(),
@@ -257,7 +297,7 @@ mod tests {
         assert_eq!(of("/dev/a", 0), Estimate::Nothing);
         assert_eq!(of("/dev/c", 1), Estimate::Unknown);
         let words = of("/dev/a", 400 << 20).describe();
-        assert_eq!(words, "about 20s at 20M/s, as on 2026-09-21 14:15Z");
+        assert_eq!(words, "about 20s (14s to 30s) at 20M/s, as on 2026-09-21 14:15Z");
     }
 
     /// A drain of an area of 1 GiB on such a device.
@@ -290,17 +330,29 @@ mod tests {
         ];
         let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
         let words = |path: &str| Forecast::for_step(&off(path), &past).time.describe();
-        assert_eq!(words("/dev/zram0"), "about 20s at 20M/s, as other zram devices (2 drains)");
-        assert_eq!(words("/dev/sda1"), "about 80s at 5M/s, as other rotational devices (1 drain)");
+        assert_eq!(
+            words("/dev/zram0"),
+            "about 20s (12s to 40s) at 20M/s, as other zram devices (2 drains)"
+        );
+        assert_eq!(
+            words("/dev/sda1"),
+            "about 80s (48s to 2m40s) at 5M/s, as other rotational devices (1 drain)"
+        );
         assert!(words("/dev/nvme0").starts_with("no estimate"), "{}", words("/dev/nvme0"));
         assert!(words("/swapfile").starts_with("no estimate"), "a file is not a device");
         let records = [records.to_vec(), vec![drained(5, "/other", file, 100)]].concat();
         let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
         let of = |path: &str| Forecast::for_step(&off(path), &past);
         let words = of("/swapfile").time.describe();
-        assert_eq!(words, "about 40s at 10M/s, as other files on rotational devices (1 drain)");
+        assert_eq!(
+            words,
+            "about 40s (24s to 80s) at 10M/s, as other files on rotational devices (1 drain)"
+        );
         let sum = Forecast::sum(&[of("/dev/zram0"), of("/dev/sda1")]).time;
-        assert_eq!(sum.describe(), "about 1m40s at 8M/s, as similar areas (3 drains)");
+        assert_eq!(
+            sum.describe(),
+            "about 1m40s (60s to 3m20s) at 8M/s, as similar areas (3 drains)"
+        );
     }
 
     #[test]
@@ -319,7 +371,14 @@ mod tests {
         let tried = [(Name::from("/dev/b"), 20.0)];
         let past = past.with_measured(&tried);
         let of = |place: usize| Forecast::for_step(&steps[place], &past);
-        assert_eq!(of(1).time.describe(), "about 20s at 20M/s, measured now");
+        assert_eq!(
+            of(1).time.describe(),
+            "about 20s (10s to 60s) at 20M/s, measured now; none was drained on this machine yet"
+        );
+        let known = [record(1, off("/dev/b"), 100 << 20, 10.0)];
+        let past_b = DrainHistory::without_devices(&areas, &known).with_measured(&tried);
+        let described = Forecast::for_step(&steps[1], &past_b).time.describe();
+        assert_eq!(described, "about 20s (12s to 40s) at 20M/s, measured now");
         assert_eq!(
             [0, 2, 3].map(|place| of(place).time.basis()),
             ["measured", "unknown", "nothing"]
@@ -377,7 +436,7 @@ mod tests {
             let alike = Estimate::SimilarDevices { rate, kind, drains, seconds: 1.0 };
             let all =
                 [Estimate::Nothing, Estimate::Unknown, Estimate::Unreadable, both[0].time, alike];
-            let tried = Estimate::Timed { rate: 1.0, seconds: 1.0 };
+            let tried = Estimate::Timed { rate: 1.0, seconds: 1.0, drained: false };
             let mut all = all.iter().chain([&tried]);
             assert!(all.any(|estimate| estimate.basis() == basis), "{basis}");
         }

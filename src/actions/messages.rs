@@ -41,7 +41,7 @@ pub fn describe_total(costs: &[Forecast]) -> Option<String> {
     let all = Forecast::sum(costs);
     let moves = all.moves.map_or_else(|| "an unknown amount".to_owned(), size);
     let time = match all.time.seconds() {
-        Some(seconds) => format!("about {}", units::seconds(seconds)),
+        Some(seconds) => format!("about {}{}", units::seconds(seconds), all.time.describe_range()),
         None => "time unknown".to_owned(),
     };
     Some(format!("Total: {moves} to move, {time}"))
@@ -249,7 +249,7 @@ mod tests {
     fn moves_of_several_steps_are_totalled() {
         let cost = |moves, seconds| Forecast {
             moves: Some(Bytes(moves)),
-            time: Estimate::Timed { rate: 1.0, seconds },
+            time: Estimate::Timed { rate: 1.0, seconds, drained: true },
         };
         assert_eq!(
             describe_total(&[cost(1 << 20, 1.0), Forecast::NONE]),
@@ -257,7 +257,7 @@ mod tests {
             "its step shows it"
         );
         let two = [cost(1 << 20, 1.5), Forecast::NONE, cost(2 << 20, 2.0)];
-        assert_eq!(describe_total(&two).unwrap(), "Total: 3M to move, about 3.5s");
+        assert_eq!(describe_total(&two).unwrap(), "Total: 3M to move, about 3.5s (2.1s to 7s)");
         let unknown = Forecast { moves: Some(Bytes(1 << 20)), time: Estimate::Unknown };
         let said = describe_total(&[two[0], unknown]).unwrap();
         assert_eq!(said, "Total: 2M to move, time unknown");

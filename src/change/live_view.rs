@@ -8,7 +8,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramSettings;
 use crate::model::{Missing, Name, Part, Reading, Snapshot, zram};
 use crate::probes;
-use crate::root::Root;
+use crate::root::{Patience, Root};
 use std::cell::RefCell;
 
 /// Reads the machine anew on each request.
@@ -40,7 +40,7 @@ impl MachineView for LiveMachine<'_> {
 
     fn parts(&self, parts: &[Part]) -> Snapshot {
         probes::sample(
-            &self.root.with_screen_timeout(),
+            &self.root.with_patience(Patience::SCREEN),
             &Clock::Real,
             parts.iter().copied().collect(),
         )

@@ -11,7 +11,7 @@ use crate::lab::store::Store;
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::report::table::TableOptions;
-use crate::root::Root;
+use crate::root::{Patience, Root};
 use crate::sampler::{Replay, ReplayStart, SnapshotSource};
 use crate::sys;
 pub use settings::{load, policy, resolve, save, settings_file};
@@ -204,7 +204,7 @@ impl SourceOptions {
     /// The source for plans, which wait longer for slow reads than reports do.
     pub fn patient(self) -> Self {
         match self {
-            Self::Root(root) => Self::Root(root.with_plan_timeout()),
+            Self::Root(root) => Self::Root(root.with_patience(Patience::PLAN)),
             recording @ Self::Recording { .. } => recording,
         }
     }

@@ -33,6 +33,19 @@ pub fn best_view(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     }
 }
 
+/// Returns why the clusters of an area do not come from kernel memory, which shows most.
+pub fn why_not_kernel(snapshot: &Snapshot, place: usize) -> Reading<String> {
+    let is_kernel = |map: &ClusterMap| map.view == ClusterView::Kernel;
+    if best_view(snapshot, place).known().is_some_and(|map| is_kernel(map)) {
+        return Reading::absent("the clusters come from kernel memory");
+    }
+    match map_by_view(snapshot, ClusterView::Kernel, place) {
+        Reading::Known(_) => Reading::Known("the map from kernel memory is incomplete".to_owned()),
+        Reading::Missing { missing: Missing::NotSampled } => Reading::not_sampled(),
+        Reading::Missing { missing } => Reading::Known(describe_missing(snapshot, &missing)),
+    }
+}
+
 /// Combines the reasons of several views, best first, into the one to act on first.
 pub fn first_reason(before: Option<Missing>, missing: Missing) -> Option<Missing> {
     Some(match before {
@@ -235,11 +248,12 @@ fn most_free(map: &ClusterMap, page: u64) -> Option<u64> {
 }
 
 /// Returns the share of used slots that the view shows, relative to the kernel's count when the map was
-/// read, or to the present count if that is unknown.
+/// read, or to the present count if that is unknown. A view that was read while more slots were in use than
+/// counted shows all of them.
 pub fn visible_share(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Reading<f64> {
     map.counted.map_or(used, Reading::Known).and_then(|used| match used.0 {
         0 => Reading::absent("nothing is used"),
-        used => Reading::Known(map.used().saturating_mul(page) as f64 / used as f64),
+        used => Reading::Known((map.used().saturating_mul(page) as f64 / used as f64).min(1.0)),
     })
 }
 

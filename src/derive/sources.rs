@@ -1,5 +1,6 @@
 //! State of each source: read completely, in part, or not at all.
 
+use crate::model::snapshot::ClusterMaps;
 use crate::model::{Missing, Part, Reading, Sampled, Snapshot};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -58,9 +59,9 @@ pub fn outcome(snapshot: &Snapshot, part: Part) -> SourceOutcome {
         Part::Shm => outcome_of(&snapshot.shm),
         Part::Sources => outcome_of(&snapshot.sources),
         Part::Allocator => outcome_of(&snapshot.allocator),
-        Part::KernelClusters => outcome_of(&snapshot.kernel_clusters),
-        Part::StoredClusters => outcome_of(&snapshot.stored_clusters),
-        Part::MappedClusters => outcome_of(&snapshot.mapped_clusters),
+        Part::KernelClusters => outcome_of_maps(&snapshot.kernel_clusters),
+        Part::StoredClusters => outcome_of_maps(&snapshot.stored_clusters),
+        Part::MappedClusters => outcome_of_maps(&snapshot.mapped_clusters),
     }
 }
 
@@ -73,6 +74,15 @@ fn outcome_of<T: Serialize>(part: &Sampled<T>) -> SourceOutcome {
         }
     }
     SourceOutcome { whole: part.reading.missing().cloned(), inside }
+}
+
+/// Returns the result of reading a view of clusters. A view without any map was not read at all.
+fn outcome_of_maps(maps: &ClusterMaps) -> SourceOutcome {
+    let all = maps.reading.known().map_or(&[][..], Vec::as_slice);
+    let mut reasons = all.iter().map(Reading::missing);
+    let why = reasons.next().flatten().filter(|_| reasons.all(|why| why.is_some()));
+    let outcome = outcome_of(maps);
+    SourceOutcome { whole: outcome.whole.or_else(|| why.cloned()), ..outcome }
 }
 
 /// Collects missing readings: objects with the single key `missing`, at any depth.
@@ -101,7 +111,9 @@ fn collect(tree: &serde_json::Value, found: &mut BTreeMap<String, (Missing, u64)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::derive::clusters::testing::map;
     use crate::model::Stamp;
+    use crate::model::clusters::{ClusterMap, ClusterView};
     use crate::model::paging::Thp;
 
     #[test]
@@ -123,5 +135,21 @@ mod tests {
         thp.pmd_size = Missing::Denied("/sys/x".into()).into();
         assert_eq!(state(&thp, &mut snapshot).state(), "partly");
         assert_eq!(outcome(&snapshot, Part::Zram).state(), "not_sampled");
+    }
+
+    #[test]
+    fn a_view_without_any_map_is_named_with_its_reason() {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 1, wall_ms: 1 });
+        let mut state = |maps: Vec<Reading<ClusterMap>>| {
+            snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));
+            let outcome = outcome(&snapshot, Part::KernelClusters);
+            (outcome.state(), outcome.whole.map(|missing| missing.why()))
+        };
+        let none = || Reading::absent("no layout of this kernel");
+        let known = Reading::Known(map(ClusterView::Kernel, vec![]));
+        let why = Some("no layout of this kernel".to_owned());
+        assert_eq!(state(vec![none(), none()]), ("absent", why));
+        assert_eq!(state(vec![none(), known]), ("ok", None));
+        assert_eq!(state(vec![]), ("ok", None));
     }
 }

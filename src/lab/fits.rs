@@ -7,6 +7,7 @@ use crate::actions::check::{Check, CheckVerdict, zram};
 use crate::columns::units::size;
 use crate::lab::load::keys::MIN_LIMIT;
 use crate::lab::worker::check_usable;
+use crate::model::activation::Priority;
 use crate::model::load::{AfterTouching, PageContents, WorkerGroup, Workload};
 use crate::model::zram::device_number;
 use crate::model::{Bytes, Name, Snapshot};
@@ -197,11 +198,16 @@ fn check_pressure(snapshot: &Snapshot) -> Option<Check> {
     Some(Check::new("pressure", CheckVerdict::Warn, text))
 }
 
-/// Warns of active areas that may take pages before the temporary ones do.
+/// Warns of active areas that may take pages before the temporary ones do, or that share them.
 fn check_other_areas(spec: &RunSpec, snapshot: &Snapshot) -> Option<Check> {
-    spec.devices.first()?;
+    let priorities = spec.devices.iter().map(|device| match device.priority {
+        Priority::Default => i32::MIN,
+        Priority::Set(priority) => i32::from(priority),
+    });
+    let lowest = priorities.min()?;
     let active = snapshot.swaps.reading.known()?;
-    let names: Vec<String> = active.iter().map(|area| area.path.safe()).collect();
+    let earlier = active.iter().filter(|area| area.priority >= lowest);
+    let names: Vec<String> = earlier.map(|area| area.path.safe()).collect();
     (!names.is_empty()).then(|| {
         Check::new(
             "others",

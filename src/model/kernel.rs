@@ -154,6 +154,9 @@ pub struct NumaNode {
     pub meminfo: Reading<Counters>,
     /// Its `vmstat`.
     pub vmstat: Reading<Counters>,
+    /// Sums over its zones in `/proc/zoneinfo`, in pages: `min`, `low` and `high`.
+    #[serde(default = "Reading::not_sampled")]
+    pub watermarks: Reading<Counters>,
 }
 
 /// Hibernation settings.

@@ -335,6 +335,30 @@ pub static KNOBS: &[Knob] = &[
         default: None,
         help: "Transparent huge pages for shared memory and tmpfs.",
     },
+    Knob {
+        id: "thp.shrink_underused",
+        file: "sys/kernel/mm/transparent_hugepage/shrink_underused",
+        kind: KnobKind::Switch,
+        before: None,
+        default: Some("1"),
+        help: "Whether reclaim splits huge pages that are mostly zero-filled, so that only their used pages take memory (kernel 6.13 and later).",
+    },
+    Knob {
+        id: "khugepaged.max_ptes_swap",
+        file: "sys/kernel/mm/transparent_hugepage/khugepaged/max_ptes_swap",
+        kind: number(0, u64::MAX),
+        before: None,
+        default: None,
+        help: "Number of swapped pages that khugepaged swaps in to collapse a range into a huge page; 0 swaps nothing in.",
+    },
+    Knob {
+        id: "numa.demotion_enabled",
+        file: "sys/kernel/mm/numa/demotion_enabled",
+        kind: KnobKind::Switch,
+        before: None,
+        default: Some("false"),
+        help: "Whether reclaim moves pages to a slower NUMA node, if there is one, instead of swapping them out.",
+    },
 ];
 
 /// Settings of each cgroup, by file name: version 2 first, then version 1.

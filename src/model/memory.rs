@@ -15,7 +15,7 @@ use super::users::{
     Cgroup, CgroupTree, CgroupVersion, Limit, Process, ProcessTable, SharedMemory, SysvSegment,
     Tmpfs,
 };
-use super::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice, Zswap};
+use super::zram::{BdStat, DebugStat, IoStat, KeptFigures, MmStat, ZramDevice, Zswap};
 use super::{Bytes, Missing, Name, Pages, Reading};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
@@ -68,7 +68,7 @@ macro_rules! fields {
 
 flat!(bool, i32, u32, u64, f64, Bytes, Pages, Limit, Part, Stall, DiskStats, SysvSegment);
 flat!(BlockKind, CgroupMode, CgroupVersion, ConfigKind, AreaKind, BdStat, IoStat, DebugStat);
-flat!(Allocator, Cluster, NextSlot, ZramStored, Option<FileIdentity>);
+flat!(Allocator, Cluster, NextSlot, ZramStored, Option<FileIdentity>, Option<KeptFigures>);
 
 fields! {
     Access {
@@ -81,7 +81,7 @@ fields! {
         backing_file, dm_name,
     }
     Cgroup {
-        path, memory_current, memory_peak, memory_max, memory_high, swap_current, swap_max,
+        path, memory_current, memory_peak, memory_max, memory_high, memory_min, memory_low, oom_group, swap_current, swap_max,
         swap_high, swap_peak, swap_events, memsw_current, memsw_peak, memsw_max, memsw_failcnt,
         zswap_current, zswap_max, zswap_writeback, swappiness, stat, pressure,
     }
@@ -100,7 +100,7 @@ fields! {
     }
     MthpSize { size, enabled, shmem_enabled, stats }
     CounterNames { source, names }
-    NumaNode { id, cpus, distance, meminfo, vmstat }
+    NumaNode { id, cpus, distance, meminfo, vmstat, watermarks }
     Pressure { some, full }
     Process {
         pid, ppid, uid, comm, swap, rss, shmem, major_faults, cgroup, command, swap_pss,
@@ -114,7 +114,7 @@ fields! {
     ZramDevice {
         name, initialised, disksize, algorithm, recomp_algorithms, max_comp_streams, backing_dev,
         writeback_limit, writeback_limit_enable, writeback_batch_size, compressed_writeback, mm,
-        io, bd, debug, entry,
+        io, bd, debug, entry, kept,
     }
     Zswap {
         enabled, compressor, zpool, max_pool_percent, accept_threshold_percent, shrinker_enabled,

@@ -162,6 +162,7 @@ macro_rules! parts {
                     self.$part = last.$part.clone();
                 })*
                 self.follow_areas(last);
+                self.keep_zram(last);
             }
 
             /// The base for the rates of this snapshot: each part as it was read before. For a part that was
@@ -210,6 +211,23 @@ impl Snapshot {
     fn is_recent(&self, part: &str, read: Option<Stamp>) -> bool {
         let age = read.map(|read| self.stamp.seconds_since(read));
         STATIC_PARTS.contains(&part) || age.is_some_and(|age| age <= MAX_CARRY_SECS)
+    }
+
+    /// Fills in figures of zram devices that did not answer from the last snapshot.
+    pub fn keep_zram(&mut self, last: &Snapshot) {
+        let (Some(now), Some(then)) = (self.zram.at, last.zram.at) else { return };
+        let Some(before) = last.zram.reading.known().filter(|_| then < now) else { return };
+        let is_late = |device: &ZramDevice| device.kept.is_none() && device.mm.known().is_none();
+        let Some(devices) = self.zram.reading.known().filter(|all| all.iter().any(is_late)) else {
+            return;
+        };
+        let mut devices = devices.clone();
+        for device in &mut devices {
+            if let Some(last) = before.iter().find(|last| last.name == device.name) {
+                device.keep(last, now.boot_ns.saturating_sub(then.boot_ns));
+            }
+        }
+        self.zram = Sampled::new(Some(now), Reading::Known(devices));
     }
 
     /// Realigns parts that are parallel to the list of areas: data carried over a change of the list moves to

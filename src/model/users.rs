@@ -105,6 +105,15 @@ pub struct Cgroup {
     pub memory_max: Reading<Limit>,
     /// Memory usage above which the kernel throttles and reclaims (version 2).
     pub memory_high: Reading<Limit>,
+    /// Memory that is never reclaimed while the whole machine is short (version 2).
+    #[serde(default = "Reading::not_sampled")]
+    pub memory_min: Reading<Limit>,
+    /// Memory that is reclaimed only if nothing else is left (version 2).
+    #[serde(default = "Reading::not_sampled")]
+    pub memory_low: Reading<Limit>,
+    /// Whether the OOM killer kills all its processes together (version 2).
+    #[serde(default = "Reading::not_sampled")]
+    pub oom_group: Reading<bool>,
     /// Swap usage: `memory.swap.current`, or `total_swap` of `memory.stat` on version 1.
     pub swap_current: Reading<Bytes>,
     /// Swap limit (version 2).
@@ -258,6 +267,9 @@ pub(crate) mod testing {
             memory_peak: Reading::not_sampled(),
             memory_max: Reading::not_sampled(),
             memory_high: Reading::not_sampled(),
+            memory_min: Reading::not_sampled(),
+            memory_low: Reading::not_sampled(),
+            oom_group: Reading::not_sampled(),
             swap_current: Reading::not_sampled(),
             swap_max: Reading::not_sampled(),
             swap_high: Reading::not_sampled(),

@@ -3,7 +3,7 @@
 use super::candidate::Signature;
 use super::name::Name;
 use super::paging::{BracketedChoice, Counters};
-use super::reading::Reading;
+use super::reading::{Missing, Reading};
 use super::units::{Bytes, Pages};
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +99,47 @@ pub struct ZramDevice {
     /// Bytes per page in its page table.
     #[serde(default = "Reading::not_sampled")]
     pub entry: Reading<Bytes>,
+    /// Set if the device did not answer, and earlier figures stand in for the missing ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<KeptFigures>,
+}
+
+/// Earlier figures of a device that did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptFigures {
+    /// Their age in nanoseconds.
+    pub age_ns: u64,
+    /// Why the device did not answer; never known.
+    pub answer: Reading<()>,
+}
+
+impl ZramDevice {
+    /// Fills in figures that could not be read from an earlier sample of this device, taken this long ago.
+    pub fn keep(&mut self, last: &Self, elapsed_ns: u64) {
+        if self.name != last.name || self.disksize != last.disksize {
+            return;
+        }
+        let mut why = None;
+        keep(&mut self.mm, &last.mm, &mut why);
+        keep(&mut self.bd, &last.bd, &mut why);
+        keep(&mut self.io, &last.io, &mut why);
+        keep(&mut self.debug, &last.debug, &mut why);
+        keep(&mut self.algorithm, &last.algorithm, &mut why);
+        keep(&mut self.backing_dev, &last.backing_dev, &mut why);
+        self.kept = why.map(|why| {
+            let age = last.kept.as_ref().map_or(0, |kept| kept.age_ns);
+            KeptFigures { age_ns: age.saturating_add(elapsed_ns), answer: why.into() }
+        });
+    }
+}
+
+fn keep<T: Clone>(now: &mut Reading<T>, last: &Reading<T>, why: &mut Option<Missing>) {
+    if let Reading::Missing { missing: missing @ Missing::Failed(_) } = now
+        && last.known().is_some()
+    {
+        why.get_or_insert_with(|| missing.clone());
+        *now = last.clone();
+    }
 }
 
 /// zswap, a compressed cache in front of the swap areas: parameters, and counters in debugfs. Pool and stored
@@ -242,6 +283,7 @@ pub(crate) mod testing {
             bd: Reading::not_sampled(),
             debug: Reading::not_sampled(),
             entry: Reading::not_sampled(),
+            kept: None,
         }
     }
 }
@@ -259,6 +301,36 @@ mod tests {
         for other in ["/dev/zram", "/dev/zram01", "/dev/zram+1", "/dev/sda", "/dev/zram1x"] {
             assert_eq!(device_number(&other.into()), None, "{other}");
         }
+    }
+
+    #[test]
+    fn figures_of_a_device_that_does_not_answer_are_kept_with_their_age() {
+        let at = |seconds: u64| seconds * 1_000_000_000;
+        let answered = testing::device("zram0", testing::mm_stat(40 << 20, 10 << 20));
+        let late = ZramDevice { mm: Reading::failed("late"), ..answered.clone() };
+        let mut now = late.clone();
+        now.keep(&answered, at(2));
+        assert_eq!(now.mm, answered.mm);
+        let kept = KeptFigures { age_ns: at(2), answer: Reading::failed("late") };
+        assert_eq!(now.kept, Some(kept));
+        let mut later = late.clone();
+        later.keep(&now, at(3));
+        assert_eq!(later.kept.as_ref().map(|kept| kept.age_ns), Some(at(5)));
+        let mut again = answered.clone();
+        again.keep(&later, at(1));
+        assert_eq!(again, answered, "fresh figures have no age");
+        for other in [
+            ZramDevice { disksize: Reading::Known(Bytes(1)), ..late.clone() },
+            ZramDevice { name: "zram1".to_owned(), ..late.clone() },
+            ZramDevice { mm: Reading::absent("no such file"), ..late.clone() },
+        ] {
+            let mut now = other.clone();
+            now.keep(&answered, at(1));
+            assert_eq!(now, other, "another device, or nothing to stand in for");
+        }
+        let mut nothing = late.clone();
+        nothing.keep(&late, at(1));
+        assert_eq!(nothing, late);
     }
 
     #[test]

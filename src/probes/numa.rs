@@ -21,11 +21,14 @@ pub static PROBE: Probe = Probe {
         "sys/devices/system/node/node*/distance",
         "sys/devices/system/node/node*/meminfo",
         "sys/devices/system/node/node*/vmstat",
+        ZONES,
     ],
     about: "NUMA nodes: memory, processors and distances",
     remedy: "mount sysfs on /sys; the kernel needs CONFIG_NUMA",
 };
 
+/// Watermarks of all zones of all nodes.
+const ZONES: &str = "proc/zoneinfo";
 const FOLDER: &str = "sys/devices/system/node";
 
 /// Reads all nodes.
@@ -33,11 +36,38 @@ pub fn read(root: &Root) -> Reading<Vec<NumaNode>> {
     let none = "/sys/devices/system/node has no node";
     scan::numbered(root, FOLDER, "node", none).map(|numbers| {
         let numbers = numbers.into_iter().filter_map(|id| u32::try_from(id).ok());
-        numbers.map(|id| node(root, id)).collect()
+        let zones = root.read(ZONES);
+        numbers.map(|id| node(root, id, zones.as_ref().map(Vec::as_slice))).collect()
     })
 }
 
-fn node(root: &Root, id: u32) -> NumaNode {
+/// Sums the watermarks of the zones of a node. A line such as `Node 0, zone DMA` begins a zone; its
+/// watermarks are lines such as `min 3`, and empty zones have zeros.
+fn watermarks(zones: &[u8], id: u32) -> Reading<Counters> {
+    let mut sums = [("high", 0_u64), ("low", 0), ("min", 0)];
+    let (mut is_here, mut is_found) = (false, false);
+    for line in scan::lines(zones) {
+        let mut fields = scan::fields(line);
+        let (Some(name), Some(value)) = (fields.next(), fields.next()) else { continue };
+        if name == b"Node" {
+            is_here = value.strip_suffix(b",").and_then(parse_u64) == Some(u64::from(id));
+            is_found |= is_here;
+        } else if let Some((_, sum)) =
+            sums.iter_mut().find(|(known, _)| is_here && known.as_bytes() == name)
+        {
+            *sum = sum.saturating_add(parse_u64(value).unwrap_or(0));
+        }
+    }
+    if !is_found {
+        return Reading::absent(format!("/{ZONES} has no node {id}"));
+    }
+    Reading::Known(Counters::new(
+        shown(Path::new(ZONES)),
+        sums.map(|(name, sum)| (name.into(), sum)).to_vec(),
+    ))
+}
+
+fn node(root: &Root, id: u32, zones: Reading<&[u8]>) -> NumaNode {
     let file = |name: &str| format!("{FOLDER}/node{id}/{name}");
     NumaNode {
         id,
@@ -45,6 +75,7 @@ fn node(root: &Root, id: u32) -> NumaNode {
         distance: distance(root, &file("distance")),
         meminfo: meminfo(root, &file("meminfo")),
         vmstat: scan::counters(root, file("vmstat")),
+        watermarks: zones.and_then(|zones| watermarks(zones, id)),
     }
 }
 
@@ -97,6 +128,16 @@ mod tests {
         }
         let root = Root::at(dir.path()).unwrap();
         (dir, root)
+    }
+
+    #[test]
+    fn watermarks_of_zones_are_summed_by_node() {
+        let zones = b"Node 0, zone      DMA\n  pages free     2813\n        boost    0\n        min      33\n        low      41\n        high     49\n  per-node stats\n      nr_inactive_anon 3\nNode 0, zone   Normal\n        min      100\n        low      200\n        high     300\n  pagesets\n    cpu: 0\n              high:  9\nNode 1, zone   Normal\n        min      5\n        low      x\n";
+        let of = |id, name: &str| watermarks(zones, id).and_then(|all| all.get(name));
+        let sums = ["min", "low", "high"].map(|name| of(0, name).known().copied());
+        assert_eq!(sums, [Some(133), Some(241), Some(349)]);
+        assert_eq!([of(1, "min"), of(1, "high")], [Reading::Known(5), Reading::Known(0)]);
+        assert_eq!(of(2, "min").missing().unwrap().kind(), "absent");
     }
 
     #[test]

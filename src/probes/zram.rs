@@ -28,8 +28,9 @@ pub static PROBE: Probe = Probe {
     id: "zram",
     tier: ReadInterval::Fast,
     files: &[
-        "sys/block/zram*/initstate",
         "sys/block/zram*/disksize",
+        "sys/block/zram*/size",
+        "sys/block/zram*/initstate",
         "sys/block/zram*/mm_stat",
         "sys/block/zram*/io_stat",
         "sys/block/zram*/bd_stat",
@@ -51,7 +52,7 @@ pub static PROBE: Probe = Probe {
 
 /// The files of a device that describe its content.
 const FILES: [&str; 6] =
-    ["initstate", "disksize", "mm_stat", "bd_stat", "comp_algorithm", "backing_dev"];
+    ["disksize", "initstate", "mm_stat", "bd_stat", "comp_algorithm", "backing_dev"];
 /// The other files, most of which rarely change or are missing.
 const DETAIL: [&str; 8] = [
     "io_stat",
@@ -67,6 +68,9 @@ const DETAIL: [&str; 8] = [
 /// The files with the setup of a device.
 const SETUP: [&str; 5] =
     ["disksize", "comp_algorithm", "recomp_algorithm", "mm_stat", "backing_dev"];
+
+/// Unit of the size in the block layer, whatever the device.
+const SECTOR: u64 = 512;
 
 const BRACKETS: &str = "words with one in brackets";
 const RECOMPRESSION: &str = "lines with a priority and words with one in brackets";
@@ -126,10 +130,11 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
     let readings = root.read_zram_files(&folder, files);
     let found = files.iter().copied().zip(readings).collect();
     let files = Files { folder, found };
+    let disksize = files.size(root);
     ZramDevice {
         name: name.to_owned(),
-        initialised: files.switch("initstate"),
-        disksize: files.number("disksize").map(Bytes),
+        initialised: files.is_set_up(&disksize),
+        disksize,
         algorithm: files.parse("comp_algorithm", BRACKETS, scan::parse_choice),
         recomp_algorithms: scan::explain(
             files
@@ -151,6 +156,7 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
         bd: scan::explain(files.parse("bd_stat", "3 numbers", bd_stat), NEEDS_WRITEBACK),
         debug: files.parse("debug_stat", "\"version: 1\" and 2 numbers", debug_stat),
         entry: Reading::not_sampled(),
+        kept: None,
     }
 }
 
@@ -175,6 +181,30 @@ impl Files {
             Some(value) => Reading::Known(value),
             None => unexpected(path, wanted, bytes),
         })
+    }
+
+    /// The size of the disk. If the device does not answer, the block layer has it too, in sectors.
+    fn size(&self, root: &Root) -> Reading<Bytes> {
+        let size = self.number("disksize").map(Bytes);
+        match size.missing() {
+            Some(Missing::Failed(_)) => {
+                let sectors = root.number(format!("{}/size", self.folder));
+                let bytes = sectors.map(|sectors| Bytes(sectors.saturating_mul(SECTOR)));
+                if bytes.known().is_some() { bytes } else { size }
+            }
+            _ => size,
+        }
+    }
+
+    /// Whether a size is set; a size says so too if the device does not answer.
+    fn is_set_up(&self, size: &Reading<Bytes>) -> Reading<bool> {
+        let state = self.switch("initstate");
+        match state.missing() {
+            Some(Missing::Failed(_)) if size.known().is_some() => {
+                size.clone().map(|size| size > Bytes(0))
+            }
+            _ => state,
+        }
     }
 
     fn number(&self, file: &str) -> Reading<u64> {

@@ -13,7 +13,7 @@ use crate::columns::{ColumnId, Query, Request, Rows, Spec, Unit, Value, text, un
 use crate::derive::SampleView;
 use crate::derive::state::{self, SwapState};
 use crate::model::name::safe_text;
-use crate::model::{PartSet, Policy, Reading};
+use crate::model::{Missing, PartSet, Policy, Reading};
 
 /// A table and some of its columns.
 macro_rules! columns {
@@ -25,7 +25,7 @@ static USED: &[(&Spec, &[ColumnId])] = &[
     columns!(status:),
     columns!(kernel: HOSTNAME RELEASE UPTIME),
     columns!(headroom:),
-    columns!(zram: NAME DATA MEMORY MEMORY_RATIO),
+    columns!(zram: NAME DATA MEMORY MEMORY_RATIO AGE),
     columns!(zswap: ENABLED POOL STORED RATIO FILL),
     columns!(paging: IN_RATE OUT_RATE MAJOR_FAULTS DIRECT_SHARE REFAULTS RECLAIMER IN_SINCE_BOOT OUT_SINCE_BOOT),
     columns!(readahead: MODE ONLY_ZRAM WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE WINDOW HIT_RATE_BOOT SWAPOFF_RUNNING),
@@ -224,15 +224,25 @@ impl<'v> StatusPage<'v> {
 
     fn zram(&self) -> Option<String> {
         let rows = self.rows(&zram::SPEC)?;
+        let unread = |row: usize| {
+            let missing = self.value(zram::id::MEMORY, row)?.missing()?;
+            if let Missing::Failed(why) = missing { Some(why.clone()) } else { None }
+        };
         let stored = |row: &usize| {
             let data = self.value(zram::id::DATA, *row).and_then(Value::number);
-            data.is_some_and(|data| data > 0.0)
+            unread(*row).is_some() || data.is_some_and(|data| data > 0.0)
         };
         let named: Vec<usize> = (0..rows.cells.len()).filter(stored).collect();
         let word = |row: &usize| {
             let cell = |id| self.cell(id, *row);
+            if let Some(why) = unread(*row) {
+                return format!("{} is unknown ({why})", cell(zram::id::NAME));
+            }
+            let age = self.value(zram::id::AGE, *row).and_then(Value::number);
+            let age = age.filter(|age| *age > 0.0).map(|_| cell(zram::id::AGE));
+            let age = age.map_or_else(String::new, |age| format!(", {age} ago"));
             format!(
-                "{} stores {} in {} (ratio {})",
+                "{} stores {} in {} (ratio {}{age})",
                 cell(zram::id::NAME),
                 cell(zram::id::DATA),
                 cell(zram::id::MEMORY),
@@ -464,6 +474,56 @@ impl<'v> StatusPage<'v> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
+    use crate::derive::sources;
+    use crate::model::{Part, Snapshot, Stamp};
+    use crate::probes;
+    use crate::root::Root;
+    use crate::root::testing::{TestTree, blocked_reader};
+
+    /// The zram devices of a machine at this second after boot.
+    fn zram_at(root: &Root, second: u64) -> Snapshot {
+        let clock = Clock::at(Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 });
+        probes::sample(root, &clock, zram::SPEC.needs)
+    }
+
+    fn zram_sentence(snapshot: &Snapshot) -> String {
+        StatusPage::new(SampleView::single(snapshot), &queries().unwrap()).zram().unwrap()
+    }
+
+    #[test]
+    fn zram_devices_that_do_not_answer_stay_in_the_report() {
+        let tree = TestTree::with(&[("sys/block/zram9/disksize", "0\n")]);
+        for number in 0..4 {
+            for (file, text) in [
+                ("compressed_writeback", "0"),
+                ("size", "524288\n"),
+                ("disksize", "268435456\n"),
+                ("initstate", "1\n"),
+                ("mm_stat", "188416000 47104000 47104000 0 47104000 0 0 0 0\n"),
+            ] {
+                tree.write(&format!("sys/block/zram{number}/{file}"), text);
+            }
+        }
+        let mut late = zram_at(&tree.live().with_child_reader(blocked_reader()), 5);
+        let devices = late.zram.reading.known().unwrap();
+        let sizes: Vec<_> = devices.iter().map(|device| &device.disksize).collect();
+        assert_eq!(sizes[..4], [&Reading::Known(crate::model::Bytes(268_435_456)); 4]);
+        let rows = |snapshot: &Snapshot| {
+            let query = Query::new(&zram::SPEC, &Request::default()).unwrap();
+            query.rows(&SampleView::single(snapshot)).into_result().unwrap()
+        };
+        assert_eq!((rows(&late).cells.len(), rows(&late).hidden), (4, 1));
+        let why = "zram0 is unknown (/sys/block/zram0/mm_stat did not answer within 50 ms: the kernel blocks the read, as during writeback or recompression), zram1 is unknown";
+        assert!(zram_sentence(&late).starts_with(why), "{}", zram_sentence(&late));
+        assert_eq!(sources::outcome(&late, Part::Zram).state(), "partly");
+        let earlier = zram_at(&tree.root(), 2);
+        assert!(zram_sentence(&earlier).starts_with("zram0 stores 180M in 45M (ratio 4.00), "));
+        late.keep_zram(&earlier);
+        let kept = zram_sentence(&late);
+        assert!(kept.starts_with("zram0 stores 180M in 45M (ratio 4.00, 3s ago), "), "{kept}");
+        assert_eq!(sources::outcome(&late, Part::Zram).state(), "partly");
+    }
 
     #[test]
     fn every_table_and_column_of_the_page_exists() {

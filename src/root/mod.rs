@@ -10,16 +10,19 @@ pub mod child_reader;
 mod facts;
 mod ffi;
 mod open_files;
+mod read;
 mod scan;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
 
 pub use cancel::CancelToken;
+pub use child_reader::{ChildReader, Patience};
 pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
 pub use open_files::{ChunkReader, DiskLayout, OpenFile, PageTable};
+use read::{End, READ_CAP, fill, open};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
@@ -29,17 +32,14 @@ use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::sys::statfs;
 use nix::unistd::{AccessFlags, faccessat};
-use std::fs::{DirEntry, File, Metadata, OpenOptions};
+use std::fs::{DirEntry, Metadata};
 use std::io::{self, Read as _, Seek as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
-/// Maximum file size: enough for any statistics file, small enough for any machine.
-const READ_CAP: usize = 4 << 20;
 /// Maximum number of names read from one folder.
 const DIR_CAP: usize = 1 << 20;
 
@@ -49,8 +49,10 @@ pub struct Root {
     base: PathBuf,
     live: bool,
     trace: Option<Arc<Trace>>,
-    /// Timeout for devices that may hang.
-    child_timeout: Duration,
+    /// Patience with devices that may block.
+    patience: Patience,
+    /// Reads files that may block.
+    child_reader: Arc<ChildReader>,
     /// Cancels long reads.
     cancel: Arc<dyn CancelToken>,
 }
@@ -84,17 +86,18 @@ impl Root {
 
     fn with_base(base: PathBuf, live: bool) -> Self {
         let cancel = Arc::new(AtomicBool::new(false));
-        Self { base, live, trace: None, child_timeout: child_reader::SCREEN_TIMEOUT, cancel }
+        let child_reader = ChildReader::live();
+        Self { base, live, trace: None, patience: Patience::SCREEN, child_reader, cancel }
     }
 
-    /// Returns this root with the long timeout of plans.
-    pub fn with_plan_timeout(&self) -> Self {
-        Self { child_timeout: child_reader::PLAN_TIMEOUT, ..self.clone() }
+    /// Returns this root with this patience for devices that may block.
+    pub fn with_patience(&self, patience: Patience) -> Self {
+        Self { patience, ..self.clone() }
     }
 
-    /// Returns this root with the short timeout of screens.
-    pub fn with_screen_timeout(&self) -> Self {
-        Self { child_timeout: child_reader::SCREEN_TIMEOUT, ..self.clone() }
+    /// Returns this root with a reader of its own for files that may block.
+    pub fn with_child_reader(&self, child_reader: Arc<ChildReader>) -> Self {
+        Self { child_reader, ..self.clone() }
     }
 
     /// Returns this root with a trace of everything that is read.
@@ -426,42 +429,6 @@ fn missing(path: &Path, error: &io::Error) -> Missing {
         Missing::absent(format!("the process of {path} has ended"))
     } else {
         Missing::failed(format!("reading {path}: {error}"))
-    }
-}
-
-#[expect(clippy::disallowed_methods, reason = "all file access goes through here")]
-fn open(path: &Path) -> io::Result<File> {
-    // O_NONBLOCK: a FIFO in a captured tree must not block the program.
-    let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY | nix::libc::O_CLOEXEC;
-    OpenOptions::new().read(true).custom_flags(flags).open(path)
-}
-
-/// How the end of a file is recognized.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
-    /// An empty read.
-    EmptyRead,
-    /// A read that does not fill the buffer.
-    ShortRead,
-}
-
-fn fill(mut file: File, end: End, bytes: &mut Vec<u8>) -> io::Result<()> {
-    let mut chunk = [0_u8; 8192];
-    loop {
-        let read = match file.read(&mut chunk) {
-            Ok(0) => return Ok(()),
-            Ok(read) => read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if bytes.len() + read > READ_CAP {
-            bytes.clear();
-            return Err(io::Error::other(format!("it is larger than {READ_CAP} bytes")));
-        }
-        bytes.extend_from_slice(chunk.get(..read).unwrap_or_default());
-        if end == End::ShortRead && read < chunk.len() {
-            return Ok(());
-        }
     }
 }
 

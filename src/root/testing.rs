@@ -2,9 +2,11 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
-use super::Root;
+use super::{ChildReader, Root};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
 
 /// A folder that looks like a machine; it is removed on drop.
 #[derive(Debug)]
@@ -63,6 +65,20 @@ impl TestTree {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         path
     }
+}
+
+/// A reader whose helper takes up to seven requests and answers none: without a thread of this ID it looks
+/// blocked in the kernel.
+pub(crate) fn blocked_reader() -> Arc<ChildReader> {
+    let script = r#"printf '\000\000\000\000+\000\000\000\000'; n=0
+        while read -r request; do
+            n=$((n + 1)); printf "\\00$n\\000\\000\\000+\\007\\000\\000\\0004000000"
+        done"#;
+    Arc::new(ChildReader::new(move || {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(script);
+        command
+    }))
 }
 
 /// Damages a valid file in many ways: truncates it, changes bytes, inserts bytes.

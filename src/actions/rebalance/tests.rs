@@ -60,6 +60,7 @@ fn with_nodes(mut snapshot: Snapshot, count: u32) -> Snapshot {
         distance: Reading::not_sampled(),
         meminfo: Reading::not_sampled(),
         vmstat: Reading::not_sampled(),
+        watermarks: Reading::not_sampled(),
     };
     snapshot.numa = Sampled::new(None, Reading::Known((0..count).map(node).collect()));
     snapshot

@@ -79,15 +79,9 @@ pub struct RunArgs {
     /// Compression algorithm of temporary zram devices [default: chosen by the kernel]
     #[arg(long, value_name = "NAME", requires = "zram")]
     pub algorithm: Option<String>,
-    /// Priority of temporary areas: 0 to 32767, or default
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "areas",
-        default_value = "default",
-        allow_hyphen_values = true
-    )]
-    pub priority: String,
+    /// Priority of temporary areas: 0 to 32767, or default [default: above all active areas]
+    #[arg(long, value_name = "N", requires = "areas", allow_hyphen_values = true)]
+    pub priority: Option<String>,
     /// Change a kernel setting during the run
     #[arg(long, short, value_name = "KNOB=VALUE")]
     pub set: Vec<String>,

@@ -35,13 +35,21 @@ pub fn run(
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     let needs = needs(args.view, asked.areas.needs());
     let mut shown = 0;
+    let mut is_known = false;
     stream::run(source, needs, asked.areas.needs_two_samples(), pace, |view| {
         let recorded = explain_recording(view.now, source);
         let now = select_areas_again(&recorded, &args.areas, shown)?;
         shown += 1;
+        is_known |= has_any(&now);
         asked.print(&SampleView { now: &now, before: view.before }, &mut printer)
     })?;
-    Ok(Exit::Done)
+    Ok(if is_known { Exit::Done } else { Exit::Failed })
+}
+
+/// Whether the clusters of any area are known; without areas there is nothing to know.
+fn has_any(snapshot: &Snapshot) -> bool {
+    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    areas == 0 || (0..areas).any(|place| clusters::best_view(snapshot, place).known().is_some())
 }
 
 /// The snapshot, with the reason for missing clusters if it comes from a recording.
@@ -117,6 +125,7 @@ impl ClusterQueries {
             let unstored = (!self.closely.is_empty()).then(|| unknown_stored(view.now));
             let unplaced = (!self.closely.is_empty()).then(|| unknown_next(view.now));
             let closely = [unstored, unplaced].into_iter().flatten().flatten();
+            let closely = unread_kernel(view.now).into_iter().chain(closely);
             for remark in remarks(view.now).into_iter().chain(closely) {
                 out::remark(&remark);
             }
@@ -197,6 +206,23 @@ fn unknown_reasons(snapshot: &Snapshot, areas: &[SwapArea]) -> Vec<String> {
         }
     });
     told.collect()
+}
+
+/// The reasons why the shown clusters do not come from kernel memory, each once.
+fn unread_kernel(snapshot: &Snapshot) -> Vec<String> {
+    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let mut reasons = Vec::new();
+    for place in 0..areas {
+        let is_known = clusters::best_view(snapshot, place).known().is_some();
+        let why = clusters::why_not_kernel(snapshot, place);
+        if let Some(why) = why.known().filter(|_| is_known) {
+            let why = format!("kernel memory was not used: {}", name::safe_text(why));
+            if !reasons.contains(&why) {
+                reasons.push(why);
+            }
+        }
+    }
+    reasons
 }
 
 /// The reasons why the contents of zram devices are not known, so that their tables are missing.
@@ -433,6 +459,23 @@ mod tests {
         let said =
             "clusters are not known: denied: permission denied for /proc/PID/pagemap: run as root";
         assert_eq!(remarks(&snapshot), [said]);
+    }
+
+    #[test]
+    fn reason_for_another_view_is_given_and_unknown_clusters_are_a_failure() {
+        let mut snapshot = machine();
+        assert!(!has_any(&snapshot));
+        assert_eq!(unread_kernel(&snapshot), [""; 0], "the remarks give the reasons already");
+        let known = vec![Reading::Known(map(ClusterView::Mapped, vec![])); 2];
+        snapshot.mapped_clusters = Sampled::new(None, Reading::Known(known));
+        assert!(has_any(&snapshot));
+        let expected = ["kernel memory was not used: one", "kernel memory was not used: two"];
+        assert_eq!(unread_kernel(&snapshot), expected);
+        let known = vec![Reading::Known(map(ClusterView::Kernel, full())); 2];
+        snapshot.kernel_clusters = Sampled::new(None, Reading::Known(known));
+        assert_eq!(unread_kernel(&snapshot), [""; 0]);
+        snapshot.swaps = Sampled::new(None, Reading::Known(Vec::new()));
+        assert!(has_any(&snapshot), "nothing is unknown without areas");
     }
 
     #[test]

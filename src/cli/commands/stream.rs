@@ -123,6 +123,9 @@ pub fn run_closer(
         if interrupt.has_cut_short() {
             break;
         }
+        if let Some(last) = &last {
+            now.keep_zram(last);
+        }
         // A recording of the interface has parts that were copied from one snapshot to the next.
         before = last.map(|last| now.earlier(&last, before.as_ref()));
         let more = closer(&SampleView { now: &now, before: before.as_ref() });

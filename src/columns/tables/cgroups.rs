@@ -182,6 +182,15 @@ static COLUMNS: &[Column] = &[
     Column::bytes("memory_high", "MEMHIGH", |row| limit(&row.group.memory_high))
         .says("Memory usage above which the kernel throttles and reclaims; \"max\" in JSON means never.", "memory.high")
         .drop(7),
+    Column::bytes("memory_min", "MEMMIN", |row| limit(&row.group.memory_min))
+        .says("Memory that is not reclaimed while others have some: protected even at the risk of the OOM killer; \"max\" in JSON means all.", "memory.min")
+        .drop(9),
+    Column::bytes("memory_low", "MEMLOW", |row| limit(&row.group.memory_low))
+        .says("Memory that is reclaimed only if nothing else is left; \"max\" in JSON means all.", "memory.low")
+        .drop(9),
+    Column::flag("oom_group", "OOMGROUP", |row| row.group.oom_group.clone().into())
+        .says("Whether the OOM killer kills all processes of the cgroup together.", "memory.oom.group")
+        .drop(9),
     Column::bytes("limit", "LIMIT", |row| limit(&cgroups::limit(row.group)))
         .says("Effective memory limit: the lower of memory.max and memory.high; \"max\" in JSON means unlimited.", LIMITS)
         .drop(8),
@@ -275,6 +284,21 @@ static COLUMNS: &[Column] = &[
         "6.12",
         "Huge pages split before swap-out, in total."
     ),
+    Column::count("refaults", "REFAULTS", |row| row.stat("workingset_refault_anon").into())
+        .says("Anonymous refaults, in total: pages swapped in soon after they were swapped out (workingset_refault_anon).", STAT)
+        .drop(9),
+    Column::bytes_per_second("refault_rate", "REFLT/s", |row| {
+        row.rate("workingset_refault_anon").into()
+    })
+    .says("Rate of anonymous refaults: workingset_refault_anon.", STAT)
+    .two()
+    .drop(9),
+    Column::count("scanned", "SCANNED", |row| row.stat("pgscan").into())
+        .says("Pages scanned by reclaim, in total: pgscan.", STAT)
+        .drop(9),
+    Column::count("reclaimed", "RECLAIMED", |row| row.stat("pgsteal").into())
+        .says("Pages reclaimed, in total: pgsteal.", STAT)
+        .drop(9),
     Column::count("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
         .says("Major faults, in total: pgmajfault.", STAT)
         .drop(8),

@@ -33,6 +33,7 @@ pub struct Row<'v> {
     stored: Reading<&'v ClusterMap>,
     page: Reading<u64>,
     takes: FolioSizes,
+    why_not_kernel: Reading<String>,
 }
 
 /// All views, best first: later ones are read only if the earlier ones fail.
@@ -87,6 +88,7 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
             stored: clusters::stored_map(now, place),
             page: now.page_size.clone(),
             takes: clusters::folio_sizes(now, place),
+            why_not_kernel: clusters::why_not_kernel(now, place),
         }
     };
     now.swaps.reading.as_ref().map(|areas| (0..).zip(areas).map(row).collect())
@@ -190,7 +192,13 @@ impl<'v> Row<'v> {
     }
 
     fn on(&self, list: List) -> Reading<u64> {
-        self.map.clone().and_then(|map| clusters::on_list(map, list))
+        let on = self.map.clone().and_then(|map| clusters::on_list(map, list));
+        match (on.missing(), self.why_not_kernel.known()) {
+            (Some(missing), Some(why)) if self.map.known().is_some() => {
+                Reading::absent(format!("{}; kernel memory: {why}", missing.why()))
+            }
+            _ => on,
+        }
     }
 
     /// Share of the free slots that 64 KiB folios cannot use.
@@ -227,6 +235,9 @@ static COLUMNS: &[Column] = &[
         .drop(9),
     Column::text("view", "VIEW", |row| row.map_value(|map| clusters::view_name(map.view)).into())
         .says("Source of the row: kernel memory, zram block state, or page tables of processes.", KCORE),
+    Column::text("why_not_kernel", "WHY-NOT-KERNEL", |row| row.why_not_kernel.clone().into())
+        .says("Why the row does not come from kernel memory, which shows most.", KERNEL)
+        .drop(9),
     Column::text("not_covered", "NOT-COVERED", |row| row.map_value(clusters::not_shown_by_map).into())
         .says("Kinds of pages that this view cannot see.", KCORE)
         .drop(9),
@@ -289,7 +300,7 @@ static COLUMNS: &[Column] = &[
             .and_then(|seen| seen)
             .into()
     })
-    .says("Used slots that this view sees / used slots in /proc/swaps. Can exceed 100% while pages are swapped, because the two are read one after the other.", "/proc/swaps")
+    .says("Used slots that this view sees / used slots in /proc/swaps, at most 100%.", "/proc/swaps")
     .drop(1),
     Column::text("incomplete_reason", "INCOMPLETE", |row| {
         let partial = row.map_value(|map| map.partial.clone());

@@ -72,6 +72,20 @@ static COLUMNS: &[Column] = &[
     Column::bytes("mem_kernel", "kernel", |row| headroom::kernel_memory(row.view.now).into())
         .says("Memory of the kernel, page tables, zram and zswap: MemTotal - MemFree - AnonPages - Cached - Buffers - Hugetlb.", MEMINFO)
         .drop(8),
+    Column::bytes("mem_gpu", "graphics", |row| row.view.now.memory("GPUActive").into())
+        .says("Memory in use by graphics drivers: GPUActive; part of the kernel's memory.", MEMINFO)
+        .drop(9)
+        .since("7.2"),
+    Column::bytes("mem_gpu_reclaimable", "free in graphics pools", |row| {
+        row.view.now.memory("GPUReclaim").into()
+    })
+    .says("Memory that graphics drivers keep for reuse and free under pressure: GPUReclaim; part of the kernel's memory.", MEMINFO)
+    .drop(9)
+    .since("7.2"),
+    Column::bytes("mem_balloon", "balloon", |row| row.view.now.memory("Balloon").into())
+        .says("Memory of this virtual machine that the host has reclaimed: Balloon.", MEMINFO)
+        .drop(9)
+        .since("6.18"),
     Column::bytes("mem_hugetlb", "reserved huge pages", |row| {
         row.view.now.memory("Hugetlb").into()
     })

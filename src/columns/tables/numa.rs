@@ -5,7 +5,7 @@ use crate::derive::SampleView;
 use crate::derive::view::CounterChange;
 use crate::model::kernel::NumaNode;
 use crate::model::paging::Counters;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
 /// Marker type of the table.
 pub struct NumaTable;
@@ -42,6 +42,11 @@ impl Row<'_> {
         field.map(Bytes::from_kib)
     }
 
+    fn watermark(&self, name: &str) -> Reading<Bytes> {
+        let pages = self.node.watermarks.as_ref().and_then(|all| all.get(name)).map(Pages);
+        pages.map2(self.view.now.page_size.clone(), Pages::bytes)
+    }
+
     /// Devices of active areas whose controller is on this node.
     fn devices(&self) -> Reading<Vec<String>> {
         self.view.now.block.reading.as_ref().map(|blocks| {
@@ -72,6 +77,7 @@ fn scanned(vmstat: &Counters) -> Reading<u64> {
     vmstat.get("pgscan_anon").map2(vmstat.get("pgscan_file"), u64::saturating_add)
 }
 
+const ZONES: &str = "/proc/zoneinfo";
 const MEMINFO: &str = "/sys/devices/system/node/node*/meminfo";
 
 type Column = spec::Column<NumaTable>;
@@ -85,6 +91,15 @@ static COLUMNS: &[Column] = &[
         .says("Total memory of the node.", MEMINFO),
     Column::bytes("free", "FREE", |row| row.memory("MemFree").into())
         .says("Free memory of the node.", MEMINFO),
+    Column::bytes("mark_min", "MIN", |row| row.watermark("min").into())
+        .says("Free memory below which tasks wait for reclaim: the sum of the min watermarks of its zones.", ZONES)
+        .drop(8),
+    Column::bytes("mark_low", "LOW", |row| row.watermark("low").into())
+        .says("Free memory below which kswapd wakes up: the sum of the low watermarks of its zones.", ZONES)
+        .drop(8),
+    Column::bytes("mark_high", "HIGH", |row| row.watermark("high").into())
+        .says("Free memory at which kswapd stops: the sum of the high watermarks of its zones.", ZONES)
+        .drop(8),
     Column::bytes("anon", "ANON", |row| row.memory("AnonPages").into())
         .says("Anonymous memory, which can be swapped.", MEMINFO),
     Column::bytes("file", "FILE", |row| row.memory("FilePages").into())

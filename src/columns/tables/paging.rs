@@ -41,6 +41,22 @@ fn rate(view: &SampleView<'_>, name: &str) -> Reading<f64> {
     view.vmstat_change(name).map(CounterChange::per_second)
 }
 
+fn sum(view: &SampleView<'_>, prefix: &str) -> Reading<CounterChange> {
+    view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_with_prefix(prefix))
+}
+
+/// Pages per request since boot.
+fn per_request(view: &SampleView<'_>, pages: &str, requests: &str) -> Reading<f64> {
+    let counts = view
+        .now
+        .counter(pages)
+        .map2(view.now.counter(requests), |pages, requests| (pages as f64, requests as f64));
+    counts.and_then(|(pages, requests)| match requests {
+        0.0 => Reading::absent("there was no request since boot"),
+        requests => Reading::Known(pages / requests),
+    })
+}
+
 fn bytes(view: &SampleView<'_>, pages: Reading<f64>) -> Reading<f64> {
     pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
 }
@@ -108,6 +124,20 @@ static COLUMNS: &[Column] = &[
     rate_column!("scan_direct", "DIRECT/s", 3, "pgscan_direct", "Pages scanned by direct reclaim per second: pgscan_direct."),
     rate_column!("steal_kswapd", "KSTEAL/s", 7, "pgsteal_kswapd", "Pages reclaimed by kswapd per second: pgsteal_kswapd."),
     rate_column!("steal_direct", "DSTEAL/s", 7, "pgsteal_direct", "Pages reclaimed by direct reclaim per second: pgsteal_direct."),
+    rate_column!("scan_khugepaged", "HUGESCAN/s", 9, "pgscan_khugepaged", "Pages scanned by khugepaged per second, to make room for huge pages: pgscan_khugepaged.", "6.2"),
+    rate_column!("steal_khugepaged", "HUGESTEAL/s", 9, "pgsteal_khugepaged", "Pages reclaimed by khugepaged per second: pgsteal_khugepaged.", "6.2"),
+    rate_column!("scan_proactive", "PROSCAN/s", 9, "pgscan_proactive", "Pages scanned on request of user space per second, through memory.reclaim or a NUMA node: pgscan_proactive.", "6.18"),
+    rate_column!("steal_proactive", "PROSTEAL/s", 9, "pgsteal_proactive", "Pages reclaimed on request of user space per second: pgsteal_proactive.", "6.18"),
+    Column::per_second("demotions", "DEMOTE/s", |view| {
+        sum(view, "pgdemote_").map(CounterChange::per_second).into()
+    })
+    .says("Pages moved to a slower NUMA node instead of being reclaimed, per second: sum of pgdemote_*.", VMSTAT)
+    .two()
+    .drop(9)
+    .since("5.15"),
+    rate_column!("promotions", "PROMOTE/s", 9, "pgpromote_success", "Pages moved back to a faster NUMA node per second: pgpromote_success.", "5.18"),
+    rate_column!("rotated_anon", "ROTANON/s", 9, "pgrotate_anon", "Anonymous pages per second that reclaim scanned and kept: pgrotate_anon.", "7.3"),
+    rate_column!("rotated_file", "ROTFILE/s", 9, "pgrotate_file", "File pages per second that reclaim scanned and kept: pgrotate_file.", "7.3"),
     Column::share("kswapd_efficiency", "KEFF%", |view| traffic::efficiency(view, "kswapd").into())
         .says("Efficiency of kswapd: pages reclaimed / pages scanned.", VMSTAT)
         .two()
@@ -141,12 +171,12 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(9),
     rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Anonymous refaults per second: pages swapped in soon after they were swapped out (workingset_refault_anon)."),
+    rate_column!("activations", "ACTIV/s", 8, "workingset_activate_anon", "Anonymous refaults per second of pages that are needed as much as those in memory: workingset_activate_anon."),
+    rate_column!("restores", "RESTO/s", 8, "workingset_restore_anon", "Anonymous refaults per second of pages that were active when swapped out: workingset_restore_anon."),
     rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "File refaults per second: file pages read again soon after they were evicted (workingset_refault_file)."),
     rate_column!("restores_file", "FRESTO/s", 8, "workingset_restore_file", "File refaults per second of pages that were active when evicted (workingset_restore_file)."),
     Column::per_second("stalls", "STALL/s", |view| {
-        let stalls =
-            view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_with_prefix("allocstall_"));
-        stalls.map(CounterChange::per_second).into()
+        sum(view, "allocstall_").map(CounterChange::per_second).into()
     })
     .says("Allocations per second that waited for reclaim: sum of allocstall_*.", VMSTAT)
     .two()
@@ -159,6 +189,15 @@ static COLUMNS: &[Column] = &[
     total_column!("zswpwb", "ZSWPWB", "Pages written back from zswap to a device since boot.", "6.8"),
     total_column!("swpin_zero", "SWPIN0", "Zero-filled pages swapped in since boot.", "6.12"),
     total_column!("swpout_zero", "SWPOUT0", "Zero-filled pages swapped out since boot.", "6.12"),
+    total_column!("ksm_swpin_copy", "KSMCOPY", "Pages merged by KSM that were copied when swapped in, since boot.", "5.18"),
+    Column::ratio("pages_per_read", "PAGES/IOIN", |view| per_request(view, "pswpin", "nrswpin").into())
+        .says("Pages per swap read request since boot: pswpin / nrswpin.", VMSTAT)
+        .drop(9)
+        .since("7.3"),
+    Column::ratio("pages_per_write", "PAGES/IOOUT", |view| per_request(view, "pswpout", "nrswpout").into())
+        .says("Pages per swap write request since boot: pswpout / nrswpout.", VMSTAT)
+        .drop(9)
+        .since("7.3"),
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
     total_column!("oom_kill", "OOM-KILL", "OOM kills since boot."),
     Column::bytes("in_since_boot", "IN-BOOT", |view| since_boot(view, Direction::In).into())

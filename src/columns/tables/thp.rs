@@ -64,6 +64,18 @@ static COLUMNS: &[Column] = &[
         "Largest huge pages split before swap-out for lack of contiguous slots, since boot: thp_swpout_fallback.",
         VMSTAT,
     ),
+    Column::count("split_unused", "Split as unused", |view| {
+        view.now.counter("thp_underused_split_page").into()
+    })
+    .says("Huge pages split since boot because most of their pages are zero-filled: thp_underused_split_page.", VMSTAT)
+    .since("6.12")
+    .drop(6),
+    Column::count("collapse_refused", "Not collapsed for swap", |view| {
+        view.now.counter("thp_scan_exceed_swap_pte").into()
+    })
+    .says("Ranges that khugepaged did not collapse since boot because more than khugepaged.max_ptes_swap of their pages are swapped: thp_scan_exceed_swap_pte.", VMSTAT)
+    .since("5.17")
+    .drop(6),
     Column::per_second("swpout_rate", "whole/s", |view| {
         view.vmstat_change("thp_swpout").map(CounterChange::per_second).into()
     })

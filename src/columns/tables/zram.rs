@@ -36,7 +36,8 @@ pub const SPEC: Spec = Spec::for_table::<ZramTable>("zram", "zram devices", "nam
         "limit",
         "swap_priority",
     ])
-    .only("disksize>0", "not set up")
+    .only("disksize>0 | disksize=-", "not set up")
+    .with_two(&["age"])
     .needs(PartSet::from_parts(&[Part::Zram]));
 
 const SWAPS: PartSet = PartSet::from_parts(&[Part::Swaps]);
@@ -58,6 +59,12 @@ impl Table for ZramTable {
 impl Row<'_> {
     fn mm<T>(&self, field: impl Fn(&MmStat) -> T) -> Reading<T> {
         self.device.mm.as_ref().map(field)
+    }
+
+    /// Seconds since the figures were read.
+    fn age(&self) -> Reading<f64> {
+        let age = self.device.kept.as_ref().map_or(0, |kept| kept.age_ns);
+        self.mm(|_| age as f64 / 1e9)
     }
 
     fn pages(&self, field: impl Fn(&MmStat) -> Reading<Pages>) -> Reading<Bytes> {
@@ -243,6 +250,9 @@ static COLUMNS: &[Column] = &[
         )
         .needs(DETAIL)
         .drop(9),
+    Column::seconds("age", "AGE", |row| row.age().into())
+        .says("Age of the figures. Above 0 if the kernel blocks the statistics of the device, as during writeback or recompression: its last known figures are shown.", "/sys/block/zram*/mm_stat")
+        .drop(6),
     Column::flag("initialised", "INIT", |row| row.device.initialised.clone().into())
         .says("Whether a size is set.", "/sys/block/zram*/initstate")
         .drop(8),
@@ -259,5 +269,5 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: ZramTable, SPEC;
-    ALGORITHM DATA DISKSIZE HUGE LIMIT MEMORY MEMORY_RATIO NAME SAME MEMORY_IF_FULL WRITTEN_BACK
+    AGE ALGORITHM DATA DISKSIZE HUGE LIMIT MEMORY MEMORY_RATIO NAME SAME MEMORY_IF_FULL WRITTEN_BACK
 }

@@ -226,6 +226,7 @@ fn the_most_complete_view_is_used_and_the_first_reason_given() {
     let maps = vec![Reading::Known(from_outside())];
     snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
     assert_eq!(best_view(&snapshot, 0).known().unwrap().view, ClusterView::Mapped);
+    assert_eq!(why_not_kernel(&snapshot, 0).known().unwrap(), "no kcore");
     assert!(best_view(&snapshot, 1).known().is_none());
     let mut broken = mixed();
     broken.clusters.pop();
@@ -243,6 +244,7 @@ fn the_most_complete_view_is_used_and_the_first_reason_given() {
     );
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(mixed())]));
     assert!(best_view(&snapshot, 0).known().unwrap().is_whole());
+    assert_eq!(why_not_kernel(&snapshot, 0).missing().unwrap().kind(), "absent");
     let lost = ClusterMap { partial: Some("owners of 3 clusters".to_owned()), ..mixed() };
     assert!(lost.is_whole(), "all clusters are in it");
     let unread = ClusterMap { partial: Some("2 processes".to_owned()), ..from_outside() };
@@ -254,6 +256,7 @@ fn the_visible_share_is_relative_to_the_used_slots() {
     let seen = |used| super::visible_share(&from_outside(), Reading::Known(Bytes(used)), PAGE);
     assert_eq!(seen(1247 * PAGE).known(), Some(&1.0));
     assert_eq!(seen(2494 * PAGE).known(), Some(&0.5));
+    assert_eq!(seen(1000 * PAGE).known(), Some(&1.0), "more slots are in use than were counted");
     let then = ClusterMap { counted: Some(Bytes(1247 * PAGE)), ..from_outside() };
     let later = super::visible_share(&then, Reading::Known(Bytes(9999 * PAGE)), PAGE);
     assert_eq!(later.known(), Some(&1.0), "later pages were not looked for");

@@ -1,8 +1,9 @@
 //! Figures that every run has.
 
 use super::figure::{Better, Measure, RunFigure, mean, or_absent};
-use crate::model::Reading;
-use crate::model::run::{RepetitionResult, Stalls, TaskRun, ZramRun, ZswapRun};
+use crate::derive::compression;
+use crate::model::run::{AreaOverTime, RepetitionResult, Stalls, TaskRun, ZramRun, ZswapRun};
+use crate::model::{Bytes, Reading, zram};
 
 /// A figure, and how it is computed.
 struct Definition {
@@ -375,11 +376,19 @@ fn stall(measured: &RepetitionResult, which: fn(&Stalls) -> f64) -> Reading<f64>
 /// The data of all devices, divided by another of their sums.
 fn zram(measured: &RepetitionResult, by: fn(&ZramRun) -> u64) -> Reading<f64> {
     if measured.zram.is_empty() {
-        return Reading::absent("no area is on zram");
+        let is_zram = |area: &AreaOverTime| zram::device_number(&area.path).is_some();
+        let is_used = measured.used.areas.iter().any(is_zram);
+        return Reading::absent(if is_used {
+            "the zram devices were empty, or did not answer"
+        } else {
+            "no area is on zram"
+        });
     }
-    let all =
-        |of: fn(&ZramRun) -> u64| measured.zram.iter().map(of).fold(0, u64::saturating_add) as f64;
-    share_percent(all(|device| device.stored.0), all(by), "zram was empty")
+    let all = |of: &dyn Fn(&ZramRun) -> u64| {
+        Bytes(measured.zram.iter().map(of).fold(0, u64::saturating_add))
+    };
+    // The header alone gives a ratio of 65, and takes more memory than it has data.
+    compression::ratio_to_memory(&Reading::Known(all(&|it| it.stored.0)), Reading::Known(all(&by)))
 }
 
 fn share_percent(of: f64, all: f64, why: &'static str) -> Reading<f64> {

@@ -34,6 +34,7 @@ pub(crate) fn node(id: u32) -> NumaNode {
         distance: Reading::not_sampled(),
         meminfo: Reading::Known(Counters::new("", vec![])),
         vmstat: Reading::not_sampled(),
+        watermarks: Reading::not_sampled(),
     }
 }
 

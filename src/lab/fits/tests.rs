@@ -253,6 +253,7 @@ fn nodes(cpus: &[Reading<String>]) -> Snapshot {
         distance: Reading::absent("x"),
         meminfo: Reading::absent("x"),
         vmstat: Reading::absent("x"),
+        watermarks: Reading::absent("x"),
     };
     let nodes = (0..).zip(cpus).map(node).collect();
     let numa = Sampled::new(None, Reading::Known(nodes));

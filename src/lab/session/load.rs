@@ -9,10 +9,10 @@ use crate::lab::load::file::KeyLocations;
 use crate::lab::load::keys::MIN_LIMIT;
 use crate::lab::run_spec::{FOLDER, RunSpec, TemporaryArea, peak_factor, whole_pages};
 use crate::lab::{LabError, fits};
-use crate::model::activation::Discard;
+use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::format;
 use crate::model::load::{MemoryAmount, Workload};
-use crate::model::{Bytes, Missing};
+use crate::model::{Bytes, Missing, Snapshot};
 
 /// Creates the session of a workload on this machine.
 pub(super) fn session(
@@ -24,7 +24,7 @@ pub(super) fn session(
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let missing = |missing: Missing| LabError::Unreadable(missing.why());
     let available = memory("MemAvailable").map_err(missing)?;
-    let devices = build_areas(options, machine.snapshot.page_size.known().copied())?;
+    let devices = build_areas(options, &machine.snapshot)?;
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = free_swap(&machine.snapshot).unwrap_or(Bytes(0)).saturating_add(made);
     if !options.whole_machine {
@@ -97,8 +97,19 @@ fn fit_limit_to_swap(workload: &Workload, limit: Bytes, swap: Bytes) -> Bytes {
     limit.min(MemoryAmount::Share(MAX_SWAP_SHARE / beyond).resolve(swap)).max(MIN_LIMIT)
 }
 
-/// The requested temporary areas, if each is large enough for pages of this size.
-fn build_areas(options: &LoadOptions, page: Option<u64>) -> Result<Vec<TemporaryArea>, LabError> {
+/// The priority above that of all active areas, so that the temporary ones are used first: the kernel's
+/// default would put them last. Nothing is above the highest possible priority.
+fn above_all(snapshot: &Snapshot) -> Priority {
+    let active = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let highest = active.iter().map(|area| area.priority).max();
+    let above = |highest: i32| u16::try_from(highest.saturating_add(1)).unwrap_or(0);
+    highest.map_or(Priority::Default, |it| Priority::Set(above(it).min(MAX_PRIORITY)))
+}
+
+/// The requested temporary areas, if each is large enough for pages of this machine.
+fn build_areas(options: &LoadOptions, snapshot: &Snapshot) -> Result<Vec<TemporaryArea>, LabError> {
+    let page = snapshot.page_size.known().copied();
+    let priority = options.priority.unwrap_or_else(|| above_all(snapshot));
     let mut devices = Vec::new();
     for area in &options.areas {
         let AreaSpec { kind, count, size } = *area;
@@ -109,7 +120,7 @@ fn build_areas(options: &LoadOptions, page: Option<u64>) -> Result<Vec<Temporary
             kind,
             size,
             algorithm: options.algorithm.clone(),
-            priority: options.priority,
+            priority,
             discard: Discard::None,
         };
         devices.extend(std::iter::repeat_n(device, count));
@@ -120,6 +131,22 @@ fn build_areas(options: &LoadOptions, page: Option<u64>) -> Result<Vec<Temporary
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Reading, Sampled, Stamp};
+
+    #[test]
+    fn temporary_areas_are_used_first_unless_another_priority_is_requested() {
+        let with = |priorities: &[i32]| {
+            let areas = priorities.iter().map(|priority| area("/dev/sda2", *priority, 9, 0));
+            let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+            snapshot.swaps = Sampled::new(None, Reading::Known(areas.collect()));
+            above_all(&snapshot)
+        };
+        assert_eq!(with(&[]), Priority::Default);
+        assert_eq!(with(&[-2, -3]), Priority::Set(0));
+        assert_eq!(with(&[-2, 100, 5]), Priority::Set(101));
+        assert_eq!(with(&[32767]), Priority::Set(MAX_PRIORITY));
+    }
 
     #[test]
     fn the_default_limit_lets_the_load_fit_into_swap() {

@@ -59,8 +59,8 @@ pub struct LoadOptions {
     pub whole_machine: bool,
     /// Temporary swap areas.
     pub areas: Vec<AreaSpec>,
-    /// The priority of the temporary areas.
-    pub priority: Priority,
+    /// The priority of the temporary areas; by default above that of all active ones.
+    pub priority: Option<Priority>,
     /// The compression algorithm of zram areas; by default the kernel's choice.
     pub algorithm: Option<String>,
     /// Settings that are changed for the run.

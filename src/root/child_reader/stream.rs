@@ -1,14 +1,27 @@
 //! Guarded reads of a file that is too long for memory: the block list of a zram device in debugfs.
 
-use super::{
-    ENDED, PLAN_TIMEOUT, Root, busy, missing, no_answer, open, read_record, shown, this_program,
-    wait_for_end, write_record,
-};
+use super::connection::{Patience, ReadFailure, prepare};
+use super::record::{read_record, write_record};
+use super::{Root, missing, shown, this_program};
 use crate::model::Missing;
+use crate::root::read::open;
+use std::collections::BTreeSet;
 use std::io::{self, Read as _, Write};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Files whose process has not ended: each has at most one.
+static BUSY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// Signals that a process has ended.
+static ENDED: Condvar = Condvar::new();
+/// How long a chunk may take: the kernel walks all free blocks between two used ones.
+const CHUNK_TIMEOUT: Duration = Patience::PLAN.blocked;
+/// How long the process may take to start.
+const START_TIMEOUT: Duration = Patience::SCREEN.starved;
 
 /// Bytes per read; the kernel allocates a buffer of this size.
 const CHUNK: usize = 256 << 10;
@@ -22,8 +35,7 @@ const AFTER: &[u8] = b"/block_state";
 type ChunkResult = io::Result<Vec<u8>>;
 
 impl Root {
-    /// Reads the block list of a zram device in chunks. The timeout per chunk is [`PLAN_TIMEOUT`], because
-    /// the kernel walks all free blocks between two used ones. The callback returns whether it wants more.
+    /// Reads the block list of a zram device in chunks. The callback returns whether it wants more.
     ///
     /// # Errors
     /// Fails with the reason if the list, or a part of it, cannot be read.
@@ -51,25 +63,47 @@ impl Root {
         command: impl FnOnce(&[PathBuf]) -> Command,
         mut wants: impl FnMut(&[u8]) -> bool,
     ) -> Result<(), Missing> {
-        let late = || {
-            let error = no_answer(None, PLAN_TIMEOUT);
-            Missing::failed(format!("{} {error}", shown(path)))
+        let failed = |failure: ReadFailure| {
+            let error = failure.error();
+            match error.kind() {
+                io::ErrorKind::TimedOut => Missing::failed(format!("{} {error}", shown(path))),
+                _ => missing(path, &error),
+            }
         };
         let full = self.full(path);
-        wait_for_end(&full, PLAN_TIMEOUT);
-        let pieces = start(&full, || command(std::slice::from_ref(&full))).ok_or_else(late)?;
+        wait_for_end(&full, CHUNK_TIMEOUT);
+        let pieces = start(&full, || command(std::slice::from_ref(&full)))
+            .ok_or_else(|| failed(ReadFailure::Blocked(CHUNK_TIMEOUT)))?;
+        // The process greets before it opens the file.
+        let mut late = ReadFailure::Starved(START_TIMEOUT);
+        let mut timeout = START_TIMEOUT;
+        let mut is_greeted = false;
         loop {
-            match pieces.recv_timeout(PLAN_TIMEOUT) {
+            match pieces.recv_timeout(timeout) {
+                Ok(Ok(_)) if !is_greeted => {
+                    is_greeted = true;
+                    (late, timeout) = (ReadFailure::Blocked(CHUNK_TIMEOUT), CHUNK_TIMEOUT);
+                }
                 Ok(Ok(piece)) if piece.is_empty() || !wants(&piece) => return Ok(()),
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => return Err(missing(path, &error)),
-                Err(RecvTimeoutError::Timeout) => return Err(late()),
+                Err(RecvTimeoutError::Timeout) => return Err(failed(late)),
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(missing(path, &no_answer(Some(&Ok(())), PLAN_TIMEOUT)));
+                    return Err(failed(ReadFailure::Ended("it ended early".to_owned())));
                 }
             }
         }
     }
+}
+
+/// Waits until the process for this file has ended, at most this long.
+fn wait_for_end(file: &Path, time: Duration) {
+    // The result does not matter: `start` checks again.
+    let _ = ENDED.wait_timeout_while(busy(), time, |busy| busy.contains(file));
+}
+
+fn busy() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    BUSY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts a child for this file and a thread that forwards its chunks; `None` while the last child for this
@@ -97,9 +131,7 @@ fn start(file: &Path, command: impl FnOnce() -> Command) -> Option<Receiver<Chun
 }
 
 fn forward(mut command: Command, pieces: &SyncSender<ChunkResult>) -> io::Result<()> {
-    let command =
-        command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn()?;
+    let mut child = prepare(&mut command).spawn()?;
     if let Some(mut pipe) = child.stdout.take() {
         let mut goes_on = true;
         while goes_on {
@@ -113,13 +145,24 @@ fn forward(mut command: Command, pieces: &SyncSender<ChunkResult>) -> io::Result
 }
 
 /// Returns whether the path is the block list of a zram device.
-pub(super) fn is_block_list(path: &[u8]) -> bool {
+fn is_block_list(path: &[u8]) -> bool {
     let number = path.strip_prefix(BEFORE).and_then(|rest| rest.strip_suffix(AFTER));
     number.and_then(crate::root::parse_u64).is_some()
 }
 
-/// Writes a block list to the output in chunks.
+/// Greeting of the process; an empty record would be the end.
+const GREETING: &[u8] = b"ready";
+
+/// Writes a block list to the output in chunks; other files are refused.
 pub(super) fn serve(file: &Path, out: &mut impl Write) -> io::Result<()> {
+    if !is_block_list(file.as_os_str().as_bytes()) {
+        return write_record(out, &Err(io::Error::other("not a block list of a zram device")));
+    }
+    write_record(out, &Ok(GREETING.to_vec()))?;
+    copy(file, out)
+}
+
+fn copy(file: &Path, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = vec![0; CHUNK];
     let mut file = match open(file) {
         Ok(file) => file,
@@ -137,13 +180,20 @@ pub(super) fn serve(file: &Path, out: &mut impl Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::shell;
+    #![allow(clippy::disallowed_methods, reason = "tests start processes")]
+
     use super::*;
     use crate::root::testing::TestTree;
 
     const FILE: &str = "sys/kernel/debug/zram/zram0/block_state";
 
-    /// Result of a child that runs this script.
+    fn shell(script: &str) -> impl FnOnce(&[PathBuf]) -> Command {
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(format!(r"printf '+\005\000\000\000ready'; {script}"));
+        |_| command
+    }
+
+    /// Result of a child that greets and runs this script.
     fn ask(script: &str) -> (Vec<u8>, Result<(), Missing>) {
         let tree = TestTree::new();
         let mut got = Vec::new();
@@ -208,6 +258,9 @@ mod tests {
         let tree = TestTree::with(&[("long", vec![7; CHUNK + 1])]);
         let mut out = Vec::new();
         serve(&tree.path().join("long"), &mut out).unwrap();
+        assert!(read_record(&mut out.as_slice()).unwrap().is_err());
+        out.clear();
+        copy(&tree.path().join("long"), &mut out).unwrap();
         let mut input = out.as_slice();
         let mut lens = Vec::new();
         while !input.is_empty() {

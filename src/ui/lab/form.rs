@@ -109,7 +109,7 @@ static LOAD_FIELDS: &[FieldInfo] = &[
     info(FormField::Limit, "limit", "--limit", ("from file", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
     info(FormField::Zram, "zram", "--zram", ("none", "temporary zram swap: 1G, or 4x1G for four devices"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
     info(FormField::File, "file", "--file", ("none", "temporary swap files in /var/tmp: 1G, or 2x512M for two files"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
-    info(FormField::Priority, "priority", "--priority", ("default", "priority of the temporary areas: 0 to 32767, or default"), &["0", "100", "32767"]),
+    info(FormField::Priority, "priority", "--priority", ("highest", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas"), &["default", "0", "100", "32767"]),
     info(FormField::Algorithm, "algorithm", "--algorithm", ("kernel's", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
     info(FormField::Repeat, "repeat", "--repeat", ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
     info(FormField::Seed, "seed", "--seed", ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
@@ -247,7 +247,7 @@ impl Form {
             changes: self.words_of(FormField::With).map(KeyOverride::parse).collect(),
             whole_machine: false,
             areas: zram.chain(file).collect::<Result<_, _>>()?,
-            priority: priority.map_err(LabError::Invalid)?.unwrap_or_default(),
+            priority: priority.map_err(LabError::Invalid)?,
             algorithm: self.get(FormField::Algorithm).map(str::to_owned),
             settings: self
                 .words_of(FormField::Set)

@@ -39,7 +39,7 @@ pub static SCREEN: Screen = Screen {
             body: Body::Facts {
                 asks: &[
                     ask!(headroom: MEM_AVAILABLE COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSED_SAVED COMPRESSION_RATIO COMPRESSED_SHARE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
-                    ask!(zram: NAME MEMORY LIMIT DISKSIZE),
+                    ask!(zram: NAME MEMORY LIMIT DISKSIZE AGE),
                 ],
                 lines: benefit,
             },
@@ -137,11 +137,15 @@ fn device(facts: &Facts<'_>, row: usize) -> PaneLine {
     let name = facts.row_name("zram", row);
     let limit = facts.number(zram::LIMIT, row).filter(|limit| *limit > 0.0);
     let top = limit.or_else(|| facts.number(zram::DISKSIZE, row));
-    PaneLine::new()
+    let line = PaneLine::new()
         .figure(figure(zram::NAME).as_role(Role::Zram).wide(LABEL).left())
-        .figure(figure(zram::MEMORY).wide(SIZE))
-        .history(facts.track(zram::MEMORY, &name), top, Role::Zram)
-        .drops_line(4)
+        .figure(figure(zram::MEMORY).wide(SIZE));
+    // A device that does not answer keeps its last figures.
+    let line = match facts.number(zram::AGE, row).filter(|age| *age > 0.0) {
+        Some(_) => line.figure(figure(zram::AGE).as_role(Role::Warn)).text("ago", Role::Warn),
+        None => line,
+    };
+    line.history(facts.track(zram::MEMORY, &name), top, Role::Zram).drops_line(4)
 }
 
 /// The memory that free zram space would need when it fills.

@@ -12,7 +12,7 @@ use crate::cli::exit::CommandError;
 use crate::cli::options::Environment;
 use crate::lab::store::ResultCache;
 use crate::model::PartSet;
-use crate::root::Root;
+use crate::root::{Patience, Root};
 use crate::ui::change::{
     ChangeEngine, ChangeHistory, ChangeProposal, ChangeRequest, ExecutionOptions, Intent,
 };
@@ -34,7 +34,7 @@ impl MachineEngine {
     pub fn new(root: &Root, environment: &Environment) -> Self {
         let environment = environment.clone();
         let (root, journal) = (
-            root.with_plan_timeout(),
+            root.with_patience(Patience::PLAN),
             Ledger::for_machine(root, environment.journal.as_deref()).journal,
         );
         Self { root, journal, environment, kept: ResultCache::default() }

@@ -156,11 +156,13 @@ fn estimate() -> Value {
     json!({
         "type": "object",
         "description": "The data to be moved and the time for that, of one step or of all.",
-        "required": ["moves_bytes", "seconds", "basis", "bytes_per_second", "measured_ms"],
+        "required": ["moves_bytes", "seconds", "seconds_min", "seconds_max", "basis", "bytes_per_second", "measured_ms"],
         "additionalProperties": false,
         "properties": {
             "moves_bytes": { "type": ["integer", "null"], "minimum": 0, "description": "The data on the areas to be disabled; null if not known." },
             "seconds": { "type": ["number", "null"], "minimum": 0, "description": "The time; null if not known." },
+            "seconds_min": { "type": ["number", "null"], "minimum": 0, "description": "The shortest time to expect; null without a time." },
+            "seconds_max": { "type": ["number", "null"], "minimum": 0, "description": "The longest time to expect; the range is wider where less was measured on this machine." },
             "basis": { "oneOf": bases, "description": "The basis of the time." },
             "bytes_per_second": { "type": ["number", "null"], "description": "The speed that was measured." },
             "measured_ms": { "type": ["integer", "null"], "description": "When it was measured, in milliseconds since 1970, UTC; the first of several." },

@@ -71,6 +71,8 @@ struct PlannedStep<'a> {
 struct StepEstimate {
     moves_bytes: Option<Bytes>,
     seconds: Option<f64>,
+    seconds_min: Option<f64>,
+    seconds_max: Option<f64>,
     basis: &'static str,
     /// The speed.
     bytes_per_second: Option<f64>,
@@ -87,9 +89,12 @@ impl From<Forecast> for StepEstimate {
             }
             Estimate::Nothing | Estimate::Unknown | Estimate::Unreadable => None,
         };
+        let range = forecast.time.range();
         Self {
             moves_bytes: forecast.moves,
             seconds: forecast.time.seconds().map(units::rounded),
+            seconds_min: range.map(|(least, _)| units::rounded(least)),
+            seconds_max: range.map(|(_, most)| units::rounded(most)),
             basis: forecast.time.basis(),
             bytes_per_second: measured.map(|(rate, _)| rate),
             measured_ms: measured.and_then(|(_, at_ms)| at_ms),

@@ -58,7 +58,12 @@ pub(super) fn parse(args: &RunArgs) -> Result<TypedSession<'_>, CommandError> {
         changes: args.with.iter().map(|text| KeyOverride::parse(text)).collect(),
         whole_machine: args.whole_machine,
         areas: areas(args)?,
-        priority: Priority::parse(&args.priority).map_err(CommandError::Usage)?,
+        priority: args
+            .priority
+            .as_deref()
+            .map(Priority::parse)
+            .transpose()
+            .map_err(CommandError::Usage)?,
         algorithm: args.algorithm.clone(),
         settings,
     };
@@ -113,7 +118,7 @@ mod tests {
         assert_eq!(areas(&args).unwrap(), [two, one]);
         let TypedSession { spec, .. } = parse(&args).unwrap();
         let Subject::Load(options) = spec.subject else { panic!("{spec:?}") };
-        assert_eq!((options.priority, spec.folder), (Priority::Set(5), None));
+        assert_eq!((options.priority, spec.folder), (Some(Priority::Set(5)), None));
         for alone in [["--priority", "5"], ["--file-in", "/srv"], ["--algorithm", "lz4"]] {
             assert!(typed(&alone).unwrap_err().contains("required"), "{alone:?}");
         }

@@ -1,0 +1,45 @@
+//! Bounded reads of files, none of which waits for a FIFO.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+/// Maximum file size: enough for any statistics file, small enough for any machine.
+pub(super) const READ_CAP: usize = 4 << 20;
+
+#[expect(clippy::disallowed_methods, reason = "all file access goes through here")]
+pub(super) fn open(path: &Path) -> io::Result<File> {
+    // O_NONBLOCK: a FIFO in a captured tree must not block the program.
+    let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY | nix::libc::O_CLOEXEC;
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+/// How the end of a file is recognized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// An empty read.
+    EmptyRead,
+    /// A read that does not fill the buffer.
+    ShortRead,
+}
+
+pub(super) fn fill(mut file: File, end: End, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut chunk = [0_u8; 8192];
+    loop {
+        let read = match file.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.len() + read > READ_CAP {
+            bytes.clear();
+            return Err(io::Error::other(format!("it is larger than {READ_CAP} bytes")));
+        }
+        bytes.extend_from_slice(chunk.get(..read).unwrap_or_default());
+        if end == End::ShortRead && read < chunk.len() {
+            return Ok(());
+        }
+    }
+}
