@@ -9,13 +9,13 @@ use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
 use crate::derive::view::SampleView;
 use crate::model::activation::Discard;
-use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::block::{BlockDevice, BlockKind, DiskStats, Disks};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::kernel::{Access, Hibernation, NumaNode};
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::paging::{Counters, MthpSize, Pressure, Stall, Thp};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea, testing as area};
-use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
+use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit, OOM_KILL};
 use crate::model::zram::testing::mm_stat;
 use crate::model::zram::{IoStat, ZramDevice, testing as zram};
 use crate::model::{
@@ -60,12 +60,17 @@ pub(super) struct TestMachine {
     pub(super) capabilities: u64,
     /// A cgroup: its memory, swap and memory limit in MiB.
     cgroup: Option<[u64; 3]>,
+    /// OOM kills of that cgroup at the two samples.
+    kills: [u64; 2],
+    /// Pages read from and written to devices between the two samples.
+    io: BTreeMap<&'static str, (u64, u64)>,
     /// Parts whose files do not exist.
     lost: Vec<Part>,
 }
 
 const MIB: u64 = 1 << 20;
-const COUNTERS: [&str; 7] = [
+const COUNTERS: [&str; 8] = [
+    "oom_kill",
     "pswpin",
     "pswpout",
     "swap_ra",
@@ -103,6 +108,8 @@ impl Default for TestMachine {
             has_zram: true,
             capabilities: u64::MAX,
             cgroup: None,
+            kills: [0, 0],
+            io: BTreeMap::new(),
             lost: vec![],
         }
     }
@@ -226,10 +233,45 @@ impl TestMachine {
         self
     }
 
-    fn cgroups(&self) -> CgroupTree {
+    /// Sets the OOM kills of the cgroup: before the first sample, and between the samples.
+    pub(super) fn killed(self, long_ago: u64, now: u64) -> Self {
+        Self { kills: [long_ago, long_ago + now], ..self }
+    }
+
+    /// Sets the pages read from and written to a device between the samples.
+    pub(super) fn moved(mut self, device: &'static str, pages: (u64, u64)) -> Self {
+        self.io.insert(device, pages);
+        self
+    }
+
+    fn disks_at(&self, is_first: bool) -> Disks {
+        let stats = |block: &BlockDevice| {
+            let moved = self.io.get(block.name.as_str()).filter(|_| !is_first);
+            let (read, written) = moved.copied().unwrap_or_default();
+            let stats = DiskStats {
+                major: 8,
+                minor: 0,
+                reads: read,
+                read_sectors: read * 8,
+                read_ms: 0,
+                writes: written,
+                write_sectors: written * 8,
+                write_ms: 0,
+                in_flight: 0,
+                busy_ms: 0,
+            };
+            (block.name.clone(), stats)
+        };
+        self.blocks.iter().map(stats).collect()
+    }
+
+    fn cgroups(&self, is_first: bool) -> CgroupTree {
+        let killed = self.kills[usize::from(!is_first)];
         let group = |[memory, swap, limit]: [u64; 3]| {
             let mib = |mib: u64| Bytes(mib * MIB);
+            let events = Counters::new("memory.events", vec![(OOM_KILL.into(), killed)]);
             Shared::new(Cgroup {
+                events: Reading::Known(events),
                 memory_current: Reading::Known(mib(memory)),
                 swap_current: Reading::Known(mib(swap)),
                 memory_max: Reading::Known(Limit::Bytes(mib(limit))),
@@ -305,7 +347,8 @@ impl TestMachine {
         now.config = known(stamp, self.config.clone());
         now.numa = known(stamp, self.nodes.clone());
         now.thp = known(stamp, self.thp_at(is_first));
-        now.cgroups = known(stamp, self.cgroups());
+        now.cgroups = known(stamp, self.cgroups(is_first));
+        now.diskstats = known(stamp, self.disks_at(is_first));
         let loses = |part| self.lost.contains(&part);
         now.cgroups = if loses(Part::Cgroups) { lost(stamp) } else { now.cgroups };
         now.meminfo = if loses(Part::Meminfo) { lost(stamp) } else { now.meminfo };

@@ -4,6 +4,8 @@
 //! and 6.12; a kernel without such a counter adds nothing to the sum.
 
 use super::view::{CounterChange, SampleView};
+use crate::model::block::{BlockDevice, DiskStats};
+use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Missing, Reading};
 
 /// Direction of swap traffic.
@@ -60,6 +62,27 @@ fn sum_counters<T: Default>(
         Direction::In => all,
         Direction::Out => all.map2(zero_if_absent(count("zswpwb")), less),
     }
+}
+
+/// Returns how a counter of the device of an area changed. A file has no counters of its own.
+pub fn area_io(
+    view: &SampleView<'_>,
+    area: &SwapArea,
+    block: &Reading<&BlockDevice>,
+    counter: impl Fn(&DiskStats) -> u64,
+) -> Reading<CounterChange> {
+    if area.kind == AreaKind::File {
+        return Reading::absent("the kernel counts no I/O for a file, only for its whole disk");
+    }
+    block.clone().and_then(|block| {
+        view.change(
+            |snapshot| &snapshot.diskstats,
+            |stats| match stats.get(&block.name) {
+                Some(stats) => Reading::Known(counter(stats)),
+                None => Reading::absent(format!("/proc/diskstats has no {}", block.name)),
+            },
+        )
+    })
 }
 
 /// Returns reclaimed pages as a share of scanned pages, for one kind of reclaim (`kswapd`, `direct`).

@@ -82,7 +82,7 @@ fields! {
     }
     Cgroup {
         path, memory_current, memory_peak, memory_max, memory_high, swap_current, swap_max,
-        swap_high, swap_peak, swap_events, memsw_current, memsw_peak, memsw_max, memsw_failcnt,
+        swap_high, swap_peak, swap_events, events, memsw_current, memsw_peak, memsw_max, memsw_failcnt,
         zswap_current, zswap_max, zswap_writeback, swappiness, stat, pressure,
     }
     BracketedChoice { current, offered }

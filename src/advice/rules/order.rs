@@ -1,8 +1,8 @@
 //! Rules about the allocation order of areas, by priority and speed.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, join_names, rebalance_command,
-    rotates_per_cluster, shared_groups,
+    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, is_preferred_by_node, join_names,
+    rebalance_command, rotates_per_cluster, shared_groups,
 };
 use crate::advice::{Finding, Rule, RuleResult};
 use crate::derive::SampleView;
@@ -121,12 +121,6 @@ fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = Area
             places.push(place);
         }
     }
-}
-
-/// Returns whether a node prefers the area because it has no explicit priority.
-fn is_preferred_by_node(place: &AreaWithDevice<'_>) -> bool {
-    let has_node = place.block().is_some_and(|block| block.numa_node.known().is_some());
-    has_node && place.area.priority < 0
 }
 
 /// Reports slow and fast disks in one priority group.

@@ -302,17 +302,17 @@ mod tests {
         #[test]
         fn used_swap_in_which_nothing_moves_is_explained() {
             let machine = |used| TestMachine::default().disk("sda", -2, (1000, used));
-            assert_eq!(machine(100).severities(ID), ["note"]);
-            assert_eq!(machine(99).severities(ID), [""; 0]);
-            assert_eq!(machine(100).counted("pswpin", 1).severities(ID), [""; 0]);
-            assert_eq!(machine(100).stalls(10.0, 0.0).severities(ID), [""; 0]);
-            assert!(!machine(100).advice().is_wrong());
+            assert_eq!(machine(500).severities(ID), ["note"]);
+            assert_eq!(machine(499).severities(ID), [""; 0]);
+            assert_eq!(machine(500).counted("pswpin", 1).severities(ID), [""; 0]);
+            assert_eq!(machine(500).stalls(10.0, 0.0).severities(ID), [""; 0]);
+            assert!(!machine(500).advice().is_wrong());
         }
 
         #[test]
         fn certainty_depends_on_the_time_between_samples() {
             let after = |seconds: f64| {
-                let machine = TestMachine::default().disk("sda", -2, (1000, 100));
+                let machine = TestMachine::default().disk("sda", -2, (1000, 500));
                 let found = machine.advice_after(seconds).findings;
                 let found = found.into_iter().find(|found| found.rule == ID).unwrap();
                 (found.certainty, found.sentence)
