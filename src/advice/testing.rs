@@ -11,6 +11,7 @@ use crate::derive::view::SampleView;
 use crate::model::activation::Discard;
 use crate::model::block::{BlockDevice, BlockKind, DiskStats, Disks};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use crate::model::interrupted::InterruptedPlan;
 use crate::model::kernel::{Access, Hibernation, NumaNode};
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::paging::{Counters, MthpSize, Pressure, Stall, Thp};
@@ -64,6 +65,8 @@ pub(super) struct TestMachine {
     kills: [u64; 2],
     /// Pages read from and written to devices between the two samples.
     io: BTreeMap<&'static str, (u64, u64)>,
+    /// Interrupted changes.
+    pub(super) interrupted: Vec<InterruptedPlan>,
     /// Parts whose files do not exist.
     lost: Vec<Part>,
 }
@@ -110,6 +113,7 @@ impl Default for TestMachine {
             cgroup: None,
             kills: [0, 0],
             io: BTreeMap::new(),
+            interrupted: vec![],
             lost: vec![],
         }
     }
@@ -345,6 +349,7 @@ impl TestMachine {
         };
         now.knobs = known(stamp, self.knobs.iter().map(knob).collect());
         now.config = known(stamp, self.config.clone());
+        now.interrupted = known(stamp, self.interrupted.clone());
         now.numa = known(stamp, self.nodes.clone());
         now.thp = known(stamp, self.thp_at(is_first));
         now.cgroups = known(stamp, self.cgroups(is_first));

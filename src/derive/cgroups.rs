@@ -44,9 +44,8 @@ pub fn oom_kills(group: &Cgroup) -> Reading<u64> {
 
 /// Returns the OOM kills per cgroup that a snapshot shows.
 pub fn oom_kills_in(snapshot: &Snapshot) -> OomKills {
-    let count = |group: &Shared<Cgroup>| {
-        oom_kills(group).known().map(|count| (group.path.clone(), *count))
-    };
+    let count =
+        |group: &Shared<Cgroup>| oom_kills(group).known().map(|count| (group.path.clone(), *count));
     let cgroups = snapshot.cgroups.reading.as_ref().map(|tree| CgroupKills {
         version: tree.version,
         counts: tree.groups.iter().filter_map(count).collect(),

@@ -5,6 +5,7 @@
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::clusters::{Cluster, ClusterMap, NextSlot, SlotOwner, ZramStored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use super::interrupted::InterruptedPlan;
 use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode};
 use super::knob::KnobReading;
 use super::paging::{BracketedChoice, CounterNames, Counters, MthpSize, Pressure, Stall, Thp};
@@ -92,6 +93,7 @@ fields! {
     Disk { name, stats }
     FileLayout { extents, first }
     Hibernation { resume, resume_offset, image_size, asked }
+    InterruptedPlan { plan, title, areas }
     Kernel { release, hostname, cpus, uptime_s }
     KnobReading { id, value }
     MmStat {

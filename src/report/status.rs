@@ -4,6 +4,7 @@
 //! written here.
 
 use super::table::{self, TableOptions};
+use crate::advice;
 use crate::columns::tables::{
     attribution, cgroups, devices, groups, headroom, kernel, mthp, paging, pressure, processes,
     readahead, status, zram, zswap,
@@ -107,6 +108,7 @@ impl<'v> StatusPage<'v> {
             vec![("State", self.state()), ("Memory", self.memory()), ("Swap", self.swap())];
         let cause = self.cause().map(|cause| ("Cause", cause));
         sentences.splice(1..1, cause);
+        sentences.splice(1..1, self.interrupted().map(|change| ("Change", change)));
         sentences.extend(self.zram().map(|zram| ("zram", zram)));
         sentences.extend(self.zswap().map(|zswap| ("zswap", zswap)));
         if self.has_swap() {
@@ -149,6 +151,14 @@ impl<'v> StatusPage<'v> {
         let off = self.value(readahead::id::SWAPOFF_RUNNING, 0) == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
         format!("{word}: {}{pressure}{off}", self.moved())
+    }
+
+    /// The changes that were interrupted.
+    fn interrupted(&self) -> Option<String> {
+        let found = advice::interrupted_changes(&self.view);
+        let fix = found.first()?.fix.clone()?;
+        let changes: Vec<_> = found.into_iter().map(|finding| finding.summary).collect();
+        Some(format!("{}; to repair: {fix}", changes.join("; ")))
     }
 
     /// The cause of memory pressure.

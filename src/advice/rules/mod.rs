@@ -6,6 +6,7 @@ mod boot;
 mod fill;
 mod folios;
 mod hibernation;
+mod interrupted;
 mod memory;
 mod oom;
 mod order;
@@ -14,12 +15,15 @@ mod readahead;
 mod space;
 mod zram;
 
+pub use interrupted::interrupted_changes;
+
 use super::Rule;
 
 /// All rules. Findings of equal severity and certainty are listed in this order.
 pub static RULES: &[Rule] = &[
     pressure::THRASHING,
     oom::OOM_KILLS,
+    interrupted::INTERRUPTED,
     space::SWAP_FULL,
     space::NO_SWAP,
     zram::ZRAM_LIMIT,

@@ -50,9 +50,13 @@ fn is_limited(tree: &CgroupTree, path: &Name) -> bool {
 fn recent_finding(killed: &OomKilled) -> Finding {
     let Some(path) = &killed.cgroup else {
         let sentence = "The kernel found no memory that it could reclaim, and killed processes. Reduce memory use, or add memory or swap.";
-        return Finding::warn(OOM_KILLS.id, "memory ran out: the kernel killed processes", sentence)
-            .with_severity(Severity::Crit)
-            .shown_by([EvidenceCell::for_column("paging", "oom_kills")]);
+        return Finding::warn(
+            OOM_KILLS.id,
+            "memory ran out: the kernel killed processes",
+            sentence,
+        )
+        .with_severity(Severity::Crit)
+        .shown_by([EvidenceCell::for_column("paging", "oom_kills")]);
     };
     let sentence = "Memory ran out in this cgroup, in one above it or on the whole machine; the kernel could reclaim nothing more there, and killed processes. Raise the limit, add swap, or reduce the workload.";
     finding(path, sentence).with_severity(Severity::Crit)
@@ -66,9 +70,11 @@ fn earlier_finding(path: &Name) -> Finding {
 fn finding(path: &Name, sentence: &str) -> Finding {
     let name = path.safe();
     let summary = format!("memory ran out in cgroup {name}: the kernel killed processes");
-    Finding::warn(OOM_KILLS.id, summary, sentence)
-        .about(name)
-        .shown_by([EvidenceCell::for_row("cgroups", path.exact(), "oom_kills")])
+    Finding::warn(OOM_KILLS.id, summary, sentence).about(name).shown_by([EvidenceCell::for_row(
+        "cgroups",
+        path.exact(),
+        "oom_kills",
+    )])
 }
 
 #[cfg(test)]

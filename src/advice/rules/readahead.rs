@@ -196,7 +196,10 @@ mod tests {
 
         /// A machine on which few of the pages that were read ahead are used.
         fn wasteful() -> TestMachine {
-            TestMachine::default().counted("swap_ra", 1000).counted("swap_ra_hit", 100).counted("pswpin", 2000)
+            TestMachine::default()
+                .counted("swap_ra", 1000)
+                .counted("swap_ra_hit", 100)
+                .counted("pswpin", 2000)
         }
 
         #[test]
@@ -236,8 +239,7 @@ mod tests {
         #[test]
         fn every_virtio_disk_has_its_own_path_unless_a_real_disk_rotates() {
             let add = |machine: TestMachine, name| machine.rotating(name, 4, (1000, 0));
-            let told =
-                ["vdb", "vda", "vdb"].into_iter().fold(wasteful(), add).sentence(ID);
+            let told = ["vdb", "vda", "vdb"].into_iter().fold(wasteful(), add).sentence(ID);
             let paths = "/sys/block/vda/queue/rotational and /sys/block/vdb/queue/rotational,";
             assert!(told.contains(paths) && told.contains("udev rule"), "{told}");
             let beside = add(add(wasteful(), "vda"), "sdb");

@@ -215,10 +215,7 @@ fn zram_huge(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 }
 
 /// Returns the incompressible data of a device, and all its data.
-fn huge_and_data(
-    view: &SampleView<'_>,
-    device: &ZramDevice,
-) -> Result<(Bytes, Bytes), Missing> {
+fn huge_and_data(view: &SampleView<'_>, device: &ZramDevice) -> Result<(Bytes, Bytes), Missing> {
     let held = compression::zram(device, &view.now.page_size);
     held.huge.map2(held.data, |huge, data| (huge, data)).into_result()
 }

@@ -40,8 +40,10 @@ const NEEDS: PartSet = PartSet::from_parts(&[
     Part::Knobs,
     Part::Numa,
     Part::Config,
+    Part::Interrupted,
     Part::Allocator,
     Part::Cgroups,
+    Part::Diskstats,
 ]);
 
 impl Table for FindingsTable {

@@ -147,6 +147,15 @@ static COLUMNS: &[Column] = &[
     Column::share("imbalance", "IMBALANCE", |view| skew(view).into())
         .says("Largest imbalance of any priority group; defined in swapadm-groups(8).", SWAPS)
         .drop(4),
+    Column::count("interrupted", "INTERRUPTED", |view| {
+        view.now.interrupted.reading.as_ref().map(|plans| plans.len() as u64).into()
+    })
+    .says(
+        "Number of changes by swapadm that were interrupted since boot and not repaired; see swapadm-recover(8).",
+        "/var/lib/swapadm/journal.jsonl",
+    )
+    .needs(PartSet::from_parts(&[Part::Interrupted]))
+    .drop(6),
     Column::bytes("zram_data", "ZRAM-DATA", |view| {
         zram(view, |figures| figures.data.clone()).into()
     })
