@@ -21,6 +21,10 @@ pub(super) const ORDER: PartSet =
 pub(super) const ROOM: PartSet =
     PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Cgroups, Part::Knobs]);
 
+/// Parts that show all swap traffic, also that of zswap.
+pub(super) const TRAFFIC: PartSet =
+    PartSet::from_parts(&[Part::Vmstat, Part::Zswap, Part::Meminfo]);
+
 /// An area with its device.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AreaWithDevice<'v> {

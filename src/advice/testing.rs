@@ -45,6 +45,8 @@ pub(super) struct TestMachine {
     counters: BTreeMap<&'static str, u64>,
     failed_writes: u64,
     stalls: (f64, f64),
+    /// Tasks stalled in the last 10 seconds, but not between the samples.
+    is_calm_now: bool,
     config: Vec<ConfigEntry>,
     nodes: Vec<NumaNode>,
     /// Folios swapped whole and split: between the two samples, and before.
@@ -102,6 +104,7 @@ impl Default for TestMachine {
             counters: COUNTERS.map(|name| (name, 0)).into(),
             failed_writes: 0,
             stalls: (0.0, 0.0),
+            is_calm_now: false,
             config: vec![],
             nodes: vec![],
             folios: None,
@@ -205,6 +208,11 @@ impl TestMachine {
         Self { stalls: (some, full), ..self }
     }
 
+    /// Ends the stalls before the first sample.
+    pub(super) fn calm_now(self) -> Self {
+        Self { is_calm_now: true, ..self }
+    }
+
     /// Sets the number of writes to zram that failed between the two samples.
     pub(super) fn failed_writes(self, failed_writes: u64) -> Self {
         Self { failed_writes, ..self }
@@ -279,6 +287,7 @@ impl TestMachine {
                 memory_current: Reading::Known(mib(memory)),
                 swap_current: Reading::Known(mib(swap)),
                 memory_max: Reading::Known(Limit::Bytes(mib(limit))),
+                memory_high: Reading::Known(Limit::Unlimited),
                 ..users::testing::unknown("/a")
             })
         };
@@ -342,7 +351,7 @@ impl TestMachine {
         };
         let counters = self.counters.iter().map(value).collect();
         now.vmstat = known(stamp, Counters::new("/proc/vmstat", counters));
-        now.psi = known(stamp, [("memory".to_owned(), self.pressure())].into());
+        now.psi = known(stamp, [("memory".to_owned(), self.pressure(is_first))].into());
         let knob = |(id, value): (&&str, &String)| KnobReading {
             id: (*id).to_owned(),
             value: Reading::Known(value.clone()),
@@ -396,8 +405,11 @@ impl TestMachine {
         devices
     }
 
-    fn pressure(&self) -> Reading<Pressure> {
-        let stall = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
+    fn pressure(&self, is_first: bool) -> Reading<Pressure> {
+        let stall = |avg10: f64| {
+            let total_us = if is_first || self.is_calm_now { 0 } else { (avg10 * 1e4) as u64 };
+            Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us })
+        };
         Reading::Known(Pressure { some: stall(self.stalls.0), full: stall(self.stalls.1) })
     }
 

@@ -209,9 +209,12 @@ mod tests {
     }
 
     fn checked(entries: &[(ConfigEntry, Option<Name>)]) -> Vec<CheckedEntry<'_>> {
-        let checked =
-            |(entry, means)| CheckedEntry { entry, means: Option::as_ref(means), obstacle: None };
-        entries.iter().map(checked).collect()
+        let checked = entries.iter().map(|(entry, means)| CheckedEntry {
+            entry,
+            means: means.as_ref(),
+            obstacle: None,
+        });
+        checked.collect()
     }
 
     fn found(snapshot: &Snapshot, entries: &[(ConfigEntry, Option<Name>)]) -> Vec<BootDifference> {

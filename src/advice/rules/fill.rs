@@ -1,8 +1,8 @@
 //! Rules about areas that fill one after the other.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, area_io, is_preferred_by_node,
-    join_names, rebalance_command, share,
+    AreaWithDevice, ORDER, ROOM, RuleGroup, TRAFFIC, allocation_orders, area_io,
+    is_preferred_by_node, join_names, rebalance_command, share,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::speed::Speed;
@@ -18,7 +18,7 @@ pub(super) const ONE_BY_ONE: Rule = Rule {
     id: "one-by-one",
     title: "areas of equal speed fill one by one",
     about: "Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least skew_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.",
-    needs: ORDER.with(ROOM).with(PartSet::from_parts(&[Part::Vmstat])),
+    needs: ORDER.with(ROOM).with(TRAFFIC),
     thresholds: &["skew_warn", "use_warn", "often"],
     check: one_by_one,
 };

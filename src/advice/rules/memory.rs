@@ -1,7 +1,7 @@
 //! Rules about the memory that swap itself takes.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, areas_by_speed, join_names, knob, knob_cell, share,
+    AreaWithDevice, ORDER, TRAFFIC, areas_by_speed, join_names, knob, knob_cell, share,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::metadata::Metadata;
@@ -122,7 +122,7 @@ pub(super) const ZSWAP_BYPASSED: Rule = Rule {
     id: "zswap-bypassed",
     title: "large folios bypass zswap",
     about: "Reported if zswap is enabled on a kernel before 6.13, at least often pages per second are swapped out, and at least half of them in large folios. Up to 6.12 zswap stores single pages only: a large folio that is swapped out whole goes past zswap to the area, uncompressed. Later kernels store the pages of large folios in zswap.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Kernel, Part::Knobs, Part::Vmstat, Part::Thp]),
+    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Kernel, Part::Knobs, Part::Thp])),
     thresholds: &["often"],
     check: zswap_bypassed,
 };

@@ -1,8 +1,8 @@
 //! Rules about room on swap areas: full swap, missing swap, small areas, and areas that cannot be disabled.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, ROOM, area_io, areas_with_devices, drain_of, join_names, knob_cell,
-    share, total_use,
+    AreaWithDevice, ORDER, ROOM, TRAFFIC, area_io, areas_with_devices, drain_of, join_names,
+    knob_cell, share, total_use,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::drain::{self, Drain};
@@ -17,7 +17,7 @@ use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 pub(super) const SWAP_FULL: Rule = Rule {
     id: "swap-full",
     title: "swap is full or nearly full",
-    about: "Reported if all areas together are filled to use_warn, or are filled to half of it and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported.",
+    about: "Reported if all areas together are filled to use_warn, or are filled to half of it and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo]),
     thresholds: &["use_warn", "use_crit", "full_soon", "memory_low"],
     check: swap_full,
@@ -47,7 +47,7 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         full if full >= policy.use_warn / 2.0 => return not_growing(seconds_left),
         _ => return Ok(vec![]),
     };
-    let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Find the largest users with swapadm processes and swapadm cgroups, or add an area.";
+    let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Reduce the workload of the largest users of memory, or add an area.";
     let found = Finding::warn(SWAP_FULL.id, summary, sentence)
         .with_severity(severity)
         .with_certainty(certainty)
@@ -124,7 +124,7 @@ pub(super) const AREA_SMALL: Rule = Rule {
     id: "area-small",
     title: "a small area is full and holds what was swapped out first",
     about: "Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, which are not the least needed ones, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.",
-    needs: ORDER.with(PartSet::from_parts(&[Part::Meminfo, Part::Diskstats, Part::Vmstat])),
+    needs: ORDER.with(TRAFFIC).with(PartSet::from_parts(&[Part::Diskstats])),
     thresholds: &["area_small", "use_warn", "often"],
     check: area_small,
 };

@@ -36,6 +36,7 @@ const NEEDS: PartSet = PartSet::from_parts(&[
     Part::Block,
     Part::Zram,
     Part::ZramDetail,
+    Part::Zswap,
     Part::Thp,
     Part::Knobs,
     Part::Numa,
