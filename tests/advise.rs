@@ -144,6 +144,23 @@ fn a_rule_is_explained_also_where_it_finds_nothing() {
 }
 
 #[test]
+fn an_interrupted_change_is_said_by_status_and_advise() {
+    let machine = Machine::unpack("6.12-mixed-idle");
+    corpus::cut_off(&machine);
+    let status = |machine: &Machine| machine.stdout(&["status"]).replace("\n           ", " ");
+    let said = "Change     change 7 (priority /dev/nvme0n1) was interrupted";
+    assert!(status(&machine).contains(said), "{}", status(&machine));
+    corpus::desktop(&machine);
+    let left = format!("{said}, and /dev/nvme0n1 is still disabled; to repair: swapadm recover");
+    assert!(status(&machine).contains(&left), "{}", status(&machine));
+    assert!(machine.stdout(&["advise"]).contains("fix: swapadm recover"));
+    let json = machine.json(&["status", "--json"]);
+    assert_eq!(json["tables"]["status"]["rows"][0]["interrupted"], 1);
+    machine.write("proc/sys/kernel/random/boot_id", "later\n");
+    assert!(!status(&machine).contains("Change"));
+}
+
+#[test]
 fn thresholds_come_from_the_settings() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "[thresholds]\npressure_some = 0.9\npressure_full = 0.9\n")

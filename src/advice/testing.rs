@@ -24,6 +24,7 @@ use crate::model::{
 };
 use clap::Parser as _;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// A machine with two samples, one second apart.
 pub(super) struct TestMachine {
@@ -45,8 +46,8 @@ pub(super) struct TestMachine {
     counters: BTreeMap<&'static str, u64>,
     failed_writes: u64,
     stalls: (f64, f64),
-    /// Tasks stalled in the last 10 seconds, but not between the samples.
-    is_calm_now: bool,
+    /// Stalls between the samples as a part of those in the last 10 seconds.
+    stall_growth: f64,
     config: Vec<ConfigEntry>,
     nodes: Vec<NumaNode>,
     /// Folios swapped whole and split: between the two samples, and before.
@@ -104,7 +105,7 @@ impl Default for TestMachine {
             counters: COUNTERS.map(|name| (name, 0)).into(),
             failed_writes: 0,
             stalls: (0.0, 0.0),
-            is_calm_now: false,
+            stall_growth: 1.0,
             config: vec![],
             nodes: vec![],
             folios: None,
@@ -210,7 +211,7 @@ impl TestMachine {
 
     /// Ends the stalls before the first sample.
     pub(super) fn calm_now(self) -> Self {
-        Self { is_calm_now: true, ..self }
+        Self { stall_growth: 0.0, ..self }
     }
 
     /// Sets the number of writes to zram that failed between the two samples.
@@ -407,7 +408,9 @@ impl TestMachine {
 
     fn pressure(&self, is_first: bool) -> Reading<Pressure> {
         let stall = |avg10: f64| {
-            let total_us = if is_first || self.is_calm_now { 0 } else { (avg10 * 1e4) as u64 };
+            let share = if is_first { 0.0 } else { avg10 / 100.0 * self.stall_growth };
+            let total_us = Duration::from_secs_f64(share).as_micros();
+            let total_us = u64::try_from(total_us).expect("a share of one second");
             Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us })
         };
         Reading::Known(Pressure { some: stall(self.stalls.0), full: stall(self.stalls.1) })
@@ -443,7 +446,7 @@ impl TestMachine {
     /// Returns the findings when the second sample is this many seconds after the first.
     pub(super) fn advice_after(&self, seconds: f64) -> AdviceReport {
         let (before, mut now) = (self.at(1), self.at(2));
-        let passed = std::time::Duration::from_secs_f64(seconds).as_nanos();
+        let passed = Duration::from_secs_f64(seconds).as_nanos();
         let passed = u64::try_from(passed).expect("a test is short");
         now.stamp.boot_ns = before.stamp.boot_ns + passed;
         AdviceReport::from_view(&SampleView { now: &now, before: Some(&before) }, &Policy::DEFAULT)

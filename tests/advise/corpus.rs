@@ -116,7 +116,7 @@ fn limited_zram(machine: &Machine, device: &str, sizes: [u64; 3], huge: u64) {
 }
 
 /// A desktop with 16 GiB, and swap on zram that is partly used.
-fn desktop(machine: &Machine) {
+pub(super) fn desktop(machine: &Machine) {
     memory(machine, 16 << 10, 9 << 10);
     areas(machine, &[("/dev/zram0", 8 << 10, 1200, 100)]);
     zram(machine, "zram0", 1200, 400, 4000);
@@ -175,7 +175,7 @@ fn fstab(machine: &Machine, line: &str) {
 }
 
 /// The journal with a plan that disables the disk and has no end.
-fn cut_off(machine: &Machine) {
+pub(super) fn cut_off(machine: &Machine) {
     machine.write("proc/sys/kernel/random/boot_id", "now\n");
     let areas = r#"[{"path":"/dev/nvme0n1","size":4096,"priority":-2}]"#;
     let line = format!(

@@ -1,8 +1,8 @@
 //! Rules about room on swap areas: full swap, missing swap, small areas, and areas that cannot be disabled.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, ROOM, TRAFFIC, area_io, areas_with_devices, drain_of, join_names,
-    knob_cell, share, total_use,
+    AreaWithDevice, ROOM, TRAFFIC, area_io, areas_with_devices, drain_of, join_names, knob_cell,
+    share, total_use,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::drain::{self, Drain};
@@ -124,7 +124,7 @@ pub(super) const AREA_SMALL: Rule = Rule {
     id: "area-small",
     title: "a small area is full and holds what was swapped out first",
     about: "Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, which are not the least needed ones, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.",
-    needs: ORDER.with(TRAFFIC).with(PartSet::from_parts(&[Part::Diskstats])),
+    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Diskstats])),
     thresholds: &["area_small", "use_warn", "often"],
     check: area_small,
 };
