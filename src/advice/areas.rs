@@ -4,6 +4,7 @@ use super::finding::{EvidenceCell, Finding};
 use crate::derive::drain::{self, Drain, DrainTarget};
 use crate::derive::selection::{self, PriorityReason};
 use crate::derive::speed::{self, Speed};
+use crate::derive::traffic::Direction;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats};
@@ -65,6 +66,16 @@ pub(super) fn area_io(
 ) -> Reading<CounterChange> {
     let block = place.block.map_or(Reading::not_sampled(), Reading::as_ref);
     traffic::area_io(view, place.area, &block, counter)
+}
+
+/// Returns the evidence cells of swap traffic that is known: some kernels do not count that of zswap.
+pub(super) fn traffic_cells(view: &SampleView<'_>) -> impl Iterator<Item = EvidenceCell> {
+    let rates = [(Direction::In, "in_rate"), (Direction::Out, "out_rate")];
+    let known = rates.map(|(way, column)| {
+        let is_known = traffic::pages_per_second(view, way).known().is_some();
+        is_known.then(|| EvidenceCell::for_column("paging", column))
+    });
+    known.into_iter().flatten()
 }
 
 /// Combines the results for several subjects; without findings, the reason why one was not judged.

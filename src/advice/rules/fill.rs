@@ -2,9 +2,9 @@
 
 use crate::advice::areas::{
     AreaWithDevice, ORDER, ROOM, RuleGroup, TRAFFIC, allocation_orders, area_io,
-    is_preferred_by_node, join_names, rebalance_command, share,
+    is_preferred_by_node, join_names, rebalance_command, share, traffic_cells,
 };
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
+use crate::advice::{Certainty, Finding, Rule, RuleResult};
 use crate::derive::speed::Speed;
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
@@ -120,7 +120,7 @@ fn lru_inversion(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
             continue;
         }
         if read_from_disks(view, &zram)? >= policy.often {
-            return Ok(vec![lru_inversion_finding(&zram, &slow)]);
+            return Ok(vec![lru_inversion_finding(view, &zram, &slow)]);
         }
     }
     Ok(vec![])
@@ -141,6 +141,7 @@ fn read_from_disks(
 }
 
 fn lru_inversion_finding(
+    view: &SampleView<'_>,
     zram: &[&(AreaWithDevice<'_>, Speed)],
     slow: &[&(AreaWithDevice<'_>, Speed)],
 ) -> Finding {
@@ -156,7 +157,7 @@ fn lru_inversion_finding(
         .with_certainty(Certainty::Likely)
         .shown_by(zram.iter().chain(slow).map(|(place, _)| place.cell("used")))
         .shown_by(counted.map(|(place, _)| place.cell("in_rate")))
-        .shown_by([EvidenceCell::for_column("paging", "in_rate")])
+        .shown_by(traffic_cells(view))
 }
 
 #[cfg(test)]

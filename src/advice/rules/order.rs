@@ -49,7 +49,7 @@ fn mixed_priority_finding(
         )
     } else {
         (
-            "share a priority: the disk fills as fast as zram",
+            "share a priority: disks fill as fast as zram",
             "The kernel fills them round robin, so that even shares are the fault here: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest.",
         )
     };

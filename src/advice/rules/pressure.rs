@@ -2,6 +2,7 @@
 
 use crate::advice::areas::{
     AreaWithDevice, TRAFFIC, areas_by_speed, knob_cell, knob_number, share, total_use,
+    traffic_cells,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::speed::{self, Speed};
@@ -33,38 +34,35 @@ fn thrashing(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if level == AlertLevel::Normal || !stalls_now(view, policy) {
         return Ok(vec![]);
     }
-    let limited = cgroups_at_limit(view);
-    let cgroups_reclaim = traffic::reclaimer(view) == Reading::Known(Reclaimer::Cgroups);
-    let (place, remedy) = match limited.first() {
-        Some(path) if cgroups_reclaim => {
-            let path = path.safe();
-            (format!("in cgroup {path}, which is at its memory limit"), LIMITED)
+    let reclaimer = traffic::reclaimer(view);
+    // With one sample it is unknown who reclaims; then a cgroup at its limit is likely.
+    let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
+    let limited = cgroups_at_limit(view).first().copied().filter(|_| !is_machine);
+    let (place, remedy) = match limited {
+        Some(path) => {
+            (format!(" in cgroup {}, which is at its memory limit", path.safe()), LIMITED)
         }
-        _ => ("on the machine".to_owned(), SHORT),
+        None if is_machine => (" on the machine".to_owned(), SHORT),
+        None => (String::new(), SHORT),
     };
     let is_thrashing = state::is_thrashing(view, policy);
     let (summary, cause) = if is_thrashing {
-        (format!("thrashing {place}"), CIRCULATES)
+        (format!("thrashing{place}"), CIRCULATES)
     } else {
-        (format!("memory pressure is high {place}"), "Tasks stall until memory is reclaimed.")
+        (format!("memory pressure is high{place}"), "Tasks stall until memory is reclaimed.")
     };
-    let limits = limited.iter().take(1).filter(|_| cgroups_reclaim);
-    let limits = limits.map(|path| EvidenceCell::for_row("cgroups", path.exact(), "limit_use"));
+    let limits = limited.map(|path| EvidenceCell::for_row("cgroups", path.exact(), "limit_use"));
+    let is_sure = limited.is_none() || reclaimer.known().is_some();
     let found = Finding::warn(THRASHING.id, summary, format!("{cause} {remedy}"))
+        .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })
         .shown_by(known_stalls(view))
         .shown_by(limits);
     if !is_thrashing {
         return Ok(vec![found]);
     }
-    let rates = [
-        (view.vmstat_change("pswpin").known().is_some(), "in_rate"),
-        (view.vmstat_change("workingset_refault_anon").known().is_some(), "refaults"),
-    ];
-    let rates = rates.into_iter().filter(|(is_known, _)| *is_known);
-    let rates = rates.map(|(_, column)| EvidenceCell::for_column("paging", column));
-    let reclaimer =
-        traffic::reclaimer(view).known().map(|_| EvidenceCell::for_column("paging", "reclaimer"));
-    Ok(vec![found.with_severity(Severity::Crit).shown_by(rates).shown_by(reclaimer)])
+    let reclaimer = reclaimer.known().map(|_| EvidenceCell::for_column("paging", "reclaimer"));
+    let found = found.with_severity(Severity::Crit);
+    Ok(vec![found.shown_by(traffic_cells(view)).shown_by(reclaimer)])
 }
 
 const CIRCULATES: &str = "All non-idle tasks stalled on memory at once while pages returned from swap about as fast as they left: the working set does not fit into memory.";
@@ -126,7 +124,7 @@ fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) ->
     let sentence = "Tasks had to reclaim memory themselves while pages returned from swap about as fast as they left: the working set does not fit into memory. How long tasks stall is unknown: a kernel with CONFIG_PSI shows it when it is booted with psi=1. Reduce the workload of the largest users of memory, or add memory.";
     let found = Finding::warn(THRASHING.id, "memory pressure is high", sentence)
         .with_certainty(Certainty::Likely)
-        .shown_by(["in_rate", "out_rate"].map(|it| EvidenceCell::for_column("paging", it)));
+        .shown_by(traffic_cells(view));
     Ok(vec![found])
 }
 
