@@ -175,8 +175,10 @@ fn thresholds_come_from_the_settings() {
 #[test]
 fn json_has_findings_and_the_result_of_each_rule() {
     let document = Machine::shared("6.12-loaded").json(&["advise", "--json", "--no-config"]);
-    let first = &document["tables"]["findings"]["rows"][0];
-    assert_eq!((&first["severity"], &first["rule"]), (&"warn".into(), &"thrashing".into()));
+    let findings = document["tables"]["findings"]["rows"].as_array().unwrap();
+    let first = findings.iter().find(|finding| finding["rule"] == "thrashing").unwrap();
+    // With one sample it is likely, and not certain, that the cgroup at its limit is the place.
+    assert_eq!((&first["severity"], &first["certainty"]), (&"warn".into(), &"likely".into()));
     assert!(first["evidence"][0].as_str().unwrap().starts_with("status.memory_full "));
     let rules = document["tables"]["rules"]["rows"].as_array().unwrap();
     assert_eq!(rules.len(), swapadm::advice::RULES.len());
