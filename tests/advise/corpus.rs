@@ -34,15 +34,15 @@ fn unchanged(_: &Machine) {}
 
 /// Replaces the areas: path, size and use in MiB, and priority.
 fn areas(machine: &Machine, rows: &[(&str, u64, u64, i32)]) {
-    let mut text = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n".to_owned();
+    let mut lines = vec!["Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n".to_owned()];
     for (path, size, used, priority) in rows {
         let kind = if path.starts_with("/dev/") { "partition" } else { "file" };
-        text += &format!("{path}\t{kind}\t{}\t{}\t{priority}\n", size << 10, used << 10);
+        lines.push(format!("{path}\t{kind}\t{}\t{}\t{priority}\n", size << 10, used << 10));
         if let Some(device) = path.strip_prefix("/dev/") {
             machine.write(format!("sys/block/{device}/size"), format!("{}\n", (size << 11) + 8));
         }
     }
-    machine.write("proc/swaps", text);
+    machine.write("proc/swaps", lines.concat());
     let sum = |of: fn(&(&str, u64, u64, i32)) -> u64| rows.iter().map(of).sum::<u64>();
     let (size, used) = (sum(|row| row.1), sum(|row| row.2));
     meminfo(machine, &[("SwapTotal", size), ("SwapFree", size - used)]);
@@ -680,7 +680,7 @@ static BROKEN: &[Scene] = &[
 ];
 
 /// The findings on a machine: the rules, and with a colon the subjects that the scene names.
-fn found(machine: &Machine, then: fn(&Machine), wanted: &[&str]) -> BTreeSet<String> {
+fn judge_machine(machine: &Machine, then: fn(&Machine), wanted: &[&str]) -> BTreeSet<String> {
     let before = sample(machine, 1);
     then(machine);
     let now = sample(machine, 2);
@@ -704,7 +704,7 @@ fn judge(scenes: &[Scene]) -> usize {
         let Scene { name, base, is, then, finds } = &scenes[*place];
         let machine = Machine::unpack(base);
         is(&machine);
-        let found = found(&machine, *then, finds);
+        let found = judge_machine(&machine, *then, finds);
         let wanted: BTreeSet<String> = finds.iter().map(|it| (*it).to_owned()).collect();
         false_alarms.fetch_add(found.difference(&wanted).count(), Ordering::Relaxed);
         assert_eq!(found, wanted, "{name}");
@@ -750,6 +750,6 @@ fn captured_machines_have_the_right_findings() {
             .flat_map(|(_, rules)| *rules)
             .map(|it| (*it).to_owned())
             .collect();
-        assert_eq!(found(&Machine::shared(name), unchanged, &[]), wanted, "{name}");
+        assert_eq!(judge_machine(&Machine::shared(name), unchanged, &[]), wanted, "{name}");
     });
 }

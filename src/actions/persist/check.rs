@@ -217,7 +217,10 @@ mod tests {
         checked.collect()
     }
 
-    fn found(snapshot: &Snapshot, entries: &[(ConfigEntry, Option<Name>)]) -> Vec<BootDifference> {
+    fn compare(
+        snapshot: &Snapshot,
+        entries: &[(ConfigEntry, Option<Name>)],
+    ) -> Vec<BootDifference> {
         differences(snapshot, &checked(entries), &PersistentSettings::default())
     }
 
@@ -231,9 +234,9 @@ mod tests {
             leads_to: Reading::not_sampled(),
         };
         let snapshot = machine(vec![area("/dev/own", -2, 1, 0)], &[]);
-        assert_eq!(found(&snapshot, &[]).len(), 1);
+        assert_eq!(compare(&snapshot, &[]).len(), 1);
         let entries = [(unread, None)];
-        assert_eq!(found(&snapshot, &entries), []);
+        assert_eq!(compare(&snapshot, &entries), []);
         let unread = unreadable_files(&checked(&entries));
         assert_eq!(unread.len(), 1);
         assert_eq!(unread[0].file, Name::from("/etc/fstab"));
@@ -247,7 +250,7 @@ mod tests {
         let all = differences(&machine(vec![], &[]), &checked, &PersistentSettings::default());
         assert_eq!(summarize(&all), [["/dev/gone", "off", "off, because it does not exist"]]);
         assert_eq!(all[0].fix, "correct or remove the entry in /etc/f");
-        assert_eq!(found(&machine(vec![], &[]), &entries)[0].then, "on");
+        assert_eq!(compare(&machine(vec![], &[]), &entries)[0].then, "on");
     }
 
     fn summarize(differences: &[BootDifference]) -> Vec<[&str; 3]> {
@@ -274,7 +277,7 @@ mod tests {
             ("large", 32_767),
         ];
         let areas = areas.map(|(name, priority)| area(&format!("/dev/{name}"), priority, 1, 0));
-        let all = found(&machine(areas.to_vec(), &[]), &entries);
+        let all = compare(&machine(areas.to_vec(), &[]), &entries);
         let expected = [
             ["/dev/other", "priority 7", "priority default"],
             ["/dev/off", "off", "on"],
@@ -288,7 +291,7 @@ mod tests {
     #[test]
     fn commands_in_texts_are_quoted() {
         let fixes = |entries: &[_], areas| {
-            let all = found(&machine(areas, &[]), entries);
+            let all = compare(&machine(areas, &[]), entries);
             all.into_iter().map(|it| it.fix).collect::<Vec<_>>()
         };
         let [off, left_off] =
