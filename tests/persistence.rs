@@ -46,6 +46,36 @@ fn boot_difference(machine: &Machine, what: &str) -> Option<String> {
     found.map(|it| format!("{} {}", it["now"].as_str().unwrap(), it["then"].as_str().unwrap()))
 }
 
+#[test]
+fn an_fstab_that_cannot_be_read_is_not_an_empty_one() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    let check = || {
+        let output = machine.run(&["persist", "check"]);
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    assert!(check().1.contains("/dev/vda: now on; after the next boot: not configured"));
+    std::fs::create_dir_all(machine.path().join("etc/fstab")).unwrap();
+    let (code, text) = check();
+    assert!(text.starts_with("/etc/fstab: which areas it sets up at boot is unknown"), "{text}");
+    assert!(!text.contains("not configured"), "{text}");
+    assert!(code == Some(6) || text.lines().count() > 1, "{code:?} {text}");
+    let json = machine.run(&["persist", "check", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(document["unreadable"][0]["file"], "/etc/fstab");
+}
+
+#[test]
+fn an_entry_of_a_missing_device_does_not_enable_anything() {
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/fstab", "/dev/gone none swap sw 0 0\nUUID=1-2 none swap sw 0 0\n");
+    let then = |what| boot_difference(&machine, what);
+    let gone = "off off, because /dev/gone does not exist";
+    assert_eq!(then("/dev/gone").as_deref(), Some(gone));
+    assert_eq!(then("UUID=1-2").as_deref(), Some("off off, because no device has UUID=1-2"));
+    machine.write("dev/gone", "");
+    assert_eq!(then("/dev/gone").as_deref(), Some("off on"));
+}
+
 /// Disables an area of this machine.
 fn switch_off(machine: &Machine, path: &str) {
     let swaps = std::fs::read_to_string(machine.path().join("proc/swaps")).unwrap();

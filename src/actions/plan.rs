@@ -10,6 +10,7 @@ use super::Step;
 use super::journal::PlanPurpose;
 use super::step::activation_of;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::knob::CGROUP_KNOBS;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 use serde::Serialize;
@@ -76,6 +77,19 @@ pub struct AreaState {
     pub priority: Priority,
 }
 
+/// The table that shows what a step changes.
+fn table_of(subject: &Name) -> &'static str {
+    let path = subject.as_bytes();
+    let is_of_group = CGROUP_KNOBS.iter().any(|knob| path.ends_with(knob.id.as_bytes()));
+    match path {
+        _ if is_of_group => "cgroups",
+        _ if path.starts_with(b"/sys/block/zram") => "zram",
+        _ if path.starts_with(b"/proc/sys/") || path.starts_with(b"/sys/") => "knobs",
+        _ if path.starts_with(b"/etc/") => "persist check",
+        _ => "devices",
+    }
+}
+
 /// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanRefusal {
@@ -86,7 +100,7 @@ pub enum PlanRefusal {
     #[error("{} was deleted while active, and swapoff needs a path to it: restore a hard link to the file, or reboot", .0.safe())]
     Deleted(Name),
     /// The area has changed since the plan that is to be undone.
-    #[error("{} has changed since that plan, so it cannot be undone without losing the later change; to see its present state: swapadm devices, or swapadm knobs for a setting", .0.safe())]
+    #[error("{} has changed since that plan, so it cannot be undone without losing the later change; to see its present state: swapadm {}", .0.safe(), table_of(.0))]
     Changed(Name),
     /// The machine was rebooted since.
     #[error("plan {0} ran before the last boot: nothing of it is left to undo")]

@@ -5,11 +5,11 @@ use super::plan::{Plan, current_areas};
 use super::step::{self, current_choice, known_or_reason};
 use super::{MachineView, Step};
 use crate::columns::units;
-use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, KNOBS, KnobKind, Release};
+use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, CgroupKnob, KNOBS, KnobKind, Release};
 use crate::model::name::safe_text;
 use crate::model::text::nearest_word;
-use crate::model::users::CgroupVersion;
-use crate::model::{Bytes, Name, Snapshot};
+use crate::model::users::{Cgroup, CgroupTree, CgroupVersion};
+use crate::model::{Bytes, Missing, Name, Snapshot};
 
 /// The value that version 1 shows for no limit: the largest number, rounded to pages.
 const UNLIMITED: u64 = 1 << 62;
@@ -132,7 +132,8 @@ pub fn cgroup_target(
     }
     let mut here = CGROUP_KNOBS.iter().filter(|knob| knob.version == tree.version);
     let Some(knob) = here.clone().find(|knob| knob.id == id) else {
-        let names: Vec<&str> = here.by_ref().map(|knob| knob.id).collect();
+        let exists = |knob: &&CgroupKnob| is_offered(tree, knob.id);
+        let names: Vec<&str> = here.by_ref().filter(exists).map(|knob| knob.id).collect();
         return Err(SettingRefusal::NotOfGroups(safe_text(id), names.join(", ")));
     };
     let page = snapshot.page_size.known().copied().unwrap_or(1);
@@ -151,6 +152,21 @@ pub fn cgroup_target(
         default: initial_value(kind),
         of_group: true,
     })
+}
+
+/// Whether this kernel has a setting: whether any cgroup has its file.
+fn is_offered(tree: &CgroupTree, id: &str) -> bool {
+    let is_absent = |missing: Option<&Missing>| matches!(missing, Some(Missing::Absent(_)));
+    let lacks = |group: &Cgroup| match id {
+        "memory.swap.max" => is_absent(group.swap_max.missing()),
+        "memory.swap.high" => is_absent(group.swap_high.missing()),
+        "memory.zswap.max" => is_absent(group.zswap_max.missing()),
+        "memory.zswap.writeback" => is_absent(group.zswap_writeback.missing()),
+        "memory.memsw.limit_in_bytes" => is_absent(group.memsw_max.missing()),
+        "memory.swappiness" => is_absent(group.swappiness.missing()),
+        _ => false,
+    };
+    !tree.groups.iter().all(|group| lacks(group))
 }
 
 /// The value of a new cgroup: no limits, and all switches on. Other settings are inherited.
@@ -400,6 +416,21 @@ mod tests {
             assert!(told.contains("to list them: swapadm cgroups"), "{told}");
         }
         assert!(v1("memory.swappiness").is_ok() && v2("memory.zswap.writeback").is_ok());
+    }
+
+    #[test]
+    fn only_settings_that_exist_here_are_listed() {
+        let files = [
+            ("proc/mounts", "c /cg cgroup2 rw 0 0\n"),
+            ("cg/cgroup.controllers", "memory\n"),
+            ("cg/a/memory.swap.max", "max\n"),
+            ("cg/a/memory.swap.high", "max\n"),
+        ];
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        snapshot.cgroups = Sampled::new(None, cgroup::read(&TestTree::with(&files).root()));
+        let refused = cgroup_target("memory.nonsense", &"/a".into(), &snapshot);
+        let names = "memory.swap.max, memory.swap.high".to_owned();
+        assert_eq!(refused, Err(SettingRefusal::NotOfGroups("memory.nonsense".to_owned(), names)));
     }
 
     #[test]

@@ -4,8 +4,10 @@ use super::finding::{EvidenceCell, Finding};
 use crate::derive::drain::{self, Drain, DrainTarget};
 use crate::derive::selection::{self, PriorityReason};
 use crate::derive::speed::{self, Speed};
-use crate::derive::{SampleView, compression};
-use crate::model::block::BlockDevice;
+use crate::derive::traffic::Direction;
+use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, compression, traffic};
+use crate::model::block::{BlockDevice, DiskStats};
 use crate::model::kernel::RotationUnit;
 use crate::model::knob::KnobReading;
 use crate::model::swaparea::SwapArea;
@@ -19,6 +21,10 @@ pub(super) const ORDER: PartSet =
 /// Parts that decide whether the contents of an area fit elsewhere.
 pub(super) const ROOM: PartSet =
     PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Cgroups, Part::Knobs]);
+
+/// Parts that show all swap traffic, also that of zswap.
+pub(super) const TRAFFIC: PartSet =
+    PartSet::from_parts(&[Part::Vmstat, Part::Zswap, Part::Meminfo]);
 
 /// An area with its device.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +56,26 @@ impl<'v> AreaWithDevice<'v> {
     pub(super) fn cell(&self, column: &'static str) -> EvidenceCell {
         EvidenceCell::for_row("devices", self.area.path.exact(), column)
     }
+}
+
+/// Returns how a counter of the device of an area changed.
+pub(super) fn area_io(
+    view: &SampleView<'_>,
+    place: &AreaWithDevice<'_>,
+    counter: impl Fn(&DiskStats) -> u64,
+) -> Reading<CounterChange> {
+    let block = place.block.map_or(Reading::not_sampled(), Reading::as_ref);
+    traffic::area_io(view, place.area, &block, counter)
+}
+
+/// Returns the evidence cells of swap traffic that is known: some kernels do not count that of zswap.
+pub(super) fn traffic_cells(view: &SampleView<'_>) -> impl Iterator<Item = EvidenceCell> {
+    let rates = [(Direction::In, "in_rate"), (Direction::Out, "out_rate")];
+    let known = rates.map(|(way, column)| {
+        let is_known = traffic::pages_per_second(view, way).known().is_some();
+        is_known.then(|| EvidenceCell::for_column("paging", column))
+    });
+    known.into_iter().flatten()
 }
 
 /// Combines the results for several subjects; without findings, the reason why one was not judged.
@@ -153,6 +179,12 @@ pub(super) fn allocation_orders<'v>(
     };
     let selection = selection::for_pages(view.now).into_result()?;
     Ok(selection.lines.iter().map(order).collect())
+}
+
+/// Returns whether a node prefers the area because it has no explicit priority.
+pub(super) fn is_preferred_by_node(place: &AreaWithDevice<'_>) -> bool {
+    let has_node = place.block().is_some_and(|block| block.numa_node.known().is_some());
+    has_node && place.area.priority < 0
 }
 
 /// Returns the groups of several areas on any node, highest priority first.

@@ -9,13 +9,14 @@ use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
 use crate::derive::view::SampleView;
 use crate::model::activation::Discard;
-use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::block::{BlockDevice, BlockKind, DiskStats, Disks};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use crate::model::interrupted::InterruptedPlan;
 use crate::model::kernel::{Access, Hibernation, NumaNode};
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::paging::{Counters, MthpSize, Pressure, Stall, Thp};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea, testing as area};
-use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
+use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit, OOM_KILL};
 use crate::model::zram::testing::mm_stat;
 use crate::model::zram::{IoStat, ZramDevice, testing as zram};
 use crate::model::{
@@ -23,6 +24,7 @@ use crate::model::{
 };
 use clap::Parser as _;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// A machine with two samples, one second apart.
 pub(super) struct TestMachine {
@@ -44,6 +46,8 @@ pub(super) struct TestMachine {
     counters: BTreeMap<&'static str, u64>,
     failed_writes: u64,
     stalls: (f64, f64),
+    /// Stalls between the samples as a part of those in the last 10 seconds.
+    stall_growth: f64,
     config: Vec<ConfigEntry>,
     nodes: Vec<NumaNode>,
     /// Folios swapped whole and split: between the two samples, and before.
@@ -60,12 +64,19 @@ pub(super) struct TestMachine {
     pub(super) capabilities: u64,
     /// A cgroup: its memory, swap and memory limit in MiB.
     cgroup: Option<[u64; 3]>,
+    /// OOM kills of that cgroup at the two samples.
+    kills: [u64; 2],
+    /// Pages read from and written to devices between the two samples.
+    io: BTreeMap<&'static str, (u64, u64)>,
+    /// Interrupted changes.
+    pub(super) interrupted: Vec<InterruptedPlan>,
     /// Parts whose files do not exist.
     lost: Vec<Part>,
 }
 
 const MIB: u64 = 1 << 20;
-const COUNTERS: [&str; 7] = [
+const COUNTERS: [&str; 8] = [
+    "oom_kill",
     "pswpin",
     "pswpout",
     "swap_ra",
@@ -94,6 +105,7 @@ impl Default for TestMachine {
             counters: COUNTERS.map(|name| (name, 0)).into(),
             failed_writes: 0,
             stalls: (0.0, 0.0),
+            stall_growth: 1.0,
             config: vec![],
             nodes: vec![],
             folios: None,
@@ -103,6 +115,9 @@ impl Default for TestMachine {
             has_zram: true,
             capabilities: u64::MAX,
             cgroup: None,
+            kills: [0, 0],
+            io: BTreeMap::new(),
+            interrupted: vec![],
             lost: vec![],
         }
     }
@@ -194,6 +209,11 @@ impl TestMachine {
         Self { stalls: (some, full), ..self }
     }
 
+    /// Ends the stalls before the first sample.
+    pub(super) fn calm_now(self) -> Self {
+        Self { stall_growth: 0.0, ..self }
+    }
+
     /// Sets the number of writes to zram that failed between the two samples.
     pub(super) fn failed_writes(self, failed_writes: u64) -> Self {
         Self { failed_writes, ..self }
@@ -226,13 +246,49 @@ impl TestMachine {
         self
     }
 
-    fn cgroups(&self) -> CgroupTree {
+    /// Sets the OOM kills of the cgroup: before the first sample, and between the samples.
+    pub(super) fn killed(self, long_ago: u64, now: u64) -> Self {
+        Self { kills: [long_ago, long_ago + now], ..self }
+    }
+
+    /// Sets the pages read from and written to a device between the samples.
+    pub(super) fn moved(mut self, device: &'static str, pages: (u64, u64)) -> Self {
+        self.io.insert(device, pages);
+        self
+    }
+
+    fn disks_at(&self, is_first: bool) -> Disks {
+        let stats = |block: &BlockDevice| {
+            let moved = self.io.get(block.name.as_str()).filter(|_| !is_first);
+            let (read, written) = moved.copied().unwrap_or_default();
+            let stats = DiskStats {
+                major: 8,
+                minor: 0,
+                reads: read,
+                read_sectors: read * 8,
+                read_ms: 0,
+                writes: written,
+                write_sectors: written * 8,
+                write_ms: 0,
+                in_flight: 0,
+                busy_ms: 0,
+            };
+            (block.name.clone(), stats)
+        };
+        self.blocks.iter().map(stats).collect()
+    }
+
+    fn cgroups(&self, is_first: bool) -> CgroupTree {
+        let killed = self.kills[usize::from(!is_first)];
         let group = |[memory, swap, limit]: [u64; 3]| {
             let mib = |mib: u64| Bytes(mib * MIB);
+            let events = Counters::new("memory.events", vec![(OOM_KILL.into(), killed)]);
             Shared::new(Cgroup {
+                events: Reading::Known(events),
                 memory_current: Reading::Known(mib(memory)),
                 swap_current: Reading::Known(mib(swap)),
                 memory_max: Reading::Known(Limit::Bytes(mib(limit))),
+                memory_high: Reading::Known(Limit::Unlimited),
                 ..users::testing::unknown("/a")
             })
         };
@@ -296,16 +352,18 @@ impl TestMachine {
         };
         let counters = self.counters.iter().map(value).collect();
         now.vmstat = known(stamp, Counters::new("/proc/vmstat", counters));
-        now.psi = known(stamp, [("memory".to_owned(), self.pressure())].into());
+        now.psi = known(stamp, [("memory".to_owned(), self.pressure(is_first))].into());
         let knob = |(id, value): (&&str, &String)| KnobReading {
             id: (*id).to_owned(),
             value: Reading::Known(value.clone()),
         };
         now.knobs = known(stamp, self.knobs.iter().map(knob).collect());
         now.config = known(stamp, self.config.clone());
+        now.interrupted = known(stamp, self.interrupted.clone());
         now.numa = known(stamp, self.nodes.clone());
         now.thp = known(stamp, self.thp_at(is_first));
-        now.cgroups = known(stamp, self.cgroups());
+        now.cgroups = known(stamp, self.cgroups(is_first));
+        now.diskstats = known(stamp, self.disks_at(is_first));
         let loses = |part| self.lost.contains(&part);
         now.cgroups = if loses(Part::Cgroups) { lost(stamp) } else { now.cgroups };
         now.meminfo = if loses(Part::Meminfo) { lost(stamp) } else { now.meminfo };
@@ -348,8 +406,13 @@ impl TestMachine {
         devices
     }
 
-    fn pressure(&self) -> Reading<Pressure> {
-        let stall = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
+    fn pressure(&self, is_first: bool) -> Reading<Pressure> {
+        let stall = |avg10: f64| {
+            let share = if is_first { 0.0 } else { avg10 / 100.0 * self.stall_growth };
+            let total_us = Duration::from_secs_f64(share).as_micros();
+            let total_us = u64::try_from(total_us).expect("a share of one second");
+            Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us })
+        };
         Reading::Known(Pressure { some: stall(self.stalls.0), full: stall(self.stalls.1) })
     }
 
@@ -383,7 +446,7 @@ impl TestMachine {
     /// Returns the findings when the second sample is this many seconds after the first.
     pub(super) fn advice_after(&self, seconds: f64) -> AdviceReport {
         let (before, mut now) = (self.at(1), self.at(2));
-        let passed = std::time::Duration::from_secs_f64(seconds).as_nanos();
+        let passed = Duration::from_secs_f64(seconds).as_nanos();
         let passed = u64::try_from(passed).expect("a test is short");
         now.stamp.boot_ns = before.stamp.boot_ns + passed;
         AdviceReport::from_view(&SampleView { now: &now, before: Some(&before) }, &Policy::DEFAULT)

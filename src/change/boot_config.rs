@@ -2,10 +2,10 @@
 
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
-use crate::actions::persist::{self, BootFiles, Goal, PersistRefusal};
-use crate::model::Name;
+use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
+use crate::model::{Missing, Name};
 use crate::probes::{boot_settings, candidate, config};
 use crate::root::Root;
 use std::ffi::OsStr;
@@ -38,6 +38,15 @@ impl BootConfig {
         }
     }
 
+    /// The entries, with what keeps their areas from being enabled at boot.
+    pub fn checked_entries(&self, root: &Root) -> Vec<CheckedEntry<'_>> {
+        let entries = self.entries.iter().map(|(entry, means)| {
+            let means = means.as_ref();
+            CheckedEntry { entry, means, obstacle: obstacle(root, entry, means) }
+        });
+        entries.collect()
+    }
+
     /// The steps that apply goals at boot.
     pub fn steps(
         &self,
@@ -57,6 +66,21 @@ impl BootConfig {
                 look: &LiveMachine::new(root),
             },
         )
+    }
+}
+
+/// Why the area of an entry cannot be enabled at boot, if so. zram-generator creates its devices.
+fn obstacle(root: &Root, entry: &ConfigEntry, means: Option<&Name>) -> Option<String> {
+    let wanted = entry.area.known().filter(|_| entry.kind != ConfigKind::ZramGenerator)?;
+    let Some(path) = means else {
+        let is_gone = matches!(entry.leads_to.missing(), Some(Missing::Absent(_)));
+        return is_gone.then(|| format!("no device has {}", wanted.what.safe()));
+    };
+    let candidate = candidate::read(root, path);
+    match (candidate.thing.missing(), candidate.mounted) {
+        (Some(Missing::Absent(_)), _) => Some(format!("{} does not exist", path.safe())),
+        (_, Some(point)) => Some(format!("{} is mounted on {}", path.safe(), point.safe())),
+        _ => None,
     }
 }
 

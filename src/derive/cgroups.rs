@@ -1,8 +1,10 @@
 //! How close a cgroup is to its memory limit, and OOM kills per cgroup.
 
 use super::compression;
-use crate::model::users::{Cgroup, CgroupKills, CgroupVersion, Limit, OomKilled, OomKills};
-use crate::model::{Missing, Name, Reading};
+use crate::model::users::{
+    Cgroup, CgroupKills, CgroupVersion, Limit, OOM_KILL, OomKilled, OomKills,
+};
+use crate::model::{Missing, Name, Reading, Shared, Snapshot};
 use std::collections::BTreeMap;
 
 /// Share of its limit from which on a cgroup counts as being at the limit: the kernel reclaims a little
@@ -33,6 +35,22 @@ pub fn limit_use(group: &Cgroup) -> Reading<f64> {
         Limit::Bytes(limit) => compression::quotient(memory, limit),
         Limit::Unlimited => Reading::absent("the cgroup has no memory limit"),
     })
+}
+
+/// Returns the OOM kills of the cgroup since it was created; version 2 includes its children.
+pub fn oom_kills(group: &Cgroup) -> Reading<u64> {
+    group.events.as_ref().and_then(|events| events.get(OOM_KILL))
+}
+
+/// Returns the OOM kills per cgroup that a snapshot shows.
+pub fn oom_kills_in(snapshot: &Snapshot) -> OomKills {
+    let count =
+        |group: &Shared<Cgroup>| oom_kills(group).known().map(|count| (group.path.clone(), *count));
+    let cgroups = snapshot.cgroups.reading.as_ref().map(|tree| CgroupKills {
+        version: tree.version,
+        counts: tree.groups.iter().filter_map(count).collect(),
+    });
+    OomKills { machine: snapshot.counter(OOM_KILL), cgroups }
 }
 
 /// Returns the OOM kills per cgroup between two moments, and those outside of readable cgroups.

@@ -52,6 +52,7 @@ pub fn outcome(snapshot: &Snapshot, part: Part) -> SourceOutcome {
         Part::Knobs => outcome_of(&snapshot.knobs),
         Part::Numa => outcome_of(&snapshot.numa),
         Part::Config => outcome_of(&snapshot.config),
+        Part::Interrupted => outcome_of(&snapshot.interrupted),
         Part::Processes | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {
             outcome_of(&snapshot.processes)
         }

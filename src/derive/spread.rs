@@ -81,7 +81,7 @@ fn takes_large(snapshot: &Snapshot, (area, speed): &GroupMember<'_>) -> bool {
 }
 
 /// Returns the share of swap-outs in large folios.
-fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
+pub fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
     let pages = traffic::pages_per_second(view, Direction::Out);
     if pages.known().is_some_and(|pages| *pages >= often) {
         let sizes =

@@ -7,6 +7,9 @@ use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Bytes in a sector of `/proc/diskstats`.
+pub const SECTOR: u64 = 512;
+
 /// The counters of one device, since boot, as in `/proc/diskstats`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskStats {

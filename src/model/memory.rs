@@ -5,6 +5,7 @@
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::clusters::{Cluster, ClusterMap, NextSlot, SlotOwner, ZramStored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use super::interrupted::InterruptedPlan;
 use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode};
 use super::knob::KnobReading;
 use super::paging::{BracketedChoice, CounterNames, Counters, MthpSize, Pressure, Stall, Thp};
@@ -82,7 +83,7 @@ fields! {
     }
     Cgroup {
         path, memory_current, memory_peak, memory_max, memory_high, memory_min, memory_low, oom_group, swap_current, swap_max,
-        swap_high, swap_peak, swap_events, memsw_current, memsw_peak, memsw_max, memsw_failcnt,
+        swap_high, swap_peak, swap_events, events, memsw_current, memsw_peak, memsw_max, memsw_failcnt,
         zswap_current, zswap_max, zswap_writeback, swappiness, stat, pressure,
     }
     BracketedChoice { current, offered }
@@ -92,6 +93,7 @@ fields! {
     Disk { name, stats }
     FileLayout { extents, first }
     Hibernation { resume, resume_offset, image_size, asked }
+    InterruptedPlan { plan, title, areas }
     Kernel { release, hostname, cpus, uptime_s }
     KnobReading { id, value }
     MmStat {

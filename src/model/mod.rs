@@ -8,6 +8,7 @@ pub mod config;
 pub mod experiment;
 pub mod format;
 pub mod histogram;
+pub mod interrupted;
 pub mod kernel;
 pub mod knob;
 pub mod load;

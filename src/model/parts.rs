@@ -43,6 +43,8 @@ pub enum Part {
     Numa,
     /// Files that configure swap at boot.
     Config,
+    /// Changes by this program that were interrupted.
+    Interrupted,
     /// Processes: `/proc/PID/status`.
     Processes,
     /// Processes: command line, cgroup and faults of those with swap.
@@ -69,7 +71,7 @@ pub enum Part {
 
 impl Part {
     /// All parts, in reading order.
-    pub const ALL: [Part; 29] = [
+    pub const ALL: [Part; 30] = [
         Part::Kernel,
         Part::Access,
         Part::Swaps,
@@ -88,6 +90,7 @@ impl Part {
         Part::Knobs,
         Part::Numa,
         Part::Config,
+        Part::Interrupted,
         Part::Processes,
         Part::ProcessDetail,
         Part::ProcessPss,

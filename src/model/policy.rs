@@ -78,7 +78,7 @@ impl Policy {
         limit_most: 0.50,
         full_soon: 600.0,
         memory_low: 0.10,
-        idle_use: 0.10,
+        idle_use: 0.50,
         area_small: 0.02,
         extent_small: 1.0,
         metadata_warn: 0.02,

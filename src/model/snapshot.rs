@@ -3,6 +3,7 @@
 use super::block::{BlockDevice, Disks};
 use super::clusters::ClusterMap;
 use super::config::ConfigEntry;
+use super::interrupted::InterruptedPlan;
 use super::kernel::{Access, Allocator, Hibernation, Kernel, NumaNode};
 use super::knob::KnobReading;
 use super::memory::HeapSize as _;
@@ -119,6 +120,9 @@ pub struct Snapshot {
     pub numa: Sampled<Vec<NumaNode>>,
     /// Boot configuration of swap.
     pub config: Sampled<Vec<ConfigEntry>>,
+    /// Changes by this program that were interrupted.
+    #[serde(default = "Sampled::none")]
+    pub interrupted: Sampled<Vec<InterruptedPlan>>,
     /// Processes, by number.
     pub processes: Sampled<ProcessTable>,
     /// cgroups.
@@ -195,8 +199,8 @@ macro_rules! parts {
 
 parts! {
     kernel, access, swaps, headers, layouts, hibernation, meminfo, vmstat, psi, diskstats, block,
-    zram, zswap, thp, knobs, numa, config, processes, cgroups, shm, sources, allocator, kernel_clusters, stored_clusters,
-    mapped_clusters,
+    zram, zswap, thp, knobs, numa, config, interrupted, processes, cgroups, shm, sources, allocator,
+    kernel_clusters, stored_clusters, mapped_clusters,
 }
 
 /// Age in seconds above which a part is not carried over.

@@ -124,6 +124,10 @@ pub struct Cgroup {
     pub swap_peak: Reading<Bytes>,
     /// `memory.swap.events`: `high`, `max`, `fail` (version 2).
     pub swap_events: Reading<Counters>,
+    /// `memory.events`, or `memory.oom_control` on version 1: `oom_kill` counts killed processes. Missing in
+    /// older recordings.
+    #[serde(default = "Reading::not_sampled")]
+    pub events: Reading<Counters>,
     /// Memory plus swap usage (version 1).
     pub memsw_current: Reading<Bytes>,
     /// Highest memory plus swap usage (version 1).
@@ -197,6 +201,9 @@ pub struct SharedMemory {
     #[serde(default = "Reading::not_sampled")]
     pub shmem: Reading<Bytes>,
 }
+
+/// The counter of OOM kills, in `/proc/vmstat` and in the files of cgroups.
+pub const OOM_KILL: &str = "oom_kill";
 
 /// Counts of OOM kills at one time.
 #[derive(Clone, Debug, PartialEq)]
@@ -275,6 +282,7 @@ pub(crate) mod testing {
             swap_high: Reading::not_sampled(),
             swap_peak: Reading::not_sampled(),
             swap_events: Reading::not_sampled(),
+            events: Reading::not_sampled(),
             memsw_current: Reading::not_sampled(),
             memsw_peak: Reading::not_sampled(),
             memsw_max: Reading::not_sampled(),

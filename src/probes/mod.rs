@@ -19,6 +19,7 @@ pub mod deadline;
 pub mod diskstats;
 pub mod header;
 pub mod hibernation;
+pub mod interrupted;
 pub mod kernel;
 pub mod kmsg;
 pub mod knobs;
@@ -75,6 +76,7 @@ pub static PROBES: &[&Probe] = &[
     &knobs::PROBE,
     &numa::PROBE,
     &config::PROBE,
+    &interrupted::PROBE,
     &process::PROBE,
     &cgroup::PROBE,
     &shm::PROBE,
@@ -156,6 +158,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Knobs => into.knobs = sampled(now, Reading::Known(knobs::read(root))),
         Part::Numa => into.numa = sampled(now, numa::read(root)),
         Part::Config => into.config = sampled(now, Reading::Known(config::read(root))),
+        Part::Interrupted => into.interrupted = sampled(now, interrupted::read(root)),
         Part::Processes => into.processes = sampled(now, process::read(root, parts)),
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),

@@ -4,6 +4,7 @@
 //! written here.
 
 use super::table::{self, TableOptions};
+use crate::advice;
 use crate::columns::tables::{
     attribution, cgroups, devices, groups, headroom, kernel, mthp, paging, pressure, processes,
     readahead, status, zram, zswap,
@@ -107,6 +108,7 @@ impl<'v> StatusPage<'v> {
             vec![("State", self.state()), ("Memory", self.memory()), ("Swap", self.swap())];
         let cause = self.cause().map(|cause| ("Cause", cause));
         sentences.splice(1..1, cause);
+        sentences.splice(1..1, self.interrupted().map(|change| ("Change", change)));
         sentences.extend(self.zram().map(|zram| ("zram", zram)));
         sentences.extend(self.zswap().map(|zswap| ("zswap", zswap)));
         if self.has_swap() {
@@ -124,7 +126,7 @@ impl<'v> StatusPage<'v> {
 
     /// The state in a word, and why.
     fn state(&self) -> String {
-        let state = state::state(&self.view);
+        let state = state::state(&self.view, &Policy::DEFAULT);
         let word = state.words();
         if !self.has_swap() {
             return match self.failed(&devices::SPEC) {
@@ -138,22 +140,35 @@ impl<'v> StatusPage<'v> {
                 let share = share(status::id::MEMORY_FULL);
                 format!("; PSI memory full {share} in the last 10s")
             }
-            SwapState::Pressed => {
-                format!("; PSI memory some {} in the last 10s", share(status::id::MEMORY_SOME))
-            }
+            SwapState::Pressed => format!(
+                "; PSI memory some {}, full {} in the last 10s",
+                share(status::id::MEMORY_SOME),
+                share(status::id::MEMORY_FULL)
+            ),
             _ if self.failed(&pressure::SPEC).is_some() => "; pressure unknown".to_owned(),
-            SwapState::NoSwap | SwapState::Quiet | SwapState::Working | SwapState::Unknown => {
-                String::new()
-            }
+            SwapState::NoSwap
+            | SwapState::Idle
+            | SwapState::SwappingIn
+            | SwapState::SwappingOut
+            | SwapState::Swapping
+            | SwapState::Unknown => String::new(),
         };
         let off = self.value(readahead::id::SWAPOFF_RUNNING, 0) == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
         format!("{word}: {}{pressure}{off}", self.moved())
     }
 
+    /// The changes that were interrupted.
+    fn interrupted(&self) -> Option<String> {
+        let found = advice::interrupted_changes(&self.view);
+        let fix = found.first()?.fix.clone()?;
+        let changes: Vec<_> = found.into_iter().map(|finding| finding.summary).collect();
+        Some(format!("{}; to repair: {fix}", changes.join("; ")))
+    }
+
     /// The cause of memory pressure.
     fn cause(&self) -> Option<String> {
-        if !state::state(&self.view).waits() {
+        if !state::state(&self.view, &Policy::DEFAULT).waits() {
             return None;
         }
         let (row, others) =
@@ -177,7 +192,12 @@ impl<'v> StatusPage<'v> {
             return "rates need two samples".to_owned();
         };
         let directions = match moved {
-            None => return "swap traffic unknown".to_owned(),
+            None => {
+                let rates = [status::id::IN_RATE, status::id::OUT_RATE];
+                let why = rates.iter().find_map(|id| self.value(*id, 0)?.missing());
+                let why = why.map_or_else(String::new, |why| format!(" ({})", why.why()));
+                return format!("swap traffic unknown{why}");
+            }
             Some((0.0, 0.0)) => "no swap traffic",
             Some((_, 0.0)) => "swap-in only",
             Some((0.0, _)) => "swap-out only",

@@ -176,6 +176,7 @@ fn restamp(snapshot: &mut Snapshot, second: u64) {
             knobs,
             numa,
             config,
+            interrupted,
             processes,
             cgroups,
             shm,

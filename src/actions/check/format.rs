@@ -22,7 +22,11 @@ pub(super) fn backing(target: &FormatTarget) -> Vec<Check> {
             format!("{name} is not a block device, and zram writeback needs one: name a device");
         return vec![refuse("path", text)];
     }
-    all(target, lost_header)
+    match active(&name, target) {
+        // The header of an active area says nothing more.
+        Some(active) => vec![active],
+        None => all(target, lost_header),
+    }
 }
 
 /// All checks of a format target.
@@ -427,6 +431,9 @@ mod tests {
         assert_eq!(verdicts(&spare), [("header", CheckVerdict::Note)]);
         assert_eq!(shown(backing(&spare)), [("signature", CheckVerdict::Refuse)]);
         assert!(backing(&spare)[0].text.contains("swap labelled \"spare\""));
+        let mut active = spare.clone();
+        active.active = Some("/dev/s".into());
+        assert_eq!(shown(backing(&active)), [("active", CheckVerdict::Refuse)]);
         assert_eq!(shown(backing(&good())), []);
         assert_eq!(shown(backing(&file_target_with(|_| {}))), [("path", CheckVerdict::Refuse)]);
     }

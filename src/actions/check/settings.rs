@@ -5,6 +5,7 @@ use crate::actions::plan::Plan;
 use crate::actions::settings::wanted_values;
 use crate::columns::units;
 use crate::columns::units::size;
+use crate::derive::selection::policy;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
 /// Maximum share of the available memory that may be reserved.
@@ -28,7 +29,7 @@ pub(super) fn checks(
     let known = wanted_values(plan).filter_map(|(what, to)| match what {
         "min_free_kbytes" => reserve_check(to, snapshot),
         "overcommit_memory" => overcommit_check(to, snapshot),
-        "zswap.enabled" => large_pages(to),
+        "zswap.enabled" => large_pages(to, snapshot),
         "swappiness" => generations(snapshot),
         "lru_gen_min_ttl_ms" => protection_check(to),
         _ => None,
@@ -96,9 +97,13 @@ fn protection_check(to: &str) -> Option<Check> {
     }
 }
 
-fn large_pages(to: &str) -> Option<Check> {
-    let text = "on kernels since 6.12, enabling zswap once turns off swap-in of large folios until the next boot, even if zswap is disabled again";
-    (to == "Y").then(|| Check::new("zswap", CheckVerdict::Note, text))
+/// The first release that swaps large folios in.
+const LARGE_SWAP_IN: (u32, u32) = (6, 12);
+
+fn large_pages(to: &str, snapshot: &Snapshot) -> Option<Check> {
+    let is_old = policy::release(snapshot).known().is_some_and(|it| *it < LARGE_SWAP_IN);
+    let text = "enabling zswap once turns off swap-in of large folios until the next boot, even if zswap is disabled again";
+    (to == "Y" && !is_old).then(|| Check::new("zswap", CheckVerdict::Note, text))
 }
 
 fn generations(snapshot: &Snapshot) -> Option<Check> {
@@ -166,6 +171,12 @@ mod tests {
     fn risky_values_are_reported() {
         assert_eq!(verdicts("zswap.enabled", "Y"), [("zswap", CheckVerdict::Note)]);
         assert_eq!(verdicts("zswap.enabled", "N"), []);
+        let noted = |release| {
+            let mut snapshot = with_memory(&[]);
+            snapshot.kernel = policy::testing::kernel(release);
+            checks(&plan("zswap.enabled", "Y"), &snapshot, &[]).len()
+        };
+        assert_eq!([noted("6.11.9"), noted("6.12.1")], [0, 1], "where large folios come back");
         assert_eq!(verdicts("swappiness", "10"), [("lru_gen", CheckVerdict::Note)]);
     }
 

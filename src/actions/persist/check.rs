@@ -33,30 +33,60 @@ const GENERATED: &[u8] = b"/run/systemd/generator";
 /// The default priority of zram-generator.
 const GENERATORS: u16 = 100;
 
-/// All differences: areas first, then settings.
+/// A file that sets up swap at boot and could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnreadableConfig {
+    /// The file.
+    pub file: Name,
+    /// The reason.
+    pub why: String,
+}
+
+/// An entry, with the path that it names, and what keeps that area from being enabled at boot.
+#[derive(Clone, Debug)]
+pub struct CheckedEntry<'c> {
+    /// The entry.
+    pub entry: &'c ConfigEntry,
+    /// The path that it names, if known.
+    pub means: Option<&'c Name>,
+    /// Why the area cannot be enabled, if so.
+    pub obstacle: Option<String>,
+}
+
+/// The files among these entries that could not be read.
+pub fn unreadable_files(entries: &[CheckedEntry<'_>]) -> Vec<UnreadableConfig> {
+    let unread = entries.iter().filter_map(|checked| {
+        let missing = checked.entry.area.missing().filter(|_| checked.entry.line == 0)?;
+        Some(UnreadableConfig { file: checked.entry.file.clone(), why: missing.why() })
+    });
+    unread.collect()
+}
+
+/// All differences: areas first, then settings. Whether an area is set up at boot is unknown while a file
+/// cannot be read.
 pub fn differences(
     snapshot: &Snapshot,
-    entries: &[(ConfigEntry, Option<Name>)],
+    entries: &[CheckedEntry<'_>],
     lasting: &PersistentSettings,
 ) -> Vec<BootDifference> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let own: Vec<_> =
-        entries.iter().filter(|(entry, _)| !entry.file.as_bytes().starts_with(GENERATED)).collect();
-    let of_entries =
-        own.iter().filter_map(|(entry, means)| compare_entry(entry, means.as_ref(), areas));
-    let is_known =
-        |area: &&SwapArea| !own.iter().any(|(_, means)| means.as_ref() == Some(&area.path));
-    let unknown = areas.iter().filter(is_known).map(not_at_boot);
+    let is_own = |it: &&CheckedEntry<'_>| !it.entry.file.as_bytes().starts_with(GENERATED);
+    let own: Vec<_> = entries.iter().filter(is_own).collect();
+    let of_entries = own.iter().filter_map(|checked| compare_entry(checked, areas));
+    let is_complete = unreadable_files(entries).is_empty();
+    let is_unknown =
+        |area: &&SwapArea| is_complete && !own.iter().any(|it| it.means == Some(&area.path));
+    let unknown = areas.iter().filter(is_unknown).map(not_at_boot);
     let knobs = snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
     let settings = knobs.iter().filter_map(|knob| compare_setting(knob, lasting));
     of_entries.chain(unknown).chain(settings).collect()
 }
 
 fn compare_entry(
-    entry: &ConfigEntry,
-    means: Option<&Name>,
+    CheckedEntry { entry, means, obstacle }: &CheckedEntry<'_>,
     areas: &[SwapArea],
 ) -> Option<BootDifference> {
+    let (entry, means) = (*entry, *means);
     let wanted = entry.area.known()?;
     let shown = means.map_or_else(|| wanted.what.safe(), Name::safe);
     let given = shell_quoted(means.unwrap_or(&wanted.what));
@@ -64,7 +94,13 @@ fn compare_entry(
     let area = areas.iter().find(|area| Some(&area.path) == means);
     let (now, then, fix) = match area {
         None if left_off => return None,
-        None => ("off".to_owned(), "on".to_owned(), format!("swapadm on {given}")),
+        None => match obstacle {
+            None => ("off".to_owned(), "on".to_owned(), format!("swapadm on {given}")),
+            Some(why) => {
+                let fix = format!("correct or remove the entry in {}", entry.file.safe());
+                ("off".to_owned(), format!("off, because {why}"), fix)
+            }
+        },
         Some(_) if left_off => {
             ("on".to_owned(), "off".to_owned(), format!("swapadm on {given} --persist"))
         }
@@ -172,6 +208,51 @@ mod tests {
         snapshot
     }
 
+    fn checked(entries: &[(ConfigEntry, Option<Name>)]) -> Vec<CheckedEntry<'_>> {
+        let checked = entries.iter().map(|(entry, means)| CheckedEntry {
+            entry,
+            means: means.as_ref(),
+            obstacle: None,
+        });
+        checked.collect()
+    }
+
+    fn compare(
+        snapshot: &Snapshot,
+        entries: &[(ConfigEntry, Option<Name>)],
+    ) -> Vec<BootDifference> {
+        differences(snapshot, &checked(entries), &PersistentSettings::default())
+    }
+
+    #[test]
+    fn nothing_is_said_of_areas_while_a_file_cannot_be_read() {
+        let unread = ConfigEntry {
+            file: "/etc/fstab".into(),
+            line: 0,
+            kind: ConfigKind::Fstab,
+            area: crate::model::Missing::Denied("/etc/fstab".into()).into(),
+            leads_to: Reading::not_sampled(),
+        };
+        let snapshot = machine(vec![area("/dev/own", -2, 1, 0)], &[]);
+        assert_eq!(compare(&snapshot, &[]).len(), 1);
+        let entries = [(unread, None)];
+        assert_eq!(compare(&snapshot, &entries), []);
+        let unread = unreadable_files(&checked(&entries));
+        assert_eq!(unread.len(), 1);
+        assert_eq!(unread[0].file, Name::from("/etc/fstab"));
+    }
+
+    #[test]
+    fn an_area_that_cannot_be_enabled_stays_off() {
+        let entries = [entry(ConfigKind::Fstab, "/dev/gone", Some(5), "sw")];
+        let mut checked = checked(&entries);
+        checked[0].obstacle = Some("it does not exist".to_owned());
+        let all = differences(&machine(vec![], &[]), &checked, &PersistentSettings::default());
+        assert_eq!(summarize(&all), [["/dev/gone", "off", "off, because it does not exist"]]);
+        assert_eq!(all[0].fix, "correct or remove the entry in /etc/f");
+        assert_eq!(compare(&machine(vec![], &[]), &entries)[0].then, "on");
+    }
+
     fn summarize(differences: &[BootDifference]) -> Vec<[&str; 3]> {
         differences.iter().map(|it| [it.what.as_str(), it.now.as_str(), it.then.as_str()]).collect()
     }
@@ -196,8 +277,7 @@ mod tests {
             ("large", 32_767),
         ];
         let areas = areas.map(|(name, priority)| area(&format!("/dev/{name}"), priority, 1, 0));
-        let all =
-            differences(&machine(areas.to_vec(), &[]), &entries, &PersistentSettings::default());
+        let all = compare(&machine(areas.to_vec(), &[]), &entries);
         let expected = [
             ["/dev/other", "priority 7", "priority default"],
             ["/dev/off", "off", "on"],
@@ -211,7 +291,7 @@ mod tests {
     #[test]
     fn commands_in_texts_are_quoted() {
         let fixes = |entries: &[_], areas| {
-            let all = differences(&machine(areas, &[]), entries, &PersistentSettings::default());
+            let all = compare(&machine(areas, &[]), entries);
             all.into_iter().map(|it| it.fix).collect::<Vec<_>>()
         };
         let [off, left_off] =

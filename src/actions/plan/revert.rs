@@ -391,5 +391,10 @@ mod tests {
         assert_eq!(plan.steps, [file_step(Some(2 << 20), None), file_step(None, Some(1 << 20))]);
         let other = undo(&done, &with_file(3 << 20), "now");
         assert_eq!(other, Err(PlanRefusal::Changed("s".into())));
+        let told = |path: &str| PlanRefusal::Changed(path.into()).to_string();
+        assert!(told("/sys/fs/cgroup/a/memory.swap.max").ends_with("swapadm cgroups"));
+        assert!(told("/proc/sys/vm/swappiness").ends_with("swapadm knobs"));
+        assert!(told("/sys/block/zram3").ends_with("swapadm zram"));
+        assert!(told("/dev/vda").ends_with("swapadm devices"));
     }
 }

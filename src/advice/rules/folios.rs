@@ -13,7 +13,7 @@ use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, name};
 pub(super) const FOLIOS_SPLIT: Rule = Rule {
     id: "folios-split",
     title: "large folios are split on their way to swap",
-    about: "Reported if at least fallback_warn of the folios of one size were split when they were swapped out, of at least folios_least: a warning if that happens between the samples, a note if it happened since boot. A split folio is written page by page and cannot be swapped in whole, as folios on zram can be since 6.12. The kernel splits a folio if the next area has no run of free slots that is long enough, or is a swap file, or, up to 6.12, is rotational; it does not try the areas after it. The kernel does not count the causes: swapadm mthp examines the clusters to find the current cause; this rule does not.",
+    about: "Reported if at least fallback_warn of the folios of one size were split when they were swapped out between the samples, of at least folios_least; swapadm mthp shows the counts since boot. A split folio is written page by page and cannot be swapped in whole, as folios on zram can be since 6.12. The kernel splits a folio if the next area has no run of free slots that is long enough, or is a swap file, or, up to 6.12, is rotational; it does not try the areas after it. The kernel does not count the causes: swapadm mthp examines the clusters to find the current cause; this rule does not.",
     needs: ORDER.with(PartSet::from_parts(&[Part::Thp])),
     thresholds: &["fallback_warn", "folios_least"],
     check: folios_split,
@@ -38,6 +38,9 @@ fn folios_split(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     }
     let thp = view.now.thp.reading.get()?;
     let sizes = thp.sizes.get()?;
+    if view.before.is_none() {
+        return Err(Missing::OneSample);
+    }
     let is_often = |split: &Split<'_>| {
         split.all as f64 >= policy.folios_least && split.share() >= policy.fallback_warn
     };
@@ -46,12 +49,7 @@ fn folios_split(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         each.filter(is_often).max_by_key(|split| split.broken)
     };
     let now = worst(&|size, name| growth_of_counter(view, size.size, name));
-    let since_boot = || worst(&|size, name| stat(size, name));
-    match (now, since_boot()) {
-        (Some(split), _) => Ok(vec![folios_split_finding(view, &split, true)]),
-        (None, Some(split)) => Ok(vec![folios_split_finding(view, &split, false)]),
-        (None, None) => Ok(vec![]),
-    }
+    Ok(now.map(|split| folios_split_finding(view, &split)).into_iter().collect())
 }
 
 fn split_counts<'v>(size: &'v MthpSize, count: &dyn Fn(&str) -> Reading<u64>) -> Option<Split<'v>> {
@@ -76,28 +74,20 @@ fn growth_of_counter(view: &SampleView<'_>, size: Bytes, name: &str) -> Reading<
     view.change(|snapshot| &snapshot.thp, of_size).map(|change: CounterChange| change.by)
 }
 
-fn folios_split_finding(view: &SampleView<'_>, split: &Split<'_>, is_now: bool) -> Finding {
-    let when = if is_now { SplitPeriod::Now } else { SplitPeriod::SinceBoot };
-    let (why, certainty) = cause(view, split.size.size, when);
+fn folios_split_finding(view: &SampleView<'_>, split: &Split<'_>) -> Finding {
+    let (why, certainty) = cause(view, split.size.size);
     let sentence = format!(
         "A split folio is written page by page, which takes longer, and cannot be swapped in whole. {why}"
     );
-    let rate = if is_now { "fail_rate_now" } else { "fail_rate" };
     let cell = |column| EvidenceCell::for_row("mthp", split.size.size.0.to_string(), column);
-    let summary = if is_now {
-        "large folios are split on their way to swap"
-    } else {
-        "large folios were split on their way to swap since boot"
-    };
-    Finding::warn(FOLIOS_SPLIT.id, summary, sentence)
-        .with_severity(if is_now { Severity::Warn } else { Severity::Note })
+    Finding::warn(FOLIOS_SPLIT.id, "large folios are split on their way to swap", sentence)
         .with_certainty(certainty)
-        .shown_by([rate, "size", "swpout_fallback"].map(cell))
+        .shown_by(["fail_rate_now", "size", "swpout_fallback"].map(cell))
 }
 
 /// Describes why the kernel splits folios of this size, as far as that is known.
-fn cause(view: &SampleView<'_>, size: Bytes, when: SplitPeriod) -> (String, Certainty) {
-    match fallback::cause(view.now, size, when).into_result() {
+fn cause(view: &SampleView<'_>, size: Bytes) -> (String, Certainty) {
+    match fallback::cause(view.now, size, SplitPeriod::Now).into_result() {
         Ok(why) => (format!("Current cause: {}.", why.words()), certainty(why.sure)),
         // Reading clusters takes too long to be done for this rule alone.
         Err(Missing::NotSampled) => (NEEDS_CLUSTERS.to_owned(), Certainty::Hint),
@@ -206,26 +196,26 @@ mod tests {
 
         #[test]
         fn no_cause_is_guessed_without_cluster_data() {
-            for machine in [machine().folios(0, 500), machine().folios_split_long_ago(500)] {
-                let sentence = machine.sentence(ID);
-                assert!(sentence.contains("unknown without cluster data"), "{sentence}");
-                assert!(
-                    sentence.contains("swapadm mthp"),
-                    "it names the command that shows more: {sentence}"
-                );
-                assert!(!sentence.contains("emptied"), "the cause may be gone by now: {sentence}");
-            }
+            let sentence = machine().folios(0, 500).sentence(ID);
+            assert!(sentence.contains("unknown without cluster data"), "{sentence}");
+            assert!(sentence.contains("swapadm mthp"), "it names where to look: {sentence}");
+            assert!(!sentence.contains("emptied"), "the cause may be gone by now: {sentence}");
         }
 
         #[test]
-        fn certainty_follows_the_cause_and_is_lower_since_boot() {
+        fn splits_before_the_first_sample_are_not_repeated() {
+            assert_eq!(machine().folios_split_long_ago(500).severities(ID), [""; 0]);
+            assert_eq!(machine().folios(0, 500).severities(ID), ["warn"]);
+        }
+
+        #[test]
+        fn certainty_follows_the_cause() {
             let file = || TestMachine::default().file("/swapfile", 5, (1000, 100));
             let sure = |machine: TestMachine| {
                 let mut findings = machine.advice().findings.into_iter();
                 findings.find(|it| it.rule == ID).map(|it| it.certainty)
             };
             assert_eq!(sure(file().folios(0, 500)), Some(Certainty::Certain));
-            assert_eq!(sure(file().folios_split_long_ago(500)), Some(Certainty::Likely));
             assert_eq!(sure(machine().folios(0, 500)), Some(Certainty::Hint), "unknown");
         }
     }

@@ -12,7 +12,7 @@ use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
 pub(super) const HIBERNATION: Rule = Rule {
     id: "hibernation",
     title: "the machine may not resume from hibernation",
-    about: "Reported if a resume device is set and was not found at boot, is not an active area, or is on zram, which is empty after power-off; if resume_offset is not where the area begins now; or if less space is free on it than the image may need. Whether anybody hibernates this machine is unknown, so these are notes, except for zram. Without a resume device the image would go to the first area and would not be found again. Most such machines never hibernate, so that is reported only if resume_offset is set anyway, or if the first area is on zram and another one is not.",
+    about: "Reported if a resume device is set and was not found at boot, is not an active area, or is on zram, which is empty after power-off; if resume_offset is not where the area begins now; or if less space is free on it than the image may need. Whether anybody hibernates this machine is unknown, so these are notes, except for zram. Without a resume device the image would go to the first area and would not be found again; most such machines never hibernate, and systemd selects an area on a disk before it does, so that is reported only if resume_offset is set anyway.",
     needs: PartSet::from_parts(&[
         Part::Swaps,
         Part::Block,
@@ -28,7 +28,9 @@ fn hibernation(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let told = view.now.hibernation.reading.get()?;
     let device = match told.resume.get() {
         Ok(device) => device,
-        Err(Missing::Absent(_)) => return Ok(no_device_set(view, told)?.into_iter().collect()),
+        Err(Missing::Absent(_)) => {
+            return Ok(device_not_found(told).or_else(|| only_offset(told)).into_iter().collect());
+        }
         Err(missing) => return Err(missing),
     };
     let all = areas_with_devices(view)?;
@@ -50,17 +52,6 @@ fn hibernation(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     Ok(found.into_iter().collect())
 }
 
-/// Checks a machine without a resume device.
-fn no_device_set(view: &SampleView<'_>, told: &Hibernation) -> Result<Option<Finding>, Missing> {
-    if let Some(found) = device_not_found(told).or_else(|| only_offset(told)) {
-        return Ok(Some(found));
-    }
-    let all = areas_with_devices(view)?;
-    let is_zram = |place: &&AreaWithDevice<'_>| place.speed() == Ok(Speed::Zram);
-    let has_other = all.iter().any(|place| !is_zram(&place));
-    Ok(all.first().filter(is_zram).filter(|_| has_other).map(first_is_zram))
-}
-
 /// Reports `resume_offset` without a device: the kernel uses it on the resume device only.
 fn only_offset(told: &Hibernation) -> Option<Finding> {
     told.resume_offset.known().filter(|offset| **offset > 0)?;
@@ -71,20 +62,6 @@ fn only_offset(told: &Hibernation) -> Option<Finding> {
             .with_severity(Severity::Note)
             .shown_by([kernel_cell("resume_offset")]);
     Some(found)
-}
-
-/// Reports zram as the first area: without a resume device the kernel uses the first area in the list.
-fn first_is_zram(place: &AreaWithDevice<'_>) -> Finding {
-    let name = place.name();
-    let sentence = "Without a resume device the image goes to the first area in /proc/swaps, whatever the priorities. Here that area is in memory, so unsaved work would be lost. systemd selects an area on a disk before it hibernates; otherwise set resume= on the kernel command line.";
-    Finding::warn(
-        HIBERNATION.id,
-        format!("without resume=, hibernation would write its image to {name}, which is in memory"),
-        sentence,
-    )
-    .with_certainty(Certainty::Hint)
-    .with_severity(Severity::Note)
-    .shown_by([place.cell("kind")])
 }
 
 /// Reports a resume device that was requested at boot but is not set: it was not found.
@@ -223,20 +200,9 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_goes_to_the_first_area_must_not_go_to_zram() {
-        let zram = || TestMachine::default().zram("zram0", 5, (10, 0));
-        let before = without_device(zram().disk("sda", 9, (10, 0)), 0);
-        assert_eq!(before.evidence_values(ID), ["zram"]);
-        let behind = without_device(
-            TestMachine::default().disk("sda", 4, (10, 0)).zram("zram0", 5, (10, 0)),
-            0,
-        );
-        assert_eq!(
-            behind.severities(ID),
-            [""; 0],
-            "the image goes to the disk, whatever the priorities"
-        );
-        assert_eq!(without_device(zram(), 0).severities(ID), [""; 0], "there is no other area");
+    fn zram_above_a_disk_is_not_reported_where_nobody_set_a_resume_device() {
+        let zram = TestMachine::default().zram("zram0", 5, (10, 0)).disk("sda", 4, (10, 0));
+        assert_eq!(without_device(zram, 0).severities(ID), [""; 0]);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Rules about the memory that swap itself takes.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, areas_by_speed, join_names, knob, knob_cell, share,
+    AreaWithDevice, ORDER, TRAFFIC, areas_by_speed, join_names, knob, knob_cell, share,
 };
-use crate::advice::{EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::metadata::Metadata;
 use crate::derive::speed::Speed;
-use crate::derive::{SampleView, selection};
+use crate::derive::traffic::{self, Direction};
+use crate::derive::{SampleView, selection, spread};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy};
 use std::cmp::Reverse;
@@ -73,7 +74,7 @@ pub(super) const ZSWAP_ZRAM: Rule = Rule {
 };
 
 fn zswap_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
-    let is_on = knob(view.now, "zswap.enabled")?.starts_with(['Y', 'y', '1']);
+    let is_on = is_zswap_on(view)?;
     let all = areas_by_speed(view)?;
     let zram: Vec<_> = all.into_iter().filter(|(_, speed)| *speed == Speed::Zram).collect();
     if !is_on || zram.is_empty() {
@@ -116,8 +117,72 @@ fn is_first(view: &SampleView<'_>, zram: &[(AreaWithDevice<'_>, Speed)]) -> Resu
     Ok(selection::for_pages(view.now).into_result()?.lines.iter().all(in_order))
 }
 
+/// Reports large folios that go past zswap to the disk.
+pub(super) const ZSWAP_BYPASSED: Rule = Rule {
+    id: "zswap-bypassed",
+    title: "large folios bypass zswap",
+    about: "Reported if zswap is enabled on a kernel before 6.13, at least often pages per second are swapped out, and at least half of them in large folios. Up to 6.12 zswap stores single pages only: a large folio that is swapped out whole goes past zswap to the area, uncompressed. Later kernels store the pages of large folios in zswap.",
+    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Kernel, Part::Knobs, Part::Thp])),
+    thresholds: &["often"],
+    check: zswap_bypassed,
+};
+
+/// The first release whose zswap stores large folios.
+const STORES_LARGE: (u32, u32) = (6, 13);
+/// Share of large folios from which on zswap is missing most.
+const MOSTLY: f64 = 0.5;
+
+fn zswap_bypassed(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    let is_old = selection::policy::release(view.now).into_result()? < STORES_LARGE;
+    if !is_old || !is_zswap_on(view)? {
+        return Ok(vec![]);
+    }
+    let out = traffic::pages_per_second(view, Direction::Out).into_result()?;
+    if out < policy.often || spread::large_folio_share(view, policy.often).into_result()? < MOSTLY {
+        return Ok(vec![]);
+    }
+    let sentence = "On this kernel zswap stores single pages only: large folios go past it to the area, uncompressed. With huge pages on request only (thp.enabled madvise), or on kernel 6.13 or later, zswap gets them.";
+    let always = knob(view.now, "thp.enabled").is_ok_and(|text| current_word(text) == "always");
+    let found = Finding::warn(ZSWAP_BYPASSED.id, "large folios bypass zswap", sentence)
+        .with_certainty(Certainty::Likely)
+        .shown_by(["zswap.enabled", "thp.enabled"].map(knob_cell))
+        .shown_by([EvidenceCell::for_column("paging", "out_rate")]);
+    Ok(vec![if always { found.fixed_by("swapadm set thp.enabled=madvise") } else { found }])
+}
+
+/// Returns the chosen word of a setting that lists all words, with the chosen one in brackets.
+fn current_word(text: &str) -> &str {
+    let bracketed = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    bracketed.map_or(text, |(word, _)| word)
+}
+
+fn is_zswap_on(view: &SampleView<'_>) -> Result<bool, Missing> {
+    Ok(knob(view.now, "zswap.enabled")?.starts_with(['Y', 'y', '1']))
+}
+
 #[cfg(test)]
 mod tests {
+    mod zswap_bypassed {
+        use super::super::ZSWAP_BYPASSED;
+        use crate::advice::testing::TestMachine;
+
+        const ID: &str = ZSWAP_BYPASSED.id;
+
+        #[test]
+        fn large_folios_go_past_zswap_on_kernels_before_6_13() {
+            let machine = |folios| {
+                let zswap = TestMachine::default().knob("zswap.enabled", "Y");
+                let disk = zswap.disk("sda", 5, (4000, 500)).counted("pswpout", 1600);
+                disk.folios(folios, 0).knob("thp.enabled", "[always] madvise never")
+            };
+            assert_eq!(machine(50).fixes(ID), ["swapadm set thp.enabled=madvise"]);
+            assert_eq!(machine(49).severities(ID), [""; 0], "most are single pages");
+            assert_eq!(machine(50).on("6.13.0").severities(ID), [""; 0]);
+            assert_eq!(machine(50).knob("zswap.enabled", "N").severities(ID), [""; 0]);
+            assert!(machine(50).knob("thp.enabled", "always [madvise] never").has_no_command(ID));
+        }
+    }
+
     mod metadata {
         use super::super::METADATA;
         use crate::advice::testing::TestMachine;

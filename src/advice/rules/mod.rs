@@ -3,28 +3,38 @@
 
 mod balance;
 mod boot;
+mod fill;
 mod folios;
 mod hibernation;
+mod interrupted;
 mod memory;
+mod oom;
 mod order;
 mod pressure;
 mod readahead;
 mod space;
 mod zram;
 
+pub use interrupted::interrupted_changes;
+
 use super::Rule;
 
 /// All rules. Findings of equal severity and certainty are listed in this order.
 pub static RULES: &[Rule] = &[
     pressure::THRASHING,
+    oom::OOM_KILLS,
+    interrupted::INTERRUPTED,
     space::SWAP_FULL,
     space::NO_SWAP,
     zram::ZRAM_LIMIT,
     order::MIXED_PRIORITY,
     order::ZRAM_BEHIND,
     order::ROTATIONAL_EQUAL,
+    fill::ONE_BY_ONE,
     balance::UNBALANCED,
+    fill::LRU_INVERSION,
     memory::ZSWAP_ZRAM,
+    memory::ZSWAP_BYPASSED,
     zram::ZRAM_RATIO,
     zram::ZRAM_HUGE,
     folios::FOLIOS_SPLIT,

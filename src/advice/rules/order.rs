@@ -1,8 +1,8 @@
 //! Rules about the allocation order of areas, by priority and speed.
 
 use crate::advice::areas::{
-    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, join_names, rebalance_command,
-    rotates_per_cluster, shared_groups,
+    AreaWithDevice, ORDER, ROOM, RuleGroup, allocation_orders, is_preferred_by_node, join_names,
+    rebalance_command, rotates_per_cluster, shared_groups,
 };
 use crate::advice::{Finding, Rule, RuleResult};
 use crate::derive::SampleView;
@@ -42,12 +42,18 @@ fn mixed_priority_finding(
     let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
-    let sentence = if by_cluster && members.iter().all(gets_little) {
-        "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest."
+    let (share, sentence) = if by_cluster && members.iter().all(gets_little) {
+        (
+            "share a priority",
+            "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest.",
+        )
     } else {
-        "The kernel fills them round robin: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest."
+        (
+            "share a priority: disks fill as fast as zram",
+            "The kernel fills them round robin, so that even shares are the fault here: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest.",
+        )
     };
-    Finding::warn(MIXED_PRIORITY.id, format!("{} share a priority", join_names(&names)), sentence)
+    Finding::warn(MIXED_PRIORITY.id, format!("{} {share}", join_names(&names)), sentence)
         .about(group.about())
         .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
@@ -121,12 +127,6 @@ fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = Area
             places.push(place);
         }
     }
-}
-
-/// Returns whether a node prefers the area because it has no explicit priority.
-fn is_preferred_by_node(place: &AreaWithDevice<'_>) -> bool {
-    let has_node = place.block().is_some_and(|block| block.numa_node.known().is_some());
-    has_node && place.area.priority < 0
 }
 
 /// Reports slow and fast disks in one priority group.

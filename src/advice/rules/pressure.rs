@@ -1,98 +1,130 @@
 //! Rules about memory pressure, and about settings that decide what is swapped.
 
 use crate::advice::areas::{
-    AreaWithDevice, areas_by_speed, knob_cell, knob_number, share, total_use,
+    AreaWithDevice, TRAFFIC, areas_by_speed, knob_cell, knob_number, share, total_use,
+    traffic_cells,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
-use crate::derive::SampleView;
 use crate::derive::speed::{self, Speed};
-use crate::derive::state::{PsiLine, stall};
+use crate::derive::state::{self, AlertLevel, PsiLine};
 use crate::derive::traffic::{self, Direction, Reclaimer};
 use crate::derive::view::CounterChange;
-use crate::model::paging::Counters;
-use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+use crate::derive::{SampleView, cgroups};
+use crate::model::paging::{Counters, Pressure};
+use crate::model::users::Cgroup;
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading, Shared};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Reports memory pressure and thrashing.
 pub(super) const THRASHING: Rule = Rule {
     id: "thrashing",
     title: "memory pressure is high",
-    about: "Reported if PSI memory some was at least pressure_some over the last 10 seconds. Critical if PSI memory full was at least pressure_full while pages were often swapped in: the machine, or cgroups at their own limits, then mostly move pages. Refaults, pages that are swapped in again soon after they were swapped out, show that the working set does not fit into memory. Only less memory use or more memory helps; a faster area shortens each stall. swapadm status and the first line of the interface use the word thrashing more loosely: with fixed thresholds, and also for pages that are only swapped out. Without PSI (psi=0) it is a warning if anonymous refaults reach often pages per second, and tasks have to reclaim memory themselves (direct reclaim).",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Psi, Part::Vmstat]),
+    about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds, and between the samples too, so that a load that has ended is not reported. Critical if the state of swap is thrashing, as swapadm status defines it: pages then return from swap about as fast as they leave. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). Only less memory use or more memory helps; a faster area shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
+    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Psi, Part::Cgroups])),
     thresholds: &["pressure_some", "pressure_full", "often"],
     check: thrashing,
 };
 
 fn thrashing(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
-    let waited = |line| stall(view, "memory", line).map(|stall| stall.avg10 / 100.0);
-    let some = match waited(PsiLine::Some) {
-        Reading::Known(some) => some,
+    let level = match state::severity(view, policy) {
+        Reading::Known(level) => level,
         Reading::Missing { missing } => return without_pressure(view, policy, missing),
     };
-    let full = waited(PsiLine::Full).known().copied().unwrap_or(0.0);
-    let comes_in = is_often(&traffic::pages_per_second(view, Direction::In), policy);
-    let found = if full >= policy.pressure_full && comes_in {
-        thrashing_finding(view, policy)
-    } else if some >= policy.pressure_some {
-        let sentence = "Tasks stalled until memory was reclaimed for them (PSI some). swapadm status shows where memory is short: on the whole machine, or in a cgroup at its limit.";
-        Finding::warn(THRASHING.id, "memory pressure is high", sentence).shown_by(
-            ["memory_some", "memory_full"].map(|column| EvidenceCell::for_column("status", column)),
-        )
-    } else {
+    if level == AlertLevel::Normal || !stalls_now(view, policy) {
         return Ok(vec![]);
+    }
+    let reclaimer = traffic::reclaimer(view);
+    // With one sample it is unknown who reclaims; then a cgroup at its limit is likely.
+    let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
+    let limited = cgroups_at_limit(view).first().copied().filter(|_| !is_machine);
+    let (place, remedy) = match limited {
+        Some(path) => {
+            (format!(" in cgroup {}, which is at its memory limit", path.safe()), LIMITED)
+        }
+        None if is_machine => (" on the machine".to_owned(), SHORT),
+        None => (String::new(), SHORT),
     };
-    Ok(vec![found])
-}
-
-/// Reports that all non-idle tasks stall: on the whole machine, or in cgroups at their limits.
-fn thrashing_finding(view: &SampleView<'_>, policy: &Policy) -> Finding {
-    let (summary, sentence) = if traffic::reclaimer(view) == Reading::Known(Reclaimer::Cgroups) {
-        (
-            "cgroups thrash at their limits: PSI full is high",
-            "All non-idle tasks stalled on memory at once while pages were swapped in, and reclaim came from cgroups at their own limits: their working sets do not fit. Find the cgroup with swapadm cgroups, then reduce its workload or raise its limit.",
-        )
+    let is_thrashing = state::is_thrashing(view, policy);
+    let (summary, cause) = if is_thrashing {
+        (format!("thrashing{place}"), CIRCULATES)
     } else {
-        (
-            "the machine thrashes: PSI full is high",
-            "All non-idle tasks stalled on memory at once while pages were swapped in: the working set does not fit into memory. Find the largest users with swapadm processes and swapadm cgroups, then reduce their workload or add memory.",
-        )
+        (format!("memory pressure is high{place}"), "Tasks stall until memory is reclaimed.")
     };
-    let refaults = view.vmstat_change("workingset_refault_anon").map(CounterChange::per_second);
-    let is_back = is_often(&refaults, policy);
-    let reclaimer =
-        traffic::reclaimer(view).known().map(|_| EvidenceCell::for_column("paging", "reclaimer"));
-    Finding::warn(THRASHING.id, summary, sentence)
-        .with_severity(Severity::Crit)
-        .with_certainty(if is_back { Certainty::Certain } else { Certainty::Likely })
-        .shown_by([
-            EvidenceCell::for_column("status", "memory_full"),
-            EvidenceCell::for_column("paging", "in_rate"),
-        ])
-        .shown_by(refaults.known().map(|_| EvidenceCell::for_column("paging", "refaults")))
-        .shown_by(reclaimer)
+    let limits = limited.map(|path| EvidenceCell::for_row("cgroups", path.exact(), "limit_use"));
+    let is_sure = limited.is_none() || reclaimer.known().is_some();
+    let found = Finding::warn(THRASHING.id, summary, format!("{cause} {remedy}"))
+        .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })
+        .shown_by(known_stalls(view))
+        .shown_by(limits);
+    if !is_thrashing {
+        return Ok(vec![found]);
+    }
+    let reclaimer = reclaimer.known().map(|_| EvidenceCell::for_column("paging", "reclaimer"));
+    let found = found.with_severity(Severity::Crit);
+    Ok(vec![found.shown_by(traffic_cells(view)).shown_by(reclaimer)])
 }
 
-fn is_often(rate: &Reading<f64>, policy: &Policy) -> bool {
-    rate.known().is_some_and(|rate| *rate >= policy.often)
+const CIRCULATES: &str = "All non-idle tasks stalled on memory at once while pages returned from swap about as fast as they left: the working set does not fit into memory.";
+const LIMITED: &str = "Reduce its workload, or raise its limit.";
+const SHORT: &str = "Reduce the workload of the largest users of memory, or add memory.";
+
+/// Returns the figures of PSI memory that this kernel has.
+fn known_stalls(view: &SampleView<'_>) -> impl Iterator<Item = EvidenceCell> {
+    let lines = [(PsiLine::Full, "memory_full"), (PsiLine::Some, "memory_some")];
+    let known = lines.map(|(line, column)| {
+        let is_known = state::memory_stall(view, line).known().is_some();
+        is_known.then(|| EvidenceCell::for_column("status", column))
+    });
+    known.into_iter().flatten()
 }
 
-/// Judges a kernel without PSI: refaults while tasks reclaim memory themselves show that tasks stall. If
-/// there are none, the rule cannot be judged.
+/// Returns whether tasks stalled between the samples as well: the averages of the kernel go on for seconds
+/// after a load has ended. With one sample only the averages are known.
+fn stalls_now(view: &SampleView<'_>, policy: &Policy) -> bool {
+    let total = |line| {
+        move |psi: &BTreeMap<String, Reading<Pressure>>| match psi.get("memory") {
+            Some(pressure) => pressure.as_ref().and_then(|pressure| {
+                let line = if line == PsiLine::Some { &pressure.some } else { &pressure.full };
+                line.as_ref().map(|stall| stall.total_us)
+            }),
+            None => Reading::absent("PSI has no memory"),
+        }
+    };
+    let is_high = |line| {
+        let share = view.change(|snapshot| &snapshot.psi, total(line));
+        share.known().is_none_or(|it| {
+            state::stall_level(line, it.per_second() / 1e6, policy) != AlertLevel::Normal
+        })
+    };
+    is_high(PsiLine::Some) || is_high(PsiLine::Full)
+}
+
+/// Returns the cgroups at their memory limits, those with the most swap first.
+fn cgroups_at_limit<'v>(view: &SampleView<'v>) -> Vec<&'v Name> {
+    let groups = view.now.cgroups.reading.known().map_or(&[][..], |tree| &*tree.groups);
+    let is_at_limit = |group: &&Shared<Cgroup>| {
+        cgroups::limit_use(group).known().is_some_and(|used| *used >= cgroups::AT_LIMIT)
+    };
+    let mut full: Vec<_> = groups.iter().filter(is_at_limit).collect();
+    full.sort_by_key(|group| Reverse(group.swap_current.known().copied()));
+    full.into_iter().map(|group| &group.path).collect()
+}
+
+/// Judges a kernel without PSI: pages that circulate while tasks reclaim memory themselves show that tasks
+/// stall. If there are none, the rule cannot be judged.
 fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) -> RuleResult {
-    let refaults = view.vmstat_change("workingset_refault_anon").map(CounterChange::per_second);
     let searches = |vmstat: &Counters| vmstat.sum_with_prefix("allocstall_");
     // allocstall counts direct reclaim of the whole machine, not that of cgroups at their limits.
     let searches = view.change(|snapshot| &snapshot.vmstat, searches).map(|change| change.by);
     let waits = searches.known().is_some_and(|by| *by > 0);
-    if !(waits
-        && is_often(&refaults, policy)
-        && is_often(&traffic::pages_per_second(view, Direction::In), policy))
-    {
+    if !(waits && state::circulates(view, policy)) {
         return Err(missing);
     }
-    let sentence = "Tasks had to reclaim memory themselves while recently swapped-out pages were swapped in again: the working set does not fit into memory. How long tasks stall is unknown: a kernel with CONFIG_PSI shows it when it is booted with psi=1. swapadm processes and swapadm cgroups show who uses memory.";
+    let sentence = "Tasks had to reclaim memory themselves while pages returned from swap about as fast as they left: the working set does not fit into memory. How long tasks stall is unknown: a kernel with CONFIG_PSI shows it when it is booted with psi=1. Reduce the workload of the largest users of memory, or add memory.";
     let found = Finding::warn(THRASHING.id, "memory pressure is high", sentence)
         .with_certainty(Certainty::Likely)
-        .shown_by(["in_rate", "refaults"].map(|column| EvidenceCell::for_column("paging", column)));
+        .shown_by(traffic_cells(view));
     Ok(vec![found])
 }
 
@@ -157,7 +189,7 @@ pub(super) const IDLE: Rule = Rule {
     id: "idle",
     title: "swap is used but idle, which is harmless",
     about: "Reported if swap is filled to at least idle_use but below use_warn, nothing was swapped in or out between the samples, and PSI memory some was below pressure_some over the last 10 seconds. Swap then seems to hold unneeded pages, whose memory serves other purposes: used swap alone is no sign of trouble. The certainty depends on the time between the samples: a hint below one minute, likely from then on (swapadm advise --interval 60 --count 1 observes that long).",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Psi, Part::Vmstat, Part::Meminfo]),
+    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Psi])),
     thresholds: &["idle_use", "use_warn", "pressure_some"],
     check: idle,
 };
@@ -171,7 +203,7 @@ fn idle(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let [into, out] =
         [Direction::In, Direction::Out].map(|way| traffic::pages_per_second(view, way));
     let moves = into.into_result()? + out.into_result()? > 0.0;
-    let waited = stall(view, "memory", PsiLine::Some).into_result()?.avg10 / 100.0;
+    let waited = state::memory_stall(view, PsiLine::Some).into_result()?;
     if moves || waited >= policy.pressure_some {
         return Ok(vec![]);
     }
@@ -208,52 +240,58 @@ fn describe_seconds(seconds: f64) -> String {
 mod tests {
     mod thrashing {
         use super::super::THRASHING;
-        use crate::advice::Certainty;
         use crate::advice::testing::TestMachine;
         use crate::model::Part;
 
         const ID: &str = THRASHING.id;
 
-        #[test]
-        fn waiting_is_a_warning_and_with_pages_that_come_in_thrashing() {
-            let machine = || TestMachine::default().disk("sda", 5, (1000, 500));
-            assert_eq!(machine().stalls(9.9, 4.9).counted("pswpin", 9).severities(ID), [""; 0]);
-            assert_eq!(machine().stalls(10.0, 4.9).counted("pswpin", 999).severities(ID), ["warn"]);
-            assert_eq!(machine().stalls(10.0, 5.0).counted("pswpin", 100).severities(ID), ["crit"]);
-            let few = machine().stalls(10.0, 5.0).counted("pswpin", 99);
-            assert_eq!(few.severities(ID), ["warn"], "a few pages are no thrashing");
+        fn machine(some: f64, full: f64) -> TestMachine {
+            TestMachine::default().disk("sda", 5, (1000, 500)).stalls(some, full)
         }
 
         #[test]
-        fn it_is_the_machine_unless_control_groups_reclaim() {
-            let machine = |kswapd| {
-                let stalled = TestMachine::default().disk("sda", 5, (1000, 500)).stalls(10.0, 5.0);
-                let reclaims = stalled.counted("pswpin", 100).counted("pgsteal_anon", 1000);
-                let reclaims = reclaims.counted("pgsteal_file", 0).counted("pgsteal_direct", 0);
-                reclaims.counted("pgsteal_kswapd", kswapd)
+        fn stalls_are_a_warning_and_with_pages_that_circulate_thrashing() {
+            let pages = |into, out| {
+                let counted = machine(10.0, 5.0).counted("pswpin", into).counted("pswpout", out);
+                counted.severities(ID)
             };
-            let first = |machine: TestMachine| machine.advice().findings.remove(0);
-            assert!(first(machine(1000)).summary.contains("the machine thrashes"));
-            assert!(first(machine(0)).summary.contains("cgroups thrash"));
-            let back = |by| first(machine(1000).counted("workingset_refault_anon", by)).certainty;
-            assert_eq!([back(99), back(100)], [Certainty::Likely, Certainty::Certain]);
+            assert_eq!(pages(1000, 1000), ["crit"]);
+            assert_eq!(pages(16, 100_671), ["warn"], "pages only leave");
+            assert_eq!(pages(1000, 0), ["warn"], "pages only return");
+            let calm = machine(9.9, 4.9).counted("pswpin", 999).counted("pswpout", 999);
+            assert_eq!(calm.severities(ID), [""; 0]);
         }
 
         #[test]
-        fn without_psi_refaults_and_direct_reclaim_show_pressure() {
-            let machine = |back, searches| {
-                let machine = TestMachine::default().disk("sda", 5, (1000, 500)).without(Part::Psi);
-                let machine =
-                    machine.counted("pswpin", 200).counted("workingset_refault_anon", back);
+        fn a_load_that_has_ended_is_not_reported() {
+            assert_eq!(machine(30.0, 20.0).severities(ID), ["warn"]);
+            assert_eq!(machine(30.0, 20.0).calm_now().severities(ID), [""; 0]);
+        }
+
+        #[test]
+        fn the_place_is_named_where_memory_is_short() {
+            let summary = |kswapd| {
+                let reclaims = machine(10.0, 5.0).counted("pswpin", 100).counted("pswpout", 100);
+                let reclaims = reclaims.counted("pgsteal_anon", 100).counted("pgsteal_file", 0);
+                let reclaims = reclaims.counted("pgsteal_direct", 0).with_cgroup(100, 50, 100);
+                let found = reclaims.counted("pgsteal_kswapd", kswapd).advice().findings;
+                found.into_iter().find(|it| it.rule == ID).map(|it| it.summary).unwrap()
+            };
+            assert_eq!(summary(100), "thrashing on the machine");
+            assert_eq!(summary(0), "thrashing in cgroup /a, which is at its memory limit");
+        }
+
+        #[test]
+        fn without_psi_circulating_pages_and_direct_reclaim_show_pressure() {
+            let found = |out, searches| {
+                let machine = machine(0.0, 0.0).without(Part::Psi).counted("pswpin", 200);
+                let machine = machine.counted("pswpout", out);
                 let findings = machine.counted("allocstall_normal", searches).advice().findings;
                 findings.into_iter().find(|finding| finding.rule == ID).map(|it| it.sentence)
             };
-            assert!(
-                machine(100, 1).unwrap().contains("CONFIG_PSI"),
-                "psi=1 alone may not be enough"
-            );
-            assert_eq!(machine(99, 1), None);
-            assert_eq!(machine(100, 0), None, "a cgroup may be at its limit");
+            assert!(found(200, 1).unwrap().contains("CONFIG_PSI"), "psi=1 may not be enough");
+            assert_eq!(found(10, 1), None);
+            assert_eq!(found(200, 0), None, "a cgroup may be at its limit");
         }
     }
 
@@ -302,17 +340,17 @@ mod tests {
         #[test]
         fn used_swap_in_which_nothing_moves_is_explained() {
             let machine = |used| TestMachine::default().disk("sda", -2, (1000, used));
-            assert_eq!(machine(100).severities(ID), ["note"]);
-            assert_eq!(machine(99).severities(ID), [""; 0]);
-            assert_eq!(machine(100).counted("pswpin", 1).severities(ID), [""; 0]);
-            assert_eq!(machine(100).stalls(10.0, 0.0).severities(ID), [""; 0]);
-            assert!(!machine(100).advice().is_wrong());
+            assert_eq!(machine(500).severities(ID), ["note"]);
+            assert_eq!(machine(499).severities(ID), [""; 0]);
+            assert_eq!(machine(500).counted("pswpin", 1).severities(ID), [""; 0]);
+            assert_eq!(machine(500).stalls(10.0, 0.0).severities(ID), [""; 0]);
+            assert!(!machine(500).advice().is_wrong());
         }
 
         #[test]
         fn certainty_depends_on_the_time_between_samples() {
             let after = |seconds: f64| {
-                let machine = TestMachine::default().disk("sda", -2, (1000, 100));
+                let machine = TestMachine::default().disk("sda", -2, (1000, 500));
                 let found = machine.advice_after(seconds).findings;
                 let found = found.into_iter().find(|found| found.rule == ID).unwrap();
                 (found.certainty, found.sentence)

@@ -7,7 +7,7 @@ use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
 use crate::derive::{SampleView, readahead};
-use crate::model::{Part, PartSet, Policy};
+use crate::model::{Missing, Part, PartSet, Policy};
 
 /// Reports readahead with a low hit rate.
 pub(super) const READAHEAD_WASTED: Rule = Rule {
@@ -27,14 +27,11 @@ pub(super) const READAHEAD_WASTED: Rule = Rule {
 
 fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let page_cluster = knob_number(view.now, "page-cluster")?;
-    let (success, seconds) = readahead::in_window(view);
-    let rate = success.ahead.into_result()? as f64 / seconds.into_result()?;
-    // Without readahead there is no hit rate.
-    if page_cluster == 0 || rate < policy.often {
+    if !is_wasted(view, policy)? || page_cluster == 0 {
         return Ok(vec![]);
     }
-    let is_significant = success.of_reads.into_result()? >= policy.ahead_least;
-    if !is_significant || success.share.into_result()? >= policy.readahead_low {
+    let (success, _) = readahead::in_window(view);
+    if success.of_reads.into_result()? < policy.ahead_least {
         return Ok(vec![]);
     }
     let sentence = "Each page that is read ahead but not used costs a read from swap and a page of memory. A smaller page-cluster reads fewer pages at once; the same figures show the effect.";
@@ -48,6 +45,14 @@ fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found])
 }
 
+/// Returns whether many pages were read ahead between the samples, and few of them used.
+fn is_wasted(view: &SampleView<'_>, policy: &Policy) -> Result<bool, Missing> {
+    let (success, seconds) = readahead::in_window(view);
+    let rate = success.ahead.into_result()? as f64 / seconds.into_result()?;
+    // Without readahead there is no hit rate.
+    Ok(rate >= policy.often && success.share.into_result()? < policy.readahead_low)
+}
+
 /// Returns the page-cluster that halves the window: VMA readahead uses at most 5, whatever is set.
 fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
     let window = readahead::limit(view.now);
@@ -58,13 +63,13 @@ fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
 pub(super) const READAHEAD_DEVICE: Rule = Rule {
     id: "readahead-device",
     title: "a rotational area disables VMA readahead for all areas",
-    about: "Reported if VMA readahead, which follows the addresses of a process, is enabled but has no effect because one area is rotational while others are not, or because only virtio disks are flagged as rotational, as all of them are, also below device mapper. While such an area is active, the kernel reads ahead along the slots of the device on every area. The kernel reads the rotational flag at swapon: change it before that.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Knobs]),
-    thresholds: &[],
+    about: "Reported if VMA readahead, which follows the addresses of a process, is enabled but has no effect because one area is rotational while others are not, or because only virtio disks are flagged as rotational, as all of them are, also below device mapper; and if less than readahead_low of the pages read ahead between the samples were used, of at least often pages per second. While such an area is active, the kernel reads ahead along the slots of the device on every area, which does no harm as long as these pages are used. The kernel reads the rotational flag at swapon: change it before that.",
+    needs: READAHEAD_WASTED.needs,
+    thresholds: &["readahead_low", "often"],
     check: readahead_device,
 };
 
-fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
+fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let is_off = knob_number(view.now, "page-cluster")? == 0;
     let follows = knob(view.now, "vma_ra_enabled")?.starts_with('t');
     let all = areas_by_speed(view)?;
@@ -83,7 +88,7 @@ fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     virtio.sort_unstable();
     virtio.dedup();
     let hinders = others.iter().any(|(_, speed)| *speed == Speed::Solid) || only_virtio;
-    if is_off || !follows || slow.is_empty() || !hinders {
+    if is_off || !follows || slow.is_empty() || !hinders || !is_wasted(view, policy)? {
         return Ok(vec![]);
     }
     let names: Vec<String> = slow.iter().map(|(place, _)| place.name()).collect();
@@ -105,7 +110,8 @@ fn readahead_device(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         format!("{} {verb}: readahead follows device slots on all areas", join_names(&names));
     let found = Finding::warn(READAHEAD_DEVICE.id, summary, sentence)
         .with_severity(Severity::Note)
-        .shown_by([EvidenceCell::for_column("readahead", "mode"), knob_cell("vma_ra_enabled")])
+        .shown_by(["mode", "hit_rate"].map(|column| EvidenceCell::for_column("readahead", column)))
+        .shown_by([knob_cell("vma_ra_enabled")])
         .shown_by(slow.iter().map(|(place, _)| place.cell("rotational")));
     Ok(vec![found])
 }
@@ -188,14 +194,31 @@ mod tests {
 
         const ID: &str = READAHEAD_DEVICE.id;
 
+        /// A machine on which few of the pages that were read ahead are used.
+        fn wasteful() -> TestMachine {
+            TestMachine::default()
+                .counted("swap_ra", 1000)
+                .counted("swap_ra_hit", 100)
+                .counted("pswpin", 2000)
+        }
+
+        #[test]
+        fn readahead_along_the_device_is_no_fault_while_it_is_unused_or_hits() {
+            let virtio = || wasteful().rotating("vda", 4, (1000, 0));
+            assert_eq!(virtio().severities(ID), ["note"]);
+            assert_eq!(virtio().counted("swap_ra_hit", 500).severities(ID), [""; 0]);
+            let idle = virtio().counted("swap_ra", 0).counted("swap_ra_hit", 0);
+            assert_eq!(idle.counted("pswpin", 0).severities(ID), [""; 0]);
+        }
+
         #[test]
         fn a_rotating_disk_among_others_and_a_virtio_disk_are_reported() {
-            let solid = || TestMachine::default().disk("sda", 5, (1000, 0));
+            let solid = || wasteful().disk("sda", 5, (1000, 0));
             assert_eq!(solid().rotating("sdb", 4, (1000, 0)).severities(ID), ["note"]);
             assert_eq!(solid().severities(ID), [""; 0]);
             let off = solid().rotating("sdb", 4, (1000, 0)).knob("vma_ra_enabled", "false");
             assert_eq!(off.severities(ID), [""; 0]);
-            let alone = |name| TestMachine::default().rotating(name, 4, (1000, 0));
+            let alone = |name| wasteful().rotating(name, 4, (1000, 0));
             assert_eq!(alone("sdb").severities(ID), [""; 0], "device readahead suits it");
             assert_eq!(alone("vda").severities(ID), ["note"]);
             assert_eq!(alone("vda").knob("page-cluster", "0").severities(ID), [""; 0]);
@@ -204,7 +227,7 @@ mod tests {
         #[test]
         fn a_virtio_disk_below_device_mapper_counts_too() {
             let mapped = |disk: &str| {
-                let mut machine = TestMachine::default().rotating("dm-0", 4, (1000, 0));
+                let mut machine = wasteful().rotating("dm-0", 4, (1000, 0));
                 machine.blocks[0].disks = Reading::Known(vec![disk.to_owned()]);
                 machine
             };
@@ -216,11 +239,10 @@ mod tests {
         #[test]
         fn every_virtio_disk_has_its_own_path_unless_a_real_disk_rotates() {
             let add = |machine: TestMachine, name| machine.rotating(name, 4, (1000, 0));
-            let told =
-                ["vdb", "vda", "vdb"].into_iter().fold(TestMachine::default(), add).sentence(ID);
+            let told = ["vdb", "vda", "vdb"].into_iter().fold(wasteful(), add).sentence(ID);
             let paths = "/sys/block/vda/queue/rotational and /sys/block/vdb/queue/rotational,";
             assert!(told.contains(paths) && told.contains("udev rule"), "{told}");
-            let beside = add(add(TestMachine::default(), "vda"), "sdb");
+            let beside = add(add(wasteful(), "vda"), "sdb");
             assert_eq!(
                 beside.severities(ID),
                 [""; 0],

@@ -1,11 +1,14 @@
 //! Rules about room on swap areas: full swap, missing swap, small areas, and areas that cannot be disabled.
 
 use crate::advice::areas::{
-    AreaWithDevice, ROOM, areas_with_devices, drain_of, join_names, knob_cell, share, total_use,
+    AreaWithDevice, ROOM, TRAFFIC, area_io, areas_with_devices, drain_of, join_names, knob_cell,
+    share, total_use,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::drain::{self, Drain};
+use crate::derive::traffic::{self, Direction};
 use crate::derive::{SampleView, balance};
+use crate::model::block::{DiskStats, SECTOR};
 use crate::model::kernel::Access;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
@@ -14,7 +17,7 @@ use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 pub(super) const SWAP_FULL: Rule = Rule {
     id: "swap-full",
     title: "swap is full or nearly full",
-    about: "Reported if all areas together are filled to use_warn, or are filled to half of it and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported.",
+    about: "Reported if all areas together are filled to use_warn, or are filled to half of it and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo]),
     thresholds: &["use_warn", "use_crit", "full_soon", "memory_low"],
     check: swap_full,
@@ -28,8 +31,7 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let full = share(used, size);
     let seconds_left = balance::all_full_in(view);
     let is_soon = seconds_left.known().is_some_and(|left| *left <= policy.full_soon);
-    let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
-    let is_short = share(available.into_result()?, total.into_result()?) < policy.memory_low;
+    let is_short = is_memory_short(view, policy)?;
     let (severity, certainty, summary) = match full {
         full if full >= policy.use_crit && is_short => {
             (Severity::Crit, Certainty::Certain, "swap is full, and memory is short")
@@ -45,7 +47,7 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         full if full >= policy.use_warn / 2.0 => return not_growing(seconds_left),
         _ => return Ok(vec![]),
     };
-    let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Find the largest users with swapadm processes and swapadm cgroups, or add an area.";
+    let sentence = "When no slot is free, rarely used pages stay in RAM, and the kernel kills a process as soon as it can reclaim nothing else. Reduce the workload of the largest users of memory, or add an area.";
     let found = Finding::warn(SWAP_FULL.id, summary, sentence)
         .with_severity(severity)
         .with_certainty(certainty)
@@ -56,6 +58,12 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
                 .map(|column| EvidenceCell::for_column("headroom", column)),
         );
     Ok(vec![found])
+}
+
+/// Returns whether little memory is available.
+fn is_memory_short(view: &SampleView<'_>, policy: &Policy) -> Result<bool, Missing> {
+    let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
+    Ok(share(available.into_result()?, total.into_result()?) < policy.memory_low)
 }
 
 /// Returns no finding if the growth is known, otherwise the reason why it is unknown.
@@ -70,25 +78,22 @@ fn not_growing(seconds_left: Reading<f64>) -> RuleResult {
 pub(super) const NO_SWAP: Rule = Rule {
     id: "no-swap",
     title: "no swap is active",
-    about: "Reported if no area is active; a warning if less than memory_low of memory is available as well. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.",
+    about: "Reported if no area is active and less than memory_low of memory is available; a machine with enough memory needs no swap. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Config, Part::Access]),
     thresholds: &["memory_low"],
     check: no_swap,
 };
 
 fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
-    if total_use(view)?.1 > Bytes(0) {
+    if total_use(view)?.1 > Bytes(0) || !is_memory_short(view, policy)? {
         return Ok(vec![]);
     }
-    let [available, total] = ["MemAvailable", "MemTotal"].map(|field| view.now.memory(field));
-    let is_short = share(available.into_result()?, total.into_result()?) < policy.memory_low;
     let sentence = if has_no_zram(view) && !cannot_change(view) {
         "When memory is full, the kernel can only evict file pages that are in use, and then kill processes. Swap on zram takes memory only as it fills. The zram module is not loaded here: run modprobe zram num_devices=0, if this kernel has it."
     } else {
         "When memory is full, the kernel can only evict file pages that are in use, and then kill processes. Swap on zram takes memory only as it fills."
     };
-    let found = Finding::warn(NO_SWAP.id, "no swap is active", sentence)
-        .with_severity(if is_short { Severity::Warn } else { Severity::Note })
+    let found = Finding::warn(NO_SWAP.id, "memory is short, and no swap is active", sentence)
         .shown_by(
             ["mem_available", "mem_total"]
                 .map(|column| EvidenceCell::for_column("headroom", column)),
@@ -117,10 +122,10 @@ fn cannot_change(view: &SampleView<'_>) -> bool {
 /// Reports areas that are too small to matter.
 pub(super) const AREA_SMALL: Rule = Rule {
     id: "area-small",
-    title: "an area is too small to matter",
-    about: "Reported if an area is smaller than area_small of memory and no other area has its priority: several small areas in a priority group are as good as a large one. A small area above others is full at once, and then holds the pages that were swapped out first, which are not the least needed ones.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Meminfo]),
-    thresholds: &["area_small"],
+    title: "a small area is full and holds what was swapped out first",
+    about: "Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, which are not the least needed ones, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.",
+    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Diskstats])),
+    thresholds: &["area_small", "use_warn", "often"],
     check: area_small,
 };
 
@@ -128,26 +133,52 @@ fn area_small(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let all = areas_with_devices(view)?;
     let memory = view.now.memory("MemTotal").into_result()?;
     let of_priority = |priority| all.iter().filter(|it| it.area.priority == priority).count();
-    let is_small = |place: &&AreaWithDevice<'_>| {
-        let is_alone = of_priority(place.area.priority) == 1;
-        is_alone && share(place.area.size, memory) < policy.area_small
+    let is_filled = |area: &SwapArea| {
+        area.used.known().is_some_and(|used| share(*used, area.size) >= policy.use_warn)
     };
-    let small: Vec<_> = all.iter().filter(is_small).collect();
+    let is_small = |place: &&AreaWithDevice<'_>| {
+        let area = place.area;
+        let has_next = all.iter().any(|other| other.area.priority < area.priority);
+        let is_alone = of_priority(area.priority) == 1;
+        let is_small = share(area.size, memory) < policy.area_small;
+        has_next && is_alone && is_small && is_filled(area)
+    };
+    let mut small = Vec::new();
+    for place in all.iter().filter(is_small) {
+        if pages_moved(view, place)? < policy.often {
+            small.push(place);
+        }
+    }
     if small.is_empty() {
         return Ok(vec![]);
     }
     let names: Vec<String> = small.iter().map(|place| place.name()).collect();
     let verb = if names.len() > 1 { "are" } else { "is" };
-    let sentence = "An area this small makes no difference: it fills at once, and the first pages on it stay there. Enlarge it, or remove it.";
+    let sentence = "An area this small makes no difference: it filled at once, and the first pages on it stay there. Enlarge it, or remove it.";
     let found = Finding::warn(
         AREA_SMALL.id,
         format!("{} {verb} too small to matter", join_names(&names)),
         sentence,
     )
     .with_severity(Severity::Note)
-    .shown_by(small.iter().map(|place| place.cell("size")))
+    .shown_by(["size", "used"].iter().flat_map(|column| small.iter().map(|it| it.cell(column))))
     .shown_by([EvidenceCell::for_column("headroom", "mem_total")]);
     Ok(vec![found])
+}
+
+/// Returns the pages per second that moved to or from an area: all swap traffic for a file, which has no
+/// counters of its own.
+fn pages_moved(view: &SampleView<'_>, place: &AreaWithDevice<'_>) -> Result<f64, Missing> {
+    let sectors = |stats: &DiskStats| stats.read_sectors + stats.write_sectors;
+    match area_io(view, place, sectors).into_result() {
+        Ok(change) => Ok(change.per_second() * SECTOR as f64 / *view.now.page_size.get()? as f64),
+        Err(Missing::Absent(_)) => {
+            let [into, out] =
+                [Direction::In, Direction::Out].map(|way| traffic::pages_per_second(view, way));
+            Ok(into.into_result()? + out.into_result()?)
+        }
+        Err(missing) => Err(missing),
+    }
 }
 
 /// Reports areas that cannot be disabled: their contents fit nowhere else, or committed memory needs them.
@@ -271,23 +302,24 @@ mod tests {
         const ID: &str = NO_SWAP.id;
 
         #[test]
-        fn a_machine_without_swap_is_noted_and_warned_when_memory_is_short() {
-            assert_eq!(TestMachine::default().severities(ID), ["note"]);
-            assert_eq!(TestMachine::default().memory("MemAvailable", 409).severities(ID), ["warn"]);
-            assert_eq!(TestMachine::default().fixes(ID), ["swapadm zram swap --size 50%"]);
-            let set_up = TestMachine::default().fstab("/dev/sda", None, &[]);
-            assert!(set_up.fixes(ID).is_empty(), "boot-stale says how to enable that area");
-            let left_off = TestMachine::default().fstab("/dev/sda", None, &["noauto"]);
+        fn a_machine_without_swap_is_reported_when_memory_is_short() {
+            assert_eq!(TestMachine::default().severities(ID), [""; 0], "memory is enough");
+            let short = || TestMachine::default().memory("MemAvailable", 409);
+            assert_eq!(short().memory("MemAvailable", 410).severities(ID), [""; 0]);
+            assert_eq!(short().severities(ID), ["warn"]);
+            assert_eq!(short().fixes(ID), ["swapadm zram swap --size 50%"]);
+            let set_up = short().fstab("/dev/sda", None, &[]);
+            assert!(set_up.has_no_command(ID), "boot-stale says how to enable that area");
+            let left_off = short().fstab("/dev/sda", None, &["noauto"]);
             assert_eq!(left_off.fixes(ID).len(), 1);
-            let mut stripped = TestMachine::default();
+            let mut stripped = short();
             stripped.capabilities = 0;
-            assert!(stripped.fixes(ID).is_empty(), "a container has no swap of its own");
-            let mut without = TestMachine::default();
+            assert!(stripped.has_no_command(ID), "a container has no swap of its own");
+            let mut without = short();
             without.has_zram = false;
-            assert!(without.fixes(ID).is_empty(), "no device can be created");
+            assert!(without.has_no_command(ID), "no device can be created");
             assert!(without.sentence(ID).contains("modprobe zram"));
-            let short = TestMachine::default().memory("MemAvailable", 409);
-            assert!(short.disk("sda", -2, (100, 0)).severities(ID).is_empty());
+            assert!(short().disk("sda", -2, (100, 0)).severities(ID).is_empty());
         }
     }
 
@@ -297,18 +329,39 @@ mod tests {
 
         const ID: &str = AREA_SMALL.id;
 
-        #[test]
-        fn an_area_tiny_beside_memory_is_reported_unless_others_share_its_priority() {
-            let small = || TestMachine::default().disk("sda", 5, (81, 0));
-            assert_eq!(small().severities(ID), ["note"]);
-            assert_eq!(TestMachine::default().disk("sda", 5, (82, 0)).severities(ID), [""; 0]);
-            assert_eq!(small().disk("sdb", 5, (81, 0)).severities(ID), [""; 0]);
+        /// An area of this size and use above a large one.
+        fn above(size: u64, used: u64) -> TestMachine {
+            let large = TestMachine::default().disk("sdz", 1, (4000, 100));
+            large.disk("sda", 5, (size, used))
         }
+
+        #[test]
+        fn a_full_area_tiny_beside_memory_is_reported_unless_others_share_its_priority() {
+            assert_eq!(above(81, 81).severities(ID), ["note"]);
+            assert_eq!(above(81, 60).severities(ID), [""; 0], "it has room");
+            assert_eq!(above(82, 82).severities(ID), [""; 0]);
+            assert_eq!(above(81, 81).disk("sdb", 5, (81, 81)).severities(ID), [""; 0]);
+            let alone = TestMachine::default().disk("sda", 5, (81, 81));
+            assert_eq!(alone.severities(ID), [""; 0], "it is all the swap there is");
+        }
+
+        #[test]
+        fn an_area_with_traffic_matters() {
+            assert_eq!(above(81, 81).moved("sda", (0, 100)).severities(ID), [""; 0]);
+            assert_eq!(above(81, 81).moved("sda", (99, 0)).severities(ID), ["note"]);
+            let file = || {
+                let large = TestMachine::default().disk("sdz", 1, (4000, 100));
+                large.file("/swap", 5, (81, 81))
+            };
+            assert_eq!(file().severities(ID), ["note"]);
+            assert_eq!(file().counted("pswpin", 100).severities(ID), [""; 0], "it may be its own");
+        }
+
         #[test]
         fn several_small_areas_are_reported_as_one() {
-            let two = TestMachine::default().disk("sda", 5, (81, 0)).disk("sdb", 4, (81, 0));
+            let two = above(81, 81).disk("sdb", 4, (81, 81));
             assert_eq!(two.severities(ID), ["note"]);
-            assert_eq!(two.evidence_values(ID).len(), 3);
+            assert_eq!(two.evidence_values(ID).len(), 5);
         }
     }
 

@@ -190,32 +190,37 @@ fn has_better_algorithm(device: &ZramDevice) -> bool {
 pub(super) const ZRAM_HUGE: Rule = Rule {
     id: "zram-huge",
     title: "much of the data on zram is incompressible",
-    about: "Reported if at least huge_warn of the data on a zram device that carries swap, and at least zram_least MiB of it, is incompressible with its algorithm. Each such page takes a whole page of memory, as if it were not swapped out. A device with a backing device can write these pages to it, if the kernel has CONFIG_ZRAM_WRITEBACK.",
+    about: "Reported if at least huge_warn of the data on zram devices that carry swap, and at least zram_least MiB of it, is incompressible with their algorithm. Devices of one priority group are judged together, because the kernel deals pages out among them. Each such page takes a whole page of memory, as if it were not swapped out. A device with a backing device can write these pages to it, if the kernel has CONFIG_ZRAM_WRITEBACK.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
     thresholds: &["huge_warn", "zram_least"],
     check: zram_huge,
 };
 
 fn zram_huge(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
-    let found = zram_areas(view)?
-        .into_iter()
-        .filter_map(|(device, _)| judge_zram_huge(view, policy, device));
-    found.collect()
+    let all = zram_areas(view)?;
+    let mut found = Vec::new();
+    for (device, area) in &all {
+        let group = all.iter().filter(|(_, other)| other.priority == area.priority);
+        let group = group.map(|(device, _)| huge_and_data(view, device));
+        let group = group.collect::<Result<Vec<_>, Missing>>()?;
+        let huge: Bytes = group.iter().map(|(huge, _)| *huge).sum();
+        let data: Bytes = group.iter().map(|(_, data)| *data).sum();
+        let own = huge_and_data(view, device)?.0;
+        let is_much = mib(huge) >= policy.zram_least && share(huge, data) >= policy.huge_warn;
+        if is_much && own > Bytes(0) {
+            found.push(zram_huge_finding(device));
+        }
+    }
+    Ok(found)
 }
 
-fn judge_zram_huge(
-    view: &SampleView<'_>,
-    policy: &Policy,
-    device: &ZramDevice,
-) -> Option<Result<Finding, Missing>> {
+/// Returns the incompressible data of a device, and all its data.
+fn huge_and_data(view: &SampleView<'_>, device: &ZramDevice) -> Result<(Bytes, Bytes), Missing> {
     let held = compression::zram(device, &view.now.page_size);
-    let (huge, data) = match held.huge.map2(held.data, |huge, data| (huge, data)).into_result() {
-        Ok(both) => both,
-        Err(missing) => return Some(Err(missing)),
-    };
-    if mib(huge) < policy.zram_least || share(huge, data) < policy.huge_warn {
-        return None;
-    }
+    held.huge.map2(held.data, |huge, data| (huge, data)).into_result()
+}
+
+fn zram_huge_finding(device: &ZramDevice) -> Finding {
     let name = &device.name;
     let has_backing = device.backing_dev.known().is_some();
     let is_used_up = writeback_limit_is_used_up(device);
@@ -236,7 +241,7 @@ fn judge_zram_huge(
     .with_severity(Severity::Note)
     .shown_by(["huge", "data", "memory_ratio"].map(cell));
     let command = || format!("swapadm zram writeback {name} huge");
-    Some(Ok(if has_backing && !is_used_up { found.fixed_by(command()) } else { found }))
+    if has_backing && !is_used_up { found.fixed_by(command()) } else { found }
 }
 
 /// Returns whether `writeback_limit` is used up: the kernel then refuses writeback.
@@ -410,6 +415,22 @@ mod tests {
             assert_eq!(backed(1).fixes(ID), ["swapadm zram writeback zram0 huge"]);
             assert!(backed(0).has_no_command(ID));
             assert!(backed(0).sentence(ID).contains("writeback_limit is 0"));
+        }
+
+        #[test]
+        fn devices_of_one_priority_get_the_same_answer() {
+            let twins = |first: u64, second: u64, priority| {
+                let mut machine = holding(1000, 0).zram("zram1", priority, (1000, 1000));
+                for (device, huge) in machine.devices.iter_mut().zip([first, second]) {
+                    let huge_pages = Reading::Known(Pages(huge));
+                    device.mm =
+                        Reading::Known(MmStat { huge_pages, ..mm_stat(1000 << 20, 500 << 20) });
+                }
+                machine.severities(ID)
+            };
+            assert_eq!(twins(64_005, 63_996, 5), ["note", "note"], "25.002 % and 24.998 %");
+            assert_eq!(twins(64_003, 63_996, 5), [""; 0], "together just below 25 %");
+            assert_eq!(twins(64_003, 63_996, 4), ["note"], "their data differs");
         }
 
         #[test]

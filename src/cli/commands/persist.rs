@@ -1,11 +1,12 @@
 //! `swapadm persist check`.
 
-use crate::actions::persist::{BootDifference, differences};
+use crate::actions::persist::{BootDifference, UnreadableConfig, differences, unreadable_files};
 use crate::change::{BootConfig, ObservedMachine};
 use crate::cli::args::PersistCommand;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::SourceOptions;
 use crate::cli::out::Out;
+use crate::model::name::safe_text;
 use serde::Serialize;
 
 /// The version of the format of `--json`.
@@ -15,6 +16,7 @@ const SCHEMA: u32 = 1;
 struct DifferencesDocument<'a> {
     schema: u32,
     differences: &'a [BootDifference],
+    unreadable: &'a [UnreadableConfig],
 }
 
 /// Prints the differences between the running machine and its configuration files.
@@ -25,16 +27,30 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, Comm
     let PersistCommand::Check { json, .. } = command;
     let machine = ObservedMachine::observe(source.root()?);
     let start = BootConfig::read_config(&machine);
-    let found = differences(&machine.snapshot, &start.entries, &start.lasting);
+    let entries = start.checked_entries(machine.root);
+    let found = differences(&machine.snapshot, &entries, &start.lasting);
+    let unread = unreadable_files(&entries);
     let mut out = Out::new();
     if json {
-        out.json(&DifferencesDocument { schema: SCHEMA, differences: &found }, true)?;
-    } else if found.is_empty() {
+        let document =
+            DifferencesDocument { schema: SCHEMA, differences: &found, unreadable: &unread };
+        out.json(&document, true)?;
+    } else if found.is_empty() && unread.is_empty() {
         out.lines(["Nothing will differ after the next boot.".to_owned()])?;
     } else {
+        out.lines(unread.iter().map(unreadable_line))?;
         out.lines(found.iter().flat_map(lines))?;
     }
-    Ok(if found.is_empty() { Exit::Done } else { Exit::Wrong })
+    Ok(match (found.is_empty(), unread.is_empty()) {
+        (true, true) => Exit::Done,
+        (true, false) => Exit::Failed,
+        (false, _) => Exit::Wrong,
+    })
+}
+
+fn unreadable_line(unread: &UnreadableConfig) -> String {
+    let (file, why) = (unread.file.safe(), safe_text(&unread.why));
+    format!("{file}: which areas it sets up at boot is unknown: {why}")
 }
 
 fn lines(difference: &BootDifference) -> [String; 2] {

@@ -359,6 +359,12 @@ static COLUMNS: &[Column] = &[
     Column::count("swap_high_hits", "HIGHHIT", |row| row.event("high").into())
         .says("Number of times swap usage exceeded memory.swap.high.", "memory.swap.events")
         .drop(8),
+    Column::count("oom_kills", "OOM-KILL", |row| cgroups::oom_kills(row.group).into())
+        .says(
+            "Processes killed by the kernel because memory or a limit was exhausted; version 2 includes child cgroups.",
+            "memory.events; memory.oom_control",
+        )
+        .drop(5),
     Column::count("not_read", "NOT-READ", |row| row.left_out.into())
         .says(
             "Number of cgroups that were not read because there are too many; the same number in every row.",

@@ -4,8 +4,8 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
 use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::view::CounterChange;
-use crate::derive::{SampleView, compression};
-use crate::model::block::{BlockDevice, DiskStats};
+use crate::derive::{SampleView, compression, traffic};
+use crate::model::block::{BlockDevice, DiskStats, SECTOR};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, PartSet, Reading};
 
@@ -37,7 +37,6 @@ const IO: PartSet = PartSet::from_parts(&[Part::Block, Part::Diskstats]);
 const HEADERS: PartSet = PartSet::from_parts(&[Part::Headers]);
 const LAYOUT: PartSet = PartSet::from_parts(&[Part::Layouts]);
 const ZRAM: PartSet = PartSet::from_parts(&[Part::Block, Part::Zram]);
-const SECTOR: u64 = 512;
 
 impl Table for DevicesTable {
     type Row<'v> = Row<'v>;
@@ -133,22 +132,9 @@ impl Row<'_> {
         )
     }
 
-    /// Change of a counter of the device. A file has no counters of its own.
+    /// Change of a counter of the device.
     fn io(&self, counter: impl Fn(&DiskStats) -> u64) -> Reading<CounterChange> {
-        if self.area.kind == AreaKind::File {
-            return Reading::absent("the kernel counts no I/O for a file, only for its whole disk");
-        }
-        let block = match self.block.get() {
-            Ok(block) => *block,
-            Err(missing) => return missing.into(),
-        };
-        self.view.change(
-            |snapshot| &snapshot.diskstats,
-            |stats| match stats.get(&block.name) {
-                Some(stats) => Reading::Known(counter(stats)),
-                None => Reading::absent(format!("/proc/diskstats has no {}", block.name)),
-            },
-        )
+        traffic::area_io(&self.view, self.area, &self.block, counter)
     }
 
     fn io_bytes(&self, sectors: impl Fn(&DiskStats) -> u64) -> Reading<f64> {

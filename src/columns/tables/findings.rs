@@ -36,12 +36,15 @@ const NEEDS: PartSet = PartSet::from_parts(&[
     Part::Block,
     Part::Zram,
     Part::ZramDetail,
+    Part::Zswap,
     Part::Thp,
     Part::Knobs,
     Part::Numa,
     Part::Config,
+    Part::Interrupted,
     Part::Allocator,
     Part::Cgroups,
+    Part::Diskstats,
 ]);
 
 impl Table for FindingsTable {

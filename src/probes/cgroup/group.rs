@@ -17,6 +17,11 @@ const NOT_V1: &str = "cgroup version 1 has no such value";
 /// Reason for files that version 2 has in no cgroup.
 const NOT_V2: &str = "cgroup version 2 has no such value";
 
+/// File with the OOM kills of a cgroup on version 1.
+pub(super) const EVENTS_V1: &str = "memory.oom_control";
+/// File with the OOM kills of a cgroup and its children on version 2.
+pub(super) const EVENTS_V2: &str = "memory.events";
+
 /// One cgroup, and the context for reading its files.
 struct GroupFiles<'a> {
     root: &'a Root,
@@ -65,6 +70,7 @@ fn version_1(from: &GroupFiles<'_>, path: Name) -> Cgroup {
         swap_high: Reading::absent(NOT_V1),
         swap_peak: Reading::absent(NOT_V1),
         swap_events: Reading::absent(NOT_V1),
+        events: from.counters(EVENTS_V1),
         memsw_current: from.bytes("memory.memsw.usage_in_bytes"),
         memsw_peak: from.bytes("memory.memsw.max_usage_in_bytes"),
         memsw_max: from.limit("memory.memsw.limit_in_bytes"),
@@ -102,6 +108,7 @@ fn version_2(from: &GroupFiles<'_>, path: Name) -> Cgroup {
         swap_high: from.limit("memory.swap.high"),
         swap_peak: from.bytes("memory.swap.peak"),
         swap_events: from.counters("memory.swap.events"),
+        events: from.counters(EVENTS_V2),
         memsw_current: Reading::absent(NOT_V2),
         memsw_peak: Reading::absent(NOT_V2),
         memsw_max: Reading::absent(NOT_V2),

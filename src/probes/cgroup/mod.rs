@@ -10,7 +10,7 @@ mod group;
 mod walk;
 
 use super::{Probe, ReadInterval, mounts};
-use crate::model::users::{Cgroup, CgroupKills, CgroupTree, CgroupVersion, OomKills};
+use crate::model::users::{Cgroup, CgroupKills, CgroupTree, CgroupVersion, OOM_KILL, OomKills};
 use crate::model::{Name, Part, Reading, Shared};
 use crate::probes::{scan, vmstat};
 use crate::root::{Root, shown};
@@ -106,23 +106,21 @@ fn read_group(
     is_there.then_some(group)
 }
 
-const NAME: &str = "oom_kill";
-
 /// Reads the OOM kill counters of the machine and of all cgroups.
 pub fn oom_kills(root: &Root) -> OomKills {
-    let machine = vmstat::read(root).and_then(|counters| counters.get(NAME));
+    let machine = vmstat::read(root).and_then(|counters| counters.get(OOM_KILL));
     OomKills { machine, cgroups: in_cgroups(root) }
 }
 
 fn in_cgroups(root: &Root) -> Reading<CgroupKills> {
     locate(root).and_then(|(version, mount)| {
         let file = match version {
-            CgroupVersion::V1 => "memory.oom_control",
-            CgroupVersion::V2 => "memory.events",
+            CgroupVersion::V1 => group::EVENTS_V1,
+            CgroupVersion::V2 => group::EVENTS_V2,
         };
         let count = |folder: &walk::CgroupFolder| {
             let counters = scan::counters(root, mount.as_path().join(&folder.path).join(file));
-            let count = counters.and_then(|counters| counters.get(NAME));
+            let count = counters.and_then(|counters| counters.get(OOM_KILL));
             let path = Name::new([b"/", folder.path.as_os_str().as_bytes()].concat());
             Some((path, *count.known()?))
         };

@@ -27,7 +27,9 @@ const USUAL_ADDRESS: &[u8] = b"ffffffff81000000";
 pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> CaptureTree {
     let trace = Arc::new(Trace::default());
     let traced = root.traced(Arc::clone(&trace));
-    let parts: PartSet = Part::ALL.into_iter().filter(|part| *part != Part::ProcessAll).collect();
+    // The journal is about this program, and holds more than a scrubbed capture may.
+    let left_out = PartSet::from_parts(&[Part::ProcessAll, Part::Interrupted]);
+    let parts = Part::ALL.into_iter().collect::<PartSet>().without(left_out);
     // A capture of a capture has the time of the original.
     let then = (!root.is_live()).then(|| Clock::at(super::captured_at(root)));
     let snapshot = probes::sample(&traced, then.as_ref().unwrap_or(clock), parts);

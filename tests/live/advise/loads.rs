@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use swapadm::advice::{Finding, Severity};
+use swapadm::advice::Finding;
 use swapadm::model::Policy;
 
 /// A running load; it removes its temporary swap when it is told to end.
@@ -100,8 +100,7 @@ fn large_folios_that_find_no_room_are_found() {
         let file = lab.scratch.file("apart.toml");
         fs::write(&file, APART).expect("a file in our folder");
         let load = file.to_str().expect("text");
-        // Splits since boot may exist: that is only a note.
-        let splits = |it: &Finding| it.rule == "folios-split" && it.severity < Severity::Note;
+        let splits = |it: &Finding| it.rule == "folios-split";
         assert!(is_never_found(lab, &[load, "--zram", "1x256M"], splits), "there is room");
         assert!(is_found(lab, &[load, "--zram", "1x40M"], splits), "there is hardly room");
         Ok(())

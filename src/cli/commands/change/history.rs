@@ -18,7 +18,9 @@ use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
+use crate::derive::selection::policy::{self, Defaults};
 use crate::lab::session;
+use crate::model::{Reading, Snapshot};
 use crate::root::Root;
 use crate::sys::orphans;
 use std::cell::Cell;
@@ -178,16 +180,20 @@ fn print_dry_run(
         show::print_recovered(out, plan, open, &note, change.args.json)?;
         return Ok(Exit::Done);
     }
-    let notes = order_note(&proposal.plan).into_iter().collect();
+    let snapshot = &change.before.machine.snapshot;
+    let notes = order_note(&proposal.plan, snapshot).into_iter().collect();
     let proposal = proposal.with_checks(notes);
     let _ = change.show(out, &proposal);
     change.finish(out, &proposal, None)?;
     Ok(Exit::Done)
 }
 
-/// The note on the order of default priorities, if the plan enables areas. Which areas change places is
-/// known only afterwards.
-fn order_note(plan: &Plan) -> Option<Check> {
+/// The note on the order of default priorities, if the plan enables areas and the kernel orders them. Which
+/// areas change places is known only afterwards.
+fn order_note(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
+    if policy::defaults(snapshot) == Reading::Known(Defaults::Alike) {
+        return None;
+    }
     plan.steps.iter().find_map(Step::enabled_area).map(|_| {
         order_check(
             "if areas with default priorities are then in another order than before, recover \

@@ -1,0 +1,237 @@
+//! Rules about areas that fill one after the other.
+
+use crate::advice::areas::{
+    AreaWithDevice, ORDER, ROOM, RuleGroup, TRAFFIC, allocation_orders, area_io,
+    is_preferred_by_node, join_names, rebalance_command, share, traffic_cells,
+};
+use crate::advice::{Certainty, Finding, Rule, RuleResult};
+use crate::derive::speed::Speed;
+use crate::derive::traffic::{self, Direction};
+use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, balance};
+use crate::model::block::SECTOR;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::{Bytes, Missing, Part, PartSet, Policy};
+
+/// Reports areas of equal speed that default priorities fill one by one.
+pub(super) const ONE_BY_ONE: Rule = Rule {
+    id: "one-by-one",
+    title: "areas of equal speed fill one by one",
+    about: "Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least skew_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.",
+    needs: ORDER.with(ROOM).with(TRAFFIC),
+    thresholds: &["skew_warn", "use_warn", "often"],
+    check: one_by_one,
+};
+
+const CLASSES: [Speed; 4] = [Speed::Zram, Speed::Solid, Speed::Rotational, Speed::Remote];
+
+fn one_by_one(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    let mut found: Vec<Finding> = Vec::new();
+    for order in allocation_orders(view)? {
+        for speed in CLASSES {
+            let areas = areas_in_turn(&order, speed);
+            // The orders of several nodes can contain the same areas.
+            let is_known = found.iter().any(|it| it.about.as_deref() == Some(speed.word()));
+            if !is_known && is_uneven(&areas, policy) && are_used(view, &areas, policy)? {
+                found.push(one_by_one_finding(view, speed, &areas));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the areas of a speed class if only default priorities put one before the other.
+fn areas_in_turn<'v>(order: &[RuleGroup<'v>], speed: Speed) -> Vec<AreaWithDevice<'v>> {
+    let of_class = |group: &RuleGroup<'v>| -> Vec<AreaWithDevice<'v>> {
+        let members = group.members.iter().filter(|(_, class)| *class == speed);
+        members.map(|(place, _)| *place).collect()
+    };
+    let groups: Vec<_> = order.iter().map(of_class).filter(|group| !group.is_empty()).collect();
+    let is_default =
+        |place: &AreaWithDevice<'_>| place.area.priority < 0 && !is_preferred_by_node(place);
+    let areas: Vec<_> = groups.iter().flatten().copied().collect();
+    if groups.len() > 1 && areas.iter().all(is_default) { areas } else { Vec::new() }
+}
+
+fn use_of(area: &SwapArea) -> Bytes {
+    area.used.known().copied().unwrap_or(Bytes(0))
+}
+
+fn is_filled(area: &SwapArea, policy: &Policy) -> bool {
+    share(use_of(area), area.size) >= policy.use_warn
+}
+
+/// Returns whether these areas together would be an uneven priority group.
+fn is_uneven(areas: &[AreaWithDevice<'_>], policy: &Policy) -> bool {
+    let sizes: Vec<Bytes> = areas.iter().map(|place| place.area.size).collect();
+    let used: Vec<Bytes> = areas.iter().map(|place| use_of(place.area)).collect();
+    balance::skew(&sizes, &used).known().is_some_and(|skew| *skew >= policy.skew_warn)
+}
+
+/// Returns whether it matters how these areas share the load.
+fn are_used(
+    view: &SampleView<'_>,
+    areas: &[AreaWithDevice<'_>],
+    policy: &Policy,
+) -> Result<bool, Missing> {
+    if areas.iter().any(|place| is_filled(place.area, policy)) {
+        return Ok(true);
+    }
+    let [into, out] =
+        [Direction::In, Direction::Out].map(|way| traffic::pages_per_second(view, way));
+    Ok(into.into_result()? + out.into_result()? >= policy.often)
+}
+
+fn one_by_one_finding(
+    view: &SampleView<'_>,
+    speed: Speed,
+    areas: &[AreaWithDevice<'_>],
+) -> Finding {
+    let names: Vec<String> = areas.iter().map(AreaWithDevice::name).collect();
+    let sentence = "They have default priorities, which this kernel numbers in the order of activation: it fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load.";
+    Finding::warn(ONE_BY_ONE.id, format!("{} fill one by one", join_names(&names)), sentence)
+        .about(speed.word())
+        .shown_by(
+            ["priority", "used"].iter().flat_map(|it| areas.iter().map(|place| place.cell(it))),
+        )
+        .with_fix(rebalance_command(view, areas.iter()))
+}
+
+/// Reports zram that holds old pages while needed ones come from a slower area.
+pub(super) const LRU_INVERSION: Rule = Rule {
+    id: "lru-inversion",
+    title: "zram holds old pages while needed ones come from a slower area",
+    about: "Reported if zram that comes before slower areas is filled to use_warn, and at least often pages per second are read from the slower areas. zram keeps the pages that were swapped out first, which are often the least needed ones, and never moves them to the next area; pages that are swapped out now go to the slower area, and are read from there (LRU inversion). Zram above a disk is right as long as zram has room. zswap in front of the disk evicts its oldest pages to the disk; a zram device with a backing device can write idle pages there.",
+    needs: ORDER.with(PartSet::from_parts(&[Part::Diskstats, Part::Vmstat])),
+    thresholds: &["use_warn", "often"],
+    check: lru_inversion,
+};
+
+fn lru_inversion(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+    let is_zram = |(_, speed): &&(AreaWithDevice<'_>, Speed)| *speed == Speed::Zram;
+    for order in allocation_orders(view)? {
+        let slow = order.iter().position(|group| !group.members.iter().all(|it| is_zram(&it)));
+        let (zram, slow) = order.split_at(slow.unwrap_or(order.len()));
+        let zram: Vec<_> = zram.iter().flat_map(|group| &group.members).collect();
+        let is_full = zram.iter().all(|(place, _)| is_filled(place.area, policy));
+        let slow = slow.iter().flat_map(|group| &group.members).filter(|it| !is_zram(it));
+        let slow: Vec<_> = slow.filter(|(place, _)| use_of(place.area) > Bytes(0)).collect();
+        if zram.is_empty() || slow.is_empty() || !is_full {
+            continue;
+        }
+        if read_from_disks(view, &zram)? >= policy.often {
+            return Ok(vec![lru_inversion_finding(view, &zram, &slow)]);
+        }
+    }
+    Ok(vec![])
+}
+
+/// Returns the pages per second that are swapped in from other areas than these on zram.
+fn read_from_disks(
+    view: &SampleView<'_>,
+    zram: &[&(AreaWithDevice<'_>, Speed)],
+) -> Result<f64, Missing> {
+    let page = *view.now.page_size.get()? as f64;
+    let all = view.vmstat_change("pswpin").map(CounterChange::per_second).into_result()?;
+    let read = zram.iter().map(|(place, _)| {
+        let sectors = area_io(view, place, |stats| stats.read_sectors).into_result()?;
+        Ok(sectors.per_second() * SECTOR as f64 / page)
+    });
+    Ok(all - read.sum::<Result<f64, Missing>>()?)
+}
+
+fn lru_inversion_finding(
+    view: &SampleView<'_>,
+    zram: &[&(AreaWithDevice<'_>, Speed)],
+    slow: &[&(AreaWithDevice<'_>, Speed)],
+) -> Finding {
+    let names = |areas: &[&(AreaWithDevice<'_>, Speed)]| {
+        join_names(&areas.iter().map(|(place, _)| place.name()).collect::<Vec<_>>())
+    };
+    let verb = if zram.len() > 1 { "are" } else { "is" };
+    let sentence = "zram keeps the pages that were swapped out first, which are often the least needed ones; pages that are needed again come from the slower area (LRU inversion). zswap in front of the disk instead of zram moves its oldest pages to the disk. A zram device with a backing device can write idle pages to it.";
+    let summary =
+        format!("{} {verb} full, and needed pages come from {}", names(zram), names(slow));
+    let counted = slow.iter().filter(|(place, _)| place.area.kind == AreaKind::Partition);
+    Finding::warn(LRU_INVERSION.id, summary, sentence)
+        .with_certainty(Certainty::Likely)
+        .shown_by(zram.iter().chain(slow).map(|(place, _)| place.cell("used")))
+        .shown_by(counted.map(|(place, _)| place.cell("in_rate")))
+        .shown_by(traffic_cells(view))
+}
+
+#[cfg(test)]
+mod tests {
+    mod one_by_one {
+        use super::super::ONE_BY_ONE;
+        use crate::advice::testing::TestMachine;
+
+        const ID: &str = ONE_BY_ONE.id;
+
+        fn three(used: u64) -> TestMachine {
+            let first = TestMachine::default().disk("sda", -2, (1000, used));
+            first.disk("sdb", -3, (1000, 0)).disk("sdc", -4, (1000, 0))
+        }
+
+        #[test]
+        fn a_full_area_before_empty_ones_of_its_speed_is_reported() {
+            assert_eq!(three(1000).fixes(ID), ["swapadm rebalance"]);
+            assert_eq!(three(799).severities(ID), [""; 0], "it has room, and nothing moves");
+            assert_eq!(three(799).counted("pswpout", 100).severities(ID), ["warn"]);
+            assert_eq!(three(0).counted("pswpout", 100).severities(ID), [""; 0], "too little data");
+        }
+
+        #[test]
+        fn areas_that_several_nodes_fill_in_turn_are_reported_once() {
+            let zram = TestMachine::default().zram("zram0", -2, (1000, 1000));
+            let disk = zram.zram("zram1", -3, (1000, 0)).disk("sda", -4, (1000, 0));
+            assert_eq!(disk.on_node(0).severities(ID), ["warn"]);
+        }
+
+        #[test]
+        fn chosen_orders_and_other_speeds_are_not_reported() {
+            let two = |first, second| {
+                let one = TestMachine::default().disk("sda", first, (1000, 1000));
+                one.disk("sdb", second, (1000, 0)).severities(ID)
+            };
+            assert_eq!(two(10, 5), [""; 0], "somebody chose that");
+            assert_eq!(two(10, -2), [""; 0]);
+            assert_eq!(two(-1, -1), [""; 0], "one priority group");
+            let zram = TestMachine::default().zram("zram0", -2, (1000, 1000));
+            assert_eq!(zram.disk("sda", -3, (1000, 0)).severities(ID), [""; 0]);
+            let own = TestMachine::default().disk("sda", -2, (1000, 1000)).on_node(0);
+            assert_eq!(own.disk("sdb", -3, (1000, 0)).on_node(1).severities(ID), [""; 0]);
+        }
+    }
+
+    mod lru_inversion {
+        use super::super::LRU_INVERSION;
+        use crate::advice::testing::TestMachine;
+
+        const ID: &str = LRU_INVERSION.id;
+
+        fn above_a_disk(used: u64) -> TestMachine {
+            let zram = TestMachine::default().zram("zram0", 100, (1000, used));
+            zram.disk("sda", 5, (4000, 500))
+        }
+
+        #[test]
+        fn full_zram_above_a_disk_that_is_read_is_reported() {
+            let read = |used| above_a_disk(used).counted("pswpin", 100);
+            assert_eq!(read(800).severities(ID), ["warn"]);
+            assert_eq!(read(799).severities(ID), [""; 0], "zram has room");
+            assert_eq!(above_a_disk(1000).severities(ID), [""; 0], "nothing is read");
+            let from_zram = above_a_disk(1000).counted("pswpin", 500).moved("zram0", (401, 0));
+            assert_eq!(from_zram.severities(ID), [""; 0], "zram is read, not the disk");
+        }
+
+        #[test]
+        fn other_orders_have_rules_of_their_own() {
+            let below = TestMachine::default().zram("zram0", 1, (1000, 1000));
+            let below = below.disk("sda", 5, (4000, 500)).counted("pswpin", 500);
+            assert_eq!(below.severities(ID), [""; 0]);
+            let alone = TestMachine::default().zram("zram0", 1, (1000, 1000));
+            assert_eq!(alone.counted("pswpin", 500).severities(ID), [""; 0]);
+        }
+    }
+}
