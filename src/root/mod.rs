@@ -22,7 +22,7 @@ pub use facts::{FileFacts, Usage};
 pub use ffi::Swapped;
 pub(crate) use ffi::{FileExtent, extents};
 pub use open_files::{ChunkReader, DiskLayout, OpenFile, PageTable};
-use read::{End, READ_CAP, fill, open};
+use read::{End, fill, open};
 pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 

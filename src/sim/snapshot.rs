@@ -169,6 +169,7 @@ impl Machine {
                 distance: absent(),
                 meminfo: absent(),
                 vmstat: absent(),
+                watermarks: absent(),
             }
         };
         (0..self.setup.nodes).map(node).collect()
