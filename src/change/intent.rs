@@ -6,7 +6,7 @@
 use super::draft::{PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::zram::{self, ZramIntent};
-use super::{ChangeError, LiveMachine, ObservedMachine, boot, format, rebalance};
+use super::{ChangeError, LiveMachine, ObservedMachine, boot, format, rebalance, setup};
 use crate::actions::check;
 use crate::actions::journal;
 use crate::actions::persist::{BootArea, Goal};
@@ -45,6 +45,8 @@ pub enum Intent {
     RemoveFile(Name),
     /// Create, change or remove a zram device.
     Zram(ZramIntent),
+    /// Several changes as one plan: the setup of swap on this machine.
+    Setup(Vec<Intent>),
     /// Undo a plan of the journal.
     Undo(u64),
     /// Repair interrupted changes.
@@ -109,6 +111,7 @@ impl Intent {
             Self::ResizeFile(path, size) => format::resize(machine, path, *size)?,
             Self::RemoveFile(path) => format::remove(machine, path)?,
             Self::Zram(wanted) => zram::draft(machine, wanted)?,
+            Self::Setup(parts) => setup::draft(parts, machine, journal, taken)?,
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
