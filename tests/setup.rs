@@ -69,6 +69,15 @@ fn every_machine_gets_a_proposal_that_is_as_the_schema_says() {
         documents.lock().unwrap().push((machine.name.clone(), document, errors));
     });
     for (name, document, errors) in documents.into_inner().unwrap() {
+        if document.get("setup").is_none() {
+            // A capture of a table alone has nothing to propose from.
+            let error = document["error"].as_str().unwrap_or_default();
+            assert!(
+                error.contains("/proc/meminfo does not exist"),
+                "{name}: {document:#} {errors}"
+            );
+            continue;
+        }
         assert!(schema.0.validate(&document, schema.1).is_ok(), "{name}: {document:#} {errors}");
         let choices = document["setup"]["choices"].as_array().unwrap();
         assert!(choices.len() >= 5, "{name}: {document:#}");

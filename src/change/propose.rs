@@ -1,10 +1,11 @@
 //! Proposals: the plan for an intent, its checks and its costs.
 
+use super::boot_config::possible_goals;
 use super::draft::PlanDraft;
 use super::intent::Intent;
 use super::rebalance::Diagnosis;
 use super::setup::SetupProposal;
-use super::{BootConfig, ChangeError, ObservedMachine, drain_estimate, setup};
+use super::{BootConfig, ChangeError, ObservedMachine, drain_estimate};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal;
@@ -128,7 +129,7 @@ fn checked(
     let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram } = draft;
     if options.persist {
         if let (Intent::Setup(_), Some(goals)) = (&intent, &mut goals) {
-            notes.extend(setup::possible_goals(machine, goals));
+            notes.extend(possible_goals(machine, goals));
         }
         let Some(goals) = &goals else {
             let why = "--persist: this change cannot be applied at boot: omit it";

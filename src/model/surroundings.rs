@@ -1,4 +1,4 @@
-//! What a machine is beyond its swap: the facts that decide which swap suits it.
+//! Facts about a machine beyond its swap, which decide the swap that suits it.
 
 use super::block::BlockDevice;
 use super::name::Name;

@@ -1,5 +1,5 @@
-//! What kind of machine this is: virtual or not, a board, a laptop; whether zram is available; and where
-//! a swap file could be. Read for one plan; no part of snapshots.
+//! Kind of machine: virtual or not, a board, a laptop; whether zram is available; and places for a swap
+//! file. Read for one plan; no part of snapshots.
 //!
 //! Kernel: `/proc/cpuinfo` (flag `hypervisor`, x86), `/sys/class/dmi/id`, `/sys/hypervisor/type`,
 //! `/sys/firmware/devicetree/base/model`, `/sys/class/power_supply`; readable by everyone.
@@ -63,7 +63,7 @@ fn is_virtual(root: &Root) -> bool {
         let text = root.line(file);
         text.known().is_some_and(|text| VIRTUAL.iter().any(|word| text.contains(word)))
     };
-    has_flag || root.exists(XEN) || MAKERS.iter().any(|file| says(&file))
+    has_flag || root.exists(XEN) || MAKERS.iter().any(says)
 }
 
 /// Whether a battery supplies the machine; those of mice and keyboards have the scope "Device".
@@ -134,7 +134,9 @@ mod tests {
     fn a_battery_of_the_machine_makes_a_laptop_and_one_of_a_mouse_does_not() {
         let of = |more: &[(&str, &str)]| {
             let tree = TestTree::with(&[("sys/class/power_supply/B/type", "Battery\n")]);
-            more.iter().for_each(|(file, text)| tree.write(file, text));
+            for (file, text) in more {
+                tree.write(file, text);
+            }
             read(&tree.root()).has_battery
         };
         assert!(of(&[]) && of(&[("sys/class/power_supply/B/scope", "System\n")]));

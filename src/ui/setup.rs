@@ -7,7 +7,7 @@ use crate::actions::shell_quoted;
 use crate::change::setup::{MachineProfile, SetupChoice, SetupKey, SetupProposal, SetupRequest};
 use crate::model::Name;
 
-/// The page with its request, and what was proposed for it.
+/// The page with its request, and the proposal for it.
 #[derive(Clone, Debug)]
 pub struct SetupPage {
     /// The request.
@@ -39,44 +39,36 @@ impl SetupPage {
         self.proposal.choices.get(self.selected.checked_sub(1)?)
     }
 
-    /// What to know about the selected row, then about the whole setup.
+    /// Details of the selected row, then notes on the whole setup.
     pub fn details(&self) -> Vec<PageLine> {
         let mut lines = Vec::new();
         lines.extend(self.error.iter().map(|why| PageLine::text(why.clone()).as_role(Role::Warn)));
-        match self.choice() {
-            Some(choice) => {
-                lines.push(PageLine::text(choice.chosen.reason.clone()));
-                let details = choice.details().into_iter();
-                lines.extend(details.map(|line| PageLine::text(line).as_role(Role::Label)));
-            }
-            None => {
-                lines.push(PageLine::text(self.proposal.profile_reason.clone()));
-                let machine = PageLine::text(self.proposal.machine.clone());
-                let ratio = format!("compression ratio {}", self.proposal.ratio.text);
-                lines.extend([machine, PageLine::text(ratio)].map(|it| it.as_role(Role::Label)));
-            }
+        if let Some(choice) = self.choice() {
+            lines.push(PageLine::text(choice.chosen.reason.clone()));
+            let details = choice.details().into_iter();
+            lines.extend(details.map(|line| PageLine::text(line).as_role(Role::Label)));
+        } else {
+            lines.push(PageLine::text(self.proposal.profile_reason.clone()));
+            let machine = PageLine::text(self.proposal.machine.clone());
+            let ratio = format!("compression ratio {}", self.proposal.ratio.text);
+            lines.extend([machine, PageLine::text(ratio)].map(|it| it.as_role(Role::Label)));
         }
-        lines.extend(
-            self.proposal
-                .notes
-                .iter()
-                .map(|note| PageLine::text(format!("note: {}", note.text)).as_role(Role::Label)),
-        );
+        let notes = self.proposal.notes.iter().map(|note| format!("note: {}", note.text));
+        lines.extend(notes.map(|note| PageLine::text(note).as_role(Role::Label)));
         lines
     }
 
     /// The request with the previous or next value of the selected row; none if it has only one.
     pub fn turned(&self, back: bool) -> Option<SetupRequest> {
         let mut request = self.request.clone();
-        match self.choice() {
-            Some(choice) => request.set(choice.key, choice.neighbor(back)?.to_owned()),
-            None => {
-                let kinds = MachineProfile::ALL.map(|(kind, ..)| kind);
-                let count = kinds.len();
-                let place = kinds.iter().position(|kind| *kind == self.proposal.profile)?;
-                let next = if back { place + count - 1 } else { place + 1 };
-                request.profile = kinds.get(next % count).copied();
-            }
+        if let Some(choice) = self.choice() {
+            request.set(choice.key, choice.neighbor(back)?.to_owned());
+        } else {
+            let kinds = MachineProfile::ALL.map(|(kind, ..)| kind);
+            let count = kinds.len();
+            let place = kinds.iter().position(|kind| *kind == self.proposal.profile)?;
+            let next = if back { place + count - 1 } else { place + 1 };
+            request.profile = kinds.get(next % count).copied();
         }
         Some(request)
     }

@@ -1,9 +1,9 @@
 //! The facts about a machine that decide which swap suits it.
 
+use super::choice::SetupRequest;
 use super::profile::{self, MachineProfile};
 use super::ratio::RatioBasis;
-use super::{ChangeError, SetupRequest};
-use crate::change::ObservedMachine;
+use crate::change::{ChangeError, ObservedMachine};
 use crate::columns::units::{percent, size};
 use crate::derive::speed::{self, Speed};
 use crate::model::block::BlockDevice;
@@ -97,7 +97,7 @@ impl PlaceFacts {
 
 /// The facts.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Facts {
+pub(super) struct SetupFacts {
     /// Memory of the machine.
     pub memory: Bytes,
     /// Page size.
@@ -138,7 +138,7 @@ pub(super) struct Facts {
     pub kubelet: Option<&'static str>,
 }
 
-impl Facts {
+impl SetupFacts {
     /// Reads the facts of a machine.
     pub(super) fn read(
         machine: &ObservedMachine<'_>,
@@ -235,6 +235,12 @@ impl Facts {
     /// Whether zswap stores pages now.
     pub(super) fn is_zswap_on(&self) -> bool {
         self.zswap.as_ref().is_some_and(|zswap| zswap.enabled == Reading::Known(true))
+    }
+
+    /// Whether zswap can write cold pages to the disk before its pool is full, and does not.
+    pub(super) fn is_shrinker_off(&self) -> bool {
+        let shrinker = self.zswap.as_ref().map(|zswap| &zswap.shrinker_enabled);
+        shrinker == Some(&Reading::Known(false))
     }
 
     /// The machine on one line.

@@ -1,21 +1,24 @@
 //! From the chosen values to the changes that make them.
 
-use super::ChangeError;
-use super::facts::{AreaFacts, Facts};
-use super::rules::{ChosenSetup, Compression, DiskChoice, is_inverted};
+use super::facts::{AreaFacts, SetupFacts};
+use super::rules::areas::is_inverted;
+use super::rules::{ChosenSetup, Compression, DiskChoice};
 use crate::actions::rebalance::Strategy;
 use crate::change::format::FormatIntent;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
-use crate::change::{Intent, Setting, SwaponOptions};
+use crate::change::{ChangeError, Intent, Setting, SwaponOptions};
 use crate::model::activation::{MAX_PRIORITY, Priority};
-use crate::model::{Bytes, Name, Reading, zram};
+use crate::model::{Bytes, Name, zram};
 
 /// Priority of a new zram device, unless an area has this or a higher one.
 const ZRAM_PRIORITY: i32 = 100;
 const STEP: i32 = 10;
 
 /// The changes, in the order in which they are made.
-pub(super) fn intents(facts: &Facts, chosen: &ChosenSetup) -> Result<Vec<Intent>, ChangeError> {
+pub(super) fn intents(
+    facts: &SetupFacts,
+    chosen: &ChosenSetup,
+) -> Result<Vec<Intent>, ChangeError> {
     let mut all = Vec::new();
     all.extend(set(zswap_settings(facts, chosen)));
     all.extend(zram(facts, chosen)?);
@@ -43,14 +46,16 @@ fn settings(chosen: &ChosenSetup) -> Vec<(&'static str, String)> {
 }
 
 /// zswap in front of zram would compress twice.
-fn zswap_settings(facts: &Facts, chosen: &ChosenSetup) -> Vec<(&'static str, String)> {
-    let Some(zswap) = &facts.zswap else { return Vec::new() };
+fn zswap_settings(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<(&'static str, String)> {
+    if facts.zswap.is_none() {
+        return Vec::new();
+    }
     let (is_on, wanted) = (facts.is_zswap_on(), chosen.compression == Compression::Zswap);
     let mut all = Vec::new();
     if wanted {
         all.extend(chosen.algorithm.clone().map(|name| ("zswap.compressor", name)));
-        let shrinks = zswap.shrinker_enabled == Reading::Known(false);
-        all.extend(shrinks.then(|| ("zswap.shrinker_enabled", "true".to_owned())));
+        let is_off = facts.is_shrinker_off();
+        all.extend(is_off.then(|| ("zswap.shrinker_enabled", "true".to_owned())));
     }
     // Without disk swap, zswap does nothing.
     let is_idle = chosen.compression == Compression::None && facts.disks().next().is_none();
@@ -60,7 +65,7 @@ fn zswap_settings(facts: &Facts, chosen: &ChosenSetup) -> Vec<(&'static str, Str
     all
 }
 
-fn zram(facts: &Facts, chosen: &ChosenSetup) -> Result<Option<Intent>, ChangeError> {
+fn zram(facts: &SetupFacts, chosen: &ChosenSetup) -> Result<Option<Intent>, ChangeError> {
     let (Compression::Zram, Some(size)) = (chosen.compression, chosen.size) else {
         return Ok(None);
     };
@@ -82,7 +87,7 @@ fn zram(facts: &Facts, chosen: &ChosenSetup) -> Result<Option<Intent>, ChangeErr
     }
 }
 
-fn new_zram(facts: &Facts, chosen: &ChosenSetup, size: Bytes) -> Result<Intent, ChangeError> {
+fn new_zram(facts: &SetupFacts, chosen: &ChosenSetup, size: Bytes) -> Result<Intent, ChangeError> {
     let highest = facts.areas.iter().map(|area| area.priority).max().unwrap_or(0);
     let number =
         if chosen.tiered && highest >= ZRAM_PRIORITY { highest + STEP } else { ZRAM_PRIORITY };
@@ -97,10 +102,13 @@ fn new_zram(facts: &Facts, chosen: &ChosenSetup, size: Bytes) -> Result<Intent, 
 }
 
 /// The areas that are no longer wanted.
-fn off(facts: &Facts, chosen: &ChosenSetup) -> Option<Intent> {
-    let is_left = |area: &&AreaFacts| match area.is_zram() {
-        true => chosen.compression != Compression::Zram,
-        false => chosen.disk == DiskChoice::None,
+fn off(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
+    let is_left = |area: &&AreaFacts| {
+        if area.is_zram() {
+            chosen.compression != Compression::Zram
+        } else {
+            chosen.disk == DiskChoice::None
+        }
     };
     let names: Vec<Name> =
         facts.areas.iter().filter(is_left).map(|area| area.path.clone()).collect();
@@ -109,10 +117,13 @@ fn off(facts: &Facts, chosen: &ChosenSetup) -> Option<Intent> {
 
 /// The areas that stay and that no file enables at boot, except partitions: systemd may enable those by
 /// their type.
-fn at_boot(facts: &Facts, chosen: &ChosenSetup) -> Option<Intent> {
-    let stays = |area: &&AreaFacts| match area.is_zram() {
-        true => chosen.compression == Compression::Zram && facts.has_zram_generator,
-        false => chosen.disk != DiskChoice::None && area.is_file,
+fn at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
+    let stays = |area: &&AreaFacts| {
+        if area.is_zram() {
+            chosen.compression == Compression::Zram && facts.has_zram_generator
+        } else {
+            chosen.disk != DiskChoice::None && area.is_file
+        }
     };
     let all = facts.areas.iter().filter(stays).filter(|area| !area.is_configured);
     let names: Vec<Name> = all.map(|area| area.path.clone()).collect();
@@ -120,7 +131,7 @@ fn at_boot(facts: &Facts, chosen: &ChosenSetup) -> Option<Intent> {
 }
 
 /// New priorities of the areas that stay. A new zram device has the highest anyway.
-fn priorities(facts: &Facts, chosen: &ChosenSetup) -> Option<Intent> {
+fn priorities(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
     let all: Vec<&AreaFacts> = facts.areas.iter().collect();
     let zram_leaves =
         chosen.compression != Compression::Zram && facts.zram_areas().next().is_some();

@@ -10,13 +10,13 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MachineProfile {
-    /// A person works on it.
+    /// A machine that a person works on.
     Desktop,
-    /// It serves others.
+    /// A machine that serves others.
     Server,
     /// A database uses most of its memory.
     Database,
-    /// It runs containers.
+    /// A machine that runs containers.
     ContainerHost,
     /// A board with little memory and a flash card.
     SmallBoard,

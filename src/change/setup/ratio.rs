@@ -77,6 +77,12 @@ impl RatioBasis {
         Self { ratio: ASSUMED, basis: "assumed", text }
     }
 
+    /// Data that memory of this size holds.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is positive")]
+    pub(super) fn data_for(&self, memory: Bytes) -> Bytes {
+        Bytes((memory.0 as f64 * self.ratio) as u64)
+    }
+
     /// Memory that data of this size takes.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is positive")]
     pub(super) fn memory_for(&self, data: Bytes) -> Bytes {

@@ -1,15 +1,12 @@
 //! The rules: which value of each choice suits the facts, why, and what else is possible.
 
-mod areas;
+pub(super) mod areas;
 mod compressed;
-mod notes;
+pub(super) mod notes;
 mod settings;
 
-pub(super) use areas::is_inverted;
-pub(super) use notes::notes;
-
-use super::facts::Facts;
-use super::{ChoiceValue, SetupChoice, SetupKey, SetupRequest};
+use super::choice::{ChoiceValue, SetupChoice, SetupKey, SetupRequest};
+use super::facts::SetupFacts;
 use crate::model::Bytes;
 use crate::model::name::safe_text;
 
@@ -37,12 +34,12 @@ impl Compression {
     }
 }
 
-/// What happens to disk swap.
+/// Choices of disk swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DiskChoice {
-    /// It stays as it is.
+    /// Disk swap stays as now.
     Keep,
-    /// There is no disk swap.
+    /// No disk swap.
     None,
     /// A new swap file of this size.
     File(Bytes),
@@ -134,7 +131,7 @@ impl ValueList {
 
 /// The rules for one machine and one request.
 pub(super) struct Rules<'a> {
-    pub facts: &'a Facts,
+    pub facts: &'a SetupFacts,
     pub request: &'a SetupRequest,
 }
 

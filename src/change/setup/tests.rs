@@ -1,6 +1,6 @@
-//! What is proposed for which machine.
+//! Proposals for all kinds of machines.
 
-use super::facts::Facts;
+use super::facts::SetupFacts;
 use super::*;
 use crate::change::zram::ZramIntent;
 use crate::derive::speed::testing::device;
@@ -128,11 +128,11 @@ impl TestMachine {
         self
     }
 
-    fn facts(&self, request: &SetupRequest) -> Facts {
+    fn facts(&self, request: &SetupRequest) -> SetupFacts {
         let filesystems = vec![None; 8];
         let ratio = RatioBasis::assumed("this is a test");
         let known = (&filesystems[..], &self.configured[..]);
-        Facts::from_parts(&self.snapshot, &self.around, known, ratio, request).unwrap()
+        SetupFacts::from_parts(&self.snapshot, &self.around, known, ratio, request).unwrap()
     }
 
     fn propose_with(&self, with: &[&str]) -> Result<SetupProposal, String> {
@@ -164,7 +164,7 @@ fn place(disk: &str, rotates: bool, free_gib: u64) -> SwapFilePlace {
 }
 
 /// The chosen values, and the names of the notes.
-fn told(setup: &SetupProposal) -> String {
+fn summary(setup: &SetupProposal) -> String {
     let value = |choice: &SetupChoice| {
         let changed = if choice.changes { "!" } else { "" };
         format!("{}={}{changed}", choice.key.word(), choice.chosen.value)
@@ -195,7 +195,7 @@ fn intents(setup: &SetupProposal) -> Vec<&'static str> {
 fn server_without_swap_and_with_much_memory_gets_zswap_and_a_file() {
     let setup = TestMachine::new(256).propose();
     assert_eq!(
-        told(&setup),
+        summary(&setup),
         "server: compression=zswap! algorithm=lzo disk=16G! swappiness=100! page-cluster=3 boot=yes; "
     );
     assert_eq!(intents(&setup), ["set", "file", "set"]);
@@ -212,7 +212,7 @@ fn server_without_swap_and_with_much_memory_gets_zswap_and_a_file() {
 fn desktop_without_swap_gets_zram_that_hibernation_cannot_use() {
     let setup = TestMachine::new(16).with_processes(&[("gnome-shell", 1)]).propose();
     assert_eq!(
-        told(&setup),
+        summary(&setup),
         "desktop: compression=zram! size=8G! algorithm=default! disk=none swappiness=150! page-cluster=0! boot=yes; hibernation"
     );
     assert_eq!(intents(&setup), ["zram", "set"]);
@@ -226,14 +226,14 @@ fn laptop_that_hibernates_keeps_its_partition_behind_zswap() {
     machine.around.has_battery = true;
     let setup = machine.with_resume("nvme0n1p3").propose();
     assert_eq!(
-        told(&setup),
+        summary(&setup),
         "desktop: compression=zswap! algorithm=lzo disk=keep swappiness=100! page-cluster=3 boot=yes; "
     );
     assert_eq!(intents(&setup), ["set", "set"]);
     let mut machine = TestMachine::new(16);
     machine.around.has_battery = true;
     let setup = machine.with_resume("sda2").propose();
-    assert!(told(&setup).starts_with("desktop: compression=zswap!"), "{}", told(&setup));
+    assert!(summary(&setup).starts_with("desktop: compression=zswap!"), "{}", summary(&setup));
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn virtual_machine_on_virtio_is_not_taken_for_rotating() {
     machine.around.is_virtual = true;
     let setup = machine.propose();
     assert_eq!(
-        told(&setup),
+        summary(&setup),
         "server: compression=zswap! algorithm=lzo disk=keep swappiness=100! page-cluster=3 boot=yes; virtio"
     );
     assert!(setup.machine.contains("virtual machine, swap on /dev/vda (4G, virtio"), "{setup:?}");
@@ -264,7 +264,7 @@ fn small_board_spares_its_flash_card() {
     machine.around.places = vec![place("mmcblk0p2", false, 20)];
     let setup = machine.propose();
     assert_eq!(
-        told(&setup),
+        summary(&setup),
         "small-board: compression=zram! size=1G! algorithm=default! disk=none swappiness=150! page-cluster=0! boot=yes; hibernation"
     );
     assert!(setup.choices[0].chosen.reason.contains("flash card"), "{setup:?}");
@@ -274,7 +274,7 @@ fn small_board_spares_its_flash_card() {
 fn database_gets_a_small_file_and_low_swappiness() {
     let setup = TestMachine::new(64).with_processes(&[("postgres", 20), ("sshd", 1)]).propose();
     assert_eq!(
-        told(&setup),
+        summary(&setup),
         "database: compression=none disk=8G! swappiness=10! page-cluster=3 boot=yes; "
     );
     assert!(setup.profile_reason.contains("postgres uses 20G of 64G"));
@@ -285,10 +285,12 @@ fn database_gets_a_small_file_and_low_swappiness() {
 #[test]
 fn container_host_gets_zswap_and_a_kubelet_no_swap() {
     let host = TestMachine::new(32).with_processes(&[("dockerd", 1)]).propose();
-    assert!(told(&host).starts_with("container-host: compression=zswap! algorithm=lzo disk=16G!"));
+    assert!(
+        summary(&host).starts_with("container-host: compression=zswap! algorithm=lzo disk=16G!")
+    );
     let node = TestMachine::new(32).with_processes(&[("kubelet", 1), ("containerd", 1)]).propose();
     assert_eq!(
-        told(&node),
+        summary(&node),
         "container-host: compression=none disk=none swappiness=60 page-cluster=3 boot=yes; "
     );
     assert_eq!(node.intent, None);
@@ -319,14 +321,14 @@ fn zram_above_a_disk_in_use_is_replaced_by_zswap() {
     };
     let setup = used(2048).propose();
     assert_eq!(
-        told(&setup),
+        summary(&setup),
         "server: compression=zswap! algorithm=lzo disk=keep swappiness=100 page-cluster=0 boot=yes; "
     );
     assert_eq!(intents(&setup), ["set", "off"]);
     assert!(setup.choices[0].chosen.reason.contains("LRU inversion"), "{setup:?}");
     // An unused disk behind zram stays, and the inversion is named.
     let setup = used(0).propose();
-    assert_eq!(setup.intent, None, "{}", told(&setup));
+    assert_eq!(setup.intent, None, "{}", summary(&setup));
     assert_eq!(setup.notes.iter().map(|note| note.id).collect::<Vec<_>>(), ["lru-inversion"]);
     let mut old = used(2048);
     old.snapshot.zswap = Sampled::new(None, Reading::absent("not built in"));
@@ -338,7 +340,7 @@ fn areas_in_the_wrong_order_are_rebalanced() {
     let machine = TestMachine::new(16).with_area("/dev/zram0", (4, 0), 5);
     let machine = machine.with_area("/dev/nvme0n1p3", (8, 0), 10).with_settings("100", "0");
     let setup = machine.propose();
-    assert_eq!(intents(&setup), ["rebalance"], "{}", told(&setup));
+    assert_eq!(intents(&setup), ["rebalance"], "{}", summary(&setup));
     assert!(machine.propose_with(&["priorities=keep"]).unwrap().intent.is_none());
 }
 
@@ -351,9 +353,9 @@ fn missing_zram_generator_and_zram_module_are_named() {
     assert_eq!(ids(&machine.propose_with(&["boot=no"]).unwrap()), ["hibernation"]);
     machine.around.zram = Reading::absent("run modprobe zram");
     // With a disk there is another way.
-    assert!(told(&machine.propose()).starts_with("desktop: compression=zswap!"));
+    assert!(summary(&machine.propose()).starts_with("desktop: compression=zswap!"));
     let zram = machine.propose_with(&["compression=zram"]).unwrap();
-    assert!(ids(&zram).contains(&"zram-module"), "{}", told(&zram));
+    assert!(ids(&zram).contains(&"zram-module"), "{}", summary(&zram));
 }
 
 #[test]
@@ -362,7 +364,7 @@ fn choices_are_replaced_and_everything_else_follows() {
     let setup =
         machine.propose_with(&["compression=zram", "size=4G", "disk=8G", "boot=no"]).unwrap();
     assert_eq!(
-        told(&setup),
+        summary(&setup),
         "server: compression=zram! size=4G! algorithm=default! disk=8G! priorities=tiered! swappiness=100! page-cluster=3 boot=no; lru-inversion"
     );
     assert!(!setup.persist);
@@ -400,6 +402,6 @@ fn rotational_and_read_only_places_come_last() {
     assert_eq!(facts.place.unwrap().file, Name::from("/var/swapfile"));
     machine.around.places = vec![unfit];
     let setup = machine.propose();
-    assert!(told(&setup).starts_with("server: compression=zram!"), "{}", told(&setup));
+    assert!(summary(&setup).starts_with("server: compression=zram!"), "{}", summary(&setup));
     assert!(setup.choices[0].chosen.reason.contains("read-only"), "{setup:?}");
 }

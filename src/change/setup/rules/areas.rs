@@ -2,8 +2,9 @@
 
 use super::compressed::rounded;
 use super::{Compression, DiskChoice, KEEP, NONE, Rules, TIERED, ValueList};
+use crate::change::setup::choice::{SetupChoice, SetupKey};
 use crate::change::setup::facts::{AreaFacts, PlaceFacts};
-use crate::change::setup::{MachineProfile, SetupChoice, SetupKey};
+use crate::change::setup::profile::MachineProfile;
 use crate::columns::units::{exact, parse_size, size};
 use crate::derive::metadata::Metadata;
 use crate::derive::speed::Speed;
@@ -40,9 +41,9 @@ impl Rules<'_> {
         let facts = self.facts;
         let why = match facts.resume.as_ref() {
             Some(device) => {
-                format!("{} stays; hibernation writes to {}", names.join(", "), device.safe())
+                format!("{} as now; hibernation writes to {}", names.join(", "), device.safe())
             }
-            None => format!("{} stays", names.join(", ")),
+            None => format!("{} as now", names.join(", ")),
         };
         let list = ValueList::new(SetupKey::Disk, Some(KEEP.to_owned())).with(KEEP, why);
         let list = match &facts.place {
@@ -131,9 +132,8 @@ impl Rules<'_> {
         let facts = self.facts;
         let has_new_zram = kind == Compression::Zram && facts.zram_areas().next().is_none();
         let has_file = matches!(disk, DiskChoice::File(_));
-        let stays = |area: &&AreaFacts| match area.is_zram() {
-            true => kind == Compression::Zram,
-            false => disk != DiskChoice::None,
+        let stays = |area: &&AreaFacts| {
+            if area.is_zram() { kind == Compression::Zram } else { disk != DiskChoice::None }
         };
         let areas: Vec<&AreaFacts> = facts.areas.iter().filter(stays).collect();
         if areas.len() + usize::from(has_new_zram) + usize::from(has_file) < 2 {

@@ -1,8 +1,9 @@
 //! Compressed swap: zswap, zram or none; the size of zram, and the algorithm.
 
 use super::{Compression, DEFAULT, Rules, ValueList};
-use crate::change::setup::facts::Facts;
-use crate::change::setup::{MachineProfile, SetupChoice, SetupKey};
+use crate::change::setup::choice::{SetupChoice, SetupKey};
+use crate::change::setup::facts::SetupFacts;
+use crate::change::setup::profile::MachineProfile;
 use crate::columns::units::{exact, parse_size, size};
 use crate::derive::speed::Speed;
 use crate::model::Bytes;
@@ -25,6 +26,9 @@ const ZRAM_ABOVE_DISK: &str = "it fills before the disk and keeps what came firs
 const NONE_REASON: &str =
     "no memory and no CPU time goes into compression, but each swapped page waits for the disk";
 
+const NO_SWAP_REASON: &str = "without any swap, memory that programs hardly use stays occupied until the kernel kills a process";
+const SHRINKER: &str = "its shrinker is disabled and will be enabled, so that cold pages go to the disk before the pool is full";
+
 /// A kind of compression with the reason for it.
 type Recommended = (Compression, String);
 
@@ -44,11 +48,13 @@ impl Rules<'_> {
             .with(kind.word(), reason)
             .with_if(facts.zswap.is_some() && has_disk, Compression::Zswap.word(), ZSWAP_REASON)
             .with(Compression::Zram.word(), zram)
-            .with(Compression::None.word(), NONE_REASON);
+            .with(Compression::None.word(), if has_disk { NONE_REASON } else { NO_SWAP_REASON });
         let parse = list.refuse_others();
         let choice = list.choose(self.request, parse)?;
         let is_zswap = choice.chosen.value == Compression::Zswap.word();
+        let is_shrinker_off = is_zswap && facts.is_shrinker_off();
         Ok(SetupChoice {
+            changes: choice.changes || is_shrinker_off,
             cost: is_zswap.then(|| zswap_cost(facts)),
             file: match Compression::from_word(&choice.chosen.value) {
                 Some(Compression::Zram) => Some("zram-generator.conf.d"),
@@ -71,7 +77,9 @@ impl Rules<'_> {
         match now {
             Compression::Zram => keep_zram(facts),
             Compression::Zswap => {
-                (now, "it is enabled, and suits the disk swap behind it".to_owned())
+                let why = "it is enabled, and suits the disk swap behind it";
+                let more = facts.is_shrinker_off().then(|| format!("; {SHRINKER}"));
+                (now, why.to_owned() + &more.unwrap_or_default())
             }
             Compression::None => self.new_compression(),
         }
@@ -84,11 +92,10 @@ impl Rules<'_> {
         let in_memory =
             matches!(facts.profile, MachineProfile::Desktop | MachineProfile::SmallBoard);
         let why_no_disk = match (&facts.place, has_disk) {
-            (_, true) => None,
             (Ok(place), false) if place.is_card => {
                 Some("the disk is a flash card, which swap wears out".to_owned())
             }
-            (Ok(_), false) => None,
+            (_, true) | (Ok(_), false) => None,
             (Err(why), false) => Some(why.clone()),
         };
         let is_disk_fit = why_no_disk.is_none();
@@ -155,7 +162,7 @@ impl Rules<'_> {
             .with("zstd", "compresses best, and takes more CPU time")
             .with("lz4", "takes least CPU time, and compresses less");
         let choice = list.choose(self.request, is_word)?;
-        Ok(SetupChoice { file: Some("tmpfiles.d"), ..choice })
+        Ok(SetupChoice { file: choice.changes.then_some("tmpfiles.d"), ..choice })
     }
 
     fn zram_algorithm(&self) -> Result<SetupChoice, String> {
@@ -163,7 +170,10 @@ impl Rules<'_> {
         let offers = |name: &str| facts.algorithms.iter().any(|offered| offered == name);
         let is_strong = facts.cpus.is_some_and(|cpus| cpus >= MANY_CPUS);
         let fit = if is_strong { "zstd" } else { "lz4" };
-        let mut list = ValueList::new(SetupKey::Algorithm, facts.zram_algorithm.clone());
+        // The algorithm of a device in use may be unknown.
+        let unknown = facts.zram_areas().next().map(|_| DEFAULT.to_owned());
+        let now = facts.zram_algorithm.clone().or(unknown);
+        let mut list = ValueList::new(SetupKey::Algorithm, now);
         if let Some(now) = &facts.zram_algorithm {
             list = list.with(now.clone(), "the present one");
         }
@@ -193,7 +203,7 @@ impl Rules<'_> {
 }
 
 /// Whether zram stays: not if a slower disk behind it is in use, and zswap can replace it.
-fn keep_zram(facts: &Facts) -> Recommended {
+fn keep_zram(facts: &SetupFacts) -> Recommended {
     let lowest = facts.zram_areas().map(|area| area.priority).min();
     let behind: Bytes = facts
         .disks()
@@ -211,15 +221,14 @@ fn keep_zram(facts: &Facts) -> Recommended {
 }
 
 /// The size of zram that suits, with the reason.
-fn zram_size(facts: &Facts) -> (Bytes, String) {
+fn zram_size(facts: &SetupFacts) -> (Bytes, String) {
     let (divisor, most) = match facts.profile {
         MachineProfile::Desktop => (1, 8 * GIB),
         MachineProfile::SmallBoard => (1, 4 * GIB),
         MachineProfile::Server | MachineProfile::ContainerHost => (2, 16 * GIB),
         MachineProfile::Database => (8, 4 * GIB),
     };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is positive")]
-    let bearable = ((facts.memory.0 / MOST_MEMORY) as f64 * facts.ratio.ratio) as u64;
+    let bearable = facts.ratio.data_for(Bytes(facts.memory.0 / MOST_MEMORY)).0;
     let wanted = (facts.memory.0 / divisor).min(most);
     let share = match divisor {
         1 => "as much as memory".to_owned(),
@@ -246,7 +255,7 @@ pub(super) fn rounded(size: Bytes) -> Bytes {
     Bytes((size.0 / unit).max(1) * unit)
 }
 
-fn zram_cost(facts: &Facts, disk: Bytes) -> String {
+fn zram_cost(facts: &SetupFacts, disk: Bytes) -> String {
     let table = Bytes(disk.0 / facts.page_size.max(1) * TABLE_ENTRY);
     format!(
         "{} for its table at once; when full {} at a ratio of {:.1}:1, and {} if nothing compresses",
@@ -257,12 +266,12 @@ fn zram_cost(facts: &Facts, disk: Bytes) -> String {
     )
 }
 
-fn zswap_cost(facts: &Facts) -> String {
+fn zswap_cost(facts: &SetupFacts) -> String {
     let percent = facts.zswap.as_ref().and_then(|zswap| zswap.max_pool_percent.known().copied());
     match percent {
         Some(percent) => {
             let pool = Bytes(facts.memory.0 / 100 * percent);
-            let holds = size(Bytes((pool.0 as f64 * facts.ratio.ratio) as u64));
+            let holds = size(facts.ratio.data_for(pool));
             format!("up to {} ({percent} % of memory), which hold about {holds}", size(pool))
         }
         None => "up to its limit, zswap.max_pool_percent".to_owned(),

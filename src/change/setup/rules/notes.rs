@@ -1,13 +1,13 @@
-//! What else to know about a proposed setup.
+//! Notes on a proposed setup: LRU inversion, hibernation, and what is missing.
 
 use super::{ChosenSetup, Compression, DiskChoice};
-use crate::change::setup::SetupNote;
-use crate::change::setup::facts::{AreaFacts, Facts};
+use crate::change::setup::choice::SetupNote;
+use crate::change::setup::facts::{AreaFacts, SetupFacts};
 use crate::columns::units::size;
 use crate::model::Bytes;
 
 /// The notes on a setup.
-pub(in super::super) fn notes(facts: &Facts, chosen: &ChosenSetup) -> Vec<SetupNote> {
+pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<SetupNote> {
     let all = [
         lru_inversion(facts, chosen),
         hibernation(facts, chosen),
@@ -23,7 +23,7 @@ pub(in super::super) fn notes(facts: &Facts, chosen: &ChosenSetup) -> Vec<SetupN
 
 type Note = Option<(&'static str, String)>;
 
-fn keeps_disk(facts: &Facts, chosen: &ChosenSetup) -> bool {
+fn keeps_disk(facts: &SetupFacts, chosen: &ChosenSetup) -> bool {
     match chosen.disk {
         DiskChoice::Keep => facts.disks().next().is_some(),
         DiskChoice::File(_) => true,
@@ -31,13 +31,13 @@ fn keeps_disk(facts: &Facts, chosen: &ChosenSetup) -> bool {
     }
 }
 
-fn lru_inversion(facts: &Facts, chosen: &ChosenSetup) -> Note {
+fn lru_inversion(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let inverts = chosen.compression == Compression::Zram && keeps_disk(facts, chosen);
     let text = "LRU inversion: zram is filled first and keeps what came first, so pages that are swapped out later go to the disk although they are used more. It matters once zram is full. With compression=zswap, the least recently used pages go to the disk instead";
     inverts.then(|| ("lru-inversion", text.to_owned()))
 }
 
-fn hibernation(facts: &Facts, chosen: &ChosenSetup) -> Note {
+fn hibernation(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let room: Bytes = facts.disks().map(|area| area.size).sum();
     let text = match &facts.resume {
         Some(device) if room == Bytes(0) || chosen.disk == DiskChoice::None => format!(
@@ -58,19 +58,19 @@ fn hibernation(facts: &Facts, chosen: &ChosenSetup) -> Note {
     Some(("hibernation", text))
 }
 
-fn zswap_before_zram(facts: &Facts, chosen: &ChosenSetup) -> Note {
+fn zswap_before_zram(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let is_double = facts.is_zswap_on() && chosen.compression == Compression::Zram;
     let text = "zswap is enabled and is disabled by the plan: in front of zram it would compress each page a second time";
     is_double.then(|| ("zswap", text.to_owned()))
 }
 
-fn zram_module(facts: &Facts, chosen: &ChosenSetup) -> Note {
+fn zram_module(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let why = facts.zram.missing()?;
     let is_new = chosen.compression == Compression::Zram && facts.zram_areas().next().is_none();
     is_new.then(|| ("zram-module", format!("zram cannot be created yet: {}", why.why())))
 }
 
-fn zram_generator(facts: &Facts, chosen: &ChosenSetup) -> Note {
+fn zram_generator(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let is_needed = chosen.boot && chosen.compression == Compression::Zram;
     let is_set_up = facts.zram_areas().any(|area| area.is_configured);
     let text = "at boot, only zram-generator can create zram, and it is not installed: everything else is applied at boot. Install it (Debian and Ubuntu: systemd-zram-generator; Fedora: zram-generator), and run swapadm setup again";
@@ -79,7 +79,7 @@ fn zram_generator(facts: &Facts, chosen: &ChosenSetup) -> Note {
 }
 
 /// Partitions that stay and that no file enables at boot. Swap files and zram are added to the files.
-fn not_at_boot(facts: &Facts, chosen: &ChosenSetup) -> Note {
+fn not_at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
     let is_left = |area: &&AreaFacts| !area.is_configured && !area.is_file;
     let names: Vec<String> = facts.disks().filter(is_left).map(|area| area.path.safe()).collect();
     let matters = chosen.boot && chosen.disk != DiskChoice::None && !names.is_empty();
@@ -90,7 +90,7 @@ fn not_at_boot(facts: &Facts, chosen: &ChosenSetup) -> Note {
     })
 }
 
-fn virtio(facts: &Facts) -> Note {
+fn virtio(facts: &SetupFacts) -> Note {
     let names: Vec<String> =
         facts.areas.iter().filter(|area| area.is_virtio).map(|area| area.path.safe()).collect();
     (!names.is_empty()).then(|| {

@@ -1,7 +1,8 @@
 //! Kernel settings: swappiness and page-cluster.
 
 use super::{Compression, DiskChoice, Rules, ValueList};
-use crate::change::setup::{MachineProfile, SetupChoice, SetupKey};
+use crate::change::setup::choice::{SetupChoice, SetupKey};
+use crate::change::setup::profile::MachineProfile;
 use crate::model::Reading;
 use crate::model::knob::{self, Release};
 

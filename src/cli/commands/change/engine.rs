@@ -90,9 +90,11 @@ impl MachineEngine {
         if let Some(why) = change::propose::why_limits_unsupported(options.limits, &self.root) {
             return Err(CommandError::Usage(format!("the limit on PSI {why}")));
         }
-        let machine = match request {
-            ChangeRequest::Intent(Intent::Setup(_)) => setup::observe(&self.root),
-            _ => ObservedMachine::observe(&self.root),
+        let is_setup = matches!(request, ChangeRequest::Intent(Intent::Setup(_)));
+        let machine = if is_setup {
+            setup::observe(&self.root)
+        } else {
+            ObservedMachine::observe(&self.root)
         };
         let intent = self.parse(&machine, request)?;
         let change = change::propose(&machine, &self.journal, intent, options.clone())?;

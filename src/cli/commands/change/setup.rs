@@ -1,6 +1,6 @@
 //! `swapadm setup`.
 
-use super::{CommandContext, TypedLimits, carry_out_proposal, propose, show};
+use super::{CommandContext, TypedLimits, carry_out_proposal, print_failure_json, propose, show};
 use crate::actions::plan::Plan;
 use crate::change::setup::{
     MachineProfile, SetupChoice, SetupProposal, SetupRequest, observe, propose_setup,
@@ -27,15 +27,19 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    let before = command_context(source.root()?);
-    TypedLimits::from_args(&args.change, before.root())?;
-    let setup = propose_setup(&before.machine, &request(args)?)?;
+    let json = args.change.json;
+    let begun = source.root().and_then(|root| begin(root, args));
+    let (before, setup) = begun.inspect_err(|failure| {
+        if json {
+            print_failure_json(failure);
+        }
+    })?;
     let mut out = Out::new();
-    if !args.change.json {
+    if !json {
         out.lines(lines(&setup))?;
     }
     let Some(intent) = setup.intent.clone() else {
-        print_nothing_to_do(&mut out, &setup, args.change.json)?;
+        print_nothing_to_do(&mut out, &setup, json)?;
         return Ok(Exit::Done);
     };
     let change = ChangeArgs { persist: setup.persist, ..args.change.clone() };
@@ -43,11 +47,19 @@ pub fn run(
     let done = planned.and_then(|proposal| {
         carry_out_proposal(&before, &proposal.with_setup(setup.clone()), &change, environment)
     });
-    done.inspect_err(|failure| report_failure(&setup, failure, args.change.json))
+    done.inspect_err(|failure| report_failure(&setup, failure, json))
 }
 
-fn command_context(root: &Root) -> CommandContext<'_> {
-    CommandContext { interrupt: Interrupt::guard(), machine: observe(root) }
+/// Observes the machine, and proposes a setup.
+fn begin<'a>(
+    root: &'a Root,
+    args: &SetupArgs,
+) -> Result<(CommandContext<'a>, SetupProposal), CommandError> {
+    TypedLimits::from_args(&args.change, root)?;
+    let request = request(args)?;
+    let before = CommandContext { interrupt: Interrupt::guard(), machine: observe(root) };
+    let setup = propose_setup(&before.machine, &request)?;
+    Ok((before, setup))
 }
 
 /// The request that was typed.
@@ -102,7 +114,7 @@ fn print_nothing_to_do(
         let document = show::document(&plan, &[], &[], None).with_setup(setup);
         return out.json(&document, true);
     }
-    out.lines(["Nothing to do: this machine is set up like this already".to_owned()])
+    out.lines(["Nothing to do: the machine is set up like this already".to_owned()])
 }
 
 /// Prints a failure as JSON, with the choices.
