@@ -57,6 +57,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('selection', 'selection', [CompletionResultType]::ParameterValue, 'Show which area the kernel fills next, or would fill with other priorities')
             [CompletionResult]::new('cost', 'cost', [CompletionResultType]::ParameterValue, 'Show the metadata memory of swap areas, and what swapoff would move')
             [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'Show which kernel files could be read, and how to make the others readable')
+            [CompletionResult]::new('setup', 'setup', [CompletionResultType]::ParameterValue, 'Propose swap for this machine, explain each choice, and set it up')
             [CompletionResult]::new('on', 'on', [CompletionResultType]::ParameterValue, 'Enable swap areas (swapon)')
             [CompletionResult]::new('off', 'off', [CompletionResultType]::ParameterValue, 'Disable swap areas (swapoff), moving their contents to memory and other areas')
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Change priorities of swap areas; each area is disabled and enabled again')
@@ -845,6 +846,25 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'swapadm;setup' {
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Kind of machine [default: recognized from battery, desktop, programs and board]')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)')
+            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--no-sample', '--no-sample', [CompletionResultType]::ParameterName, 'Do not read memory of processes to measure the compression ratio')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'swapadm;on' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Priority: 0 to 32767, or default (assigned by the kernel)')
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'Priority: 0 to 32767, or default (assigned by the kernel)')
@@ -1379,6 +1399,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('selection', 'selection', [CompletionResultType]::ParameterValue, 'Show which area the kernel fills next, or would fill with other priorities')
             [CompletionResult]::new('cost', 'cost', [CompletionResultType]::ParameterValue, 'Show the metadata memory of swap areas, and what swapoff would move')
             [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'Show which kernel files could be read, and how to make the others readable')
+            [CompletionResult]::new('setup', 'setup', [CompletionResultType]::ParameterValue, 'Propose swap for this machine, explain each choice, and set it up')
             [CompletionResult]::new('on', 'on', [CompletionResultType]::ParameterValue, 'Enable swap areas (swapon)')
             [CompletionResult]::new('off', 'off', [CompletionResultType]::ParameterValue, 'Disable swap areas (swapoff), moving their contents to memory and other areas')
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Change priorities of swap areas; each area is disabled and enabled again')
@@ -1498,6 +1519,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;sources' {
+            break
+        }
+        'swapadm;help;setup' {
             break
         }
         'swapadm;help;on' {

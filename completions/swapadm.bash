@@ -112,6 +112,9 @@ _swapadm() {
             swapadm,set)
                 cmd="swapadm__subcmd__set"
                 ;;
+            swapadm,setup)
+                cmd="swapadm__subcmd__setup"
+                ;;
             swapadm,sources)
                 cmd="swapadm__subcmd__sources"
                 ;;
@@ -249,6 +252,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__help,set)
                 cmd="swapadm__subcmd__help__subcmd__set"
+                ;;
+            swapadm__subcmd__help,setup)
+                cmd="swapadm__subcmd__help__subcmd__setup"
                 ;;
             swapadm__subcmd__help,sources)
                 cmd="swapadm__subcmd__help__subcmd__sources"
@@ -419,7 +425,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report watch advise selection cost sources on off priority rebalance set reset persist journal undo recover stress experiment results record replay capture file format help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report watch advise selection cost sources setup on off priority rebalance set reset persist journal undo recover stress experiment results record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1355,7 +1361,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report watch advise selection cost sources on off priority rebalance set reset persist journal undo recover stress experiment results record replay capture file format help"
+            opts="status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report watch advise selection cost sources setup on off priority rebalance set reset persist journal undo recover stress experiment results record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1985,6 +1991,20 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__set)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__setup)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -3596,6 +3616,55 @@ _swapadm() {
                     ;;
                 --force)
                     COMPREPLY=($(compgen -W "reserve promises" -- "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__setup)
+            opts="-y -J -h --profile --with --no-sample --dry-run --yes --json --timeout --max-psi --pace --wait --force --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -W "desktop server database container-host small-board" -- "${cur}"))
+                    return 0
+                    ;;
+                --with)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises signature image space folder contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)

@@ -54,6 +54,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand selection 'Show which area the kernel fills next, or would fill with other priorities'
             cand cost 'Show the metadata memory of swap areas, and what swapoff would move'
             cand sources 'Show which kernel files could be read, and how to make the others readable'
+            cand setup 'Propose swap for this machine, explain each choice, and set it up'
             cand on 'Enable swap areas (swapon)'
             cand off 'Disable swap areas (swapoff), moving their contents to memory and other areas'
             cand priority 'Change priorities of swap areas; each area is disabled and enabled again'
@@ -811,6 +812,24 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;setup'= {
+            cand --profile 'Kind of machine [default: recognized from battery, desktop, programs and board]'
+            cand --with 'Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
+            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards'
+            cand --force 'Accept a risk that a check names'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --no-sample 'Do not read memory of processes to measure the compression ratio'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask for confirmation'
+            cand --yes 'Do not ask for confirmation'
+            cand -J 'Print the plan and its outcome as JSON'
+            cand --json 'Print the plan and its outcome as JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'swapadm;on'= {
             cand -p 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
@@ -1310,6 +1329,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand selection 'Show which area the kernel fills next, or would fill with other priorities'
             cand cost 'Show the metadata memory of swap areas, and what swapoff would move'
             cand sources 'Show which kernel files could be read, and how to make the others readable'
+            cand setup 'Propose swap for this machine, explain each choice, and set it up'
             cand on 'Enable swap areas (swapon)'
             cand off 'Disable swap areas (swapoff), moving their contents to memory and other areas'
             cand priority 'Change priorities of swap areas; each area is disabled and enabled again'
@@ -1399,6 +1419,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;cost'= {
         }
         &'swapadm;help;sources'= {
+        }
+        &'swapadm;help;setup'= {
         }
         &'swapadm;help;on'= {
         }

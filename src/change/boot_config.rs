@@ -2,6 +2,7 @@
 
 use super::{LiveMachine, ObservedMachine, find};
 use crate::actions::Step;
+use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::persist::{self, BootFiles, CheckedEntry, Goal, PersistRefusal};
 use crate::model::candidate::{PathKind, Signature};
 use crate::model::config::{ConfigEntry, ConfigKind, PersistentSettings};
@@ -82,6 +83,28 @@ fn obstacle(root: &Root, entry: &ConfigEntry, means: Option<&Name>) -> Option<St
         (_, Some(point)) => Some(format!("{} is mounted on {}", path.safe(), point.safe())),
         _ => None,
     }
+}
+
+/// Leaves out what cannot be applied at boot on this machine, each with a warning, so that the rest can.
+pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal>) -> Vec<Check> {
+    let config = BootConfig::read_config(machine);
+    let mut warnings = Vec::new();
+    goals.retain(|goal| {
+        let Err(why) = config.steps(machine, std::slice::from_ref(goal)) else { return true };
+        let (verdict, text) = match goal {
+            // Without an entry there is nothing to disable.
+            Goal::Off(path) => (
+                CheckVerdict::Note,
+                format!("{}: no known configuration enables it at boot", path.safe()),
+            ),
+            Goal::On(_) | Goal::Gone(_) | Goal::Zram(..) | Goal::Setting(..) | Goal::Unset(_) => {
+                (CheckVerdict::Warn, format!("not at boot: {why}"))
+            }
+        };
+        warnings.push(Check { id: "boot", verdict, text });
+        false
+    });
+    warnings
 }
 
 /// The area that an entry refers to.

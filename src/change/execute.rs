@@ -72,7 +72,7 @@ pub fn plan_again(
     } else {
         super::propose::costs(&machine, &again.plan, context.journal)
     };
-    Ok(Proposal { costs, ..again })
+    Ok(Proposal { costs, setup: proposal.setup.clone(), ..again })
 }
 
 /// Executes a plan made under the lock, and closes the plans it recovers.

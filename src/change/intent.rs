@@ -45,6 +45,8 @@ pub enum Intent {
     RemoveFile(Name),
     /// Create, change or remove a zram device.
     Zram(ZramIntent),
+    /// Several changes as one plan: the setup of swap on this machine.
+    Setup(Vec<Intent>),
     /// Undo a plan of the journal.
     Undo(u64),
     /// Repair interrupted changes.
@@ -109,6 +111,7 @@ impl Intent {
             Self::ResizeFile(path, size) => format::resize(machine, path, *size)?,
             Self::RemoveFile(path) => format::remove(machine, path)?,
             Self::Zram(wanted) => zram::draft(machine, wanted)?,
+            Self::Setup(parts) => several(parts, machine, journal, taken)?,
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
@@ -160,6 +163,28 @@ fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOp
         priority: options.priority.or(shown),
         discard: options.discard.or(known),
     }
+}
+
+/// The plan for several intents, each planned on the machine as it is now: none of them may need what
+/// another one makes.
+fn several(
+    parts: &[Intent],
+    machine: &ObservedMachine<'_>,
+    journal: &Path,
+    taken: &[String],
+) -> Result<PlanDraft, ChangeError> {
+    let mut goals = Vec::new();
+    let plan = Plan::without_steps("set up swap".to_owned());
+    let plan = Plan { relies_on: plan::current_areas(machine.areas()?), ..plan };
+    let mut all = PlanDraft::from_plan(plan);
+    for part in parts {
+        let draft = part.draft(machine, journal, taken)?;
+        all.plan.steps.extend(draft.plan.steps);
+        all.notes.extend(draft.notes);
+        goals.extend(draft.goals.into_iter().flatten());
+        all.zram = all.zram.or(draft.zram);
+    }
+    Ok(PlanDraft { goals: Some(goals), ..all })
 }
 
 /// Refuses other options for areas that are active already, and names the command that changes

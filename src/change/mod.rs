@@ -14,6 +14,7 @@ mod machine;
 mod order;
 pub mod propose;
 pub mod rebalance;
+pub mod setup;
 pub mod zram;
 
 pub use boot_config::BootConfig;

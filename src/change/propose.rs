@@ -1,8 +1,10 @@
 //! Proposals: the plan for an intent, its checks and its costs.
 
+use super::boot_config::possible_goals;
 use super::draft::PlanDraft;
 use super::intent::Intent;
 use super::rebalance::Diagnosis;
+use super::setup::SetupProposal;
 use super::{BootConfig, ChangeError, ObservedMachine, drain_estimate};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::estimate::Forecast;
@@ -51,12 +53,19 @@ pub struct Proposal {
     pub costs: Vec<Forecast>,
     /// The parts of the machine used for planning.
     pub parts: PartSet,
+    /// The setup that the plan makes, for those who show its choices.
+    pub setup: Option<Box<SetupProposal>>,
 }
 
 impl Proposal {
     /// Replaces the checks.
     pub fn with_checks(self, checks: Vec<Check>) -> Self {
         Self { checks, ..self }
+    }
+
+    /// Adds the setup that the plan makes.
+    pub fn with_setup(self, setup: SetupProposal) -> Self {
+        Self { setup: Some(Box::new(setup)), ..self }
     }
 
     /// The check that refuses the change, if any.
@@ -117,8 +126,11 @@ fn checked(
     draft: PlanDraft,
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
-    let PlanDraft { mut plan, undoes, goals, notes, findings, zram } = draft;
+    let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram } = draft;
     if options.persist {
+        if let (Intent::Setup(_), Some(goals)) = (&intent, &mut goals) {
+            notes.extend(possible_goals(machine, goals));
+        }
         let Some(goals) = &goals else {
             let why = "--persist: this change cannot be applied at boot: omit it";
             return Err(ChangeError::Usage(why.to_owned()));
@@ -150,6 +162,7 @@ fn checked(
         zram,
         costs,
         parts,
+        setup: None,
     })
 }
 

@@ -9,6 +9,7 @@ mod parse;
 mod reports;
 pub mod results;
 mod risks;
+pub mod setup;
 pub mod zram;
 
 pub use change::*;
@@ -17,6 +18,7 @@ use lab::{ExperimentCommand, StressCommand};
 pub use parse::{join_negative_sizes, parse, split_discards};
 pub use reports::*;
 use results::ResultsArgs;
+use setup::SetupArgs;
 
 use super::table_command::TableCommand;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -96,6 +98,11 @@ pub enum Command {
         after_help = "Examples:\n  swapadm replay swap.rec                 # in the interface\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
     )]
     Replay(CommandArgs<ReplayArgs>),
+    /// Propose swap for this machine, explain each choice, and set it up
+    #[command(
+        after_help = "Examples:\n  swapadm setup --dry-run                        # only show the proposal and its plan\n  swapadm setup --profile server --with compression=zram --with size=8G\n  swapadm setup --with boot=no                   # until the next reboot\n  swapadm setup --json --dry-run | jq '.setup.choices[] | {key, value, reason}'"
+    )]
+    Setup(CommandArgs<SetupArgs>),
     /// Enable swap areas (swapon)
     #[command(
         after_help = "Examples:\n  swapadm on /dev/sda2 --priority 10\n  swapadm on UUID=5a9c0f3e-7b1d-4e62-8f40-00000000c0de --discard=once\n  swapadm on --all --dry-run"

@@ -93,6 +93,7 @@ fn carry_out(
         Command::Persist(args) => commands::persist::run(args.command, source),
         Command::Reset(args) => commands::change::set::reset(&args, source, environment),
         Command::Rebalance(args) => commands::change::rebalance::run(&args, source, environment),
+        Command::Setup(args) => commands::change::setup::run(&args, source, environment),
         Command::Stress(args) => commands::change::stress::run(&args.command, source, environment),
         Command::Experiment(args) => {
             commands::change::experiment::run(&args.command, source, environment)

@@ -21,6 +21,7 @@ pub mod reading;
 pub mod run;
 mod shared;
 pub mod snapshot;
+pub mod surroundings;
 pub mod swaparea;
 pub mod text;
 pub mod units;

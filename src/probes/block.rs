@@ -81,6 +81,22 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<BlockDevice> {
     sysfs_device(root, area).map(|place| describe(root, &place)).into()
 }
 
+/// Reads the facts of the device at a path, such as the one that a file system is on.
+pub fn at(root: &Root, path: &Name) -> Reading<BlockDevice> {
+    let real = root.real(path.as_path()).known().map(|real| Name::new(real.as_os_str().as_bytes()));
+    let area = SwapArea {
+        path: real.unwrap_or_else(|| path.clone()),
+        deleted: false,
+        kind: AreaKind::Partition,
+        size: Bytes(0),
+        used: Reading::not_sampled(),
+        priority: 0,
+        wraps: 0,
+        file: None,
+    };
+    read(root, &area)
+}
+
 /// The backing file of the loop device of an area if autoclear is set, as `losetup -d` does on a busy
 /// device: the kernel then detaches the file as soon as the device is unused.
 pub fn autoclear(root: &Root, area: &SwapArea) -> Option<Reading<Name>> {

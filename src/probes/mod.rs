@@ -25,6 +25,7 @@ pub mod kmsg;
 pub mod knobs;
 pub mod layout;
 pub mod meminfo;
+pub mod memory_sample;
 pub(crate) mod mounts;
 pub mod numa;
 mod page;
@@ -35,6 +36,7 @@ pub mod psi;
 pub mod scan;
 pub mod shm;
 mod signature;
+pub mod surroundings;
 pub mod swaps;
 pub mod target;
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub fn availability(command: C, app: &App) -> Availability {
         }
         C::WriteMoment => off(app.moment().is_none(), "no sample yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "this screen does not exist"),
-        C::Actions | C::Undo | C::Journal if app.kind == SourceKind::Recording => {
+        C::Actions | C::Undo | C::Journal | C::SetUp if app.kind == SourceKind::Recording => {
             Availability::Unavailable("recordings cannot be changed".into())
         }
         C::Undo | C::Journal => off(!app.is_live(), "the journal needs a live machine"),
@@ -66,6 +66,7 @@ pub fn availability(command: C, app: &App) -> Availability {
         C::NextPane
         | C::PreviousPane
         | C::Actions
+        | C::SetUp
         | C::Up
         | C::Down
         | C::Left

@@ -9,6 +9,7 @@ use crate::actions::monitor::Monitor;
 use crate::actions::plan::Plan;
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change;
+use crate::change::setup::{SetupProposal, SetupRequest};
 pub use crate::change::{ExecutionOptions, Intent, Setting};
 
 /// A change requested on the screen.
@@ -145,6 +146,9 @@ pub trait ChangeEngine: LabEngine {
         request: &ChangeRequest,
         options: &ExecutionOptions,
     ) -> Result<ChangeProposal, String>;
+
+    /// Proposes swap for this machine, or explains why it cannot.
+    fn propose_setup(&self, request: &SetupRequest) -> Result<SetupProposal, String>;
 
     /// Carries the proposal out, or explains why it was not started.
     fn carry_out(

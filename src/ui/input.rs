@@ -2,6 +2,7 @@
 
 use super::change::{Setting, ZramValue};
 use super::lab::FormField;
+use crate::change::setup::SetupKey;
 use crate::columns::text;
 use crate::model::Name;
 use crate::model::name::safe_text;
@@ -141,6 +142,8 @@ pub enum PromptKind {
     Lab(FormField),
     /// A search in a list of the lab.
     Row(&'static str),
+    /// A choice of the page that sets up swap.
+    Setup(SetupKey),
 }
 
 impl PromptKind {
@@ -161,6 +164,7 @@ impl PromptKind {
             Self::PausePsi => "pause above",
             Self::Lab(field) => field.name(),
             Self::Row(_) => "find",
+            Self::Setup(key) => key.title(),
         }
     }
 }

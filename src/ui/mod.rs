@@ -32,6 +32,7 @@ mod runtime;
 pub mod screen;
 pub mod screens;
 pub mod settings;
+pub mod setup;
 pub mod table_query;
 pub mod table_state;
 pub mod theme;

@@ -10,6 +10,7 @@ use super::lab::{
 };
 use super::settings::Settings;
 use crate::actions::run::Progress;
+use crate::change::setup::{SetupProposal, SetupRequest};
 use crate::derive::lab::ResultEntry;
 use crate::model::{Snapshot, Stamp};
 use crate::sampler::WantedParts;
@@ -44,6 +45,8 @@ pub enum Msg {
     RecordingFailed(String),
     /// The plan with this number, or why there is none.
     Planned(u64, Result<Box<AnyProposal>, String>),
+    /// The setup proposed for the request with this number, or why there is none.
+    SetupProposed(u64, Box<SetupRequest>, Result<Box<SetupProposal>, String>),
     /// The progress of a change.
     Progress(Progress),
     /// A change has ended.
@@ -89,6 +92,8 @@ pub enum Effect {
     Write(Vec<Snapshot>),
     /// Plan a change with these options, under this number.
     Plan(u64, ChangeRequest, ExecutionOptions),
+    /// Propose a setup of swap, under this number.
+    ProposeSetup(u64, SetupRequest),
     /// Plan a workload or an experiment for the dialog, under this number.
     PlanSession(u64, Form),
     /// Carry out a confirmed plan.

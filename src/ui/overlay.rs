@@ -6,6 +6,7 @@ use super::confirm::Confirm;
 use super::content::Origin;
 use super::input::{PromptKind, TextInput, ValueInput};
 use super::page::{PageLine, TextPage};
+use super::setup::SetupPage;
 
 /// Something above the screen; keys go to the topmost overlay.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub enum Overlay {
     Question(Question),
     /// The progress of a change.
     Job,
+    /// The page that sets up swap.
+    Setup(Box<SetupPage>),
 }
 
 /// A question with a few answers; the first answer changes nothing.

@@ -73,6 +73,7 @@ mod reference;
 mod scene;
 mod selection;
 mod settings;
+mod setup;
 mod shared_swapfiles;
 mod shell_lines;
 mod shortage;

@@ -49,6 +49,7 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
         zram: None,
         costs,
         parts: PartSet::NONE,
+        setup: None,
     }
 }
 

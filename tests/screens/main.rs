@@ -26,6 +26,7 @@ mod rendering;
 mod results;
 mod rows;
 mod screen_content;
+mod setup;
 
 use common::screen::Screen;
 

@@ -4,10 +4,9 @@ use super::verdict::refuse;
 use super::{Check, CheckVerdict};
 use crate::columns::units::size;
 use crate::model::candidate::{NewFileTarget, ParentFolder};
+use crate::model::surroundings::SWAP_FILE_SYSTEMS;
 use crate::model::{Bytes, Name, Reading};
 
-/// File systems that support swap files.
-const FIT: [&str; 5] = ["ext4", "xfs", "btrfs", "ext3", "ext2"];
 /// Why other file systems are unsuitable.
 const UNFIT: [(&[&str], &str); 6] = [
     (&["tmpfs", "ramfs", "devtmpfs", "hugetlbfs"], "keeps its files in memory"),
@@ -67,7 +66,7 @@ fn filesystem(name: &str, place: &NewFileTarget) -> Check {
             return refuse("filesystem", format!("{name}: unknown file system: {why}"));
         }
     };
-    if FIT.contains(&kind) {
+    if SWAP_FILE_SYSTEMS.contains(&kind) {
         return Check::new("filesystem", CheckVerdict::Ok, format!("{name} is on {kind}"));
     }
     let why = UNFIT.iter().find(|(kinds, _)| kinds.contains(&kind)).map(|(_, why)| *why);
@@ -77,7 +76,7 @@ fn filesystem(name: &str, place: &NewFileTarget) -> Check {
     };
     let text = format!(
         "{name}: swap files cannot be created on {kind}, which {why}: choose a directory on {}",
-        FIT[..3].join(", ")
+        SWAP_FILE_SYSTEMS[..3].join(", ")
     );
     refuse("filesystem", text)
 }
@@ -179,7 +178,7 @@ mod tests {
         assert_eq!(verdicts(&good()), []);
         let on =
             |kind: &str| NewFileTarget { filesystem: Reading::Known(kind.to_owned()), ..good() };
-        for kind in FIT {
+        for kind in SWAP_FILE_SYSTEMS {
             assert_eq!(verdicts(&on(kind)), []);
         }
         for kind in ["tmpfs", "overlay", "nfs4", "zfs", "fuse.sshfs", "vfat", "squashfs", "f2fs"] {

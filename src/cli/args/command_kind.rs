@@ -44,6 +44,7 @@ impl Command {
             Self::Recover(args) => CommandKind::Changes(&args.change),
             Self::Capture(_)
             | Self::Rebalance(_)
+            | Self::Setup(_)
             | Self::Persist(_)
             | Self::Results(_)
             | Self::Journal(_)

@@ -40,6 +40,7 @@ pub const GROUPS: [HelpGroup; 6] = [
     HelpGroup {
         title: "Change",
         commands: &[
+            "setup",
             "on",
             "off",
             "priority",

@@ -13,13 +13,18 @@ const PLACING: &[&str] = &["space", "folder"];
 /// Risks of resetting a zram device.
 const RESETTING: &[&str] = &["memory", "cgroup", "promises", "contents"];
 
+/// Risks of setting up swap, which may disable areas and create others.
+const SETTING_UP: &[&str] =
+    &["memory", "cgroup", "promises", "contents", "signature", "image", "space", "folder"];
+
 /// The risks of each command, by the steps of its plans. `undo` is missing: it can reverse any step,
 /// and so has all risks.
-const COMMANDS: [(&str, &[&str]); 23] = [
+const COMMANDS: [(&str, &[&str]); 24] = [
     ("on", &[]),
     ("off", LEAVING),
     ("priority", LEAVING),
     ("rebalance", LEAVING),
+    ("setup", SETTING_UP),
     ("format", OVERWRITING),
     ("file create", &["signature", "image", "space", "folder"]),
     ("file resize", &["memory", "cgroup", "promises", "signature", "space", "folder"]),

@@ -5,6 +5,7 @@ use crate::actions::check::RISKS;
 use crate::actions::estimate::BASES;
 use crate::actions::rebalance;
 use crate::advice::RULES;
+use crate::change::setup::{MachineProfile, SetupKey};
 use crate::cli::commands::change::schemas::lab::{EXPERIMENT_MEMBERS, STRESS_MEMBERS};
 use crate::cli::commands::results::experiment::schema::MEMBERS;
 use crate::cli::exit::Exit;
@@ -56,12 +57,16 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "knobs" => knobs(roff),
         "load-keys" => keys(roff, load::keys::KEYS.lines()),
         "measures" => entries(roff, Measure::ALL.map(|(measure, text)| (measure.word(), text))),
+        "profiles" => entries(roff, MachineProfile::ALL.map(|(_, word, about)| (word, about))),
         "probes" => probes(roff),
         "risks" => risks(roff),
         "rules" => RULES.iter().for_each(|rule| entry(roff, rule.id, rule.about)),
         "run-members" => entries(roff, EXPERIMENT_MEMBERS),
         "screens" => screens(roff),
         "settings" => settings(roff),
+        "setup-choices" => SetupKey::ALL.iter().for_each(|(_, word, title, values)| {
+            entry(roff, word, &format!("{title}: {values}."));
+        }),
         "states" => SwapState::ALL.iter().for_each(|it| entry(roff, it.words(), &it.meaning())),
         "stress-members" => entries(roff, STRESS_MEMBERS),
         "tables" => TABLES.iter().for_each(|it| entry(roff, it.name, &format!("{}.", it.about))),

@@ -318,6 +318,10 @@ impl Runtime {
                 let proposal = engine.propose(&request, &options).map(AnyProposal::Change);
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
+            Effect::ProposeSetup(number, request) => self.changes.query(move |engine| {
+                let proposal = engine.propose_setup(&request).map(Box::new);
+                Some(Msg::SetupProposed(number, Box::new(request), proposal))
+            }),
             Effect::PlanSession(number, form) => self.changes.query(move |engine| {
                 let proposal = engine.prepare(&form).map(AnyProposal::Session);
                 Some(Msg::Planned(number, proposal.map(Box::new)))

@@ -123,8 +123,10 @@ pub(super) fn ask(app: &mut App, what: PromptKind) {
         PromptKind::Timeout => format!("{}; none for no limit", ChangeLimits::TIME),
         PromptKind::MaxPsi => format!("{}; none for no limit", ChangeLimits::WAITS),
         PromptKind::PausePsi => format!("{}; none for no pauses", ChangeLimits::PACE),
-        // The settings and the lab open their own lines.
-        PromptKind::Setting(_) | PromptKind::Lab(_) | PromptKind::Row(_) => String::new(),
+        // The settings, the lab and the setup open their own lines.
+        PromptKind::Setting(_) | PromptKind::Lab(_) | PromptKind::Row(_) | PromptKind::Setup(_) => {
+            String::new()
+        }
     };
     let value = ValueInput { typed: what, accepts, input: TextInput::default(), error: None };
     app.overlays.push(Overlay::Value(value));

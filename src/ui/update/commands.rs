@@ -1,6 +1,7 @@
 //! Running commands: moving, sorting, filtering and choosing.
 
-use super::{changes, figures, lab, map, menus, time};
+use super::{changes, figures, lab, map, menus, setup, time};
+use crate::change::setup::SetupRequest;
 use crate::columns::Unit;
 use crate::ui::app::App;
 use crate::ui::change::{ChangeRequest, ExecutionOptions};
@@ -25,6 +26,10 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
             return changes::plan(app, ChangeRequest::UndoLast, ExecutionOptions::default());
         }
         C::Journal => return vec![Effect::ReadJournal],
+        C::SetUp => {
+            let request = SetupRequest { sample: true, ..SetupRequest::default() };
+            return setup::propose(app, request);
+        }
         C::RunLoad => return lab::run(app),
         C::Compare => return lab::compare(app),
         C::Actions => changes::actions(app),

@@ -120,7 +120,7 @@ fn confirm(app: &mut App, dialog: Confirm) -> Vec<Effect> {
         return changes::plan(app, change.intent.clone(), options);
     }
     app.change.job = Some(Job::new(&proposal, app.now));
-    app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
+    app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job | Overlay::Setup(_)));
     match proposal {
         AnyProposal::Session(session) => {
             lab::session_started(app);

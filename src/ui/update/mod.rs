@@ -8,6 +8,7 @@ mod lab;
 mod map;
 mod menus;
 mod overlays;
+mod setup;
 mod time;
 
 use super::app::{App, Notice, Time, Tone};
@@ -51,6 +52,10 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         }
         Msg::Planned(number, result) => {
             changes::planned(app, number, result);
+            vec![]
+        }
+        Msg::SetupProposed(number, request, result) => {
+            setup::proposed(app, number, *request, result);
             vec![]
         }
         Msg::Progress(progress) => {
@@ -188,6 +193,10 @@ fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
             return run(app, command);
         }
         hit::HitTarget::Item(item) => {
+            if let Some(Overlay::Setup(page)) = app.overlays.last_mut() {
+                page.selected = item;
+                return vec![];
+            }
             let next = overlays::choose(app, item);
             return follow(app, next);
         }

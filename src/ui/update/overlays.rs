@@ -1,6 +1,6 @@
 //! Keys while a page, list, line or dialog is open.
 
-use super::{changes, dialog, figures, lab, menus};
+use super::{changes, dialog, figures, lab, menus, setup};
 use crate::actions::limits::ChangeLimits;
 use crate::columns::Request;
 use crate::config::ValueType;
@@ -35,6 +35,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> KeyOutcome {
         Some(Overlay::Confirm(dialog)) => dialog::key(app, *dialog, event),
         Some(Overlay::Question(ask)) => changes::ask_key(app, ask, event).into(),
         Some(Overlay::Job) => changes::job_key(app, event),
+        Some(Overlay::Setup(page)) => setup::key(app, page, event).into(),
         None => KeyOutcome::NOTHING,
     }
 }
@@ -60,6 +61,7 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
                 | Overlay::Filter(_)
                 | Overlay::Confirm(_)
                 | Overlay::Question(_)
+                | Overlay::Setup(_)
                 | Overlay::Job => {}
             }
             app.overlays.push(other);
@@ -83,6 +85,10 @@ pub(super) fn scroll(app: &mut App, command: C) {
         Some(Overlay::Menu(menu)) => {
             let last = menu.matching_items().len().saturating_sub(1);
             menu.selected = step(menu.selected).min(last);
+        }
+        Some(Overlay::Setup(page)) => {
+            let last = page.rows().len().saturating_sub(1);
+            page.selected = step(page.selected).min(last);
         }
         Some(Overlay::Filter(_) | Overlay::Value(_) | Overlay::Question(_) | Overlay::Job)
         | None => {}
@@ -432,6 +438,7 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
             Ok(vec![])
         }
         PromptKind::Row(list) => lab::find_row(app, list, text).map(|()| vec![]),
+        PromptKind::Setup(key) => Ok(setup::typed(app, *key, text)),
         _ if text.is_empty() => Err(format!("type a value: {}", value.accepts)),
         PromptKind::Area => {
             Ok(changes::plan_typed(app, value, ChangeRequest::Enable(text.to_owned())))

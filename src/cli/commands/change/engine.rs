@@ -7,6 +7,7 @@ use crate::actions::check::{self, CheckVerdict};
 use crate::actions::journal;
 use crate::actions::monitor::Monitor;
 use crate::actions::run::{ChangeOutcome, Progress};
+use crate::change::setup::{self, SetupProposal, SetupRequest};
 use crate::change::{self, ExecutionContext, Ledger, ObservedMachine, SwaponOptions};
 use crate::cli::exit::CommandError;
 use crate::cli::options::Environment;
@@ -89,7 +90,12 @@ impl MachineEngine {
         if let Some(why) = change::propose::why_limits_unsupported(options.limits, &self.root) {
             return Err(CommandError::Usage(format!("the limit on PSI {why}")));
         }
-        let machine = ObservedMachine::observe(&self.root);
+        let is_setup = matches!(request, ChangeRequest::Intent(Intent::Setup(_)));
+        let machine = if is_setup {
+            setup::observe(&self.root)
+        } else {
+            ObservedMachine::observe(&self.root)
+        };
         let intent = self.parse(&machine, request)?;
         let change = change::propose(&machine, &self.journal, intent, options.clone())?;
         let nothing = change.plan.steps.is_empty() && change.plan.relies_on.is_empty();
@@ -131,6 +137,11 @@ impl ChangeEngine for MachineEngine {
         options: &ExecutionOptions,
     ) -> Result<ChangeProposal, String> {
         self.proposal(request, options).map_err(|failure| failure.to_string())
+    }
+
+    fn propose_setup(&self, request: &SetupRequest) -> Result<SetupProposal, String> {
+        let machine = setup::observe(&self.root);
+        setup::propose_setup(&machine, request).map_err(|failure| failure.to_string())
     }
 
     fn carry_out(

@@ -14,6 +14,7 @@ pub mod rebalance;
 pub mod schemas;
 mod session;
 pub mod set;
+pub mod setup;
 mod show;
 pub mod stress;
 pub mod zram;

@@ -5,6 +5,7 @@ pub mod lab;
 pub use super::show::SCHEMA;
 use crate::actions::estimate::BASES;
 use crate::actions::rebalance::KINDS;
+use crate::change::setup::{MachineProfile, SetupKey};
 use crate::cli::args::StrategyName;
 use clap::ValueEnum as _;
 use serde_json::{Value, json};
@@ -23,6 +24,7 @@ pub fn schema() -> Value {
             "title": { "type": "string", "description": "The purpose of the plan." },
             "strategy": { "enum": strategies, "description": "With rebalance: the strategy." },
             "findings": { "type": "array", "description": "With rebalance: the findings.", "items": { "$ref": "#/$defs/finding" } },
+            "setup": setup(),
             "steps": { "type": "array", "description": "The steps in order; empty if there is nothing to do.", "items": { "$ref": "#/$defs/step" } },
             "estimate": { "$ref": "#/$defs/estimate" },
             "commands": { "type": "array", "description": "The steps as shell commands.", "items": { "type": "string" } },
@@ -57,6 +59,65 @@ pub fn schema() -> Value {
 
 /// The ends of plans in the journal.
 const ENDS: [&str; 5] = ["done", "undone", "partial", "recovered", "dismissed"];
+
+/// The choices of `setup`.
+fn setup() -> Value {
+    let keys =
+        SetupKey::ALL.map(|(_, word, _, values)| json!({ "const": word, "description": values }));
+    let kinds =
+        MachineProfile::ALL.map(|(_, word, about)| json!({ "const": word, "description": about }));
+    let text = json!({ "type": "string" });
+    let other = json!({
+        "type": "object",
+        "required": ["value", "reason"],
+        "additionalProperties": false,
+        "properties": { "value": text, "reason": text },
+    });
+    let choice = json!({
+        "type": "object",
+        "required": ["key", "now", "value", "reason", "changes", "cost", "file", "others"],
+        "additionalProperties": false,
+        "properties": {
+            "key": { "oneOf": keys, "description": "The choice, as for --with." },
+            "now": { "type": ["string", "null"], "description": "The present value; null if there is nothing of the kind." },
+            "value": { "type": "string", "description": "The chosen value." },
+            "reason": text,
+            "changes": { "type": "boolean", "description": "Whether the machine is changed for it." },
+            "cost": { "type": ["string", "null"], "description": "What it costs in memory." },
+            "file": { "type": ["string", "null"], "description": "The configuration that applies it at boot." },
+            "others": { "type": "array", "description": "What else is possible.", "items": other },
+        },
+    });
+    let ratio = json!({
+        "type": "object",
+        "required": ["ratio", "basis", "text"],
+        "additionalProperties": false,
+        "properties": {
+            "ratio": { "type": "number", "description": "Data divided by memory." },
+            "basis": { "enum": ["stored", "sampled", "assumed"], "description": "How it is known." },
+            "text": text,
+        },
+    });
+    json!({
+        "type": "object",
+        "description": "With setup: the choices.",
+        "required": ["profile", "profile_reason", "machine", "ratio", "choices", "notes"],
+        "additionalProperties": false,
+        "properties": {
+            "profile": { "oneOf": kinds, "description": "The kind of machine." },
+            "profile_reason": text,
+            "machine": text,
+            "ratio": ratio,
+            "choices": { "type": "array", "items": choice },
+            "notes": { "type": "array", "items": {
+                "type": "object",
+                "required": ["id", "text"],
+                "additionalProperties": false,
+                "properties": { "id": text, "text": text },
+            } },
+        },
+    })
+}
 
 fn killed() -> Value {
     json!({

@@ -9,6 +9,7 @@ use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::RebalanceFinding;
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::actions::{Step, messages};
+use crate::change::setup::SetupProposal;
 use crate::change::{Intent, Proposal};
 use crate::cli::exit::CommandError;
 use crate::cli::interrupt::Interrupt;
@@ -41,6 +42,9 @@ pub(super) struct ChangeDocument<'a> {
     /// The strategy and the findings of `rebalance`.
     #[serde(flatten)]
     pub(super) story: Option<RebalanceDetails<'a>>,
+    /// The choices of `setup`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    setup: Option<&'a SetupProposal>,
     steps: Vec<PlannedStep<'a>>,
     /// The estimate of all steps together.
     estimate: StepEstimate,
@@ -56,6 +60,13 @@ pub(super) struct ChangeDocument<'a> {
     /// The pauses of swapoff, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rests: Option<Rests>,
+}
+
+impl<'a> ChangeDocument<'a> {
+    /// Adds the choices of `setup`.
+    pub(super) fn with_setup(self, setup: &'a SetupProposal) -> Self {
+        Self { setup: Some(setup), ..self }
+    }
 }
 
 /// A step with its estimate.
@@ -149,7 +160,8 @@ pub(super) fn proposal_document<'a>(
     } else {
         None
     };
-    ChangeDocument { story, ..document(plan, costs, checks, outcome) }
+    let setup = proposal.setup.as_deref();
+    ChangeDocument { story, setup, ..document(plan, costs, checks, outcome) }
 }
 
 pub(super) fn document<'a>(
@@ -166,6 +178,7 @@ pub(super) fn document<'a>(
         schema: SCHEMA,
         title: &plan.title,
         story: None,
+        setup: None,
         error: None,
         steps: steps.map(foreseen).collect(),
         estimate: Forecast::sum(forecasts).into(),
@@ -201,6 +214,15 @@ pub(super) fn failed_rebalance<'a>(
     why: &'a str,
 ) -> ChangeDocument<'a> {
     ChangeDocument { error: Some(why), ..rebalance_document(plan, forecasts, of) }
+}
+
+/// The document of `setup` that failed.
+pub(super) fn failed_setup<'a>(
+    plan: &'a Plan,
+    setup: &'a SetupProposal,
+    why: &'a str,
+) -> ChangeDocument<'a> {
+    ChangeDocument { error: Some(why), ..document(plan, &[], &[], None).with_setup(setup) }
 }
 
 /// Prints findings with their improvements.

@@ -1,0 +1,362 @@
+//! The facts about a machine that decide which swap suits it.
+
+use super::choice::SetupRequest;
+use super::profile::{self, MachineProfile};
+use super::ratio::RatioBasis;
+use crate::change::{ChangeError, ObservedMachine};
+use crate::columns::units::{percent, size};
+use crate::derive::speed::{self, Speed};
+use crate::model::block::BlockDevice;
+use crate::model::surroundings::{Surroundings, SwapFilePlace};
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::users::Process;
+use crate::model::zram::Zswap;
+use crate::model::{Bytes, Name, Part, Reading, Snapshot, zram};
+use crate::probes::{candidate, memory_sample, surroundings};
+use std::fmt::Write as _;
+
+/// Parts of the machine that a setup is proposed from.
+pub const SETUP_PARTS: [Part; 16] = [
+    Part::Kernel,
+    Part::Swaps,
+    Part::Headers,
+    Part::Hibernation,
+    Part::Meminfo,
+    Part::Psi,
+    Part::Block,
+    Part::Zram,
+    Part::Zswap,
+    Part::Cgroups,
+    Part::Config,
+    Part::Knobs,
+    Part::Numa,
+    Part::Vmstat,
+    Part::Thp,
+    Part::Processes,
+];
+/// Free space below which a file system is no place for a swap file.
+const LEAST_FREE: Bytes = Bytes(1 << 30);
+/// Largest share of the free space for a swap file, as a divisor.
+const FREE_SHARE: u64 = 2;
+
+/// An active area.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct AreaFacts {
+    /// Path of the area.
+    pub path: Name,
+    /// Whether it is a file.
+    pub is_file: bool,
+    /// Size.
+    pub size: Bytes,
+    /// Used space, if known.
+    pub used: Bytes,
+    /// Priority as shown.
+    pub priority: i32,
+    /// Speed class, if known.
+    pub speed: Option<Speed>,
+    /// Whether it claims to rotate without doing so, as virtio disks do.
+    pub is_virtio: bool,
+    /// Whether a configuration file enables it at boot.
+    pub is_configured: bool,
+}
+
+impl AreaFacts {
+    /// Whether it is on zram.
+    pub(super) fn is_zram(&self) -> bool {
+        self.speed == Some(Speed::Zram)
+    }
+}
+
+/// A place for a swap file that suits.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlaceFacts {
+    /// Path of the file.
+    pub file: Name,
+    /// Largest size that suits.
+    pub room: Bytes,
+    /// Type of the file system.
+    pub filesystem: String,
+    /// Speed class, if known.
+    pub speed: Option<Speed>,
+    /// Whether it is on a flash card, which few writes wear out.
+    pub is_card: bool,
+}
+
+impl PlaceFacts {
+    /// The file system and its disk.
+    pub(super) fn describe(&self) -> String {
+        let class = match self.speed {
+            _ if self.is_card => "a flash card",
+            Some(Speed::Solid) => "a solid state disk",
+            Some(Speed::Rotational) => "a rotational disk",
+            Some(Speed::Zram | Speed::Remote) | None => "a disk of unknown speed",
+        };
+        format!("{} on {class}", self.filesystem)
+    }
+}
+
+/// The facts.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct SetupFacts {
+    /// Memory of the machine.
+    pub memory: Bytes,
+    /// Page size.
+    pub page_size: u64,
+    /// CPUs, if known.
+    pub cpus: Option<u64>,
+    /// Kernel release, if known.
+    pub release: Option<String>,
+    /// Kind of machine.
+    pub profile: MachineProfile,
+    /// Why it is of that kind.
+    pub profile_reason: String,
+    /// Whether it is a virtual machine.
+    pub is_virtual: bool,
+    /// The active areas.
+    pub areas: Vec<AreaFacts>,
+    /// Why zram devices cannot be created now; known if they can.
+    pub zram: Reading<()>,
+    /// Algorithm of the zram device in use as swap.
+    pub zram_algorithm: Option<String>,
+    /// Algorithms of zram; empty if the kernel does not list them yet.
+    pub algorithms: Vec<String>,
+    /// Whether zram-generator is installed.
+    pub has_zram_generator: bool,
+    /// zswap, if the kernel has it.
+    pub zswap: Option<Zswap>,
+    /// The device that the machine resumes from after hibernation, if one is set.
+    pub resume: Option<Name>,
+    /// The best place for a swap file, or why no place suits.
+    pub place: Result<PlaceFacts, String>,
+    /// The compression ratio.
+    pub ratio: RatioBasis,
+    /// `vm.swappiness`.
+    pub swappiness: Reading<String>,
+    /// `vm.page-cluster`.
+    pub page_cluster: Reading<String>,
+    /// The program that does not start while swap is active, if one runs.
+    pub kubelet: Option<&'static str>,
+}
+
+impl SetupFacts {
+    /// Reads the facts of a machine.
+    pub(super) fn read(
+        machine: &ObservedMachine<'_>,
+        request: &SetupRequest,
+    ) -> Result<Self, ChangeError> {
+        let (root, snapshot) = (machine.root, &machine.snapshot);
+        let around = surroundings::read(root);
+        let filesystem = |area: &SwapArea| match area.kind {
+            AreaKind::File => candidate::filesystem(root, &area.path).known().cloned(),
+            AreaKind::Partition => None,
+        };
+        let filesystems: Vec<_> = machine.areas()?.iter().map(filesystem).collect();
+        let configured = crate::change::BootConfig::read_config(machine).entries;
+        let configured: Vec<Name> = configured.into_iter().filter_map(|(_, path)| path).collect();
+        let sample = || {
+            if !request.sample {
+                return Reading::absent("no memory was sampled, as requested");
+            }
+            let table = snapshot.processes.reading.as_ref();
+            table.map2(snapshot.page_size.clone(), |table, page| (table, page)).and_then(
+                |(table, page)| {
+                    let all: Vec<&Process> = table.processes.iter().map(|it| &**it).collect();
+                    memory_sample::read(root, page, &all)
+                },
+            )
+        };
+        let ratio = RatioBasis::find(snapshot, sample);
+        Self::from_parts(snapshot, &around, (&filesystems, &configured), ratio, request)
+    }
+
+    /// The facts in what was read.
+    pub(super) fn from_parts(
+        snapshot: &Snapshot,
+        around: &Surroundings,
+        (filesystems, configured): (&[Option<String>], &[Name]),
+        ratio: RatioBasis,
+        request: &SetupRequest,
+    ) -> Result<Self, ChangeError> {
+        let memory = snapshot.memory("MemTotal").into_result().map_err(ChangeError::Missing)?;
+        let page_size = *snapshot.page_size.get().map_err(ChangeError::Missing)?;
+        let kernel = snapshot.kernel.reading.known();
+        let (profile, profile_reason) = match request.profile {
+            Some(profile) => (profile, "as requested".to_owned()),
+            None => MachineProfile::recognize(snapshot, around, memory),
+        };
+        let knob = |id: &str| {
+            let knobs = snapshot.knobs.reading.as_ref();
+            let found = |knobs: &Vec<crate::model::knob::KnobReading>| {
+                let found = knobs.iter().find(|knob| knob.id == id);
+                found.map_or_else(|| Reading::absent("no such setting"), |it| it.value.clone())
+            };
+            knobs.and_then(found)
+        };
+        let hibernation = snapshot.hibernation.reading.known();
+        let asked = hibernation.and_then(|it| it.resume.known().or_else(|| it.asked.known()));
+        Ok(Self {
+            memory,
+            page_size,
+            cpus: kernel.and_then(|kernel| kernel.cpus.known().copied()),
+            release: kernel.and_then(|kernel| kernel.release.known().cloned()),
+            profile,
+            profile_reason,
+            is_virtual: around.is_virtual,
+            areas: areas(snapshot, filesystems, configured)?,
+            zram: around.zram.clone(),
+            zram_algorithm: zram_algorithm(snapshot),
+            algorithms: algorithms(snapshot),
+            has_zram_generator: around.has_zram_generator,
+            zswap: snapshot
+                .zswap
+                .reading
+                .known()
+                .filter(|it| it.enabled.known().is_some())
+                .cloned(),
+            resume: asked.cloned(),
+            place: best_place(&around.places),
+            ratio,
+            swappiness: knob("swappiness"),
+            page_cluster: knob("page-cluster"),
+            kubelet: profile::kubelet(snapshot),
+        })
+    }
+
+    /// The areas on zram.
+    pub(super) fn zram_areas(&self) -> impl Iterator<Item = &AreaFacts> {
+        self.areas.iter().filter(|area| area.is_zram())
+    }
+
+    /// The areas that are not on zram.
+    pub(super) fn disks(&self) -> impl Iterator<Item = &AreaFacts> {
+        self.areas.iter().filter(|area| !area.is_zram())
+    }
+
+    /// Whether zswap stores pages now.
+    pub(super) fn is_zswap_on(&self) -> bool {
+        self.zswap.as_ref().is_some_and(|zswap| zswap.enabled == Reading::Known(true))
+    }
+
+    /// Whether zswap can write cold pages to the disk before its pool is full, and does not.
+    pub(super) fn is_shrinker_off(&self) -> bool {
+        let shrinker = self.zswap.as_ref().map(|zswap| &zswap.shrinker_enabled);
+        shrinker == Some(&Reading::Known(false))
+    }
+
+    /// The machine on one line.
+    pub(super) fn describe(&self) -> String {
+        let mut text = format!("{} of memory", size(self.memory));
+        if let Some(cpus) = self.cpus {
+            let _ = write!(text, ", {cpus} CPU{}", if cpus == 1 { "" } else { "s" });
+        }
+        text.push_str(if self.is_virtual { ", virtual machine" } else { "" });
+        match (self.areas.is_empty(), &self.place) {
+            (true, Ok(place)) => {
+                let _ = write!(text, ", no swap, {}", place.describe());
+            }
+            (true, Err(_)) => text.push_str(", no swap"),
+            (false, _) => {
+                let all: Vec<String> = self.areas.iter().map(AreaFacts::describe).collect();
+                let _ = write!(text, ", swap on {}", all.join(", "));
+            }
+        }
+        match &self.resume {
+            Some(device) => {
+                let _ = write!(text, ", hibernates to {}", device.safe());
+            }
+            None => text.push_str(", no hibernation"),
+        }
+        text
+    }
+}
+
+impl AreaFacts {
+    fn describe(&self) -> String {
+        let class = match self.speed {
+            Some(Speed::Zram) => String::new(),
+            Some(_) if self.is_virtio => ", virtio".to_owned(),
+            Some(class) => format!(", {}", class.word()),
+            None => ", unknown speed".to_owned(),
+        };
+        let share = self.used.0 as f64 / self.size.0.max(1) as f64;
+        format!("{} ({}{class}, {} used)", self.path.safe(), size(self.size), percent(share))
+    }
+}
+
+fn areas(
+    snapshot: &Snapshot,
+    filesystems: &[Option<String>],
+    configured: &[Name],
+) -> Result<Vec<AreaFacts>, ChangeError> {
+    let areas = snapshot.swaps.reading.get().map_err(ChangeError::Missing)?;
+    let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
+    let none = Reading::<BlockDevice>::not_sampled();
+    let facts = |(place, area): (usize, &SwapArea)| {
+        let block = blocks.get(place).unwrap_or(&none);
+        let filesystem = filesystems.get(place).and_then(Option::as_deref);
+        AreaFacts {
+            path: area.path.clone(),
+            is_file: area.kind == AreaKind::File,
+            size: area.size,
+            used: area.used.known().copied().unwrap_or(Bytes(0)),
+            priority: area.priority,
+            speed: speed::speed_class(block, filesystem).known().copied(),
+            is_virtio: block.known().is_some_and(speed::is_virtio),
+            is_configured: configured.contains(&area.path),
+        }
+    };
+    Ok(areas.iter().enumerate().map(facts).collect())
+}
+
+/// The algorithms of zram, which each device lists.
+fn algorithms(snapshot: &Snapshot) -> Vec<String> {
+    let devices = snapshot.zram.reading.known().map_or(&[][..], Vec::as_slice);
+    let listed = devices.iter().find_map(|device| device.algorithm.known());
+    listed.map_or_else(Vec::new, |choice| choice.offered.to_vec())
+}
+
+/// The algorithm of the first zram device that is swap.
+fn zram_algorithm(snapshot: &Snapshot) -> Option<String> {
+    let areas = snapshot.swaps.reading.known()?;
+    let number = areas.iter().find_map(|area| zram::device_number(&area.path))?;
+    let device =
+        snapshot.zram.reading.known()?.iter().find(|it| it.name == format!("zram{number}"));
+    Some(device?.algorithm.known()?.current.clone())
+}
+
+/// The best place for a swap file: solid state before others, then in the order given.
+fn best_place(places: &[SwapFilePlace]) -> Result<PlaceFacts, String> {
+    let mut fit = Vec::new();
+    let mut refusals = Vec::new();
+    for place in places {
+        match place_facts(place) {
+            Ok(facts) => fit.push(facts),
+            Err(why) => refusals.push(why),
+        }
+    }
+    fit.sort_by_key(|place| (place.is_card, place.speed != Some(Speed::Solid)));
+    fit.into_iter().next().ok_or_else(|| match refusals.first() {
+        Some(why) => why.clone(),
+        None => "no mounted file system was found".to_owned(),
+    })
+}
+
+fn place_facts(place: &SwapFilePlace) -> Result<PlaceFacts, String> {
+    let filesystem = place.filesystem.get().map_err(|missing| missing.why())?.clone();
+    let free = *place.free.get().map_err(|missing| missing.why())?;
+    if free < LEAST_FREE {
+        return Err(format!("only {} are free for {}", size(free), place.file.safe()));
+    }
+    let speed = speed::speed_class(&place.device, Some(&filesystem)).known().copied();
+    let device = place.device.known();
+    let disk = device.map(|device| device.parent.known().unwrap_or(&device.name));
+    let is_virtio = device.is_some_and(speed::is_virtio);
+    Ok(PlaceFacts {
+        file: place.file.clone(),
+        room: Bytes(free.0 / FREE_SHARE),
+        filesystem,
+        // A virtio disk only claims to rotate.
+        speed: if is_virtio { None } else { speed },
+        is_card: disk.is_some_and(|disk| disk.starts_with("mmcblk")),
+    })
+}

@@ -1,0 +1,141 @@
+//! From the chosen values to the changes that make them.
+
+use super::facts::{AreaFacts, SetupFacts};
+use super::rules::areas::is_inverted;
+use super::rules::{ChosenSetup, Compression, DiskChoice};
+use crate::actions::rebalance::Strategy;
+use crate::change::format::FormatIntent;
+use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
+use crate::change::{ChangeError, Intent, Setting, SwaponOptions};
+use crate::model::activation::{MAX_PRIORITY, Priority};
+use crate::model::{Bytes, Name, zram};
+
+/// Priority of a new zram device, unless an area has this or a higher one.
+const ZRAM_PRIORITY: i32 = 100;
+const STEP: i32 = 10;
+
+/// The changes, in the order in which they are made.
+pub(super) fn intents(
+    facts: &SetupFacts,
+    chosen: &ChosenSetup,
+) -> Result<Vec<Intent>, ChangeError> {
+    let mut all = Vec::new();
+    all.extend(set(zswap_settings(facts, chosen)));
+    all.extend(zram(facts, chosen)?);
+    if let (DiskChoice::File(size), Ok(place)) = (chosen.disk, &facts.place) {
+        let on = Some(SwaponOptions::default());
+        all.push(Intent::CreateFile(place.file.clone(), size, FormatIntent::new()?, on));
+    }
+    all.extend(off(facts, chosen));
+    all.extend(at_boot(facts, chosen));
+    all.extend(priorities(facts, chosen));
+    all.extend(set(settings(chosen)));
+    Ok(all)
+}
+
+fn set(settings: Vec<(&'static str, String)>) -> Option<Intent> {
+    let setting =
+        |(knob, value): (&str, String)| (Setting { knob: knob.to_owned(), group: None }, value);
+    let all: Vec<_> = settings.into_iter().map(setting).collect();
+    (!all.is_empty()).then_some(Intent::Set(all))
+}
+
+fn settings(chosen: &ChosenSetup) -> Vec<(&'static str, String)> {
+    let wishes = [("swappiness", &chosen.swappiness), ("page-cluster", &chosen.page_cluster)];
+    wishes.into_iter().filter_map(|(knob, value)| Some((knob, value.clone()?))).collect()
+}
+
+/// zswap in front of zram would compress twice.
+fn zswap_settings(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<(&'static str, String)> {
+    if facts.zswap.is_none() {
+        return Vec::new();
+    }
+    let (is_on, wanted) = (facts.is_zswap_on(), chosen.compression == Compression::Zswap);
+    let mut all = Vec::new();
+    if wanted {
+        all.extend(chosen.algorithm.clone().map(|name| ("zswap.compressor", name)));
+        let is_off = facts.is_shrinker_off();
+        all.extend(is_off.then(|| ("zswap.shrinker_enabled", "true".to_owned())));
+    }
+    // Without disk swap, zswap does nothing.
+    let is_idle = chosen.compression == Compression::None && facts.disks().next().is_none();
+    if is_on != wanted && !is_idle {
+        all.push(("zswap.enabled", wanted.to_string()));
+    }
+    all
+}
+
+fn zram(facts: &SetupFacts, chosen: &ChosenSetup) -> Result<Option<Intent>, ChangeError> {
+    let (Compression::Zram, Some(size)) = (chosen.compression, chosen.size) else {
+        return Ok(None);
+    };
+    let Some(area) = facts.zram_areas().next() else {
+        return new_zram(facts, chosen, size).map(Some);
+    };
+    let number = zram::device_number(&area.path);
+    let resized = (size != area.size).then_some(ZramChange::Resize(size));
+    let changed = chosen.algorithm.clone().map(ZramChange::Algorithm);
+    match (number, resized, changed) {
+        (_, Some(_), Some(_)) => Err(ChangeError::Usage(format!(
+            "size and algorithm of {} change one after the other: choose one of them, then run swapadm setup again",
+            area.path.safe()
+        ))),
+        (Some(number), Some(change), None) | (Some(number), None, Some(change)) => {
+            Ok(Some(Intent::Zram(ZramIntent::Device(number, change))))
+        }
+        (None, ..) | (Some(_), None, None) => Ok(None),
+    }
+}
+
+fn new_zram(facts: &SetupFacts, chosen: &ChosenSetup, size: Bytes) -> Result<Intent, ChangeError> {
+    let highest = facts.areas.iter().map(|area| area.priority).max().unwrap_or(0);
+    let number =
+        if chosen.tiered && highest >= ZRAM_PRIORITY { highest + STEP } else { ZRAM_PRIORITY };
+    let number = u16::try_from(number).unwrap_or(MAX_PRIORITY).min(MAX_PRIORITY);
+    let setup = ZramParameters {
+        size: Some(size),
+        algorithm: chosen.algorithm.clone(),
+        ..ZramParameters::default()
+    };
+    let options = SwaponOptions { priority: Some(Priority::Set(number)), discard: None };
+    Ok(Intent::Zram(ZramIntent::Swap(setup, FormatIntent::new()?, options)))
+}
+
+/// The areas that are no longer wanted.
+fn off(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
+    let is_left = |area: &&AreaFacts| {
+        if area.is_zram() {
+            chosen.compression != Compression::Zram
+        } else {
+            chosen.disk == DiskChoice::None
+        }
+    };
+    let names: Vec<Name> =
+        facts.areas.iter().filter(is_left).map(|area| area.path.clone()).collect();
+    (!names.is_empty()).then_some(Intent::Off(names))
+}
+
+/// The areas that stay and that no file enables at boot, except partitions: systemd may enable those by
+/// their type.
+fn at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
+    let stays = |area: &&AreaFacts| {
+        if area.is_zram() {
+            chosen.compression == Compression::Zram && facts.has_zram_generator
+        } else {
+            chosen.disk != DiskChoice::None && area.is_file
+        }
+    };
+    let all = facts.areas.iter().filter(stays).filter(|area| !area.is_configured);
+    let names: Vec<Name> = all.map(|area| area.path.clone()).collect();
+    (chosen.boot && !names.is_empty()).then(|| Intent::On(names, SwaponOptions::default()))
+}
+
+/// New priorities of the areas that stay. A new zram device has the highest anyway.
+fn priorities(facts: &SetupFacts, chosen: &ChosenSetup) -> Option<Intent> {
+    let all: Vec<&AreaFacts> = facts.areas.iter().collect();
+    let zram_leaves =
+        chosen.compression != Compression::Zram && facts.zram_areas().next().is_some();
+    let is_left = zram_leaves || chosen.disk == DiskChoice::None;
+    let is_wrong = chosen.tiered && !is_left && is_inverted(&all);
+    is_wrong.then_some(Intent::Rebalance(Strategy::Tiered))
+}

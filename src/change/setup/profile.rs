@@ -1,0 +1,139 @@
+//! Kinds of machines, and how they are recognized.
+
+use crate::columns::units::size;
+use crate::model::surroundings::Surroundings;
+use crate::model::users::Process;
+use crate::model::{Bytes, Snapshot};
+use serde::Serialize;
+
+/// A kind of machine, which decides what its swap is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MachineProfile {
+    /// A machine that a person works on.
+    Desktop,
+    /// A machine that serves others.
+    Server,
+    /// A database uses most of its memory.
+    Database,
+    /// A machine that runs containers.
+    ContainerHost,
+    /// A board with little memory and a flash card.
+    SmallBoard,
+}
+
+/// Programs that show a desktop.
+const DISPLAYS: [&str; 14] = [
+    "Xorg",
+    "Xwayland",
+    "gnome-shell",
+    "kwin_wayland",
+    "kwin_x11",
+    "plasmashell",
+    "sway",
+    "Hyprland",
+    "weston",
+    "cinnamon",
+    "xfce4-session",
+    "labwc",
+    "wayfire",
+    "cosmic-comp",
+];
+/// Programs that are databases.
+const DATABASES: [&str; 8] = [
+    "postgres",
+    "mysqld",
+    "mariadbd",
+    "mongod",
+    "redis-server",
+    "valkey-server",
+    "clickhouse-serv",
+    "oracle",
+];
+/// Programs that run containers.
+const CONTAINERS: [&str; 8] =
+    ["kubelet", "k3s-server", "k3s-agent", "containerd", "dockerd", "crio", "incusd", "lxd"];
+/// Programs that refuse to start while swap is active, unless they are told otherwise.
+const KUBELETS: [&str; 3] = ["kubelet", "k3s-server", "k3s-agent"];
+/// Share of memory that makes a database the purpose of a machine, as a divisor.
+const DATABASE_SHARE: u64 = 10;
+/// Largest memory of a small board.
+const SMALL: Bytes = Bytes(4 << 30);
+
+impl MachineProfile {
+    /// All kinds in order, each with its word and what it is.
+    pub const ALL: [(Self, &'static str, &'static str); 5] = [
+        (Self::Desktop, "desktop", "a person works on it"),
+        (Self::Server, "server", "it serves others"),
+        (Self::Database, "database", "a database uses most of its memory"),
+        (Self::ContainerHost, "container-host", "it runs containers"),
+        (Self::SmallBoard, "small-board", "a board with little memory and a flash card"),
+    ];
+
+    /// The word of the kind.
+    pub fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, word, _)| word)
+    }
+
+    /// The kind with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known, _)| *known == word).map(|(kind, ..)| *kind)
+    }
+
+    /// Recognizes the kind of a machine, with the reason.
+    pub(super) fn recognize(
+        snapshot: &Snapshot,
+        around: &Surroundings,
+        memory: Bytes,
+    ) -> (Self, String) {
+        if let Some(board) = around.board.known().filter(|_| memory <= SMALL) {
+            return (Self::SmallBoard, format!("it is a {board} with {}", size(memory)));
+        }
+        if around.has_battery {
+            return (Self::Desktop, "it has a battery".to_owned());
+        }
+        if let Some(name) = first_running(snapshot, &DISPLAYS) {
+            return (Self::Desktop, format!("{name} shows a desktop"));
+        }
+        let database = DATABASES.iter().map(|name| (name, memory_of(snapshot, name)));
+        let largest = database.max_by_key(|(_, bytes)| *bytes);
+        if let Some((name, bytes)) = largest.filter(|(_, it)| it.0 > memory.0 / DATABASE_SHARE) {
+            return (Self::Database, format!("{name} uses {} of {}", size(bytes), size(memory)));
+        }
+        if let Some(name) = first_running(snapshot, &CONTAINERS) {
+            return (Self::ContainerHost, format!("{name} is running"));
+        }
+        (Self::Server, "it has no desktop, and no database or containers use it".to_owned())
+    }
+}
+
+/// The program that does not start while swap is active, if one runs.
+pub(super) fn kubelet(snapshot: &Snapshot) -> Option<&'static str> {
+    first_running(snapshot, &KUBELETS)
+}
+
+fn processes(snapshot: &Snapshot) -> impl Iterator<Item = &Process> {
+    let table = snapshot.processes.reading.known();
+    table.into_iter().flat_map(|table| table.processes.iter().map(|process| &**process))
+}
+
+fn is_named(process: &Process, name: &str) -> bool {
+    process.comm.as_bytes() == name.as_bytes()
+}
+
+fn first_running(snapshot: &Snapshot, names: &[&'static str]) -> Option<&'static str> {
+    let runs = |name: &&&str| processes(snapshot).any(|process| is_named(process, name));
+    names.iter().find(runs).copied()
+}
+
+/// The memory of all processes of this name, with shared memory counted once.
+fn memory_of(snapshot: &Snapshot, name: &str) -> Bytes {
+    let known =
+        |reading: &crate::model::Reading<Bytes>| reading.known().copied().unwrap_or(Bytes(0));
+    let own = processes(snapshot).filter(|process| is_named(process, name));
+    let parts = own.map(|it| (known(&it.rss).saturating_sub(known(&it.shmem)), known(&it.shmem)));
+    let (private, shared) = parts.fold((Bytes(0), Bytes(0)), |(sum, most), (private, shared)| {
+        (sum.saturating_add(private), most.max(shared))
+    });
+    private.saturating_add(shared)
+}

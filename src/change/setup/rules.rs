@@ -1,0 +1,188 @@
+//! The rules: which value of each choice suits the facts, why, and what else is possible.
+
+pub(super) mod areas;
+mod compressed;
+pub(super) mod notes;
+mod settings;
+
+use super::choice::{ChoiceValue, SetupChoice, SetupKey, SetupRequest};
+use super::facts::SetupFacts;
+use crate::model::Bytes;
+use crate::model::name::safe_text;
+
+/// Kinds of compressed swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compression {
+    /// A compressed cache in front of disk swap.
+    Zswap,
+    /// Swap on a compressed device in memory.
+    Zram,
+    /// No compression.
+    None,
+}
+
+impl Compression {
+    const ALL: [(Self, &'static str); 3] =
+        [(Self::Zswap, "zswap"), (Self::Zram, "zram"), (Self::None, "none")];
+
+    pub(super) fn word(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    }
+
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == word).map(|(kind, _)| *kind)
+    }
+}
+
+/// Choices of disk swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DiskChoice {
+    /// Disk swap stays as now.
+    Keep,
+    /// No disk swap.
+    None,
+    /// A new swap file of this size.
+    File(Bytes),
+}
+
+/// The chosen values.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ChosenSetup {
+    pub compression: Compression,
+    /// Size of zram; none without zram.
+    pub size: Option<Bytes>,
+    /// Algorithm; `None` for the kernel's default, or as it is.
+    pub algorithm: Option<String>,
+    pub disk: DiskChoice,
+    /// Whether faster areas come first.
+    pub tiered: bool,
+    /// New value, if it changes.
+    pub swappiness: Option<String>,
+    /// New value, if it changes.
+    pub page_cluster: Option<String>,
+    pub boot: bool,
+}
+
+/// The values that a choice can have; the first one is proposed.
+struct ValueList {
+    key: SetupKey,
+    now: Option<String>,
+    values: Vec<ChoiceValue>,
+}
+
+impl ValueList {
+    fn new(key: SetupKey, now: Option<String>) -> Self {
+        Self { key, now, values: Vec::new() }
+    }
+
+    /// Adds a value, unless it is in the list already.
+    fn with(mut self, value: impl Into<String>, reason: impl Into<String>) -> Self {
+        let (value, reason) = (value.into(), reason.into());
+        if self.values.iter().all(|other| other.value != value) {
+            self.values.push(ChoiceValue { value, reason });
+        }
+        self
+    }
+
+    fn with_if(self, condition: bool, value: &str, reason: impl Into<String>) -> Self {
+        if condition { self.with(value, reason) } else { self }
+    }
+
+    /// Takes the requested value, or else the proposed one. `parse` says whether a value that is not in
+    /// the list is possible.
+    fn choose(
+        mut self,
+        request: &SetupRequest,
+        parse: impl FnOnce(&str) -> Result<(), String>,
+    ) -> Result<SetupChoice, String> {
+        let mut place = 0;
+        if let Some(wish) = request.value(self.key) {
+            if let Some(found) = self.values.iter().position(|it| it.value == wish) {
+                place = found;
+            } else {
+                let word = self.key.word();
+                parse(wish).map_err(|why| format!("{word} \"{}\": {why}", safe_text(wish)))?;
+                let reason = "as requested".to_owned();
+                self.values.insert(0, ChoiceValue { value: wish.to_owned(), reason });
+            }
+        }
+        if self.values.is_empty() {
+            return Err(format!("{} has no value on this machine", self.key.word()));
+        }
+        let chosen = self.values.remove(place);
+        Ok(SetupChoice {
+            key: self.key,
+            changes: self.now.as_ref() != Some(&chosen.value),
+            now: self.now,
+            chosen,
+            cost: None,
+            file: None,
+            others: self.values,
+            place,
+        })
+    }
+
+    /// The error for a value that is not in the list.
+    fn refuse_others(&self) -> impl FnOnce(&str) -> Result<(), String> + use<> {
+        let all: Vec<String> = self.values.iter().map(|it| it.value.clone()).collect();
+        move |_| Err(format!("not possible on this machine: use {}", all.join(" or ")))
+    }
+}
+
+/// The rules for one machine and one request.
+pub(super) struct Rules<'a> {
+    pub facts: &'a SetupFacts,
+    pub request: &'a SetupRequest,
+}
+
+impl Rules<'_> {
+    /// All choices in order, and their values.
+    pub(super) fn choices(&self) -> Result<(Vec<SetupChoice>, ChosenSetup), String> {
+        let mut all = Vec::new();
+        let choice = self.compression()?;
+        let compression = Compression::from_word(&choice.chosen.value).unwrap_or(Compression::None);
+        all.push(choice);
+        let size = (compression == Compression::Zram).then(|| self.size()).transpose()?;
+        let algorithm = self.algorithm(compression)?;
+        let (disk_choice, disk) = self.disk(compression)?;
+        let priorities = self.priorities(compression, disk)?;
+        let has_swap = compression == Compression::Zram || disk != DiskChoice::None;
+        let (swappiness, page_cluster) =
+            (self.swappiness(compression, has_swap)?, self.page_cluster(compression, disk)?);
+        let boot = self.boot()?;
+        let changed = |choice: &SetupChoice| choice.changes.then(|| choice.chosen.value.clone());
+        let chosen = ChosenSetup {
+            compression,
+            size: size.as_ref().map(|(_, bytes)| *bytes),
+            algorithm: algorithm.as_ref().and_then(changed).filter(|it| it != DEFAULT),
+            disk,
+            tiered: priorities.as_ref().is_some_and(|it| it.chosen.value == TIERED),
+            swappiness: changed(&swappiness),
+            page_cluster: changed(&page_cluster),
+            boot: boot.chosen.value == YES,
+        };
+        all.extend(size.map(|(choice, _)| choice));
+        all.extend(algorithm);
+        all.push(disk_choice);
+        all.extend(priorities);
+        all.extend([swappiness, page_cluster, boot]);
+        Ok((all, chosen))
+    }
+
+    fn boot(&self) -> Result<SetupChoice, String> {
+        let reason = "otherwise the setup ends with the next reboot";
+        let list = ValueList::new(SetupKey::Boot, None)
+            .with(YES, reason)
+            .with("no", "to try the setup until the next reboot");
+        let parse = list.refuse_others();
+        let choice = list.choose(self.request, parse)?;
+        Ok(SetupChoice { changes: false, ..choice })
+    }
+}
+
+const YES: &str = "yes";
+/// The algorithm that the kernel chooses.
+const DEFAULT: &str = "default";
+const TIERED: &str = "tiered";
+const KEEP: &str = "keep";
+const NONE: &str = "none";

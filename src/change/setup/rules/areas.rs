@@ -1,0 +1,170 @@
+//! Disk swap, and the priorities of areas.
+
+use super::compressed::rounded;
+use super::{Compression, DiskChoice, KEEP, NONE, Rules, TIERED, ValueList};
+use crate::change::setup::choice::{SetupChoice, SetupKey};
+use crate::change::setup::facts::{AreaFacts, PlaceFacts};
+use crate::change::setup::profile::MachineProfile;
+use crate::columns::units::{exact, parse_size, size};
+use crate::derive::metadata::Metadata;
+use crate::derive::speed::Speed;
+use crate::model::Bytes;
+
+const GIB: u64 = 1 << 30;
+/// Smallest swap file that is proposed.
+const LEAST_FILE: Bytes = Bytes(256 << 20);
+
+impl Rules<'_> {
+    /// Disk swap with this kind of compression.
+    pub(super) fn disk(&self, kind: Compression) -> Result<(SetupChoice, DiskChoice), String> {
+        let facts = self.facts;
+        let names: Vec<String> = facts.disks().map(|area| area.path.safe()).collect();
+        let list = if names.is_empty() { self.new_disk(kind) } else { self.present_disk(&names) };
+        let choice = list.choose(self.request, |text| {
+            if let Err(why) = &facts.place {
+                return Err(why.clone());
+            }
+            let size = parse_size(text).filter(|size| *size >= Bytes(1 << 20));
+            size.map(|_| ()).ok_or_else(|| "use keep, none or a size such as 8G".to_owned())
+        })?;
+        let disk = match choice.chosen.value.as_str() {
+            KEEP => DiskChoice::Keep,
+            NONE => DiskChoice::None,
+            text => parse_size(text).map_or(DiskChoice::None, DiskChoice::File),
+        };
+        let is_file = matches!(disk, DiskChoice::File(_));
+        let cost = if let DiskChoice::File(size) = disk { self.metadata(size) } else { None };
+        Ok((SetupChoice { cost, file: is_file.then_some("fstab"), ..choice }, disk))
+    }
+
+    fn present_disk(&self, names: &[String]) -> ValueList {
+        let facts = self.facts;
+        let why = match facts.resume.as_ref() {
+            Some(device) => {
+                format!("{} as now; hibernation writes to {}", names.join(", "), device.safe())
+            }
+            None => format!("{} as now", names.join(", ")),
+        };
+        let list = ValueList::new(SetupKey::Disk, Some(KEEP.to_owned())).with(KEEP, why);
+        let list = match &facts.place {
+            Ok(place) => {
+                let file = self.file_size(place, Compression::Zswap);
+                list.with(exact(file), format!("a swap file {} in addition", place.file.safe()))
+            }
+            Err(_) => list,
+        };
+        let why = "its contents move to memory and to the other areas; without a disk, hibernation is impossible";
+        list.with(NONE, why)
+    }
+
+    fn new_disk(&self, kind: Compression) -> ValueList {
+        let facts = self.facts;
+        let list = ValueList::new(SetupKey::Disk, Some(NONE.to_owned()));
+        let place = match &facts.place {
+            Ok(place) => place,
+            Err(why) => return list.with(NONE, why.clone()),
+        };
+        let file = self.file_size(place, kind);
+        let where_to = format!("{} on {}", place.file.safe(), place.describe());
+        let is_wanted = kind != Compression::Zram && facts.kubelet.is_none() && file >= LEAST_FILE;
+        if is_wanted {
+            let why = format!("{where_to}, {}", self.file_reason(kind));
+            let double = rounded(Bytes(file.0 * 2));
+            return list
+                .with(exact(file), why)
+                .with_if(double <= place.room, &exact(double), "holds more")
+                .with(NONE, "no disk space is used, and no page waits for a disk");
+        }
+        let none = match (facts.kubelet, kind) {
+            (Some(program), _) => format!("{program} does not start while swap is active"),
+            (None, Compression::Zram) => {
+                "zram alone: no page waits for a disk, and the disk is not worn".to_owned()
+            }
+            (None, Compression::Zswap | Compression::None) => {
+                format!("only {} suit at {}", size(place.room), place.file.safe())
+            }
+        };
+        let behind = format!(
+            "{where_to}, for what zram does not hold; later pages then go to the disk even if they are used more (LRU inversion)"
+        );
+        list.with(NONE, none).with_if(file >= LEAST_FILE, &exact(file), behind)
+    }
+
+    fn file_reason(&self, kind: Compression) -> String {
+        match (kind, self.facts.profile) {
+            (Compression::Zswap, _) => {
+                "which holds all that zswap holds, and what it moves out".to_owned()
+            }
+            (_, MachineProfile::Database) => "for memory that is never needed again".to_owned(),
+            _ => "for memory that is hardly used".to_owned(),
+        }
+    }
+
+    /// The size of a swap file that suits: zswap needs room on the disk for all that it holds.
+    fn file_size(&self, place: &PlaceFacts, kind: Compression) -> Bytes {
+        let (divisor, most) = match (self.facts.profile, kind) {
+            (MachineProfile::Database, _) => (8, 8),
+            (MachineProfile::SmallBoard, _) => (1, 4),
+            (_, Compression::Zswap) => (2, 16),
+            (_, Compression::Zram | Compression::None) => (4, 8),
+        };
+        let wanted = (self.facts.memory.0 / divisor).clamp(GIB, most * GIB);
+        rounded(Bytes(wanted).min(place.room))
+    }
+
+    /// Memory that the kernel needs for an area of this size.
+    fn metadata(&self, area: Bytes) -> Option<String> {
+        let facts = self.facts;
+        let of = |used| {
+            let release = facts.release.as_deref()?;
+            Some(Metadata::for_area(release, facts.page_size, (area, used)).known()?.all())
+        };
+        let (empty, full) = (of(Bytes(0))?, of(area)?);
+        Some(format!("{} for its metadata, {} when full", size(empty), size(full)))
+    }
+
+    /// The priorities; none with fewer than two areas.
+    pub(super) fn priorities(
+        &self,
+        kind: Compression,
+        disk: DiskChoice,
+    ) -> Result<Option<SetupChoice>, String> {
+        let facts = self.facts;
+        let has_new_zram = kind == Compression::Zram && facts.zram_areas().next().is_none();
+        let has_file = matches!(disk, DiskChoice::File(_));
+        let stays = |area: &&AreaFacts| {
+            if area.is_zram() { kind == Compression::Zram } else { disk != DiskChoice::None }
+        };
+        let areas: Vec<&AreaFacts> = facts.areas.iter().filter(stays).collect();
+        if areas.len() + usize::from(has_new_zram) + usize::from(has_file) < 2 {
+            return Ok(None);
+        }
+        let is_wrong = has_new_zram || is_inverted(&areas);
+        let now = if is_wrong { KEEP } else { TIERED };
+        let why = if is_wrong {
+            "faster areas are filled before slower ones"
+        } else {
+            "faster areas are filled before slower ones already"
+        };
+        let list = ValueList::new(SetupKey::Priorities, Some(now.to_owned()))
+            .with(TIERED, why)
+            .with(KEEP, "the priorities stay; a new area gets the lowest");
+        let parse = list.refuse_others();
+        Ok(Some(list.choose(self.request, parse)?))
+    }
+}
+
+/// Whether a faster area is not above a slower one. A virtio disk only claims to rotate.
+pub(in super::super) fn is_inverted(areas: &[&AreaFacts]) -> bool {
+    let class = |area: &AreaFacts| {
+        area.speed.filter(|speed| !(area.is_virtio && *speed == Speed::Rotational))
+    };
+    areas.iter().any(|fast| {
+        areas.iter().any(|slow| match (class(fast), class(slow)) {
+            (Some(one), Some(other)) => one < other && fast.priority <= slow.priority,
+            // zram is faster than any disk.
+            (Some(Speed::Zram), None) => fast.priority <= slow.priority,
+            _ => false,
+        })
+    })
+}

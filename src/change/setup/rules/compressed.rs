@@ -1,0 +1,286 @@
+//! Compressed swap: zswap, zram or none; the size of zram, and the algorithm.
+
+use super::{Compression, DEFAULT, Rules, ValueList};
+use crate::change::setup::choice::{SetupChoice, SetupKey};
+use crate::change::setup::facts::SetupFacts;
+use crate::change::setup::profile::MachineProfile;
+use crate::columns::units::{exact, parse_size, size};
+use crate::derive::speed::Speed;
+use crate::model::Bytes;
+
+const MIB: u64 = 1 << 20;
+const GIB: u64 = 1 << 30;
+/// Data on a disk behind zram from which the order of pages matters.
+const INVERTED: Bytes = Bytes(64 * MIB);
+/// CPUs from which the slower algorithm is no burden.
+const MANY_CPUS: u64 = 4;
+/// Largest share of memory that a full zram device may take at the expected ratio, as a divisor.
+const MOST_MEMORY: u64 = 2;
+/// Bytes that zram keeps for each page of its size.
+const TABLE_ENTRY: u64 = 16;
+
+const ZSWAP_REASON: &str = "it keeps recently swapped pages compressed in memory, and moves the least recently used ones to the disk";
+const ZRAM_REASON: &str =
+    "swap that is compressed in memory: nothing waits for a disk or wears it out";
+const ZRAM_ABOVE_DISK: &str = "it fills before the disk and keeps what came first; later pages go to the disk even if they are used more (LRU inversion)";
+const NONE_REASON: &str =
+    "no memory and no CPU time goes into compression, but each swapped page waits for the disk";
+
+const NO_SWAP_REASON: &str = "without any swap, memory that programs hardly use stays occupied until the kernel kills a process";
+const SHRINKER: &str = "its shrinker is disabled and will be enabled, so that cold pages go to the disk before the pool is full";
+
+/// A kind of compression with the reason for it.
+type Recommended = (Compression, String);
+
+impl Rules<'_> {
+    pub(super) fn compression(&self) -> Result<SetupChoice, String> {
+        let facts = self.facts;
+        let now = match (facts.zram_areas().next(), facts.is_zswap_on()) {
+            (Some(_), _) => Compression::Zram,
+            (None, true) if facts.disks().next().is_some() => Compression::Zswap,
+            (None, _) => Compression::None,
+        };
+        let has_disk = facts.disks().next().is_some() || facts.place.is_ok();
+        let (kind, reason) = self.recommended(now);
+        let zram =
+            if has_disk && kind != Compression::Zram { ZRAM_ABOVE_DISK } else { ZRAM_REASON };
+        let list = ValueList::new(SetupKey::Compression, Some(now.word().to_owned()))
+            .with(kind.word(), reason)
+            .with_if(facts.zswap.is_some() && has_disk, Compression::Zswap.word(), ZSWAP_REASON)
+            .with(Compression::Zram.word(), zram)
+            .with(Compression::None.word(), if has_disk { NONE_REASON } else { NO_SWAP_REASON });
+        let parse = list.refuse_others();
+        let choice = list.choose(self.request, parse)?;
+        let is_zswap = choice.chosen.value == Compression::Zswap.word();
+        let is_shrinker_off = is_zswap && facts.is_shrinker_off();
+        Ok(SetupChoice {
+            changes: choice.changes || is_shrinker_off,
+            cost: is_zswap.then(|| zswap_cost(facts)),
+            file: match Compression::from_word(&choice.chosen.value) {
+                Some(Compression::Zram) => Some("zram-generator.conf.d"),
+                Some(Compression::Zswap) => Some("tmpfiles.d"),
+                Some(Compression::None) | None => None,
+            },
+            ..choice
+        })
+    }
+
+    /// The kind that suits, given the present one.
+    fn recommended(&self, now: Compression) -> Recommended {
+        let facts = self.facts;
+        if let Some(program) = facts.kubelet.filter(|_| facts.areas.is_empty()) {
+            let why = format!(
+                "{program} does not start while swap is active, unless its setting failSwapOn is false"
+            );
+            return (Compression::None, why);
+        }
+        match now {
+            Compression::Zram => keep_zram(facts),
+            Compression::Zswap => {
+                let why = "it is enabled, and suits the disk swap behind it";
+                let more = facts.is_shrinker_off().then(|| format!("; {SHRINKER}"));
+                (now, why.to_owned() + &more.unwrap_or_default())
+            }
+            Compression::None => self.new_compression(),
+        }
+    }
+
+    fn new_compression(&self) -> Recommended {
+        let facts = self.facts;
+        let can_zram = facts.zram.known().is_some();
+        let has_disk = facts.disks().next().is_some();
+        let in_memory =
+            matches!(facts.profile, MachineProfile::Desktop | MachineProfile::SmallBoard);
+        let why_no_disk = match (&facts.place, has_disk) {
+            (Ok(place), false) if place.is_card => {
+                Some("the disk is a flash card, which swap wears out".to_owned())
+            }
+            (_, true) | (Ok(_), false) => None,
+            (Err(why), false) => Some(why.clone()),
+        };
+        let is_disk_fit = why_no_disk.is_none();
+        if facts.profile == MachineProfile::Database && is_disk_fit {
+            let why = "the memory belongs to the database, whose pages compress badly; swap is only for what it does not need";
+            return (Compression::None, why.to_owned());
+        }
+        let wants_zram = !is_disk_fit || in_memory && !has_disk && facts.resume.is_none();
+        if wants_zram && can_zram {
+            let why = why_no_disk
+                .map_or_else(|| ZRAM_REASON.to_owned(), |why| format!("{ZRAM_REASON}; {why}"));
+            return (Compression::Zram, why);
+        }
+        if is_disk_fit && facts.zswap.is_some() {
+            return (Compression::Zswap, ZSWAP_REASON.to_owned());
+        }
+        match (is_disk_fit, facts.zram.missing()) {
+            (true, _) => (Compression::None, "this kernel has no zswap".to_owned()),
+            (false, Some(why)) => {
+                (Compression::None, format!("zram cannot be created now: {}", why.why()))
+            }
+            (false, None) => (Compression::Zram, ZRAM_REASON.to_owned()),
+        }
+    }
+
+    /// The size of zram, new or present.
+    pub(super) fn size(&self) -> Result<(SetupChoice, Bytes), String> {
+        let facts = self.facts;
+        let now: Option<Bytes> = facts.zram_areas().map(|area| area.size).next();
+        let (fit, why) = zram_size(facts);
+        let list = ValueList::new(SetupKey::Size, now.map(exact));
+        let list = match now {
+            Some(now) => list.with(exact(now), "the present size").with(exact(fit), why),
+            None => list.with(exact(fit), why),
+        };
+        let half = rounded(Bytes(fit.0 / 2));
+        let list = list
+            .with(exact(half), "takes less memory, and holds less")
+            .with(exact(Bytes(fit.0 * 2)), "holds more, if memory compresses as well as expected");
+        let least = Bytes(MIB);
+        let choice = list.choose(self.request, |text| {
+            let size = parse_size(text).filter(|size| *size >= least);
+            size.map(|_| ()).ok_or_else(|| "use a size such as 4G".to_owned())
+        })?;
+        let bytes = parse_size(&choice.chosen.value).unwrap_or(fit);
+        let cost = zram_cost(facts, bytes);
+        Ok((SetupChoice { cost: Some(cost), file: Some("zram-generator.conf.d"), ..choice }, bytes))
+    }
+
+    /// The algorithm of zram or zswap.
+    pub(super) fn algorithm(&self, kind: Compression) -> Result<Option<SetupChoice>, String> {
+        match kind {
+            Compression::None => Ok(None),
+            Compression::Zswap => self.zswap_algorithm().map(Some),
+            Compression::Zram => self.zram_algorithm().map(Some),
+        }
+    }
+
+    fn zswap_algorithm(&self) -> Result<SetupChoice, String> {
+        let zswap = self.facts.zswap.as_ref();
+        let now = zswap.and_then(|zswap| zswap.compressor.known().cloned());
+        let list = ValueList::new(SetupKey::Algorithm, now.clone())
+            .with(now.unwrap_or_else(|| DEFAULT.to_owned()), "as the kernel is built")
+            .with("zstd", "compresses best, and takes more CPU time")
+            .with("lz4", "takes least CPU time, and compresses less");
+        let choice = list.choose(self.request, is_word)?;
+        Ok(SetupChoice { file: choice.changes.then_some("tmpfiles.d"), ..choice })
+    }
+
+    fn zram_algorithm(&self) -> Result<SetupChoice, String> {
+        let facts = self.facts;
+        let offers = |name: &str| facts.algorithms.iter().any(|offered| offered == name);
+        let is_strong = facts.cpus.is_some_and(|cpus| cpus >= MANY_CPUS);
+        let fit = if is_strong { "zstd" } else { "lz4" };
+        // The algorithm of a device in use may be unknown.
+        let unknown = facts.zram_areas().next().map(|_| DEFAULT.to_owned());
+        let now = facts.zram_algorithm.clone().or(unknown);
+        let mut list = ValueList::new(SetupKey::Algorithm, now);
+        if let Some(now) = &facts.zram_algorithm {
+            list = list.with(now.clone(), "the present one");
+        }
+        let cpus = facts.cpus.map_or_else(String::new, |cpus| format!(" for {cpus} CPUs"));
+        if offers(fit) {
+            let why = if is_strong {
+                "compresses best, and takes little time"
+            } else {
+                "takes least time"
+            };
+            list = list.with(fit, format!("{why}{cpus}"));
+        }
+        list = list
+            .with_if(offers("zstd"), "zstd", "compresses best, and takes more CPU time")
+            .with_if(offers("lz4"), "lz4", "takes least CPU time, and compresses less");
+        if facts.zram_algorithm.is_none() {
+            let why = if facts.algorithms.is_empty() {
+                "the kernel lists its algorithms only with a device, so it chooses"
+            } else {
+                "the kernel chooses"
+            };
+            list = list.with(DEFAULT, why);
+        }
+        list.choose(self.request, is_word)
+            .map(|choice| SetupChoice { file: Some("zram-generator.conf.d"), ..choice })
+    }
+}
+
+/// Whether zram stays: not if a slower disk behind it is in use, and zswap can replace it.
+fn keep_zram(facts: &SetupFacts) -> Recommended {
+    let lowest = facts.zram_areas().map(|area| area.priority).min();
+    let behind: Bytes = facts
+        .disks()
+        .filter(|area| area.speed != Some(Speed::Remote) && Some(area.priority) < lowest)
+        .map(|area| area.used)
+        .sum();
+    if behind >= INVERTED && facts.zswap.is_some() {
+        let why = format!(
+            "zram is full of what came first, and {} that came later are on the disk behind it (LRU inversion); zswap moves the least recently used pages to the disk instead",
+            size(behind)
+        );
+        return (Compression::Zswap, why);
+    }
+    (Compression::Zram, "zram is in use, and suits this machine".to_owned())
+}
+
+/// The size of zram that suits, with the reason.
+fn zram_size(facts: &SetupFacts) -> (Bytes, String) {
+    let (divisor, most) = match facts.profile {
+        MachineProfile::Desktop => (1, 8 * GIB),
+        MachineProfile::SmallBoard => (1, 4 * GIB),
+        MachineProfile::Server | MachineProfile::ContainerHost => (2, 16 * GIB),
+        MachineProfile::Database => (8, 4 * GIB),
+    };
+    let bearable = facts.ratio.data_for(Bytes(facts.memory.0 / MOST_MEMORY)).0;
+    let wanted = (facts.memory.0 / divisor).min(most);
+    let share = match divisor {
+        1 => "as much as memory".to_owned(),
+        2 => "half of memory".to_owned(),
+        _ => "an eighth of memory".to_owned(),
+    };
+    let why = if bearable < wanted {
+        "so much that it takes at most half of memory when full".to_owned()
+    } else if wanted == most {
+        format!("{share}, but at most {}", size(Bytes(most)))
+    } else {
+        share
+    };
+    (rounded(Bytes(wanted.min(bearable))), why)
+}
+
+/// A size in round numbers.
+pub(super) fn rounded(size: Bytes) -> Bytes {
+    let unit = match size.0 {
+        bytes if bytes >= 4 * GIB => GIB,
+        bytes if bytes >= GIB => 256 * MIB,
+        _ => 16 * MIB,
+    };
+    Bytes((size.0 / unit).max(1) * unit)
+}
+
+fn zram_cost(facts: &SetupFacts, disk: Bytes) -> String {
+    let table = Bytes(disk.0 / facts.page_size.max(1) * TABLE_ENTRY);
+    format!(
+        "{} for its table at once; when full {} at a ratio of {:.1}:1, and {} if nothing compresses",
+        size(table),
+        size(facts.ratio.memory_for(disk)),
+        facts.ratio.ratio,
+        size(disk)
+    )
+}
+
+fn zswap_cost(facts: &SetupFacts) -> String {
+    let percent = facts.zswap.as_ref().and_then(|zswap| zswap.max_pool_percent.known().copied());
+    match percent {
+        Some(percent) => {
+            let pool = Bytes(facts.memory.0 / 100 * percent);
+            let holds = size(facts.ratio.data_for(pool));
+            format!("up to {} ({percent} % of memory), which hold about {holds}", size(pool))
+        }
+        None => "up to its limit, zswap.max_pool_percent".to_owned(),
+    }
+}
+
+/// Checks that a value can be the name of an algorithm.
+fn is_word(text: &str) -> Result<(), String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    let is_name = !text.is_empty() && text.chars().all(plain);
+    is_name.then_some(()).ok_or_else(|| "use the name of an algorithm, such as zstd".to_owned())
+}

@@ -1,0 +1,103 @@
+//! Notes on a proposed setup: LRU inversion, hibernation, and what is missing.
+
+use super::{ChosenSetup, Compression, DiskChoice};
+use crate::change::setup::choice::SetupNote;
+use crate::change::setup::facts::{AreaFacts, SetupFacts};
+use crate::columns::units::size;
+use crate::model::Bytes;
+
+/// The notes on a setup.
+pub(in super::super) fn notes(facts: &SetupFacts, chosen: &ChosenSetup) -> Vec<SetupNote> {
+    let all = [
+        lru_inversion(facts, chosen),
+        hibernation(facts, chosen),
+        zswap_before_zram(facts, chosen),
+        zram_module(facts, chosen),
+        zram_generator(facts, chosen),
+        not_at_boot(facts, chosen),
+        virtio(facts),
+    ];
+    let note = |(id, text): (&'static str, String)| SetupNote { id, text };
+    all.into_iter().flatten().map(note).collect()
+}
+
+type Note = Option<(&'static str, String)>;
+
+fn keeps_disk(facts: &SetupFacts, chosen: &ChosenSetup) -> bool {
+    match chosen.disk {
+        DiskChoice::Keep => facts.disks().next().is_some(),
+        DiskChoice::File(_) => true,
+        DiskChoice::None => false,
+    }
+}
+
+fn lru_inversion(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let inverts = chosen.compression == Compression::Zram && keeps_disk(facts, chosen);
+    let text = "LRU inversion: zram is filled first and keeps what came first, so pages that are swapped out later go to the disk although they are used more. It matters once zram is full. With compression=zswap, the least recently used pages go to the disk instead";
+    inverts.then(|| ("lru-inversion", text.to_owned()))
+}
+
+fn hibernation(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let room: Bytes = facts.disks().map(|area| area.size).sum();
+    let text = match &facts.resume {
+        Some(device) if room == Bytes(0) || chosen.disk == DiskChoice::None => format!(
+            "hibernation: the machine resumes from {}, but without swap there it cannot store the image: enable swap on it",
+            device.safe()
+        ),
+        Some(_) if room < facts.memory => format!(
+            "hibernation: the image of {} of memory may not fit into {} of disk swap",
+            size(facts.memory),
+            size(room)
+        ),
+        None if chosen.compression == Compression::Zram && !keeps_disk(facts, chosen) => {
+            "hibernation: impossible with zram alone, because its contents end with the power"
+                .to_owned()
+        }
+        Some(_) | None => return None,
+    };
+    Some(("hibernation", text))
+}
+
+fn zswap_before_zram(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let is_double = facts.is_zswap_on() && chosen.compression == Compression::Zram;
+    let text = "zswap is enabled and is disabled by the plan: in front of zram it would compress each page a second time";
+    is_double.then(|| ("zswap", text.to_owned()))
+}
+
+fn zram_module(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let why = facts.zram.missing()?;
+    let is_new = chosen.compression == Compression::Zram && facts.zram_areas().next().is_none();
+    is_new.then(|| ("zram-module", format!("zram cannot be created yet: {}", why.why())))
+}
+
+fn zram_generator(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let is_needed = chosen.boot && chosen.compression == Compression::Zram;
+    let is_set_up = facts.zram_areas().any(|area| area.is_configured);
+    let text = "at boot, only zram-generator can create zram, and it is not installed: everything else is applied at boot. Install it (Debian and Ubuntu: systemd-zram-generator; Fedora: zram-generator), and run swapadm setup again";
+    let is_missing = is_needed && !is_set_up && !facts.has_zram_generator;
+    is_missing.then(|| ("zram-generator", text.to_owned()))
+}
+
+/// Partitions that stay and that no file enables at boot. Swap files and zram are added to the files.
+fn not_at_boot(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
+    let is_left = |area: &&AreaFacts| !area.is_configured && !area.is_file;
+    let names: Vec<String> = facts.disks().filter(is_left).map(|area| area.path.safe()).collect();
+    let matters = chosen.boot && chosen.disk != DiskChoice::None && !names.is_empty();
+    matters.then(|| {
+        let names = names.join(", ");
+        let text = format!("{names}: no known file enables it at boot; systemd may do so by its partition type. Otherwise: swapadm on {names} --persist");
+        ("boot", text)
+    })
+}
+
+fn virtio(facts: &SetupFacts) -> Note {
+    let names: Vec<String> =
+        facts.areas.iter().filter(|area| area.is_virtio).map(|area| area.path.safe()).collect();
+    (!names.is_empty()).then(|| {
+        let text = format!(
+            "{}: a virtio disk claims to rotate, so its real speed is not known",
+            names.join(", ")
+        );
+        ("virtio", text)
+    })
+}

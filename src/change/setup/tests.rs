@@ -1,0 +1,407 @@
+//! Proposals for all kinds of machines.
+
+use super::facts::SetupFacts;
+use super::*;
+use crate::change::zram::ZramIntent;
+use crate::derive::speed::testing::device;
+use crate::model::block::BlockKind;
+use crate::model::kernel::{Hibernation, Kernel};
+use crate::model::knob::KnobReading;
+use crate::model::paging::Counters;
+use crate::model::surroundings::{Surroundings, SwapFilePlace};
+use crate::model::swaparea::testing as area;
+use crate::model::users::{Process, ProcessTable};
+use crate::model::zram::Zswap;
+use crate::model::{Bytes, Name, Reading, Sampled, Snapshot, Stamp};
+
+const GIB: u64 = 1 << 30;
+
+/// A machine: a server of 32G without swap on a solid state disk, unless changed.
+struct TestMachine {
+    snapshot: Snapshot,
+    around: Surroundings,
+    configured: Vec<Name>,
+}
+
+fn knob(id: &str, value: &str) -> KnobReading {
+    KnobReading { id: id.to_owned(), value: Reading::Known(value.to_owned()) }
+}
+
+fn zswap(enabled: bool) -> Zswap {
+    Zswap {
+        enabled: Reading::Known(enabled),
+        compressor: Reading::Known("lzo".to_owned()),
+        zpool: Reading::absent("6.18"),
+        max_pool_percent: Reading::Known(20),
+        accept_threshold_percent: Reading::Known(90),
+        shrinker_enabled: Reading::Known(false),
+        same_filled_pages_enabled: Reading::absent("6.12"),
+        non_same_filled_pages_enabled: Reading::absent("6.1"),
+        debug: Reading::absent("x"),
+    }
+}
+
+impl TestMachine {
+    fn new(memory_gib: u64) -> Self {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let meminfo = vec![("MemTotal".into(), memory_gib << 20)];
+        snapshot.page_size = Reading::Known(4096);
+        snapshot.meminfo = known(Counters::new("/proc/meminfo", meminfo));
+        snapshot.kernel = known(Kernel {
+            release: Reading::Known("6.12.9".to_owned()),
+            hostname: Reading::Known("test".to_owned()),
+            cpus: Reading::Known(8),
+            uptime_s: Reading::Known(1.0),
+        });
+        snapshot.swaps = known(Vec::new());
+        snapshot.block = known(Vec::new());
+        snapshot.zram = known(Vec::new());
+        snapshot.zswap = known(zswap(false));
+        snapshot.knobs = known(vec![knob("swappiness", "60"), knob("page-cluster", "3")]);
+        let around = Surroundings {
+            is_virtual: false,
+            board: Reading::absent("no board"),
+            has_battery: false,
+            zram: Reading::Known(()),
+            has_zram_generator: true,
+            places: vec![place("nvme0n1p2", false, 200)],
+        };
+        Self { snapshot, around, configured: Vec::new() }
+    }
+
+    /// Adds an area: its size and use in GiB and MiB, and its priority.
+    fn with_area(mut self, path: &str, (gib, used_mib): (u64, u64), priority: i32) -> Self {
+        let mut areas = self.snapshot.swaps.reading.known().cloned().unwrap();
+        let mut blocks = self.snapshot.block.reading.known().cloned().unwrap();
+        areas.push(area::area(path, priority, gib * GIB, used_mib << 20));
+        let name = path.trim_start_matches("/dev/");
+        let kind = if name.starts_with("zram") { BlockKind::Zram } else { BlockKind::Disk };
+        let rotates = name.starts_with('v') || name.starts_with('s');
+        blocks.push(Reading::Known(device(name, kind, rotates)));
+        (self.snapshot.swaps, self.snapshot.block) = (known(areas), known(blocks));
+        self.configured.push(path.into());
+        self
+    }
+
+    fn with_processes(mut self, names: &[(&str, u64)]) -> Self {
+        let process = |(name, gib): &(&str, u64)| {
+            let unknown = || Reading::not_sampled();
+            Process {
+                pid: 1,
+                ppid: 0,
+                uid: 0,
+                comm: (*name).into(),
+                swap: unknown(),
+                rss: Reading::Known(Bytes(gib * GIB)),
+                shmem: Reading::Known(Bytes(0)),
+                major_faults: Reading::not_sampled(),
+                cgroup: Reading::not_sampled(),
+                command: Reading::not_sampled(),
+                swap_pss: unknown(),
+                swap_mapped: unknown(),
+            }
+            .into()
+        };
+        self.snapshot.processes = known(ProcessTable {
+            processes: names.iter().map(process).collect(),
+            unreadable: 0,
+            users: Reading::not_sampled(),
+            swap_used: Reading::not_sampled(),
+            swap_cached: Reading::not_sampled(),
+        });
+        self
+    }
+
+    fn with_resume(mut self, device: &str) -> Self {
+        self.snapshot.hibernation = known(Hibernation {
+            resume: Reading::Known(device.into()),
+            resume_offset: Reading::Known(0),
+            image_size: Reading::Known(Bytes(GIB)),
+            asked: Reading::Known(device.into()),
+        });
+        self
+    }
+
+    fn with_settings(mut self, swappiness: &str, page_cluster: &str) -> Self {
+        let knobs = vec![knob("swappiness", swappiness), knob("page-cluster", page_cluster)];
+        self.snapshot.knobs = known(knobs);
+        self
+    }
+
+    fn facts(&self, request: &SetupRequest) -> SetupFacts {
+        let filesystems = vec![None; 8];
+        let ratio = RatioBasis::assumed("this is a test");
+        let known = (&filesystems[..], &self.configured[..]);
+        SetupFacts::from_parts(&self.snapshot, &self.around, known, ratio, request).unwrap()
+    }
+
+    fn propose_with(&self, with: &[&str]) -> Result<SetupProposal, String> {
+        let mut request = SetupRequest::default();
+        for choice in with {
+            request.choose(choice).map_err(|failure| failure.to_string())?;
+        }
+        let proposed = propose_from(&self.facts(&request), &request);
+        proposed.map_err(|failure| failure.to_string())
+    }
+
+    fn propose(&self) -> SetupProposal {
+        self.propose_with(&[]).unwrap()
+    }
+}
+
+fn known<T>(value: T) -> Sampled<T> {
+    Sampled::new(None, Reading::Known(value))
+}
+
+fn place(disk: &str, rotates: bool, free_gib: u64) -> SwapFilePlace {
+    SwapFilePlace {
+        file: "/swapfile".into(),
+        filesystem: Reading::Known("ext4".to_owned()),
+        free: Reading::Known(Bytes(free_gib * GIB)),
+        whole: Reading::Known(Bytes(500 * GIB)),
+        device: Reading::Known(device(disk, BlockKind::Disk, rotates)),
+    }
+}
+
+/// The chosen values, and the names of the notes.
+fn summary(setup: &SetupProposal) -> String {
+    let value = |choice: &SetupChoice| {
+        let changed = if choice.changes { "!" } else { "" };
+        format!("{}={}{changed}", choice.key.word(), choice.chosen.value)
+    };
+    let values: Vec<String> = setup.choices.iter().map(value).collect();
+    let notes: Vec<&str> = setup.notes.iter().map(|note| note.id).collect();
+    format!("{}: {}; {}", setup.profile.word(), values.join(" "), notes.join(" "))
+}
+
+/// The kinds of the changes.
+fn intents(setup: &SetupProposal) -> Vec<&'static str> {
+    let Some(Intent::Setup(parts)) = &setup.intent else { return Vec::new() };
+    #[expect(clippy::wildcard_enum_match_arm, reason = "no other is expected")]
+    let kind = |intent: &Intent| match intent {
+        Intent::Off(_) => "off",
+        Intent::On(..) => "on",
+        Intent::Set(_) => "set",
+        Intent::CreateFile(..) => "file",
+        Intent::Rebalance(_) => "rebalance",
+        Intent::Zram(ZramIntent::Swap(..)) => "zram",
+        Intent::Zram(ZramIntent::Device(..)) => "zram device",
+        other => panic!("{other:?}"),
+    };
+    parts.iter().map(kind).collect()
+}
+
+#[test]
+fn server_without_swap_and_with_much_memory_gets_zswap_and_a_file() {
+    let setup = TestMachine::new(256).propose();
+    assert_eq!(
+        summary(&setup),
+        "server: compression=zswap! algorithm=lzo disk=16G! swappiness=100! page-cluster=3 boot=yes; "
+    );
+    assert_eq!(intents(&setup), ["set", "file", "set"]);
+    assert!(setup.persist);
+    for choice in &setup.choices {
+        assert!(choice.chosen.reason.len() > 10, "{choice:?}");
+    }
+    let disk = setup.choices.iter().find(|choice| choice.key == SetupKey::Disk).unwrap();
+    assert!(disk.cost.is_some() && disk.file == Some("fstab"), "{disk:?}");
+    assert!(disk.others.iter().any(|other| other.value == "none"), "{disk:?}");
+}
+
+#[test]
+fn desktop_without_swap_gets_zram_that_hibernation_cannot_use() {
+    let setup = TestMachine::new(16).with_processes(&[("gnome-shell", 1)]).propose();
+    assert_eq!(
+        summary(&setup),
+        "desktop: compression=zram! size=8G! algorithm=default! disk=none swappiness=150! page-cluster=0! boot=yes; hibernation"
+    );
+    assert_eq!(intents(&setup), ["zram", "set"]);
+    let size = &setup.choices[1];
+    assert!(size.cost.as_ref().unwrap().contains("when full 4G"), "{size:?}");
+}
+
+#[test]
+fn laptop_that_hibernates_keeps_its_partition_behind_zswap() {
+    let mut machine = TestMachine::new(16).with_area("/dev/nvme0n1p3", (20, 0), -2);
+    machine.around.has_battery = true;
+    let setup = machine.with_resume("nvme0n1p3").propose();
+    assert_eq!(
+        summary(&setup),
+        "desktop: compression=zswap! algorithm=lzo disk=keep swappiness=100! page-cluster=3 boot=yes; "
+    );
+    assert_eq!(intents(&setup), ["set", "set"]);
+    let mut machine = TestMachine::new(16);
+    machine.around.has_battery = true;
+    let setup = machine.with_resume("sda2").propose();
+    assert!(summary(&setup).starts_with("desktop: compression=zswap!"), "{}", summary(&setup));
+}
+
+#[test]
+fn hibernation_without_room_for_the_image_is_named() {
+    let mut machine = TestMachine::new(32).with_area("/dev/nvme0n1p3", (8, 0), -2);
+    machine.around.has_battery = true;
+    let setup = machine.with_resume("nvme0n1p3").propose();
+    assert_eq!(setup.notes[0].id, "hibernation");
+    assert!(setup.notes[0].text.contains("32G of memory may not fit into 8G"), "{setup:?}");
+}
+
+#[test]
+fn virtual_machine_on_virtio_is_not_taken_for_rotating() {
+    let mut machine = TestMachine::new(8).with_area("/dev/vda", (4, 10), -2);
+    machine.around.is_virtual = true;
+    let setup = machine.propose();
+    assert_eq!(
+        summary(&setup),
+        "server: compression=zswap! algorithm=lzo disk=keep swappiness=100! page-cluster=3 boot=yes; virtio"
+    );
+    assert!(setup.machine.contains("virtual machine, swap on /dev/vda (4G, virtio"), "{setup:?}");
+}
+
+#[test]
+fn small_board_spares_its_flash_card() {
+    let mut machine = TestMachine::new(1);
+    machine.around.board = Reading::Known("Raspberry Pi 3".to_owned());
+    machine.around.places = vec![place("mmcblk0p2", false, 20)];
+    let setup = machine.propose();
+    assert_eq!(
+        summary(&setup),
+        "small-board: compression=zram! size=1G! algorithm=default! disk=none swappiness=150! page-cluster=0! boot=yes; hibernation"
+    );
+    assert!(setup.choices[0].chosen.reason.contains("flash card"), "{setup:?}");
+}
+
+#[test]
+fn database_gets_a_small_file_and_low_swappiness() {
+    let setup = TestMachine::new(64).with_processes(&[("postgres", 20), ("sshd", 1)]).propose();
+    assert_eq!(
+        summary(&setup),
+        "database: compression=none disk=8G! swappiness=10! page-cluster=3 boot=yes; "
+    );
+    assert!(setup.profile_reason.contains("postgres uses 20G of 64G"));
+    let idle = TestMachine::new(64).with_processes(&[("postgres", 1)]).propose();
+    assert_eq!(idle.profile, MachineProfile::Server);
+}
+
+#[test]
+fn container_host_gets_zswap_and_a_kubelet_no_swap() {
+    let host = TestMachine::new(32).with_processes(&[("dockerd", 1)]).propose();
+    assert!(
+        summary(&host).starts_with("container-host: compression=zswap! algorithm=lzo disk=16G!")
+    );
+    let node = TestMachine::new(32).with_processes(&[("kubelet", 1), ("containerd", 1)]).propose();
+    assert_eq!(
+        summary(&node),
+        "container-host: compression=none disk=none swappiness=60 page-cluster=3 boot=yes; "
+    );
+    assert_eq!(node.intent, None);
+    assert!(node.choices[0].chosen.reason.contains("failSwapOn"), "{node:?}");
+}
+
+#[test]
+fn machine_that_is_right_already_is_left_alone() {
+    let zram = TestMachine::new(16).with_area("/dev/zram0", (8, 100), 100);
+    let zram = zram.with_settings("180", "0").propose();
+    assert_eq!(zram.intent, None, "{zram:?}");
+    assert!(zram.choices.iter().all(|choice| !choice.changes), "{zram:?}");
+    let disk = TestMachine::new(16).with_area("/dev/nvme0n1p3", (8, 100), -2);
+    let mut disk = disk.with_settings("100", "3");
+    disk.snapshot.zswap = known(zswap(true));
+    // Its shrinker is disabled, which the plan enables.
+    assert_eq!(intents(&disk.propose()), ["set"]);
+    let shrinks = Zswap { shrinker_enabled: Reading::Known(true), ..zswap(true) };
+    disk.snapshot.zswap = known(shrinks);
+    assert_eq!(disk.propose().intent, None);
+}
+
+#[test]
+fn zram_above_a_disk_in_use_is_replaced_by_zswap() {
+    let used = |mib| {
+        let machine = TestMachine::new(16).with_area("/dev/zram0", (4, 4000), 100);
+        machine.with_area("/dev/nvme0n1p3", (8, mib), -2).with_settings("100", "0")
+    };
+    let setup = used(2048).propose();
+    assert_eq!(
+        summary(&setup),
+        "server: compression=zswap! algorithm=lzo disk=keep swappiness=100 page-cluster=0 boot=yes; "
+    );
+    assert_eq!(intents(&setup), ["set", "off"]);
+    assert!(setup.choices[0].chosen.reason.contains("LRU inversion"), "{setup:?}");
+    // An unused disk behind zram stays, and the inversion is named.
+    let setup = used(0).propose();
+    assert_eq!(setup.intent, None, "{}", summary(&setup));
+    assert_eq!(setup.notes.iter().map(|note| note.id).collect::<Vec<_>>(), ["lru-inversion"]);
+    let mut old = used(2048);
+    old.snapshot.zswap = Sampled::new(None, Reading::absent("not built in"));
+    assert_eq!(old.propose().intent, None);
+}
+
+#[test]
+fn areas_in_the_wrong_order_are_rebalanced() {
+    let machine = TestMachine::new(16).with_area("/dev/zram0", (4, 0), 5);
+    let machine = machine.with_area("/dev/nvme0n1p3", (8, 0), 10).with_settings("100", "0");
+    let setup = machine.propose();
+    assert_eq!(intents(&setup), ["rebalance"], "{}", summary(&setup));
+    assert!(machine.propose_with(&["priorities=keep"]).unwrap().intent.is_none());
+}
+
+#[test]
+fn missing_zram_generator_and_zram_module_are_named() {
+    let mut machine = TestMachine::new(16).with_processes(&[("sway", 1)]);
+    machine.around.has_zram_generator = false;
+    let ids = |setup: &SetupProposal| setup.notes.iter().map(|note| note.id).collect::<Vec<_>>();
+    assert_eq!(ids(&machine.propose()), ["hibernation", "zram-generator"]);
+    assert_eq!(ids(&machine.propose_with(&["boot=no"]).unwrap()), ["hibernation"]);
+    machine.around.zram = Reading::absent("run modprobe zram");
+    // With a disk there is another way.
+    assert!(summary(&machine.propose()).starts_with("desktop: compression=zswap!"));
+    let zram = machine.propose_with(&["compression=zram"]).unwrap();
+    assert!(ids(&zram).contains(&"zram-module"), "{}", summary(&zram));
+}
+
+#[test]
+fn choices_are_replaced_and_everything_else_follows() {
+    let machine = TestMachine::new(32);
+    let setup =
+        machine.propose_with(&["compression=zram", "size=4G", "disk=8G", "boot=no"]).unwrap();
+    assert_eq!(
+        summary(&setup),
+        "server: compression=zram! size=4G! algorithm=default! disk=8G! priorities=tiered! swappiness=100! page-cluster=3 boot=no; lru-inversion"
+    );
+    assert!(!setup.persist);
+    // The proposed value is still offered.
+    assert_eq!(setup.choices[0].others[0].value, "zswap");
+    for (with, words) in [
+        ("compression=lzo", "use zswap or zram or none"),
+        ("compresion=zram", "did you mean compression?"),
+        ("size", "size has no value"),
+        ("swappiness=300", "use 0 to 200"),
+        ("disk=many", "use keep, none or a size"),
+        ("boot=maybe", "use yes or no"),
+    ] {
+        let why = machine.propose_with(&[with]).unwrap_err();
+        assert!(why.contains(words), "{with}: {why}");
+    }
+}
+
+#[test]
+fn size_and_algorithm_of_a_device_change_one_after_the_other() {
+    let machine = TestMachine::new(16).with_area("/dev/zram0", (4, 0), 100);
+    assert_eq!(intents(&machine.propose_with(&["size=8G"]).unwrap())[0], "zram device");
+    let why = machine.propose_with(&["size=8G", "algorithm=zstd"]).unwrap_err();
+    assert!(why.contains("one after the other"), "{why}");
+}
+
+#[test]
+fn rotational_and_read_only_places_come_last() {
+    let mut machine = TestMachine::new(32);
+    let ssd = SwapFilePlace { file: "/var/swapfile".into(), ..place("nvme0n1p5", false, 100) };
+    let gone = Reading::absent("/ is mounted read-only");
+    let unfit = SwapFilePlace { filesystem: gone, ..place("nvme0n1p2", false, 9) };
+    machine.around.places = vec![unfit.clone(), place("sda1", true, 900), ssd];
+    let facts = machine.facts(&SetupRequest::default());
+    assert_eq!(facts.place.unwrap().file, Name::from("/var/swapfile"));
+    machine.around.places = vec![unfit];
+    let setup = machine.propose();
+    assert!(summary(&setup).starts_with("server: compression=zram!"), "{}", summary(&setup));
+    assert!(setup.choices[0].chosen.reason.contains("read-only"), "{setup:?}");
+}

@@ -1,0 +1,129 @@
+//! `swapadm setup`.
+
+use super::{CommandContext, TypedLimits, carry_out_proposal, print_failure_json, propose, show};
+use crate::actions::plan::Plan;
+use crate::change::setup::{
+    MachineProfile, SetupChoice, SetupProposal, SetupRequest, observe, propose_setup,
+};
+use crate::cli::args::ChangeArgs;
+use crate::cli::args::setup::SetupArgs;
+use crate::cli::exit::{CommandError, Exit};
+use crate::cli::interrupt::Interrupt;
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::Out;
+use crate::columns::text;
+use crate::root::Root;
+
+/// Width before the text of a choice, and of a line, in cells.
+const LEAD: usize = 18;
+const WIDTH: usize = 80;
+
+/// Proposes swap for this machine, and sets it up if that is confirmed.
+///
+/// # Errors
+/// A choice is not possible, or the plan cannot be carried out.
+pub fn run(
+    args: &SetupArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let json = args.change.json;
+    let begun = source.root().and_then(|root| begin(root, args));
+    let (before, setup) = begun.inspect_err(|failure| {
+        if json {
+            print_failure_json(failure);
+        }
+    })?;
+    let mut out = Out::new();
+    if !json {
+        out.lines(lines(&setup))?;
+    }
+    let Some(intent) = setup.intent.clone() else {
+        print_nothing_to_do(&mut out, &setup, json)?;
+        return Ok(Exit::Done);
+    };
+    let change = ChangeArgs { persist: setup.persist, ..args.change.clone() };
+    let planned = propose(&before, intent, &change, environment);
+    let done = planned.and_then(|proposal| {
+        carry_out_proposal(&before, &proposal.with_setup(setup.clone()), &change, environment)
+    });
+    done.inspect_err(|failure| report_failure(&setup, failure, json))
+}
+
+/// Observes the machine, and proposes a setup.
+fn begin<'a>(
+    root: &'a Root,
+    args: &SetupArgs,
+) -> Result<(CommandContext<'a>, SetupProposal), CommandError> {
+    TypedLimits::from_args(&args.change, root)?;
+    let request = request(args)?;
+    let before = CommandContext { interrupt: Interrupt::guard(), machine: observe(root) };
+    let setup = propose_setup(&before.machine, &request)?;
+    Ok((before, setup))
+}
+
+/// The request that was typed.
+fn request(args: &SetupArgs) -> Result<SetupRequest, CommandError> {
+    let profile = args.profile.as_deref().and_then(MachineProfile::from_word);
+    let mut request = SetupRequest { profile, with: Vec::new(), sample: !args.no_sample };
+    for choice in &args.with {
+        request.choose(choice)?;
+    }
+    Ok(request)
+}
+
+/// The choices as text.
+fn lines(setup: &SetupProposal) -> Vec<String> {
+    let first =
+        format!("Proposed for this machine: {} ({}).", setup.profile.word(), setup.profile_reason);
+    let mut lines = text::wrap(&first, WIDTH);
+    lines.extend(headed("machine", &setup.machine));
+    lines.extend(headed("ratio", &setup.ratio.text));
+    lines.push(String::new());
+    lines.extend(setup.choices.iter().flat_map(choice_lines));
+    lines.push(String::new());
+    for note in &setup.notes {
+        lines.extend(headed("note", &note.text));
+    }
+    lines.extend((!setup.notes.is_empty()).then(String::new));
+    lines
+}
+
+fn choice_lines(choice: &SetupChoice) -> Vec<String> {
+    let mut lines = headed(choice.key.title(), &choice.summary());
+    for detail in choice.details() {
+        lines.extend(headed("", &detail));
+    }
+    lines
+}
+
+/// A wrapped text with a heading before its first line.
+fn headed(head: &str, words: &str) -> Vec<String> {
+    let heads = std::iter::once(head).chain(std::iter::repeat(""));
+    let wrapped = heads.zip(text::wrap(words, WIDTH - LEAD));
+    wrapped.map(|(head, line)| format!("  {head:<0$}{line}", LEAD - 2)).collect()
+}
+
+fn print_nothing_to_do(
+    out: &mut Out,
+    setup: &SetupProposal,
+    json: bool,
+) -> Result<(), CommandError> {
+    let plan = Plan::without_steps("set up swap".to_owned());
+    if json {
+        let document = show::document(&plan, &[], &[], None).with_setup(setup);
+        return out.json(&document, true);
+    }
+    out.lines(["Nothing to do: the machine is set up like this already".to_owned()])
+}
+
+/// Prints a failure as JSON, with the choices.
+fn report_failure(setup: &SetupProposal, failure: &CommandError, json: bool) {
+    let is_ours = !matches!(failure, CommandError::Output(_) | CommandError::BrokenPipe);
+    if json && is_ours {
+        let plan = Plan::without_steps("set up swap".to_owned());
+        let why = failure.to_string();
+        // The failure is returned anyway, also if it cannot be printed.
+        let _ = Out::new().json(&show::failed_setup(&plan, setup, &why), true);
+    }
+}

@@ -1,0 +1,52 @@
+//! Facts about a machine beyond its swap, which decide the swap that suits it.
+
+use super::block::BlockDevice;
+use super::name::Name;
+use super::reading::Reading;
+use super::units::Bytes;
+
+/// The facts about a machine that only a proposal of swap needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surroundings {
+    /// Whether the machine is virtual.
+    pub is_virtual: bool,
+    /// Model of a board with a device tree; absent on other machines.
+    pub board: Reading<String>,
+    /// Whether the machine has a battery of its own.
+    pub has_battery: bool,
+    /// Why zram devices cannot be created now; known if they can.
+    pub zram: Reading<()>,
+    /// Whether zram-generator is installed.
+    pub has_zram_generator: bool,
+    /// Places for a swap file, best first.
+    pub places: Vec<SwapFilePlace>,
+}
+
+/// File systems on which swap files are created, the usual ones first.
+pub const SWAP_FILE_SYSTEMS: [&str; 5] = ["ext4", "xfs", "btrfs", "ext3", "ext2"];
+
+/// A place for a swap file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SwapFilePlace {
+    /// Path of the file, which does not exist yet.
+    pub file: Name,
+    /// Why no swap file can be there; known type of the file system if one can.
+    pub filesystem: Reading<String>,
+    /// Free space on the file system.
+    pub free: Reading<Bytes>,
+    /// Size of the file system.
+    pub whole: Reading<Bytes>,
+    /// The device of the file system.
+    pub device: Reading<BlockDevice>,
+}
+
+/// Pages of processes, to find out how well the memory of this machine compresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemorySample {
+    /// Size of a page in bytes.
+    pub page_size: usize,
+    /// Number of processes that the pages come from.
+    pub processes: u64,
+    /// The pages, one after the other.
+    pub bytes: Vec<u8>,
+}

@@ -1,0 +1,176 @@
+//! Kind of machine: virtual or not, a board, a laptop; whether zram is available; and places for a swap
+//! file. Read for one plan; no part of snapshots.
+//!
+//! Kernel: `/proc/cpuinfo` (flag `hypervisor`, x86), `/sys/class/dmi/id`, `/sys/hypervisor/type`,
+//! `/sys/firmware/devicetree/base/model`, `/sys/class/power_supply`; readable by everyone.
+//!
+//! Not done here: telling hypervisors apart, or finding places on file systems that are not mounted.
+
+use super::{block, boot_settings, mounts, target};
+use crate::model::surroundings::{SWAP_FILE_SYSTEMS, Surroundings, SwapFilePlace};
+use crate::model::{Bytes, Missing, Name, Reading};
+use crate::root::Root;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+const CPUS: &str = "proc/cpuinfo";
+/// The flags of the first CPU are within so many bytes.
+const CPU_BYTES: usize = 8 << 10;
+const FLAG: &[u8] = b"hypervisor";
+/// Files with the maker and the product, as the firmware tells them.
+const MAKERS: [&str; 2] = ["sys/class/dmi/id/sys_vendor", "sys/class/dmi/id/product_name"];
+/// Words of virtual machines in these files.
+const VIRTUAL: [&str; 7] =
+    ["QEMU", "KVM", "VMware", "VirtualBox", "Virtual Machine", "Amazon EC2", "Google Compute"];
+const XEN: &str = "sys/hypervisor/type";
+const BOARD: &str = "sys/firmware/devicetree/base/model";
+const SUPPLIES: &str = "sys/class/power_supply";
+const ZRAM: &str = "sys/class/zram-control";
+/// Folders for a swap file: the first with room is the best.
+const FOLDERS: [&str; 3] = ["/", "/var", "/home"];
+/// Names of a swap file: the first that is free is taken.
+const FILES: [&str; 3] = ["swapfile", "swapfile2", "swapfile3"];
+
+/// Reads all facts.
+pub fn read(root: &Root) -> Surroundings {
+    let mut places: Vec<SwapFilePlace> =
+        FOLDERS.iter().filter_map(|folder| place(root, folder)).collect();
+    let mut devices: Vec<Reading<String>> = Vec::new();
+    // Folders of one file system are one place.
+    places.retain(|place| {
+        let name = place.device.as_ref().map(|device| device.name.clone());
+        let is_new = name.known().is_none() || !devices.contains(&name);
+        devices.push(name);
+        is_new
+    });
+    Surroundings {
+        is_virtual: is_virtual(root),
+        board: root.line(BOARD).map(|model| model.trim_end_matches('\0').to_owned()),
+        has_battery: has_battery(root),
+        zram: zram(root),
+        has_zram_generator: boot_settings::read(root).zram_generator,
+        places,
+    }
+}
+
+fn is_virtual(root: &Root) -> bool {
+    let flags = root.read_head(CPUS, CPU_BYTES);
+    let has_flag = flags
+        .known()
+        .is_some_and(|text| text.split(u8::is_ascii_whitespace).any(|word| word == FLAG));
+    let says = |file: &&str| {
+        let text = root.line(file);
+        text.known().is_some_and(|text| VIRTUAL.iter().any(|word| text.contains(word)))
+    };
+    has_flag || root.exists(XEN) || MAKERS.iter().any(says)
+}
+
+/// Whether a battery supplies the machine; those of mice and keyboards have the scope "Device".
+fn has_battery(root: &Root) -> bool {
+    let names = root.names(SUPPLIES);
+    let names = names.known().map_or(&[][..], Vec::as_slice);
+    names.iter().any(|name| {
+        let file = |file: &str| {
+            root.line(Path::new(SUPPLIES).join(OsStr::from_bytes(name)).join(file)).known().cloned()
+        };
+        file("type").is_some_and(|kind| kind == "Battery")
+            && file("scope").is_none_or(|scope| scope != "Device")
+    })
+}
+
+fn zram(root: &Root) -> Reading<()> {
+    if root.exists(ZRAM) {
+        return Reading::Known(());
+    }
+    if !root.is_live() {
+        return Reading::absent("this capture has no /sys/class/zram-control");
+    }
+    Reading::absent("the zram module is not loaded: run modprobe zram num_devices=0")
+}
+
+/// The place in a folder; none if the folder is on a file system of another folder or has no free name.
+fn place(root: &Root, folder: &str) -> Option<SwapFilePlace> {
+    let mounts = mounts::read(root);
+    let point = |mount: &&mounts::Mount| mount.point.as_bytes() == folder.as_bytes();
+    // Of several mounts over each other, the last one counts.
+    let mount = mounts.known()?.iter().rfind(point)?;
+    let paths = FILES.iter().map(|file| Path::new(folder).join(file));
+    let file = paths.map(|path| Name::new(path.as_os_str().as_bytes()));
+    let file = file
+        .into_iter()
+        .find(|path| !root.exists(path.as_path()) && root.link(path.as_path()).known().is_none())?;
+    let found = target::file_location(root, &file, Bytes(0), Bytes(0));
+    let filesystem = found.filesystem.and_then(|kind| {
+        let refused = |why: String| Reading::Missing { missing: Missing::absent(why) };
+        match found.spread {
+            _ if !SWAP_FILE_SYSTEMS.contains(&kind.as_str()) => {
+                refused(format!("{folder} is on {kind}, which cannot hold swap files"))
+            }
+            _ if found.read_only => refused(format!("{folder} is mounted read-only")),
+            Some(why) => refused(format!("{folder} is on btrfs: {why}")),
+            None => Reading::Known(kind),
+        }
+    });
+    let (free, whole) = (found.free, found.whole);
+    Some(SwapFilePlace { file, filesystem, free, whole, device: block::at(root, &mount.what) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::TestTree;
+
+    #[test]
+    fn a_virtual_machine_is_recognized_by_its_cpu_or_its_maker() {
+        let is = |file: &str, text: &str| read(&TestTree::with(&[(file, text)]).root()).is_virtual;
+        assert!(is(CPUS, "processor : 0\nflags : fpu hypervisor lahf_lm\n"));
+        assert!(!is(CPUS, "processor : 0\nflags : fpu hypervisor_not\n"));
+        assert!(is(MAKERS[0], "QEMU\n") && is(MAKERS[1], "Virtual Machine\n") && is(XEN, "xen\n"));
+        assert!(!is(MAKERS[0], "LENOVO\n"));
+    }
+
+    #[test]
+    fn a_battery_of_the_machine_makes_a_laptop_and_one_of_a_mouse_does_not() {
+        let of = |more: &[(&str, &str)]| {
+            let tree = TestTree::with(&[("sys/class/power_supply/B/type", "Battery\n")]);
+            for (file, text) in more {
+                tree.write(file, text);
+            }
+            read(&tree.root()).has_battery
+        };
+        assert!(of(&[]) && of(&[("sys/class/power_supply/B/scope", "System\n")]));
+        assert!(!of(&[("sys/class/power_supply/B/scope", "Device\n")]));
+        assert!(!read(&TestTree::new().root()).has_battery);
+    }
+
+    #[test]
+    fn a_board_tells_its_model_without_the_final_zero() {
+        let tree = TestTree::with(&[(BOARD, "Raspberry Pi 3 Model B\0")]);
+        assert_eq!(read(&tree.root()).board, Reading::Known("Raspberry Pi 3 Model B".to_owned()));
+    }
+
+    #[test]
+    fn places_are_on_file_systems_that_hold_swap_files() {
+        let tree = TestTree::with(&[(
+            "proc/mounts",
+            "/dev/sda1 / ext4 rw 0 0\n/dev/sdb1 /var xfs ro 0 0\ntmpfs /home tmpfs rw 0 0\n",
+        )]);
+        tree.write("sys/block/sda/size", "100\n");
+        tree.write("sys/block/sda/queue/rotational", "0\n");
+        tree.write("sys/block/sda/sda1/size", "80\n");
+        tree.write("swapfile", "");
+        let places = read(&tree.root()).places;
+        let told: Vec<_> = places
+            .iter()
+            .map(|place| (place.file.safe(), place.filesystem.clone().into_result().ok()))
+            .collect();
+        let ext4 = Some("ext4".to_owned());
+        let wanted = [("/swapfile2", ext4), ("/var/swapfile", None), ("/home/swapfile", None)];
+        assert_eq!(told, wanted.map(|(file, kind)| (file.to_owned(), kind)));
+        let device = places[0].device.known().unwrap();
+        assert_eq!((device.name.as_str(), &device.rotational), ("sda1", &Reading::Known(false)));
+        let why = places[1].filesystem.missing().unwrap().why();
+        assert!(why.contains("read-only"), "{why}");
+    }
+}

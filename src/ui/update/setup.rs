@@ -1,0 +1,114 @@
+//! The page that sets up swap.
+
+use super::{changes, figures};
+use crate::change::setup::{SetupKey, SetupProposal, SetupRequest};
+use crate::ui::app::{App, Tone};
+use crate::ui::change::{ChangeRequest, ExecutionOptions};
+use crate::ui::command::{self, UiCommand as C};
+use crate::ui::input::{PromptKind, TextInput, ValueInput};
+use crate::ui::msg::Effect;
+use crate::ui::overlay::Overlay;
+use crate::ui::setup::SetupPage;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+
+/// Asks for a proposal.
+pub(super) fn propose(app: &mut App, request: SetupRequest) -> Vec<Effect> {
+    let number = changes::await_plan(app);
+    vec![Effect::ProposeSetup(number, request)]
+}
+
+/// A proposal has arrived, or the reason why there is none.
+pub(super) fn proposed(
+    app: &mut App,
+    number: u64,
+    request: SetupRequest,
+    result: Result<Box<SetupProposal>, String>,
+) {
+    if !app.change.awaited || number != app.change.asked {
+        return;
+    }
+    app.change.awaited = false;
+    app.notice.take_if(|notice| notice.tone == Tone::Awaiting);
+    let open = app.overlays.iter_mut().find_map(|overlay| match overlay {
+        Overlay::Setup(page) => Some(page),
+        _ => None,
+    });
+    match (result, open) {
+        (Ok(proposal), Some(page)) => {
+            let rows = proposal.choices.len();
+            (page.request, page.proposal, page.error) = (request, *proposal, None);
+            page.selected = page.selected.min(rows);
+        }
+        (Ok(proposal), None) => {
+            let page = SetupPage::new(request, *proposal);
+            app.overlays.push(Overlay::Setup(Box::new(page)));
+        }
+        (Err(why), Some(page)) => page.error = Some(why),
+        (Err(why), None) => app.notify_error(why),
+    }
+}
+
+/// A key on the page.
+pub(super) fn key(app: &mut App, mut page: Box<SetupPage>, event: KeyEvent) -> Vec<Effect> {
+    let last = page.rows().len().saturating_sub(1);
+    let command = command::for_key(event);
+    let mut effects = Vec::new();
+    match command {
+        _ if event.code == KeyCode::Char('p') => {
+            app.overlays.push(Overlay::Setup(page.clone()));
+            return plan(app, &page);
+        }
+        Some(C::Back | C::Quit) => {
+            changes::cancel_planning(app);
+            return effects;
+        }
+        Some(C::Up) => page.selected = page.selected.saturating_sub(1),
+        Some(C::Down) => page.selected = (page.selected + 1).min(last),
+        Some(C::Top | C::PageUp) => page.selected = 0,
+        Some(C::Bottom | C::PageDown) => page.selected = last,
+        Some(turn @ (C::Left | C::Right)) => match page.turned(turn == C::Left) {
+            Some(request) => effects = propose(app, request),
+            None => app.notify("press Enter to type a value"),
+        },
+        Some(C::Open) => {
+            let value = page.choice().map(|choice| value_input(choice.key));
+            app.overlays.push(Overlay::Setup(page.clone()));
+            match value {
+                Some(value) => app.overlays.push(Overlay::Value(value)),
+                None => app.notify("left and right choose the kind of machine"),
+            }
+            return effects;
+        }
+        Some(C::Copy) => effects = figures::copied(app, page.command()),
+        _ => app.notify_unbound_key(event, "left and right change a value, p shows the plan"),
+    }
+    app.overlays.push(Overlay::Setup(page));
+    effects
+}
+
+/// The line to type the value of a choice.
+fn value_input(key: SetupKey) -> ValueInput {
+    let accepts = format!("{}; empty: as proposed", key.values());
+    let typed = PromptKind::Setup(key);
+    ValueInput { typed, accepts, input: TextInput::default(), error: None }
+}
+
+/// Applies a typed value.
+pub(super) fn typed(app: &mut App, key: SetupKey, text: &str) -> Vec<Effect> {
+    let request = app.overlays.iter().find_map(|overlay| match overlay {
+        Overlay::Setup(page) => Some(page.typed(key, text)),
+        _ => None,
+    });
+    request.map_or_else(Vec::new, |request| propose(app, request))
+}
+
+/// Shows the plan, which runs after it is confirmed.
+fn plan(app: &mut App, page: &SetupPage) -> Vec<Effect> {
+    let Some(intent) = page.proposal.intent.clone() else {
+        app.notify("nothing to do: this machine is set up like this already");
+        return vec![];
+    };
+    let options =
+        ExecutionOptions { persist: page.proposal.persist, ..ExecutionOptions::default() };
+    changes::plan(app, ChangeRequest::Intent(intent), options)
+}
