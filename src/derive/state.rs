@@ -1,7 +1,12 @@
-//! The state of swap in one word.
+//! The state of swap in one word, and how bad it is.
+//!
+//! One definition for the status page, the first line and the panes of the interface, JSON, the manual and
+//! advice. *Thrashing* means that pages return from swap about as fast as they leave memory while tasks stall:
+//! pages that only leave, or only return, are no thrashing, however much tasks stall.
 
 use super::SampleView;
 use super::traffic::{self, Direction};
+use super::view::CounterChange;
 use crate::model::paging::{Pressure, Stall};
 use crate::model::{Policy, Reading};
 
@@ -11,41 +16,78 @@ pub enum SwapState {
     /// No area is active.
     NoSwap,
     /// Nothing was swapped in or out between the samples.
-    Quiet,
-    /// Pages were swapped in or out.
-    Working,
-    /// Tasks stalled on memory (PSI some).
+    Idle,
+    /// Pages were only swapped in.
+    SwappingIn,
+    /// Pages were only swapped out.
+    SwappingOut,
+    /// Pages were swapped in and out.
+    Swapping,
+    /// Tasks stalled on memory.
     Pressed,
-    /// Pages were swapped in or out, and all non-idle tasks stalled on memory (PSI full).
+    /// Pages returned about as fast as they left, and all non-idle tasks stalled on memory.
     Thrashing,
     /// Needs two samples, or a needed file could not be read.
     Unknown,
 }
 
-/// PSI some of the last 10 seconds from which on the state is [`SwapState::Pressed`].
-pub const PRESSED: f64 = Policy::DEFAULT.pressure_some;
-/// PSI full of the last 10 seconds from which on the state is [`SwapState::Thrashing`].
-pub const THRASHING: f64 = Policy::DEFAULT.pressure_full;
+/// How bad a state or a figure is, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AlertLevel {
+    /// Nothing to act on.
+    Normal,
+    /// Costs speed.
+    Warning,
+    /// Harms now.
+    Critical,
+}
+
+impl AlertLevel {
+    /// Returns the word in output and JSON, that of the severity of a finding.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Normal => "ok",
+            Self::Warning => "warn",
+            Self::Critical => "crit",
+        }
+    }
+}
+
+/// Two rates are comparable if neither is less than this share of the other.
+const COMPARABLE: f64 = 0.25;
 
 impl SwapState {
     /// All states.
-    pub const ALL: [SwapState; 6] =
-        [Self::NoSwap, Self::Quiet, Self::Working, Self::Pressed, Self::Thrashing, Self::Unknown];
+    pub const ALL: [SwapState; 8] = [
+        Self::NoSwap,
+        Self::Idle,
+        Self::SwappingIn,
+        Self::SwappingOut,
+        Self::Swapping,
+        Self::Pressed,
+        Self::Thrashing,
+        Self::Unknown,
+    ];
 
-    /// Explains the state in one sentence.
+    /// Explains the state in one sentence, with the default thresholds.
     pub fn meaning(self) -> String {
         let percent = |share: f64| format!("{:.0}%", share * 100.0);
+        let Policy { pressure_some, pressure_full, often, .. } = Policy::DEFAULT;
         match self {
             Self::NoSwap => "No area is active.".to_owned(),
-            Self::Quiet => "Nothing was swapped in or out between the samples.".to_owned(),
-            Self::Working => "Pages were swapped in or out.".to_owned(),
+            Self::Idle => "Nothing was swapped in or out between the samples.".to_owned(),
+            Self::SwappingIn => "Pages were swapped in, and none out.".to_owned(),
+            Self::SwappingOut => "Pages were swapped out, and none in.".to_owned(),
+            Self::Swapping => "Pages were swapped in and out.".to_owned(),
             Self::Pressed => format!(
-                "At least one task stalled on memory in at least {} of the last 10 seconds (PSI some).",
-                percent(PRESSED)
+                "In the last 10 seconds at least one task stalled on memory for {} of the time (PSI some), or all non-idle tasks for {} (PSI full), without the traffic of thrashing.",
+                percent(pressure_some),
+                percent(pressure_full)
             ),
             Self::Thrashing => format!(
-                "Pages were swapped in or out, and all non-idle tasks stalled on memory in at least {} of the last 10 seconds (PSI full).",
-                percent(THRASHING)
+                "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory and a comparable number was swapped in, or refaulted early: the lower rate is at least {} of the higher one.",
+                percent(pressure_full),
+                percent(COMPARABLE)
             ),
             Self::Unknown => "Needs two samples, which a captured tree does not have, or a needed file could not be read.".to_owned(),
         }
@@ -60,8 +102,10 @@ impl SwapState {
     pub fn words(self) -> &'static str {
         match self {
             Self::NoSwap => "no swap",
-            Self::Quiet => "quiet",
-            Self::Working => "working",
+            Self::Idle => "idle",
+            Self::SwappingIn => "swapping in",
+            Self::SwappingOut => "swapping out",
+            Self::Swapping => "swapping",
             Self::Pressed => "under pressure",
             Self::Thrashing => "thrashing",
             Self::Unknown => "unknown",
@@ -70,24 +114,75 @@ impl SwapState {
 }
 
 /// Determines the state from these samples.
-pub fn state(view: &SampleView<'_>) -> SwapState {
+pub fn state(view: &SampleView<'_>, policy: &Policy) -> SwapState {
     match view.now.swaps.reading.known() {
         None => return SwapState::Unknown,
         Some(areas) if areas.is_empty() => return SwapState::NoSwap,
         Some(_) => {}
     }
-    let moved = traffic::pages_per_second(view, Direction::In)
-        .map2(traffic::pages_per_second(view, Direction::Out), |a, b| a + b);
-    let swapping = moved.known().map(|pages| *pages > 0.0);
-    let waited =
-        |line| stall(view, "memory", line).known().map_or(0.0, |stall| stall.avg10 / 100.0);
-    match swapping {
-        Some(true) if waited(PsiLine::Full) >= THRASHING => SwapState::Thrashing,
-        _ if waited(PsiLine::Some) >= PRESSED => SwapState::Pressed,
-        Some(true) => SwapState::Working,
-        Some(false) => SwapState::Quiet,
-        None => SwapState::Unknown,
+    match severity(view, policy).known() {
+        Some(AlertLevel::Critical) if is_thrashing(view, policy) => SwapState::Thrashing,
+        Some(AlertLevel::Critical | AlertLevel::Warning) => SwapState::Pressed,
+        Some(AlertLevel::Normal) | None => moving(view),
     }
+}
+
+/// Determines the state of a machine whose tasks do not stall.
+fn moving(view: &SampleView<'_>) -> SwapState {
+    let [into, out] =
+        [Direction::In, Direction::Out].map(|way| traffic::least_pages_per_second(view, way));
+    let exact = |way| traffic::pages_per_second(view, way).known().is_some();
+    match into.map2(out, |into, out| (into > 0.0, out > 0.0)).known() {
+        Some((true, true)) => SwapState::Swapping,
+        // A direction that the kernel counts in part may have had traffic too.
+        Some((true, false)) if exact(Direction::Out) => SwapState::SwappingIn,
+        Some((false, true)) if exact(Direction::In) => SwapState::SwappingOut,
+        Some((true, false) | (false, true)) => SwapState::Swapping,
+        Some((false, false)) if exact(Direction::In) && exact(Direction::Out) => SwapState::Idle,
+        Some((false, false)) | None => SwapState::Unknown,
+    }
+}
+
+/// Returns how bad the stalls on memory are: the level of the state, of its figures and of the finding.
+pub fn severity(view: &SampleView<'_>, policy: &Policy) -> Reading<AlertLevel> {
+    let level = |line| memory_stall(view, line).map(|share| stall_level(line, share, policy));
+    // Some kernels have no line for full.
+    level(PsiLine::Some).map(|some| some.max(level(PsiLine::Full).known().copied().unwrap_or(some)))
+}
+
+/// Returns how bad this share of the last 10 seconds is in a line of PSI memory.
+pub fn stall_level(line: PsiLine, share: f64, policy: &Policy) -> AlertLevel {
+    match line {
+        PsiLine::Full if share >= policy.pressure_full => AlertLevel::Critical,
+        PsiLine::Some if share >= policy.pressure_some => AlertLevel::Warning,
+        PsiLine::Full | PsiLine::Some => AlertLevel::Normal,
+    }
+}
+
+/// Returns the share of the last 10 seconds in which tasks stalled on memory.
+pub fn memory_stall(view: &SampleView<'_>, line: PsiLine) -> Reading<f64> {
+    stall(view, "memory", line).map(|stall| stall.avg10 / 100.0)
+}
+
+/// Returns whether all non-idle tasks stall (PSI full) while pages return about as fast as they leave.
+pub fn is_thrashing(view: &SampleView<'_>, policy: &Policy) -> bool {
+    let full = memory_stall(view, PsiLine::Full).known().copied().unwrap_or(0.0);
+    stall_level(PsiLine::Full, full, policy) == AlertLevel::Critical && circulates(view, policy)
+}
+
+/// Returns whether pages often leave memory and return at a comparable rate, or refault early at one.
+pub fn circulates(view: &SampleView<'_>, policy: &Policy) -> bool {
+    let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
+    let [into, out] =
+        [Direction::In, Direction::Out].map(|way| traffic::least_pages_per_second(view, way));
+    let known = |rate: Reading<f64>| rate.known().copied().unwrap_or(0.0);
+    // A page that is still in its slot unchanged leaves memory without being written again.
+    let leaving = known(out).max(known(rate("pgsteal_anon")));
+    // Readahead returns pages that nobody asked for; pages of the working set refault early.
+    let returning = [known(into), known(rate("workingset_activate_anon"))];
+    let is_comparable =
+        |rate: f64| rate >= policy.often && rate.min(leaving) >= COMPARABLE * rate.max(leaving);
+    leaving >= policy.often && returning.into_iter().any(is_comparable)
 }
 
 /// A line of a pressure file.
@@ -112,57 +207,4 @@ pub fn stall(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<St
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::paging::Counters;
-    use crate::model::swaparea::testing;
-
-    use crate::model::{Sampled, Snapshot, Stamp};
-
-    /// A machine with this many pages swapped out, and this PSI some and full of memory.
-    fn machine(second: u64, pages: u64, some: f64, full: f64) -> Snapshot {
-        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
-        let at = Some(stamp);
-        let mut snapshot = Snapshot::empty(stamp);
-        let area = testing::area("/dev/a", 0, 1, 0);
-        snapshot.swaps = Sampled::new(at, Reading::Known(vec![area]));
-        let counters = vec![("pswpin".into(), 0), ("pswpout".into(), pages)];
-        let vmstat = Counters::new("/proc/vmstat", counters);
-        snapshot.vmstat = Sampled::new(at, Reading::Known(vmstat));
-        let stall = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
-        let memory = Reading::Known(Pressure { some: stall(some), full: stall(full) });
-        let psi = [("memory".to_owned(), memory)].into_iter().collect();
-        snapshot.psi = Sampled::new(at, Reading::Known(psi));
-        snapshot
-    }
-
-    fn after(pages: u64, some: f64, full: f64) -> SwapState {
-        let (before, now) = (machine(1, 100, 0.0, 0.0), machine(2, 100 + pages, some, full));
-        state(&SampleView { now: &now, before: Some(&before) })
-    }
-
-    #[test]
-    fn each_state_at_its_bound() {
-        assert_eq!(after(0, 0.0, 0.0), SwapState::Quiet);
-        assert_eq!(after(1, 9.99, 4.99), SwapState::Working);
-        assert_eq!(after(1, 10.0, 4.99), SwapState::Pressed);
-        assert_eq!(after(1, 10.0, 5.0), SwapState::Thrashing);
-        // Waiting for memory without swapping is pressure from somewhere else.
-        assert_eq!(after(0, 50.0, 50.0), SwapState::Pressed);
-    }
-
-    #[test]
-    fn one_sample_shows_pressure_but_not_quiet() {
-        assert_eq!(state(&SampleView::single(&machine(1, 5, 0.0, 0.0))), SwapState::Unknown);
-        assert_eq!(state(&SampleView::single(&machine(1, 5, 30.0, 0.0))), SwapState::Pressed);
-    }
-
-    #[test]
-    fn without_areas_there_is_no_swap_and_without_the_list_nothing_is_known() {
-        let mut machine = machine(1, 0, 0.0, 0.0);
-        machine.swaps.reading = Reading::Known(vec![]).into();
-        assert_eq!(state(&SampleView::single(&machine)), SwapState::NoSwap);
-        machine.swaps.reading = Reading::absent("no CONFIG_SWAP").into();
-        assert_eq!(state(&SampleView::single(&machine)), SwapState::Unknown);
-    }
-}
+mod tests;

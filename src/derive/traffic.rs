@@ -1,10 +1,12 @@
 //! Swap traffic: all pages swapped in and out, not only those that reach a device.
 //!
 //! `pswpin` and `pswpout` count device I/O. Pages in zswap and zero pages have their own counters since 6.1
-//! and 6.12; a kernel without such a counter adds nothing to the sum.
+//! and 6.12. A kernel without the counter of zero pages writes them to the device. A kernel without the
+//! counters of zswap has zswap all the same: while zswap is in use there, only a lower bound is known.
 
+use super::compression;
 use super::view::{CounterChange, SampleView};
-use crate::model::{Missing, Reading};
+use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// Direction of swap traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +38,38 @@ impl Direction {
 
 /// Returns pages per second in this direction, including zswap and zero pages.
 pub fn pages_per_second(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
+    unless_uncounted(view.now, way, least_pages_per_second(view, way))
+}
+
+/// Returns pages per second in this direction as far as this kernel counts them: a lower bound while zswap
+/// is in use on a kernel that does not count its pages.
+pub fn least_pages_per_second(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
     let rate = |name: &str| view.vmstat_change(name).map(CounterChange::per_second);
     sum_counters(way, rate, |a, b| a + b, |a, b| (a - b).max(0.0))
 }
 
 /// Returns pages in this direction since boot, including zswap and zero pages.
 pub fn pages_since_boot(view: &SampleView<'_>, way: Direction) -> Reading<u64> {
-    sum_counters(way, |name: &str| view.now.counter(name), u64::saturating_add, u64::saturating_sub)
+    let count = |name: &str| view.now.counter(name);
+    let pages = sum_counters(way, count, u64::saturating_add, u64::saturating_sub);
+    unless_uncounted(view.now, way, pages)
+}
+
+/// Returns the sum, or why it is unknown: zswap is in use, and this kernel does not count its pages.
+fn unless_uncounted<T>(snapshot: &Snapshot, way: Direction, pages: Reading<T>) -> Reading<T> {
+    let [_, zswap, _] = way.counters();
+    let is_uncounted = matches!(snapshot.counter(zswap).missing(), Some(Missing::Absent(_)));
+    let stores = |stored: &Bytes| *stored > Bytes(0);
+    let in_use = || {
+        compression::zswap_is_on(snapshot)
+            || compression::zswap(snapshot).stored.known().is_some_and(stores)
+    };
+    if pages.known().is_some() && is_uncounted && in_use() {
+        return Reading::absent(format!(
+            "zswap is in use, and this kernel has no {zswap}: pages in zswap are not counted"
+        ));
+    }
+    pages
 }
 
 /// Sums device I/O, zswap and zero pages. A page that zswap writes back to a device is in two counters, but

@@ -124,7 +124,7 @@ impl<'v> StatusPage<'v> {
 
     /// The state in a word, and why.
     fn state(&self) -> String {
-        let state = state::state(&self.view);
+        let state = state::state(&self.view, &Policy::DEFAULT);
         let word = state.words();
         if !self.has_swap() {
             return match self.failed(&devices::SPEC) {
@@ -138,13 +138,18 @@ impl<'v> StatusPage<'v> {
                 let share = share(status::id::MEMORY_FULL);
                 format!("; PSI memory full {share} in the last 10s")
             }
-            SwapState::Pressed => {
-                format!("; PSI memory some {} in the last 10s", share(status::id::MEMORY_SOME))
-            }
+            SwapState::Pressed => format!(
+                "; PSI memory some {}, full {} in the last 10s",
+                share(status::id::MEMORY_SOME),
+                share(status::id::MEMORY_FULL)
+            ),
             _ if self.failed(&pressure::SPEC).is_some() => "; pressure unknown".to_owned(),
-            SwapState::NoSwap | SwapState::Quiet | SwapState::Working | SwapState::Unknown => {
-                String::new()
-            }
+            SwapState::NoSwap
+            | SwapState::Idle
+            | SwapState::SwappingIn
+            | SwapState::SwappingOut
+            | SwapState::Swapping
+            | SwapState::Unknown => String::new(),
         };
         let off = self.value(readahead::id::SWAPOFF_RUNNING, 0) == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
@@ -153,7 +158,7 @@ impl<'v> StatusPage<'v> {
 
     /// The cause of memory pressure.
     fn cause(&self) -> Option<String> {
-        if !state::state(&self.view).waits() {
+        if !state::state(&self.view, &Policy::DEFAULT).waits() {
             return None;
         }
         let (row, others) =
@@ -177,7 +182,12 @@ impl<'v> StatusPage<'v> {
             return "rates need two samples".to_owned();
         };
         let directions = match moved {
-            None => return "swap traffic unknown".to_owned(),
+            None => {
+                let rates = [status::id::IN_RATE, status::id::OUT_RATE];
+                let why = rates.iter().find_map(|id| self.value(*id, 0)?.missing());
+                let why = why.map_or_else(String::new, |why| format!(" ({})", why.why()));
+                return format!("swap traffic unknown{why}");
+            }
             Some((0.0, 0.0)) => "no swap traffic",
             Some((_, 0.0)) => "swap-in only",
             Some((0.0, _)) => "swap-out only",

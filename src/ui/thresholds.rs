@@ -3,6 +3,7 @@
 use super::theme::Role;
 use crate::columns::{Info, Value};
 use crate::derive::cgroups::AT_LIMIT;
+use crate::derive::state::{self, AlertLevel, PsiLine};
 use crate::model::policy::Policy;
 
 /// The role of a value: warning, critical, or plain.
@@ -20,8 +21,8 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
         ("devices" | "groups" | "status", "use") => high(policy.use_warn, policy.use_crit),
         ("cgroups", "limit_use") => high(AT_LIMIT, f64::INFINITY),
         ("groups" | "status", "imbalance") => high(policy.skew_warn, f64::INFINITY),
-        ("status", "memory_some") => high(policy.pressure_some, f64::INFINITY),
-        ("status", "memory_full") => high(policy.pressure_full / 2.0, policy.pressure_full),
+        ("status", "memory_some") => level(state::stall_level(PsiLine::Some, number, policy)),
+        ("status", "memory_full") => level(state::stall_level(PsiLine::Full, number, policy)),
         // Values since boot are not marked: they cannot be acted on.
         ("status", "readahead_hit_rate") | ("readahead", "hit_rate") => low(policy.readahead_low),
         ("mthp", "fail_rate" | "fail_rate_now") => high(policy.fallback_warn, policy.fallback_crit),
@@ -37,13 +38,21 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     }
 }
 
-/// The role of the word for the state of swap.
-pub fn state(word: &str) -> Role {
-    match word {
-        "thrashing" => Role::Crit,
-        "under pressure" => Role::Warn,
-        "quiet" | "working" => Role::Ok,
-        _ => Role::Text,
+/// The role of the word for the state of swap, by its severity.
+pub fn state(words: &str, severity: &str) -> Role {
+    match severity {
+        "crit" => Role::Crit,
+        "warn" => Role::Warn,
+        _ if matches!(words, "no swap" | "-") => Role::Text,
+        _ => Role::Ok,
+    }
+}
+
+fn level(level: AlertLevel) -> Role {
+    match level {
+        AlertLevel::Normal => Role::Text,
+        AlertLevel::Warning => Role::Warn,
+        AlertLevel::Critical => Role::Crit,
     }
 }
 

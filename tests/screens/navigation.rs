@@ -12,7 +12,7 @@ use swapadm::ui::screens::SCREENS;
 /// The state of the machine has one word on all screens, even with a single sample.
 #[test]
 fn every_screen_shows_the_same_state_word() {
-    let words = ["quiet", "working", "under pressure", "thrashing", "no swap"];
+    let words = ["idle", "swapping", "under pressure", "thrashing", "no swap"];
     let word = |line: &str| words.iter().find(|word| line.contains(**word)).copied();
     let mut seen = vec![];
     for machines in [["6.18-mixed-idle", "6.18-mixed-loaded"], ["6.1-noswap", "6.18-mixed-idle"]] {
@@ -227,7 +227,7 @@ fn the_legend_explains_the_words_of_the_first_line() {
     for word in ["read-only, RO ", "REC ", "PAUSED ", "live 1s ", "REPLAY ", "~ 12s old "] {
         assert!(text.contains(&format!("│ {word}")), "{word}: {text}");
     }
-    for word in ["quiet: ", "working: ", "under pressure: ", "thrashing: ", "no swap: "] {
+    for word in ["idle: ", "swapping out: ", "under pressure: ", "thrashing: ", "no swap: "] {
         assert!(text.contains(&format!("│ {word}")), "{word}: {text}");
     }
 }

@@ -1,11 +1,11 @@
 //! `status`: summary in one row for streams and scripts; `swapadm status` prints it as a page.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::state::{self, PsiLine, SwapState};
+use crate::derive::state::{self, AlertLevel, PsiLine, SwapState};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, balance, compression, readahead};
-use crate::model::{Bytes, Missing, Part, PartSet, Reading};
+use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 
 /// Marker type of the table.
 pub struct StatusTable;
@@ -29,13 +29,33 @@ pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state
     .needs(PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi]));
 
 const ZRAM: PartSet = PartSet::from_parts(&[Part::Zram]);
+/// Some kernels do not count the traffic of zswap.
+const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
+
+/// The samples, and the thresholds of the verdicts on them.
+pub struct Row<'v> {
+    view: SampleView<'v>,
+    policy: Policy,
+}
+
+impl<'v> std::ops::Deref for Row<'v> {
+    type Target = SampleView<'v>;
+
+    fn deref(&self) -> &SampleView<'v> {
+        &self.view
+    }
+}
 
 impl Table for StatusTable {
-    type Row<'v> = SampleView<'v>;
+    type Row<'v> = Row<'v>;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
-        Reading::Known(vec![*view])
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+        Self::rows_with_policy(view, &Policy::DEFAULT)
+    }
+
+    fn rows_with_policy<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
+        Reading::Known(vec![Row { view: *view, policy: policy.clone() }])
     }
 }
 
@@ -80,6 +100,7 @@ fn zram(
 const SWAPS: &str = "/proc/swaps";
 const MEMINFO: &str = "/proc/meminfo";
 const VMSTAT: &str = "/proc/vmstat";
+const ZSWAP_FILES: &str = "/proc/meminfo, /sys/kernel/debug/zswap";
 
 /// Column of a PSI average over 10 seconds.
 macro_rules! pressure_column {
@@ -94,12 +115,18 @@ type Column = spec::Column<StatusTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("state", "STATE", |view| {
-        let state = state::state(view);
+        let state = state::state(view, &view.policy);
         let unknown = || Reading::<u64>::absent(state.meaning()).into();
         if state == SwapState::Unknown { unknown() } else { state.words().into() }
     })
-    .says("State: no swap, quiet, working, under pressure or thrashing; see swapadm-status(8). Missing if unknown.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
+    .says("State: no swap, idle, swapping in, swapping out, swapping, under pressure or thrashing; see swapadm-status(8). Missing if unknown.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
+    .needs(ZSWAP)
     .two(),
+    Column::text("severity", "SEVERITY", |view| {
+        state::severity(view, &view.policy).map(AlertLevel::word).into()
+    })
+    .says("How bad the state is: ok, warn (PSI memory some reaches pressure_some) or crit (PSI memory full reaches pressure_full).", "/proc/pressure/memory")
+    .drop(6),
     Column::count("areas", "AREAS", |view| {
         view.now.swaps.reading.as_ref().map(|areas| areas.len() as u64).into()
     })
@@ -125,10 +152,12 @@ static COLUMNS: &[Column] = &[
         .says("Memory available without swapping: MemAvailable.", MEMINFO)
         .drop(3),
     Column::bytes_per_second("in_rate", "IN/s", |view| moved(view, Direction::In).into())
-        .says("Total swap-in rate: devices, zswap and zero-filled pages.", VMSTAT)
+        .says("Total swap-in rate: devices, zswap and zero-filled pages. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
+    .needs(ZSWAP)
         .two(),
     Column::bytes_per_second("out_rate", "OUT/s", |view| moved(view, Direction::Out).into())
-        .says("Total swap-out rate: devices, zswap and zero-filled pages.", VMSTAT)
+        .says("Total swap-out rate: devices, zswap and zero-filled pages. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
+    .needs(ZSWAP)
         .two(),
     Column::per_second("major_faults", "MAJFLT/s", |view| {
         view.vmstat_change("pgmajfault").map(CounterChange::per_second).into()
@@ -162,16 +191,16 @@ static COLUMNS: &[Column] = &[
     .says("Memory that zram uses for it.", "/sys/block/zram*/mm_stat")
     .needs(ZRAM)
     .drop(5),
-    Column::bytes("zswap_stored", "ZSW-DATA", |view| view.now.memory("Zswapped").into())
-        .says("Data in zswap before compression: Zswapped.", MEMINFO)
-        .drop(5)
-        .since("5.19"),
-    Column::bytes("zswap_pool", "ZSW-MEM", |view| view.now.memory("Zswap").into())
-        .says("Memory that zswap uses for it: Zswap.", MEMINFO)
-        .drop(5)
-        .since("5.19"),
+    Column::bytes("zswap_stored", "ZSW-DATA", |view| compression::zswap(view.now).stored.into())
+        .says("Data in zswap before compression: Zswapped, or stored_pages before 6.1.", ZSWAP_FILES)
+        .needs(ZSWAP)
+        .drop(5),
+    Column::bytes("zswap_pool", "ZSW-MEM", |view| compression::zswap(view.now).pool.into())
+        .says("Memory that zswap uses for it: Zswap, or pool_total_size before 6.1.", ZSWAP_FILES)
+        .needs(ZSWAP)
+        .drop(5),
 ];
 
 column_ids! { id: StatusTable, SPEC;
-    AREAS IN_RATE IO_FULL IO_SOME MEMORY_FULL MEMORY_SOME MEM_AVAILABLE OUT_RATE STATE SWAP_USED USE
+    AREAS IN_RATE IO_FULL IO_SOME MEMORY_FULL MEMORY_SOME MEM_AVAILABLE OUT_RATE SEVERITY STATE SWAP_USED USE
 }

@@ -32,7 +32,7 @@ pub static SCREENS: &[&Screen] = &[
 /// The queries of the first line.
 const TITLE: &[TableQuery] = &[
     ask!(kernel: HOSTNAME RELEASE UID),
-    ask!(status: STATE USE IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL MEM_AVAILABLE),
+    ask!(status: STATE SEVERITY USE IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL MEM_AVAILABLE),
 ];
 
 /// The queries of the first line.

@@ -36,7 +36,7 @@ pub static SCREEN: Screen = Screen {
             about: "The main answers, one per line; the other screens show the evidence. The first line is the state of swap and the figures behind it. Under pressure, the next line names the cause. An area counts as filling when it grew by 1% of its size in the last 30 s, and its priority group grew as well.",
             body: Body::Trends {
                 asks: &[
-                    ask!(status: STATE AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
+                    ask!(status: STATE SEVERITY AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
                     ask!(paging: RECLAIMER),
                     ask!(groups: PRIORITY AREAS IMBALANCE),
                     ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),

@@ -99,7 +99,7 @@ fn clock(app: &App) -> String {
 /// The state of swap, in a word.
 fn state(app: &App) -> Option<(String, Role)> {
     let words = app.title.first_words(status::STATE);
-    let role = thresholds::state(&words);
+    let role = thresholds::state(&words, &app.title.first_words(status::SEVERITY));
     let mark = thresholds::mark(role);
     let blank = if mark.is_empty() { "" } else { " " };
     (words != "-").then(|| (format!("{mark}{blank}{words}"), role))

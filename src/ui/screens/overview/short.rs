@@ -54,26 +54,21 @@ fn areas(facts: &Facts<'_>) -> usize {
 /// The state of swap, and the figures behind it.
 fn state(facts: &Facts<'_>) -> PaneLine {
     let words = facts.words(status::STATE, 0);
-    let role = thresholds::state(&words);
+    let role = thresholds::state(&words, &facts.words(status::SEVERITY, 0));
     let word = facts.figure(status::STATE, 0).left().marked(thresholds::mark(role)).as_role(role);
     let line = PaneLine::new().figure(word.wide(ASK));
     match words.as_str() {
         "no swap" => line.text("the OOM killer runs when memory is full", role),
-        "quiet" if facts.number(status::SWAP_USED, 0) == Some(0.0) => {
+        "idle" if facts.number(status::SWAP_USED, 0) == Some(0.0) => {
             line.label("no swap traffic, and swap is empty")
         }
-        "quiet" => {
+        "idle" => {
             let held = facts.figure(status::SWAP_USED, 0);
             let line = line.label("no swap traffic; swap holds").figure(held);
             line.label("of idle pages").drops(3)
         }
-        "working" | "under pressure" => {
-            moves(facts, waits(facts, line, "PSI some", status::MEMORY_SOME))
-        }
-        "thrashing" => moves(facts, waits(facts, line, "PSI full", status::MEMORY_FULL))
-            .label("- harmful")
-            .drops(5),
-        _ => unknown(facts),
+        "unknown" | "-" => unknown(facts),
+        _ => moves(facts, stalls(facts, line)),
     }
 }
 
@@ -132,9 +127,14 @@ fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> PaneLine {
 const SHARE: usize = 5;
 const RATE: usize = 9;
 
-fn waits(facts: &Facts<'_>, line: PaneLine, words: &str, column: ColumnId) -> PaneLine {
-    let share = facts.judged(column, 0).wide(SHARE);
-    line.label(words).figure(share).label("of the time").drops(3)
+/// The worse of the two figures of PSI memory.
+fn stalls(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
+    let full = facts.judged(status::MEMORY_FULL, 0);
+    let (words, share) = match full.role {
+        Role::Text | Role::Faint => ("PSI some", facts.judged(status::MEMORY_SOME, 0)),
+        _ => ("PSI full", full),
+    };
+    line.label(words).figure(share.wide(SHARE)).label("of the time").drops(3)
 }
 
 fn moves(facts: &Facts<'_>, line: PaneLine) -> PaneLine {

@@ -1,0 +1,214 @@
+use super::*;
+use crate::model::paging::Counters;
+use crate::model::swaparea::testing;
+use crate::model::zram::Zswap;
+use crate::model::{Sampled, Snapshot, Stamp};
+
+/// Seconds between the two samples of a scenario.
+const SECONDS: u64 = 2;
+
+/// What happens between two samples, in pages per second and percent, and the expected verdict.
+struct Scenario {
+    name: &'static str,
+    rates: &'static [(&'static str, u64)],
+    /// PSI memory some and full; none if the kernel has no PSI.
+    psi: Option<(f64, f64)>,
+    expected: (&'static str, &'static str),
+}
+
+const fn scenario(
+    name: &'static str,
+    rates: &'static [(&'static str, u64)],
+    psi: (f64, f64),
+    expected: (&'static str, &'static str),
+) -> Scenario {
+    Scenario { name, rates, psi: Some(psi), expected }
+}
+
+const SCENARIOS: &[Scenario] = &[
+    scenario("nothing moves", &[], (0.0, 0.0), ("idle", "ok")),
+    scenario("only out", &[("pswpout", 1)], (9.99, 4.99), ("swapping out", "ok")),
+    scenario("only in", &[("pswpin", 1)], (0.0, 0.0), ("swapping in", "ok")),
+    scenario("both", &[("pswpin", 1), ("pswpout", 1)], (0.0, 0.0), ("swapping", "ok")),
+    scenario("some at its limit", &[("pswpout", 1)], (10.0, 4.99), ("under pressure", "warn")),
+    scenario("full at its limit", &[("pswpout", 1)], (5.0, 5.0), ("under pressure", "crit")),
+    scenario(
+        "pages only go out, tasks stall",
+        &[("pswpin", 16), ("pswpout", 100_671)],
+        (30.0, 16.0),
+        ("under pressure", "crit"),
+    ),
+    scenario(
+        "a program wakes up: pages only come in",
+        &[("pswpin", 20_000), ("workingset_activate_anon", 19_000)],
+        (40.0, 30.0),
+        ("under pressure", "crit"),
+    ),
+    scenario(
+        "pages go round",
+        &[("pswpin", 9_000), ("pswpout", 10_000)],
+        (40.0, 30.0),
+        ("thrashing", "crit"),
+    ),
+    scenario(
+        "comparable at the limit",
+        &[("pswpin", 2_500), ("pswpout", 10_000)],
+        (10.0, 5.0),
+        ("thrashing", "crit"),
+    ),
+    scenario(
+        "not comparable below the limit",
+        &[("pswpin", 2_499), ("pswpout", 10_000)],
+        (10.0, 5.0),
+        ("under pressure", "crit"),
+    ),
+    scenario(
+        "pages go round in zswap",
+        &[("zswpin", 9_000), ("zswpout", 10_000)],
+        (40.0, 30.0),
+        ("thrashing", "crit"),
+    ),
+    scenario(
+        "clean pages go round without being written again",
+        &[("pswpin", 9_000), ("pswpout", 50), ("pgsteal_anon", 9_500)],
+        (40.0, 30.0),
+        ("thrashing", "crit"),
+    ),
+    scenario(
+        "readahead hides that the working set refaults",
+        &[("pswpin", 9_000), ("pswpout", 2_000), ("workingset_activate_anon", 1_800)],
+        (40.0, 30.0),
+        ("thrashing", "crit"),
+    ),
+    scenario(
+        "a few pages go round while something else stalls",
+        &[("pswpin", 99), ("pswpout", 99)],
+        (60.0, 50.0),
+        ("under pressure", "crit"),
+    ),
+    scenario(
+        "pages go round and nobody waits",
+        &[("pswpin", 9_000), ("pswpout", 10_000)],
+        (9.0, 4.0),
+        ("swapping", "ok"),
+    ),
+    scenario("stalls without swap traffic", &[], (50.0, 50.0), ("under pressure", "crit")),
+    Scenario {
+        name: "a kernel without PSI",
+        rates: &[("pswpin", 9_000), ("pswpout", 10_000)],
+        psi: None,
+        expected: ("swapping", "unknown"),
+    },
+];
+
+/// A machine whose counters rise at these rates, after this many seconds.
+fn machine(second: u64, rates: &[(&str, u64)], psi: Option<(f64, f64)>) -> Snapshot {
+    let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+    let at = Some(stamp);
+    let mut snapshot = Snapshot::empty(stamp);
+    snapshot.swaps = Sampled::new(at, Reading::Known(vec![testing::area("/dev/a", 0, 1, 0)]));
+    let counted = |name: &str| {
+        let rate = rates.iter().find(|(rate, _)| *rate == name).map_or(0, |(_, rate)| *rate);
+        (name.into(), 1000 + second * rate)
+    };
+    let always = ["pswpin", "pswpout", "pgsteal_anon", "workingset_activate_anon"];
+    let zswap = rates.iter().map(|(name, _)| *name).filter(|name| name.starts_with('z'));
+    let counters = always.into_iter().chain(zswap).map(counted).collect();
+    snapshot.vmstat = Sampled::new(at, Reading::Known(Counters::new("/proc/vmstat", counters)));
+    if let Some((some, full)) = psi {
+        let line = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
+        let memory = Reading::Known(Pressure { some: line(some), full: line(full) });
+        let psi = [("memory".to_owned(), memory)].into_iter().collect();
+        snapshot.psi = Sampled::new(at, Reading::Known(psi));
+    }
+    snapshot
+}
+
+/// The verdict on a machine that goes from one sample to the other.
+fn verdict(before: &Snapshot, now: &Snapshot) -> (&'static str, &'static str) {
+    let (view, policy) = (SampleView { now, before: Some(before) }, Policy::DEFAULT);
+    let severity = severity(&view, &policy).known().map_or("unknown", |level| level.word());
+    (state(&view, &policy).words(), severity)
+}
+
+#[test]
+fn each_scenario_has_its_state_and_its_severity() {
+    for it in SCENARIOS {
+        let (before, now) = (machine(1, it.rates, it.psi), machine(1 + SECONDS, it.rates, it.psi));
+        assert_eq!(verdict(&before, &now), it.expected, "{}", it.name);
+    }
+}
+
+#[test]
+fn the_state_is_as_bad_as_the_worst_of_its_figures() {
+    let policy = Policy::DEFAULT;
+    for it in SCENARIOS {
+        let Some((some, full)) = it.psi else { continue };
+        let level = |line, percent: f64| stall_level(line, percent / 100.0, &policy);
+        let worst = level(PsiLine::Some, some).max(level(PsiLine::Full, full));
+        assert_eq!(worst.word(), it.expected.1, "{}", it.name);
+        let waits = SwapState::ALL.into_iter().find(|state| state.words() == it.expected.0);
+        assert_eq!(waits.unwrap().waits(), worst > AlertLevel::Normal, "{}", it.name);
+    }
+}
+
+#[test]
+fn other_thresholds_make_another_state_and_severity() {
+    let rates = [("pswpin", 9_000), ("pswpout", 10_000)];
+    let (before, now) = (machine(1, &rates, None), machine(3, &rates, Some((40.0, 30.0))));
+    let view = SampleView { now: &now, before: Some(&before) };
+    let policy = Policy { pressure_full: 0.5, ..Policy::DEFAULT };
+    assert_eq!(state(&view, &policy), SwapState::Pressed);
+    assert_eq!(severity(&view, &policy), Reading::Known(AlertLevel::Warning));
+    let policy = Policy { pressure_some: 0.5, ..policy };
+    assert_eq!(state(&view, &policy), SwapState::Swapping);
+}
+
+#[test]
+fn one_sample_shows_pressure_but_not_idle() {
+    let single = |psi| {
+        let machine = machine(1, &[], Some(psi));
+        state(&SampleView::single(&machine), &Policy::DEFAULT)
+    };
+    assert_eq!(single((0.0, 0.0)), SwapState::Unknown);
+    assert_eq!(single((30.0, 20.0)), SwapState::Pressed);
+}
+
+#[test]
+fn without_areas_there_is_no_swap_and_without_the_list_nothing_is_known() {
+    let mut machine = machine(1, &[], None);
+    machine.swaps.reading = Reading::Known(vec![]).into();
+    assert_eq!(state(&SampleView::single(&machine), &Policy::DEFAULT), SwapState::NoSwap);
+    machine.swaps.reading = Reading::absent("no CONFIG_SWAP").into();
+    assert_eq!(state(&SampleView::single(&machine), &Policy::DEFAULT), SwapState::Unknown);
+}
+
+fn with_zswap(mut snapshot: Snapshot, enabled: bool) -> Snapshot {
+    let unknown = || Reading::absent("not in this test");
+    let zswap = Zswap {
+        enabled: Reading::Known(enabled),
+        compressor: Reading::absent("not in this test"),
+        zpool: Reading::absent("not in this test"),
+        max_pool_percent: Reading::absent("not in this test"),
+        accept_threshold_percent: Reading::absent("not in this test"),
+        shrinker_enabled: unknown(),
+        same_filled_pages_enabled: unknown(),
+        non_same_filled_pages_enabled: unknown(),
+        debug: Reading::absent("not in this test"),
+    };
+    snapshot.zswap = Sampled::new(snapshot.swaps.at, Reading::Known(zswap));
+    snapshot
+}
+
+#[test]
+fn a_kernel_that_does_not_count_zswap_is_not_idle_while_zswap_is_on() {
+    let verdict = |enabled, rates: &[(&str, u64)], psi| {
+        let at = |second| with_zswap(machine(second, rates, Some(psi)), enabled);
+        verdict(&at(1), &at(3)).0
+    };
+    assert_eq!(verdict(false, &[], (0.0, 0.0)), "idle");
+    assert_eq!(verdict(true, &[], (0.0, 0.0)), "unknown");
+    assert_eq!(verdict(true, &[], (40.0, 23.0)), "under pressure");
+    assert_eq!(verdict(true, &[("pswpout", 5)], (0.0, 0.0)), "swapping");
+    assert_eq!(verdict(true, &[("zswpin", 0), ("zswpout", 0)], (0.0, 0.0)), "idle");
+}
