@@ -33,7 +33,9 @@ impl Table for GroupsTable {
         view.now.swaps.reading.as_ref().map(|areas| {
             let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
             let groups = balance::groups(areas);
-            let grew = |group: &PriorityGroup| balance::group_growth(view, areas, group);
+            let grew = |group: &PriorityGroup| {
+                balance::group_growth(view, group).map(|growth| growth.rate)
+            };
             let growth: Vec<_> = groups.iter().map(grew).collect();
             let turns = turns(view, &groups, &growth);
             let row = |((group, turn), growth): ((PriorityGroup, _), _)| Row {
@@ -96,7 +98,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Use: used / size.", SWAPS),
     Column::bytes_per_second("growth", "GROWTH/s", |row| row.growth.clone().into())
-        .says("Growth of used per second; negative if it shrinks.", SWAPS)
+        .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
         .two(),
     Column::text("state", "STATE", |row| row.turn.clone().map(FillState::word).into())
         .says("State: fills (new pages go here: highest priority with free space, or grown between the samples), waits (used when higher groups are full), full (less than 1 % free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")

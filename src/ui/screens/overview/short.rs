@@ -48,7 +48,7 @@ fn answer(question: &str) -> PaneLine {
 
 /// The number of swap areas.
 fn areas(facts: &Facts<'_>) -> usize {
-    facts.trend().count("devices")
+    facts.count("devices")
 }
 
 /// The state of swap, and the figures behind it.
@@ -160,7 +160,6 @@ fn largest(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
 
 /// The area that fills fastest, or else the area that holds most.
 fn filling(facts: &Facts<'_>) -> PaneLine {
-    let facts = &facts.trend();
     let figure = |row, column| facts.figure(column, row);
     let full = |row| facts.judged(device::USE, row);
     if let Some(row) = devices::fills_fastest(facts) {
