@@ -11,7 +11,7 @@
 use super::SampleView;
 use super::growth::{self, Growth};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Reading};
+use crate::model::{Bytes, Missing, Policy, Reading};
 
 /// A priority group: the areas of equal priority.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,6 +139,40 @@ pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
     ideal
 }
 
+/// Imbalance below which a group is even: the last round of the rotation makes as much.
+const EVEN: f64 = 0.05;
+
+/// How evenly a priority group is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BalanceVerdict {
+    /// All areas hold nearly the same.
+    Even,
+    /// Some areas hold clearly more than others, but less than the threshold.
+    Slight,
+    /// The imbalance reaches the threshold.
+    Uneven,
+}
+
+impl BalanceVerdict {
+    /// Judges an imbalance.
+    pub fn judge(skew: f64, policy: &Policy) -> Self {
+        match skew {
+            skew if skew >= policy.skew_warn => Self::Uneven,
+            skew if skew >= EVEN => Self::Slight,
+            _ => Self::Even,
+        }
+    }
+
+    /// Returns the words in tables and sentences.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Even => "even",
+            Self::Slight => "slightly uneven",
+            Self::Uneven => "uneven",
+        }
+    }
+}
+
 /// The kernel gives each CPU up to 2 MiB at a time, from one area after the other: with less than this
 /// much per area, imbalance is only noise.
 pub const NOISE_PER_AREA: u64 = 8 << 20;
@@ -250,6 +284,19 @@ mod tests {
         assert_eq!(skew_of(&[800, 0]), Reading::Known(0.5));
         assert_eq!(skew_of(&[800, 0, 0, 0]), Reading::Known(0.75));
         assert_eq!(skew_of(&[300, 100]), Reading::Known(0.25));
+    }
+
+    #[test]
+    fn an_imbalance_has_its_words() {
+        let words = |used: &[u64]| {
+            let skew = *skew_of(used).known().unwrap();
+            BalanceVerdict::judge(skew, &Policy::DEFAULT).words()
+        };
+        assert_eq!(words(&[1000, 994]), "even");
+        assert_eq!(words(&[330, 300]), "even");
+        assert_eq!(words(&[370, 300]), "slightly uneven");
+        assert_eq!(words(&[670, 330]), "slightly uneven", "17 % is not even");
+        assert_eq!(words(&[700, 300]), "uneven");
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub static SCREEN: Screen = Screen {
             body: Body::Facts {
                 asks: &[
                     ask!(devices: NAME KIND PRIORITY SIZE USE SHARE GROWTH GROWING FULL_IN),
-                    ask!(groups: PRIORITY STATE AREAS USED IMBALANCE NAMES),
+                    ask!(groups: PRIORITY STATE AREAS USED IMBALANCE BALANCE NAMES),
                     ask!(selection: NAME NODE NEXT_SHARE STATE ROTATION_UNIT ALLOCATION_ORDER ORDER_EVIDENCE PITFALLS SEVERITY),
                 ],
                 lines: balance::lines,

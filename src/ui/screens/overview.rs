@@ -4,6 +4,7 @@ mod memory;
 mod short;
 
 use crate::columns::ColumnId;
+use crate::columns::tables::attribution::id as attribution;
 use crate::columns::tables::cgroups::id as cgroups;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::findings::id as found;
@@ -39,12 +40,13 @@ pub static SCREEN: Screen = Screen {
                     ask!(status: STATE SEVERITY AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
                     ask!(paging: RECLAIMER),
                     ask!(devices: NAME PRIORITY SIZE USED USE GROWTH GROWING FULL_IN),
-                    ask!(groups: PRIORITY AREAS IMBALANCE),
+                    ask!(groups: PRIORITY AREAS IMBALANCE BALANCE),
                     ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),
                     ask!(headroom: MEM_AVAILABLE SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
                 ],
                 aside: &[
-                    ask!(processes: PID SWAP NAME),
+                    ask!(processes: PID USES NAME),
+                    ask!(attribution: UNEXPLAINED),
                     ask!(cgroups: PATH SWAP LIMIT LIMIT_USE),
                     FOUND,
                 ],

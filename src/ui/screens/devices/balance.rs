@@ -80,9 +80,13 @@ fn imbalance(facts: &Facts<'_>) -> PaneLine {
         return line.text("too little data in swap to tell", Role::Text);
     };
     let skew = facts.judged(groups::IMBALANCE, row);
-    let verdict = if skew.role == Role::Text { "low" } else { "high" };
-    let line = line.text(verdict, skew.role).label("at").figure(skew).label("in priority");
-    line.figure(facts.figure(groups::PRIORITY, row))
+    let words = facts.figure(groups::BALANCE, row).left().as_role(skew.role);
+    let line = line.figure(words).label("at").figure(skew).label("in priority");
+    let line = line.figure(facts.figure(groups::PRIORITY, row));
+    match facts.count("groups") {
+        1 => line,
+        all => line.label(format!("- {all} groups fill one by one")).drops(2),
+    }
 }
 
 /// The words shown where no two areas share a priority.
