@@ -13,6 +13,7 @@ mod tiers;
 pub use machine::{RebalanceFinding, RebalanceRefusal};
 
 use super::plan::{self, Plan};
+use crate::columns::verdict::describe_front;
 use crate::model::activation::{Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Snapshot};
@@ -47,7 +48,7 @@ impl Strategy {
 }
 
 /// Kinds of findings, with their meaning and figure.
-pub const KINDS: [(&str, &str); 9] = [
+pub const KINDS: [(&str, &str); 10] = [
     (
         "inverted",
         "Slower areas have higher priorities than faster ones. The figure counts those areas.",
@@ -69,6 +70,7 @@ pub const KINDS: [(&str, &str); 9] = [
         "zram",
         "A note: the numa strategy leaves zram where it is, above or below the areas of nodes.",
     ),
+    ("zswap", "A note: zswap is in front of the areas, so that what they hold may be in memory."),
 ];
 
 /// The findings of a strategy, and the plan that corrects them.
@@ -91,6 +93,21 @@ impl Rebalance {
 /// behind a loop device. Fails if the strategy makes no sense here, or if an area to change could
 /// not be enabled again.
 pub fn rebalance(
+    strategy: &Strategy,
+    snapshot: &Snapshot,
+    filesystems: &[Option<String>],
+    discard: impl Fn(&SwapArea) -> Discard,
+) -> Result<Rebalance, RebalanceRefusal> {
+    let mut found = apply(strategy, snapshot, filesystems, discard)?;
+    if let Some(front) = describe_front(snapshot).filter(|_| found.is_wrong()) {
+        let wrong = found.findings.iter().filter(|finding| finding.wrong);
+        let areas = wrong.flat_map(|finding| finding.areas.clone()).collect();
+        found.findings.push(RebalanceFinding::note("zswap", areas, front));
+    }
+    Ok(found)
+}
+
+fn apply(
     strategy: &Strategy,
     snapshot: &Snapshot,
     filesystems: &[Option<String>],

@@ -30,7 +30,7 @@ use std::time::Duration;
 pub(super) struct TestMachine {
     release: &'static str,
     areas: Vec<SwapArea>,
-    /// Growth of each area in MiB.
+    /// Growth of each area in MiB per second.
     grown: BTreeMap<String, u64>,
     pub(super) blocks: Vec<BlockDevice>,
     /// Headers of the areas, in the same order.
@@ -198,7 +198,7 @@ impl TestMachine {
         self
     }
 
-    /// Sets the growth of an area, in MiB.
+    /// Sets the growth of an area, in MiB per second.
     pub(super) fn grown(mut self, path: &str, mib: u64) -> Self {
         self.grown.insert(path.to_owned(), mib);
         self
@@ -329,15 +329,24 @@ impl TestMachine {
     }
 
     fn at(&self, second: u64) -> Snapshot {
-        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 };
+        let stamp = |second: u64| Stamp { boot_ns: (100 + second) * 1_000_000_000, wall_ms: 0 };
         let is_first = second == 1;
+        let past = |ago| {
+            known(
+                Stamp { boot_ns: stamp(2).boot_ns - ago * 1_000_000_000, wall_ms: 0 },
+                self.areas_at(ago),
+            )
+        };
+        let past = if is_first { [11, 8, 5].map(past).into() } else { vec![] };
+        let stamp = stamp(second);
         let mut now = Snapshot::empty(stamp);
         now.page_size = Reading::Known(4096);
         now.kernel = Sampled { at: Some(stamp), ..kernel(self.release) };
         let rights = (Reading::Known(0), Reading::Known(self.capabilities));
         let zram = Reading::Known(self.has_zram);
         now.access = known(stamp, Access { zram, ..Access::with_rights_only(rights.0, rights.1) });
-        now.swaps = known(stamp, self.areas_at(is_first));
+        now.swaps = known(stamp, self.areas_at(2 - second));
+        now.swaps_past = past;
         now.block = known(stamp, self.blocks.iter().cloned().map(Reading::Known).collect());
         now.headers = known(stamp, self.headers.clone());
         now.layouts = known(stamp, self.layouts.clone());
@@ -383,10 +392,11 @@ impl TestMachine {
         memory
     }
 
-    fn areas_at(&self, is_first: bool) -> Vec<SwapArea> {
+    /// The areas this many seconds before the second sample.
+    fn areas_at(&self, ago: u64) -> Vec<SwapArea> {
         let mut areas = self.areas.clone();
-        for area in areas.iter_mut().filter(|_| is_first) {
-            let grown = self.grown.get(&area.path.safe()).copied().unwrap_or(0) * MIB;
+        for area in &mut areas {
+            let grown = self.grown.get(&area.path.safe()).copied().unwrap_or(0) * MIB * ago;
             area.used = area.used.clone().map(|used| used.saturating_sub(Bytes(grown)));
         }
         areas

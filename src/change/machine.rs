@@ -19,7 +19,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// Parts read before a change.
-const FULL_PARTS: [Part; 13] = [
+const FULL_PARTS: [Part; 14] = [
     Part::Kernel,
     Part::Swaps,
     Part::Headers,
@@ -33,6 +33,7 @@ const FULL_PARTS: [Part; 13] = [
     Part::Numa,
     Part::Vmstat,
     Part::Thp,
+    Part::Zswap,
 ];
 
 /// Parts read where nothing is moved.

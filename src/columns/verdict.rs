@@ -3,8 +3,10 @@
 use super::tables::cgroups::id as cgroups_id;
 use super::tables::paging::id as paging_id;
 use super::tables::readahead::id as readahead;
-use super::{ColumnId, Rows, Value};
+use super::{ColumnId, Rows, Value, units};
 use crate::derive::cgroups::AT_LIMIT;
+use crate::derive::front;
+use crate::model::{Reading, Snapshot};
 
 /// Verdict on swap readahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,4 +86,29 @@ fn at_limit(groups: &Rows) -> PressureCause {
         Some(row) => PressureCause::AtLimit(row, full.count()),
         None => PressureCause::Other("cgroup reclaim only; RAM is not short"),
     }
+}
+
+/// Says what zswap in front of the areas means for them; nothing if no zswap stands there.
+pub fn describe_front(snapshot: &Snapshot) -> Option<String> {
+    let front = front::zswap(snapshot)?;
+    let takes = if front.is_on { "is on and takes pages first" } else { "is off" };
+    let holds = match (&front.stored, &front.used) {
+        (Reading::Known(stored), Reading::Known(used)) => {
+            let percent = front
+                .share()
+                .known()
+                .map_or_else(String::new, |share| format!(" ({})", units::percent(*share)));
+            format!(
+                "it holds {} of the {} in swap{percent}",
+                units::size(*stored),
+                units::size(*used)
+            )
+        }
+        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
+            format!("how much it holds is unknown: {}", missing.why())
+        }
+    };
+    Some(format!(
+        "zswap {takes}; {holds}. Areas only give the slots for such pages, and get the data when zswap writes it back or rejects it."
+    ))
 }

@@ -4,19 +4,22 @@
 //! given with its limits, and the rest is shown as unexplained:
 //!
 //! - *processes*: the sum of `VmSwap`, private pages only. A page shared after a fork is counted by
-//!   each process, so the sum may exceed used swap.
+//!   each process, so the sum may exceed used swap. `SwapPss` divides such a page among them, but reading it
+//!   walks page tables: it is used where it was read, and needed where the sum says too much.
+//! - *shared memory that processes map*: `Swap` of `smaps_rollup` less `VmSwap`. Each process that maps it counts
+//!   all of it, so the largest figure is a lower bound, and the sum of a process an upper bound.
 //! - *shared memory*: System V segments show how much of them is swapped. For tmpfs the kernel shows only
 //!   how much its files take in RAM and swap together: what exceeds the resident shared memory must be in
 //!   swap. This is a lower bound: shared anonymous memory and memfd are in no list, and some file systems
-//!   do not show their use.
+//!   do not show their use. Either of them may be memory that processes map: the larger figure counts.
 //! - *swap cache*: pages in RAM that still own a slot. Some of them are counted by a process, others are
 //!   not. The unexplained part therefore lies between two bounds.
 //!
 //! zswap is in neither sum: it stores pages of these owners and owns none itself.
 
 use super::compression;
-use crate::model::users::{SharedMemory, Tmpfs};
-use crate::model::{Bytes, Reading, Snapshot};
+use crate::model::users::{Process, ProcessTable, SharedMemory, Tmpfs};
+use crate::model::{Bytes, Missing, Reading, Shared, Snapshot};
 
 /// Used swap by owner, and the unexplained rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +28,10 @@ pub struct Attribution {
     pub used: Reading<Bytes>,
     /// Sum of `VmSwap`.
     pub processes: Reading<Bytes>,
+    /// Sum of `SwapPss`: private pages, those shared after a fork counted once. Not sampled unless requested.
+    pub proportional: Reading<Bytes>,
+    /// Shared memory in swap that a process maps, as a lower bound. Not sampled unless requested.
+    pub shared: Reading<Bytes>,
     /// Number of processes that could not be read: their swap is part of `unexplained`.
     pub unreadable: Reading<u64>,
     /// Swapped System V segments.
@@ -76,6 +83,8 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
     let processes = table.clone().map(|table| {
         table.processes.iter().filter_map(|process| process.swap.known().copied()).sum::<Bytes>()
     });
+    let proportional = table.clone().and_then(proportional);
+    let shared = table.clone().and_then(largest_shared);
     let shm = snapshot.shm.reading.as_ref();
     let sysv = shm.clone().and_then(|shm| {
         shm.sysv
@@ -86,20 +95,19 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
         (Reading::Known(tmpfs), Reading::Known(used)) => Reading::Known(tmpfs.min(*used)),
         (tmpfs, _) => tmpfs,
     };
-    let explained = [&processes, &sysv, &tmpfs];
-    let explained: Bytes = explained.into_iter().filter_map(|part| part.known().copied()).sum();
-    let unexplained = match (&processes, &used) {
-        // Without processes nearly everything would be unexplained, which helps nobody.
-        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
-            missing.clone().into()
-        }
-        (Reading::Known(_), Reading::Known(used)) => Reading::Known(used.saturating_sub(explained)),
-    };
+    let known = |part: &Reading<Bytes>| part.known().copied().unwrap_or(Bytes(0));
+    let files = known(&sysv).saturating_add(known(&tmpfs)).max(known(&shared));
+    // Without processes nearly everything would be unexplained, which helps nobody.
+    let private = private(&processes, &proportional, &used);
+    let unexplained = private
+        .map2(used.clone(), |private, used| used.saturating_sub(private.saturating_add(files)));
     let cache = cache(snapshot);
     let unexplained_least = unexplained.clone().map2(cache.clone(), Bytes::saturating_sub);
     Attribution {
         used,
         processes,
+        proportional,
+        shared,
         unreadable: table.map(|table| table.unreadable),
         sysv,
         tmpfs,
@@ -108,6 +116,94 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
         unexplained,
         unexplained_least,
     }
+}
+
+/// Returns the private pages in swap: `SwapPss`, or `VmSwap` while it can be true.
+fn private(
+    processes: &Reading<Bytes>,
+    proportional: &Reading<Bytes>,
+    used: &Reading<Bytes>,
+) -> Reading<Bytes> {
+    match (proportional.known(), processes.known(), used.known()) {
+        (Some(proportional), ..) => Reading::Known(*proportional),
+        (None, Some(processes), Some(used)) if processes > used => Reading::absent(
+            "VmSwap counts pages shared after fork() once for each process, and the sum exceeds the used swap; SwapPss was not read",
+        ),
+        _ => processes.clone(),
+    }
+}
+
+/// Sums `SwapPss` of all processes with pages in swap.
+fn proportional(table: &ProcessTable) -> Reading<Bytes> {
+    let swapped = |process: &&Shared<Process>| process.swap.known().is_some_and(|it| it.0 > 0);
+    let share = |process: &Shared<Process>| match &process.swap_pss {
+        // The process has ended meanwhile.
+        Reading::Missing { missing: Missing::Absent(_) } => Ok(Bytes(0)),
+        share => share.clone().into_result(),
+    };
+    table.processes.iter().filter(swapped).map(share).sum::<Result<Bytes, Missing>>().into()
+}
+
+/// Returns the largest shared memory in swap that any process maps; missing if it was read for none.
+fn largest_shared(table: &ProcessTable) -> Reading<Bytes> {
+    let each = table.processes.iter().map(|process| shared_swap(process));
+    each.fold(Reading::not_sampled(), |most, one| match (most.known(), one.known()) {
+        (Some(most), Some(one)) => Reading::Known(*most.max(one)),
+        (None, Some(_)) => one,
+        (_, None) => most,
+    })
+}
+
+/// Returns the shared memory in swap that a process maps.
+fn shared_swap(process: &Process) -> Reading<Bytes> {
+    process.swap_mapped.clone().map2(process.swap.clone(), Bytes::saturating_sub)
+}
+
+/// What the swap of a process says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SwapBound {
+    /// Its share of private pages; it maps no shared memory in swap.
+    Exact,
+    /// Its share of private pages, and all shared memory in swap that it maps, whoever else maps it.
+    Most,
+    /// Private pages, whoever else has them after a fork, and no shared memory.
+    Private,
+}
+
+impl SwapBound {
+    /// Returns the words in tables.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Most => "at most",
+            Self::Private => "private only",
+        }
+    }
+}
+
+/// Returns the swap that a process uses, as exactly as it was read.
+pub fn swap_of(process: &Process) -> Reading<(Bytes, SwapBound)> {
+    let shares = process.swap_pss.clone().map2(shared_swap(process), |pss, shared| match shared {
+        Bytes(0) => (pss, SwapBound::Exact),
+        shared => (pss.saturating_add(shared), SwapBound::Most),
+    });
+    if shares.known().is_some() {
+        return shares;
+    }
+    process.swap.clone().map(|swap| (swap, SwapBound::Private))
+}
+
+/// Share of the used swap from which on an unexplained rest is looked into.
+const MUCH: f64 = 0.1;
+
+/// Returns whether `VmSwap` names the wrong users: it counts more than is used, or leaves much unexplained.
+pub fn needs_page_tables(snapshot: &Snapshot) -> bool {
+    let facts = attribution(snapshot);
+    let Some(used) = facts.used.known().filter(|used| **used > Bytes(0)) else { return false };
+    let unread = facts.proportional.missing() == Some(&Missing::NotSampled);
+    let is_much = |rest: &Bytes| rest.0 as f64 >= MUCH * used.0 as f64;
+    let exceeds = facts.processes.known().is_some_and(|processes| processes > used);
+    unread && (exceeds || facts.unexplained_least.known().is_some_and(is_much))
 }
 
 /// Returns what tmpfs files take beyond all resident shared memory: that part is in swap. `Shmem` also

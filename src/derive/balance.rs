@@ -9,8 +9,9 @@
 //! 0.5 means that one of two equal areas holds everything; the largest value for `n` areas is `1 - 1/n`.
 
 use super::SampleView;
+use super::growth::{self, Growth};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Reading};
+use crate::model::{Bytes, Missing, Policy, Reading};
 
 /// A priority group: the areas of equal priority.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +139,40 @@ pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
     ideal
 }
 
+/// Imbalance below which a group is even: the last round of the rotation makes as much.
+const EVEN: f64 = 0.05;
+
+/// How evenly a priority group is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BalanceVerdict {
+    /// All areas hold nearly the same.
+    Even,
+    /// Some areas hold clearly more than others, but less than the threshold.
+    Slight,
+    /// The imbalance reaches the threshold.
+    Uneven,
+}
+
+impl BalanceVerdict {
+    /// Judges an imbalance.
+    pub fn judge(skew: f64, policy: &Policy) -> Self {
+        match skew {
+            skew if skew >= policy.skew_warn => Self::Uneven,
+            skew if skew >= EVEN => Self::Slight,
+            _ => Self::Even,
+        }
+    }
+
+    /// Returns the words in tables and sentences.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Even => "even",
+            Self::Slight => "slightly uneven",
+            Self::Uneven => "uneven",
+        }
+    }
+}
+
 /// The kernel gives each CPU up to 2 MiB at a time, from one area after the other: with less than this
 /// much per area, imbalance is only noise.
 pub const NOISE_PER_AREA: u64 = 8 << 20;
@@ -160,72 +195,71 @@ pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
     }
 }
 
-/// Returns the growth of an area in bytes per second; negative if it shrank. Areas are matched by path,
-/// because rows move up when another area is disabled.
-pub fn growth(view: &SampleView<'_>, area: &SwapArea) -> Reading<f64> {
-    let used = |areas: &Vec<SwapArea>| match areas.iter().find(|other| other.path == area.path) {
-        Some(other) => other.used.clone().map(|used| used.0),
-        None => Reading::absent("the area was not active in the sample before"),
-    };
-    view.rise(|snapshot| &snapshot.swaps, used)
+/// Returns the growth of the area at this place of the kernel's list.
+pub fn growth(view: &SampleView<'_>, place: usize) -> Reading<Growth> {
+    growth_of(view, &[place])
 }
 
-/// Returns in how many seconds a growing area and its whole group are full if the group keeps growing at
-/// this rate. Round robin lets areas of a group grow one after the other, so the growth of one alone
-/// predicts nothing.
-pub fn full_in(
-    view: &SampleView<'_>,
-    areas: &[SwapArea],
-    group: &PriorityGroup,
-    area: &SwapArea,
-) -> Reading<f64> {
-    let all = group.free().map2(group_growth(view, areas, group), |free, growth| (free, growth));
-    growth(view, area).map2(all, |own, all| (own, all)).and_then(|(own, (free, all))| {
+/// Returns the growth of all areas of a group.
+pub fn group_growth(view: &SampleView<'_>, group: &PriorityGroup) -> Reading<Growth> {
+    growth_of(view, &group.members)
+}
+
+/// Returns the growth of all swap.
+pub fn total_growth(view: &SampleView<'_>) -> Reading<Growth> {
+    let count = view.now.swaps.reading.as_ref().map(Vec::len);
+    count.and_then(|count| growth_of(view, &(0..count).collect::<Vec<_>>()))
+}
+
+/// Returns the growth of the areas at these places together. Areas are matched by path, because rows move up
+/// when another area is disabled.
+fn growth_of(view: &SampleView<'_>, places: &[usize]) -> Reading<Growth> {
+    let now = match view.now.swaps.reading.get() {
+        Ok(areas) => areas,
+        Err(missing) => return missing.into(),
+    };
+    let members: Vec<(usize, &SwapArea)> =
+        places.iter().filter_map(|place| Some((*place, now.get(*place)?))).collect();
+    let used = |areas: &Vec<SwapArea>| {
+        let used = |(place, area): &(usize, &SwapArea)| {
+            let same = |other: &&SwapArea| other.path == area.path;
+            let found = areas.get(*place).filter(same).or_else(|| areas.iter().find(same));
+            match found {
+                Some(found) => found.used.clone().map(|used| used.0).into_result(),
+                None => Err(Missing::absent("the area was not active in the sample before")),
+            }
+        };
+        members.iter().map(used).sum::<Result<u64, Missing>>().into()
+    };
+    let size = members.iter().map(|(_, area)| area.size).sum();
+    growth::estimate(view, size, used)
+}
+
+/// Returns in how many seconds a growing area and its whole group are full if the group keeps growing like
+/// this. Round robin lets areas of a group grow one after the other, so the growth of one alone predicts
+/// nothing.
+pub fn full_in(view: &SampleView<'_>, group: &PriorityGroup, place: usize) -> Reading<f64> {
+    group.free().and_then(|free| {
         if group.has_no_room(free) {
             return Reading::absent("the areas of this priority are full");
         }
-        if own <= 0.0 {
-            return Reading::absent("the area did not grow between the samples");
-        }
-        if all <= 0.0 {
-            return Reading::absent(
-                "the areas of this priority together did not grow between the samples",
-            );
-        }
-        Reading::Known(free.0 as f64 / all)
+        let own = growth(view, place).and_then(|growth| growth.fills(free));
+        own.and_then(|_| group_growth(view, group).and_then(|growth| growth.fills(free)))
     })
 }
 
-/// Returns the growth of all areas of a group in bytes per second.
-pub fn group_growth(
-    view: &SampleView<'_>,
-    areas: &[SwapArea],
-    group: &PriorityGroup,
-) -> Reading<f64> {
-    let members = group.members.iter().filter_map(|place| areas.get(*place));
-    members.map(|area| growth(view, area).into_result()).sum::<Result<f64, Missing>>().into()
-}
-
-/// Returns in how many seconds all swap is full if it keeps growing at this rate.
+/// Returns in how many seconds all swap is full if it keeps growing like this.
 pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
     let areas = match view.now.swaps.reading.get() {
         Ok(areas) => areas,
         Err(missing) => return missing.into(),
     };
-    let groups = groups(areas);
-    let free = groups.iter().map(|group| group.free().into_result());
-    let free: Reading<Bytes> = free.sum::<Result<Bytes, Missing>>().into();
-    let growth = groups.iter().map(|group| group_growth(view, areas, group).into_result());
-    let growth: Reading<f64> = growth.sum::<Result<f64, Missing>>().into();
-    free.map2(growth, |free, growth| (free, growth)).and_then(|(free, growth)| {
-        if groups.is_empty() {
-            return Reading::absent("no area is active");
-        }
-        if growth <= 0.0 {
-            return Reading::absent("swap did not grow between the samples");
-        }
-        Reading::Known(free.0 as f64 / growth)
-    })
+    if areas.is_empty() {
+        return Reading::absent("no area is active");
+    }
+    let free = groups(areas).iter().map(|group| group.free().into_result()).sum();
+    let free: Reading<Bytes> = Result::<Bytes, Missing>::into(free);
+    total_growth(view).map2(free, |growth, free| growth.fills(free)).and_then(|time| time)
 }
 
 #[cfg(test)]
@@ -250,6 +284,19 @@ mod tests {
         assert_eq!(skew_of(&[800, 0]), Reading::Known(0.5));
         assert_eq!(skew_of(&[800, 0, 0, 0]), Reading::Known(0.75));
         assert_eq!(skew_of(&[300, 100]), Reading::Known(0.25));
+    }
+
+    #[test]
+    fn an_imbalance_has_its_words() {
+        let words = |used: &[u64]| {
+            let skew = *skew_of(used).known().unwrap();
+            BalanceVerdict::judge(skew, &Policy::DEFAULT).words()
+        };
+        assert_eq!(words(&[1000, 994]), "even");
+        assert_eq!(words(&[330, 300]), "even");
+        assert_eq!(words(&[370, 300]), "slightly uneven");
+        assert_eq!(words(&[670, 330]), "slightly uneven", "17 % is not even");
+        assert_eq!(words(&[700, 300]), "uneven");
     }
 
     #[test]
@@ -330,50 +377,65 @@ mod tests {
         snapshot
     }
 
-    /// Seconds until the first area is full; used space two seconds ago and now.
-    fn first_full(before: &[u64], now: &[u64]) -> Reading<f64> {
-        let areas = |all: &[u64]| -> Vec<SwapArea> {
-            let area = |(place, used): (usize, &u64)| area(&place.to_string(), 1, 1000, *used);
-            all.iter().enumerate().map(area).collect()
+    /// What a figure says after 20 seconds in which areas of size 1000 and the first priority went steadily
+    /// from one use to another.
+    fn steadily<T>(
+        before: &[(i32, u64)],
+        now: &[u64],
+        figure: impl Fn(&SampleView<'_>, &[SwapArea]) -> T,
+    ) -> T {
+        const SECONDS: u64 = 20;
+        let at = |second: u64| {
+            let used = |(place, ((priority, old), new)): (usize, (&(i32, u64), &u64))| {
+                let used = (old * (SECONDS - second) + new * second) / SECONDS;
+                area(&place.to_string(), *priority, 1000, used)
+            };
+            let areas: Vec<_> = before.iter().zip(now).enumerate().map(used).collect();
+            machine(second, &areas)
         };
-        let areas = (areas(before), areas(now));
-        let (old, new) = (machine(1, &areas.0), machine(3, &areas.1));
-        let view = SampleView { now: &new, before: Some(&old) };
-        full_in(&view, &areas.1, &groups(&areas.1)[0], &areas.1[0])
+        let mut base: Option<Snapshot> = None;
+        for second in 1..=SECONDS {
+            base = Some(at(second).earlier(&at(second - 1), base.as_ref()));
+        }
+        let end = at(SECONDS);
+        figure(&SampleView { now: &end, before: base.as_ref() }, end.swaps.reading.known().unwrap())
+    }
+
+    /// Seconds until the first of these areas of one group is full.
+    fn first_full(before: &[u64], now: &[u64]) -> Reading<f64> {
+        let before: Vec<_> = before.iter().map(|used| (1, *used)).collect();
+        steadily(&before, now, |view, areas| full_in(view, &groups(areas)[0], 0))
     }
 
     #[test]
     fn an_area_is_full_when_what_is_free_is_used_at_this_pace() {
-        assert_eq!(first_full(&[100], &[300]), Reading::Known(7.0));
+        assert_eq!(first_full(&[100], &[300]), Reading::Known(70.0));
         assert!(first_full(&[300], &[300]).missing().is_some());
         assert!(first_full(&[300], &[100]).missing().is_some());
     }
 
     #[test]
     fn a_full_group_has_no_time_to_full() {
-        assert_eq!(first_full(&[900], &[990]), Reading::Known(10.0 / 45.0));
-        let why = first_full(&[900], &[991]);
+        assert!(first_full(&[790], &[990]).known().is_some());
+        let why = first_full(&[791], &[991]);
         assert!(why.missing().unwrap().why().contains("are full"), "{why:?}");
     }
 
     #[test]
     fn all_swap_is_full_at_the_pace_of_all_priorities() {
-        let areas = |first, second| [area("a", 9, 1000, first), area("b", 5, 1000, second)];
-        let left = |before: [SwapArea; 2], now: [SwapArea; 2]| {
-            let (old, new) = (machine(1, &before), machine(3, &now));
-            all_full_in(&SampleView { now: &new, before: Some(&old) })
-        };
-        assert_eq!(left(areas(1000, 100), areas(1000, 300)), Reading::Known(7.0));
-        assert_eq!(left(areas(900, 300), areas(1000, 300)), Reading::Known(14.0));
-        assert_eq!(left(areas(1000, 300), areas(900, 400)).missing().unwrap().kind(), "absent");
-        let alone = machine(3, &areas(1000, 300));
+        let left =
+            |before: &[(i32, u64)], now: &[u64]| steadily(before, now, |view, _| all_full_in(view));
+        assert_eq!(left(&[(9, 1000), (5, 100)], &[1000, 300]), Reading::Known(70.0));
+        assert_eq!(left(&[(9, 800), (5, 300)], &[1000, 300]), Reading::Known(70.0));
+        assert_eq!(left(&[(9, 1000), (5, 300)], &[900, 400]).missing().unwrap().kind(), "absent");
+        let alone = machine(3, &[area("a", 9, 1000, 300)]);
         assert_eq!(all_full_in(&SampleView::single(&alone)).missing(), Some(&Missing::OneSample));
     }
 
     #[test]
     fn areas_that_share_are_full_at_the_pace_of_all() {
-        assert_eq!(first_full(&[100, 300], &[300, 300]), Reading::Known(14.0));
-        assert_eq!(first_full(&[100, 300], &[300, 200]), Reading::Known(30.0));
+        assert_eq!(first_full(&[100, 300], &[300, 300]), Reading::Known(140.0));
+        assert_eq!(first_full(&[100, 300], &[300, 200]), Reading::Known(300.0));
         // One area lost what the other gained: nothing fills.
         assert!(first_full(&[100, 300], &[300, 100]).missing().is_some());
     }

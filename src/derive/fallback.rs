@@ -8,6 +8,7 @@
 use super::clusters::{self, Fit, FolioSizes};
 use super::selection::{self, LargeFolioSupport, OrderedArea, Selection};
 use crate::model::clusters::{ClusterMap, ClusterView};
+use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
@@ -321,6 +322,28 @@ pub fn split_counts(
     let zswap = if uncounted { Reading::Known(0) } else { zswap };
     let whole = whole.map2(zswap, u64::saturating_add);
     split.map2(whole, |split, whole| (split, split.saturating_add(whole)))
+}
+
+/// Returns how many folios of all sizes were swapped out whole, and how many were split for want of slots.
+/// Missing only if no size has the counters.
+pub fn whole_and_split(thp: &Thp) -> Reading<(u64, u64)> {
+    let counts = |size: &MthpSize| {
+        let of = |name: &str| size.stats.as_ref().and_then(|stats| stats.get(name));
+        split_counts(of("swpout_fallback"), of("swpout"), of("zswpout"))
+    };
+    thp.sizes.as_ref().and_then(|sizes| {
+        let each: Vec<_> = sizes.iter().map(counts).collect();
+        let add = |(whole, split): (u64, u64), (part, all): &(u64, u64)| {
+            (whole.saturating_add(all - part), split.saturating_add(*part))
+        };
+        match each.first() {
+            None => Reading::absent("this kernel has no sizes of large folios"),
+            Some(first) if each.iter().all(|size| size.known().is_none()) => {
+                first.clone().map(|_| (0, 0))
+            }
+            Some(_) => Reading::Known(each.iter().filter_map(Reading::known).fold((0, 0), add)),
+        }
+    })
 }
 
 #[cfg(test)]

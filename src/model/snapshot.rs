@@ -143,6 +143,10 @@ pub struct Snapshot {
     /// Cluster maps from page tables of processes, one for each area of `swaps`.
     #[serde(default = "Sampled::none")]
     pub mapped_clusters: ClusterMaps,
+    /// Older readings of `swaps`, oldest first, for the growth of used space. Only the base of rates has them,
+    /// and no recording.
+    #[serde(skip)]
+    pub swaps_past: Vec<Sampled<Vec<SwapArea>>>,
 }
 
 /// Implements the operations on all parts. A part that is forgotten in [`Snapshot::empty`] does not compile.
@@ -156,6 +160,7 @@ macro_rules! parts {
                     cost: SampleCost::default(),
                     page_size: Reading::not_sampled(),
                     $($part: Sampled::none(),)*
+                    swaps_past: Vec::new(),
                 }
             }
 
@@ -177,6 +182,7 @@ macro_rules! parts {
                     let older = before_last.map(|older| older.$part.clone());
                     earlier.$part = older.unwrap_or_else(Sampled::none);
                 })*
+                earlier.swaps_past = before_last.map(Snapshot::swaps_until).unwrap_or_default();
                 earlier
             }
 
@@ -202,6 +208,12 @@ parts! {
     zram, zswap, thp, knobs, numa, config, interrupted, processes, cgroups, shm, sources, allocator,
     kernel_clusters, stored_clusters, mapped_clusters,
 }
+
+/// Past readings of the areas: their minimum distance and their age, in seconds, and how many are kept
+/// whatever their age.
+const PAST_STEP_SECS: f64 = 1.9;
+const PAST_SECS: f64 = 30.0;
+const PAST_LEAST: usize = 4;
 
 /// Age in seconds above which a part is not carried over.
 const MAX_CARRY_SECS: f64 = 30.0;
@@ -232,6 +244,22 @@ impl Snapshot {
             }
         }
         self.zram = Sampled::new(Some(now), Reading::Known(devices));
+    }
+
+    /// The past readings of the areas up to that of this snapshot, thinned out.
+    fn swaps_until(&self) -> Vec<Sampled<Vec<SwapArea>>> {
+        let mut past = self.swaps_past.clone();
+        let Some(now) = self.swaps.at else { return past };
+        let is_new =
+            |last: &Sampled<_>| last.at.is_none_or(|at| now.seconds_since(at) >= PAST_STEP_SECS);
+        if past.last().is_none_or(is_new) {
+            past.push(self.swaps.clone());
+        }
+        let is_old =
+            |past: &Sampled<_>| past.at.is_some_and(|at| now.seconds_since(at) > PAST_SECS);
+        let old = past.iter().take_while(|past| is_old(past)).count();
+        past.drain(..old.min(past.len().saturating_sub(PAST_LEAST)));
+        past
     }
 
     /// Realigns parts that are parallel to the list of areas: data carried over a change of the list moves to

@@ -263,6 +263,22 @@ pub(crate) mod testing {
         ZramDevice { mm: Reading::Known(mm), ..unknown(name) }
     }
 
+    /// zswap with these counters in debugfs, and nothing else known.
+    pub(crate) fn zswap(enabled: bool, debug: &[(&str, u64)]) -> Zswap {
+        let debug = debug.iter().map(|(name, count)| ((*name).into(), *count)).collect();
+        Zswap {
+            enabled: Reading::Known(enabled),
+            compressor: Reading::not_sampled(),
+            zpool: Reading::not_sampled(),
+            max_pool_percent: Reading::not_sampled(),
+            accept_threshold_percent: Reading::not_sampled(),
+            shrinker_enabled: Reading::not_sampled(),
+            same_filled_pages_enabled: Reading::not_sampled(),
+            non_same_filled_pages_enabled: Reading::not_sampled(),
+            debug: Reading::Known(Counters::new("zswap", debug)),
+        }
+    }
+
     /// A device without any data.
     pub(crate) fn unknown(name: &str) -> ZramDevice {
         let none = || Reading::not_sampled();

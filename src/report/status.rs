@@ -12,6 +12,7 @@ use crate::columns::tables::{
 use crate::columns::verdict::{PressureCause, ReadaheadVerdict};
 use crate::columns::{ColumnId, Query, Request, Rows, Spec, Unit, Value, text, units};
 use crate::derive::SampleView;
+use crate::derive::attribution::SwapBound;
 use crate::derive::state::{self, SwapState};
 use crate::model::name::safe_text;
 use crate::model::{Missing, PartSet, Policy, Reading};
@@ -27,15 +28,15 @@ static USED: &[(&Spec, &[ColumnId])] = &[
     columns!(kernel: HOSTNAME RELEASE UPTIME),
     columns!(headroom:),
     columns!(zram: NAME DATA MEMORY MEMORY_RATIO AGE),
-    columns!(zswap: ENABLED POOL STORED RATIO FILL),
+    columns!(zswap: ENABLED POOL STORED RATIO FILL USED_SHARE),
     columns!(paging: IN_RATE OUT_RATE MAJOR_FAULTS DIRECT_SHARE REFAULTS RECLAIMER IN_SINCE_BOOT OUT_SINCE_BOOT),
     columns!(readahead: MODE ONLY_ZRAM WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE WINDOW HIT_RATE_BOOT SWAPOFF_RUNNING),
     columns!(pressure: RESOURCE KIND AVG10),
     columns!(mthp: SIZE FAIL_RATE SWPOUT_FALLBACK),
-    columns!(processes: COMMAND SWAP),
+    columns!(processes: COMMAND USES BOUND),
     columns!(attribution: USED UNEXPLAINED UNREADABLE),
     columns!(devices: NAME KIND PRIORITY SIZE USED USE IN_RATE OUT_RATE),
-    columns!(groups: PRIORITY AREAS IMBALANCE),
+    columns!(groups: PRIORITY AREAS IMBALANCE BALANCE),
     columns!(cgroups: PATH SWAP LIMIT LIMIT_USE),
 ];
 
@@ -45,6 +46,7 @@ const MOST: usize = 4;
 /// The page and the tables behind it.
 pub struct StatusPage<'v> {
     view: SampleView<'v>,
+    policy: Policy,
     tables: Vec<(&'static Spec, Reading<Rows>)>,
 }
 
@@ -65,9 +67,9 @@ pub fn needs(queries: &[Query]) -> PartSet {
 
 impl<'v> StatusPage<'v> {
     /// Runs the queries.
-    pub fn new(view: SampleView<'v>, queries: &[Query]) -> Self {
-        let ask = |query: &Query| (query.spec, query.rows(&view));
-        Self { view, tables: queries.iter().map(ask).collect() }
+    pub fn new(view: SampleView<'v>, queries: &[Query], policy: Policy) -> Self {
+        let ask = |query: &Query| (query.spec, query.rows_with_policy(&view, &policy));
+        Self { view, tables: queries.iter().map(ask).collect(), policy }
     }
 
     /// The lines of the page.
@@ -126,7 +128,7 @@ impl<'v> StatusPage<'v> {
 
     /// The state in a word, and why.
     fn state(&self) -> String {
-        let state = state::state(&self.view, &Policy::DEFAULT);
+        let state = state::state(&self.view, &self.policy);
         let word = state.words();
         if !self.has_swap() {
             return match self.failed(&devices::SPEC) {
@@ -168,7 +170,7 @@ impl<'v> StatusPage<'v> {
 
     /// The cause of memory pressure.
     fn cause(&self) -> Option<String> {
-        if !state::state(&self.view, &Policy::DEFAULT).waits() {
+        if !state::state(&self.view, &self.policy).waits() {
             return None;
         }
         let (row, others) =
@@ -311,11 +313,12 @@ impl<'v> StatusPage<'v> {
         let on = if enabled > 0.0 { "on" } else { "off" };
         Some(match stored {
             Some(stored) if stored > 0.0 => format!(
-                "{on}, stores {} in {} (ratio {}), {} of its limit",
+                "{on}, stores {} in {} (ratio {}), {} of its limit; {} of the used swap is there and not on the areas",
                 cell(zswap::id::STORED),
                 cell(zswap::id::POOL),
                 cell(zswap::id::RATIO),
-                cell(zswap::id::FILL)
+                cell(zswap::id::FILL),
+                cell(zswap::id::USED_SHARE)
             ),
             Some(_) => format!("{on}, empty"),
             None if enabled > 0.0 => format!("{on}, contents unknown"),
@@ -350,7 +353,7 @@ impl<'v> StatusPage<'v> {
     fn readahead(&self) -> String {
         let cell = |id| self.cell(id, 0);
         let areas = self.value(status::id::AREAS, 0).and_then(Value::number);
-        let low = Policy::DEFAULT.readahead_low;
+        let low = self.policy.readahead_low;
         let verdict = ReadaheadVerdict::judge(self.rows(&readahead::SPEC), areas, low);
         let how = match verdict {
             ReadaheadVerdict::NoSwap | ReadaheadVerdict::Off | ReadaheadVerdict::NotNeeded => {
@@ -410,6 +413,9 @@ impl<'v> StatusPage<'v> {
         };
         let unexplained = match self.value(attribution::id::UNEXPLAINED, 0) {
             Some(Value::Whole(0)) | None => String::new(),
+            Some(Value::Missing(why)) => {
+                format!("; unknown how much is not explained: {}", why.why())
+            }
             Some(_) => {
                 let rest = self.cell(attribution::id::UNEXPLAINED, 0);
                 format!("; {rest} of the used swap is not explained by processes and tmpfs")
@@ -422,7 +428,9 @@ impl<'v> StatusPage<'v> {
             let command = self.cell(processes::id::COMMAND, row);
             let program = command.split(' ').next().unwrap_or_default();
             let program = program.rsplit('/').next().unwrap_or(program);
-            format!("{} {}", text::clip(program, 20), self.cell(processes::id::SWAP, row))
+            let most = SwapBound::Most.words();
+            let most = if self.cell(processes::id::BOUND, row) == most { " at most" } else { "" };
+            format!("{}{most} {}", text::clip(program, 20), self.cell(processes::id::USES, row))
         };
         let words: Vec<String> = (0..rows.cells.len().min(MOST)).map(word).collect();
         let more = match rows.cells.len() {
@@ -439,13 +447,17 @@ impl<'v> StatusPage<'v> {
             skew.number()?;
             let cell = |id| self.cell(id, row);
             Some(format!(
-                "priority {}: {} areas, imbalance {}",
+                "priority {}: {} areas, {} (imbalance {})",
                 cell(groups::id::PRIORITY),
                 cell(groups::id::AREAS),
+                cell(groups::id::BALANCE),
                 cell(groups::id::IMBALANCE)
             ))
         };
-        let words: Vec<String> = (0..rows.cells.len()).filter_map(word).take(MOST).collect();
+        let mut words: Vec<String> = (0..rows.cells.len()).filter_map(word).take(MOST).collect();
+        if !words.is_empty() && rows.cells.len() > 1 {
+            words.push(format!("the {} priority groups fill one by one", rows.cells.len()));
+        }
         (!words.is_empty()).then(|| words.join("; "))
     }
 
@@ -508,7 +520,9 @@ mod tests {
     }
 
     fn zram_sentence(snapshot: &Snapshot) -> String {
-        StatusPage::new(SampleView::single(snapshot), &queries().unwrap()).zram().unwrap()
+        StatusPage::new(SampleView::single(snapshot), &queries().unwrap(), Policy::DEFAULT)
+            .zram()
+            .unwrap()
     }
 
     #[test]

@@ -90,7 +90,9 @@ impl History {
             now.share(&last.now);
             // Only the containers of the previous sample count: its parts are shared.
             bytes = now.own_bytes(&last.now) + size_of::<Snapshot>();
-            before = Some(now.earlier(&last.now, last.before.as_ref()));
+            let base = now.earlier(&last.now, last.before.as_ref());
+            bytes += std::mem::size_of_val(base.swaps_past.as_slice());
+            before = Some(base);
         }
         if let Some(maps) = maps {
             now.put_maps(maps);

@@ -120,11 +120,6 @@ impl Facts<'_> {
         Self { answers: self.trends, ..*self }
     }
 
-    /// The span of the trend in seconds; none before a second sample.
-    pub fn trend_seconds(&self) -> Option<f64> {
-        self.trends.span
-    }
-
     /// The sample on screen.
     pub fn snapshot(&self) -> Option<&Snapshot> {
         self.history.get(self.moment).map(|moment| &moment.now)

@@ -5,7 +5,7 @@ use crate::monkey::at;
 use crate::{MACHINES, SIZES};
 use swapadm::columns::{Query, Request, tables};
 use swapadm::derive::SampleView;
-use swapadm::model::{Bytes, Reading, Snapshot};
+use swapadm::model::{Bytes, Policy, Reading, Snapshot};
 use swapadm::report::{self, status};
 use swapadm::ui::content::{Origin, Piece, PieceContent};
 use swapadm::ui::msg::Msg;
@@ -25,7 +25,8 @@ fn the_answers_are_at_most_three_keys_away() {
     let process = with_most(&view, "processes", "name", "swap");
     for (width, height) in SIZES {
         let mut screen = Screen::new(width, height);
-        for snapshot in [&earlier, &later] {
+        let steps = (1..5).map(|step| halfway(&earlier, &later, step, 5));
+        for snapshot in [earlier.clone()].into_iter().chain(steps).chain([later.clone()]) {
             screen.send(Msg::Snapshots(vec![snapshot.clone()]));
             screen.send(Msg::Tick(snapshot.stamp));
         }
@@ -76,6 +77,20 @@ fn an_area_is_filling_if_its_group_grows_for_seconds() {
         assert!(overview.contains(word), "{overview}");
         assert!(devices.contains(word), "{devices}");
     }
+}
+
+/// The first of two samples of a machine, 30 seconds apart, with the use of its areas after some of the steps
+/// to the second one.
+fn halfway(first: &Snapshot, second: &Snapshot, step: u64, steps: u64) -> Snapshot {
+    let used = |machine: &Snapshot| -> Vec<u64> {
+        let areas = machine.swaps.reading.known().unwrap();
+        areas.iter().map(|area| area.used.known().unwrap().0).collect()
+    };
+    let between = |(from, to): (u64, u64)| (from * (steps - step) + to * step) / steps;
+    let used: Vec<u64> = used(first).into_iter().zip(used(second)).map(between).collect();
+    let mut snapshot = snapshot(MACHINES[0], 1000 + 30 * step / steps);
+    hold(&mut snapshot, &used);
+    snapshot
 }
 
 /// Sets the use of the first areas, and empties the others.
@@ -188,8 +203,8 @@ fn the_status_page_says_what_the_overview_says() {
     {
         let queries = status::queries().unwrap();
         let view = SampleView { now: &later, before: Some(&earlier) };
-        let page =
-            status::StatusPage::new(view, &queries).lines(report::table::TableOptions::default());
+        let page = status::StatusPage::new(view, &queries, Policy::DEFAULT)
+            .lines(report::table::TableOptions::default());
         let overview = shown(&[earlier, later], 80, 24, "1");
         for line in [&page, &overview] {
             let said = |words: &str| line.iter().any(|line| line.contains(words));

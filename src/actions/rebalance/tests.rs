@@ -53,6 +53,25 @@ fn machine(release: &str, rows: &[Row], node: Option<i32>) -> Snapshot {
     snapshot
 }
 
+#[test]
+fn what_zswap_holds_is_not_said_to_be_on_a_slower_area() {
+    let mut machine = machine(NEW, &[('r', 9, 213), ('s', 5, 0)], None);
+    let tiered = |machine: &Snapshot| {
+        rebalance(&Strategy::Tiered, machine, &[], |_| Discard::None).unwrap().findings
+    };
+    assert!(tiered(&machine).iter().all(|finding| finding.id != "zswap"));
+    let fields = [("SwapTotal", 2048), ("SwapFree", 1835), ("Zswapped", 213)];
+    let fields = fields.map(|(name, mib)| (name.into(), mib << 10)).to_vec();
+    machine.meminfo = Sampled::new(None, Reading::Known(Counters::new("/proc/meminfo", fields)));
+    let zswap = crate::model::zram::testing::zswap(true, &[]);
+    machine.zswap = Sampled::new(None, Reading::Known(zswap));
+    let findings = tiered(&machine);
+    assert!(findings[0].text.contains("213M of slots are used on slower areas"), "{findings:?}");
+    let note = findings.iter().find(|finding| finding.id == "zswap").unwrap();
+    assert!(note.text.contains("it holds 213M of the 213M in swap (100%)"), "{note:?}");
+    assert!(!note.wrong);
+}
+
 fn with_nodes(mut snapshot: Snapshot, count: u32) -> Snapshot {
     let node = |id| NumaNode {
         id,

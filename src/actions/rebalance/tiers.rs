@@ -362,7 +362,7 @@ fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> 
         id: "inverted",
         wrong: true,
         text: format!(
-            "slower areas are filled before faster ones: {} before {}; {} are on slower areas while {free} are free on faster ones",
+            "slower areas are filled before faster ones: {} before {}; {} of slots are used on slower areas while {free} are free on faster ones",
             shown(&early),
             shown(&late),
             size(used)

@@ -1,12 +1,13 @@
 //! `swapadm report` and `swapadm status`.
 
-use super::stream::{self, SampleSchedule};
+use super::stream::{self, SampleRequest, SampleSchedule};
 use super::table::{self as table_command, unknown};
 use crate::cli::args::{ReportArgs, RowArgs, SettingsArgs};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::cli::table_command::TableCommand;
+use crate::columns::tables::processes;
 use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, tables};
 use crate::derive::SampleView;
 use crate::model::{PartSet, Reading, name};
@@ -131,9 +132,16 @@ pub fn status(
     let pace = SampleSchedule::new(args.interval.as_deref(), args.count)?;
     let mut out = Out::new();
     let look = args.look(environment);
+    let policy = options::policy(environment, &SettingsArgs::default())?.0;
     let mut first = true;
-    stream::run(source, status::needs(&queries), true, pace, |view| {
-        let whole = StatusPage::new(*view, &queries);
+    let parts = status::needs(&queries);
+    // Only a single page waits for the page tables of processes.
+    let closer = |view: &SampleView<'_>| {
+        if pace.repeats() { PartSet::NONE } else { processes::closer(view) }
+    };
+    let samples = SampleRequest { parts, two: true, closer: &closer };
+    stream::run_closer(source, samples, pace, |view| {
+        let whole = StatusPage::new(*view, &queries, policy.clone());
         if args.json {
             return out.json(&status_document(view, whole), !pace.repeats());
         }

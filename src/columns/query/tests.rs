@@ -74,7 +74,7 @@ fn the_sorted_column_is_reported_if_it_is_shown() {
         let sort = sort.map(str::to_owned);
         rows("processes", &Request { sort, ..asked(columns) }).sorted
     };
-    assert_eq!(sorted("pid,swap", None), Some((1, true)));
+    assert_eq!(sorted("pid,uses", None), Some((1, true)));
     assert_eq!(sorted("pid,swap", Some("pid,-swap")), Some((0, false)));
     assert_eq!(sorted("pid,rss", None), None);
     assert_eq!(rows("counters", &asked("name")).sorted, None);

@@ -22,6 +22,8 @@ pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose
     .shows(&[
         "used",
         "processes",
+        "proportional",
+        "shared",
         "sysv",
         "tmpfs",
         "unexplained",
@@ -47,6 +49,7 @@ fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
 
 const MEMINFO: &str = "/proc/meminfo";
 const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
+const PSS: PartSet = PartSet::from_parts(&[Part::ProcessPss]);
 
 type Column = spec::Column<AttributionTable>;
 
@@ -60,6 +63,16 @@ static COLUMNS: &[Column] = &[
     })
     .says("Share of the used swap that processes explain: processes / used.", "/proc/PID/status, /proc/meminfo")
     .drop(6),
+    Column::bytes("proportional", "by processes, shares", |row| {
+        row.facts.proportional.clone().into()
+    })
+    .says("Private pages in swap, each counted once: sum of SwapPss. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
+    .needs(PSS)
+    .drop(4),
+    Column::bytes("shared", "by shared memory, at least", |row| row.facts.shared.clone().into())
+        .says("Lower bound of shared memory in swap that processes map, System V and tmpfs included: the largest Swap - VmSwap of any process. Reading it walks the page tables.", "/proc/PID/smaps_rollup, /proc/PID/status")
+        .needs(PSS)
+        .drop(4),
     Column::count("unreadable", "processes unread", |row| row.facts.unreadable.clone().into())
         .says("Number of processes whose status could not be read; their swap is unexplained.", "/proc/PID/status")
         .drop(6),
@@ -73,7 +86,7 @@ static COLUMNS: &[Column] = &[
         )
         .drop(3),
     Column::bytes("unexplained", "unexplained", |row| row.facts.unexplained.clone().into()).says(
-        "Upper bound of the unexplained swap: used - processes - System V - tmpfs, at least 0. It holds shared anonymous memory, memfd, swap cache without owner and hidden processes.",
+        "Upper bound of the unexplained swap: used - processes - shared memory, at least 0; processes by shares where they are read, shared memory the larger of System V + tmpfs and what processes map. It holds memfd, swap cache without owner and hidden processes. Missing if VmSwap alone exceeds the used swap.",
         "/proc/meminfo, /proc/PID/status",
     ),
     Column::bytes("unexplained_min", "unexplained, at least", |row| {

@@ -3,6 +3,7 @@
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::Value;
 use crate::derive::balance::{self, PriorityGroup};
+use crate::derive::growth::Growth;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats, SECTOR};
@@ -108,28 +109,35 @@ impl Row<'_> {
         self.area.used.clone().map2(used, compression::quotient).and_then(|share| share)
     }
 
+    fn growth(&self) -> Reading<Growth> {
+        balance::growth(&self.view, self.place)
+    }
+
+    fn group_growth(&self) -> Reading<Growth> {
+        self.group
+            .as_ref()
+            .map_or_else(Reading::not_sampled, |group| balance::group_growth(&self.view, group))
+    }
+
     fn full_in(&self) -> Reading<f64> {
-        let Some(group) = &self.group else {
-            return Reading::not_sampled();
-        };
-        let areas = self.view.now.swaps.reading.as_ref();
-        areas.and_then(|areas| balance::full_in(&self.view, areas, group, self.area))
+        self.group.as_ref().map_or_else(Reading::not_sampled, |group| {
+            balance::full_in(&self.view, group, self.place)
+        })
+    }
+
+    /// Whether the area and its group grow.
+    fn is_growing(&self) -> Reading<bool> {
+        let [own, all] =
+            [self.growth(), self.group_growth()].map(|it| it.and_then(|growth| growth.is_growing));
+        own.map2(all, |own, all| own && all)
     }
 
     fn growth_share(&self) -> Reading<f64> {
-        let Some(group) = &self.group else {
-            return Reading::not_sampled();
-        };
-        let areas = self.view.now.swaps.reading.as_ref();
-        let all = areas.and_then(|areas| balance::group_growth(&self.view, areas, group));
-        balance::growth(&self.view, self.area).map2(all, |own, all| (own, all)).and_then(
-            |(own, all)| match all {
-                all if all > 0.0 => Reading::Known(own / all),
-                _ => Reading::absent(
-                    "the areas of this priority group did not grow between the samples",
-                ),
-            },
-        )
+        let both = self.growth().map2(self.group_growth(), |own, all| (own.rate, all.rate));
+        both.and_then(|(own, all)| match all {
+            all if all > 0.0 => Reading::Known(own / all),
+            _ => Reading::absent("the areas of this priority group do not grow"),
+        })
     }
 
     /// Change of a counter of the device.
@@ -206,15 +214,19 @@ static COLUMNS: &[Column] = &[
         .says("Equal share: used space if the priority group were balanced.", SWAPS)
         .drop(7),
     Column::bytes_per_second("growth", "GROWTH/s", |row| {
-        balance::growth(&row.view, row.area).into()
+        row.growth().map(|growth| growth.rate).into()
     })
-    .says("Growth of used per second; negative if it shrinks.", SWAPS)
+    .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
     .two()
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
-        .says("Time until its priority group is full at the growth between the samples. Missing without growth, or if less than 1 % of the group is free.", SWAPS)
+        .says("Time until its priority group is full at its growth. Missing without growth, before 5 samples in 10 seconds, or if less than 1 % of the group is free.", SWAPS)
         .two()
         .drop(7),
+    Column::flag("growing", "GROWING", |row| row.is_growing().into())
+        .says("Whether it and its priority group grow: by enough to fill in an hour, or by 1 MiB/s, in the last 4 as well as in the last 30 seconds. Missing before 5 samples in 10 seconds.", SWAPS)
+        .two()
+        .drop(8),
     Column::share("growth_share", "GROW%", |row| row.growth_share().into())
         .says("Share of the growth of its priority group.", SWAPS)
         .two()
@@ -361,7 +373,7 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: DevicesTable, SPEC;
-    BACKING_FILE BUSY DEVICE DISCARD DM_NAME FULL_IN GROWTH EQUAL_SHARE IN_RATE KIND LABEL MEMORY_RATIO MODEL NAME NODE OUT_RATE PARENT PRIORITY READ_WAIT ROTATIONAL SCHEDULER SHARE SIZE USE USED WRITE_WAIT
+    BACKING_FILE BUSY DEVICE DISCARD DM_NAME FULL_IN GROWING GROWTH EQUAL_SHARE IN_RATE KIND LABEL MEMORY_RATIO MODEL NAME NODE OUT_RATE PARENT PRIORITY READ_WAIT ROTATIONAL SCHEDULER SHARE SIZE USE USED WRITE_WAIT
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
-use crate::derive::balance::{self, FillState, PriorityGroup};
+use crate::derive::balance::{self, BalanceVerdict, FillState, PriorityGroup};
 use crate::derive::compression;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Part, PartSet, Policy, Reading};
 
 /// Marker type of the table.
 pub struct GroupsTable;
@@ -15,6 +15,7 @@ pub struct Row {
     names: Vec<String>,
     turn: Reading<FillState>,
     growth: Reading<f64>,
+    balance: Reading<BalanceVerdict>,
 }
 
 /// Definition of the table.
@@ -30,16 +31,23 @@ impl Table for GroupsTable {
     const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
+        Self::rows_with_policy(view, &Policy::DEFAULT)
+    }
+
+    fn rows_with_policy(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
         view.now.swaps.reading.as_ref().map(|areas| {
             let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
             let groups = balance::groups(areas);
-            let grew = |group: &PriorityGroup| balance::group_growth(view, areas, group);
+            let grew = |group: &PriorityGroup| {
+                balance::group_growth(view, group).map(|growth| growth.rate)
+            };
             let growth: Vec<_> = groups.iter().map(grew).collect();
             let turns = turns(view, &groups, &growth);
             let row = |((group, turn), growth): ((PriorityGroup, _), _)| Row {
                 names: group.members.iter().filter_map(name).collect(),
                 turn,
                 growth,
+                balance: group.skew.clone().map(|skew| BalanceVerdict::judge(skew, policy)),
                 group,
             };
             groups.into_iter().zip(turns).zip(growth).map(row).collect()
@@ -96,16 +104,19 @@ static COLUMNS: &[Column] = &[
     })
     .says("Use: used / size.", SWAPS),
     Column::bytes_per_second("growth", "GROWTH/s", |row| row.growth.clone().into())
-        .says("Growth of used per second; negative if it shrinks.", SWAPS)
+        .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
         .two(),
     Column::text("state", "STATE", |row| row.turn.clone().map(FillState::word).into())
         .says("State: fills (new pages go here: highest priority with free space, or grown between the samples), waits (used when higher groups are full), full (less than 1 % free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
     Column::share("imbalance", "IMBALANCE", |row| row.group.skew.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),
+    Column::text("balance", "BALANCE", |row| row.balance.clone().map(BalanceVerdict::words).into())
+        .says("Imbalance in words: even (below 5 %), slightly uneven, or uneven (from skew_warn on).", SWAPS)
+        .drop(5),
     Column::list("names", "NAMES", |row| row.names.clone().into()).says("Areas of the group.", SWAPS),
 ];
 
 column_ids! { id: GroupsTable, SPEC;
-    AREAS GROWTH NAMES PRIORITY SIZE IMBALANCE STATE USE USED
+    AREAS BALANCE GROWTH NAMES PRIORITY SIZE IMBALANCE STATE USE USED
 }

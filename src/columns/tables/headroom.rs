@@ -104,7 +104,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("swap_free", "free", |row| row.room.swap_free.clone().into())
         .says("Free swap: SwapFree.", MEMINFO),
     Column::seconds("full_in", "full in", |row| balance::all_full_in(&row.view).into())
-        .says("Time until all swap is full at the current growth.", "/proc/swaps")
+        .says("Time until all swap is full at its growth over the last 30 seconds. Missing without growth, and before 5 samples in 10 seconds.", "/proc/swaps")
         .drop(7)
         .two(),
     Column::bytes("zram_free", "free on zram", |row| row.room.zram_free.clone().into())

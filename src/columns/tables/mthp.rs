@@ -7,7 +7,7 @@ use crate::derive::SampleView;
 use crate::derive::fallback::{self, SplitPeriod, SplitReason};
 use crate::derive::view::CounterChange;
 use crate::model::paging::{MthpSize, Thp};
-use crate::model::{Bytes, Part, PartSet, Reading, name};
+use crate::model::{Bytes, Missing, Part, PartSet, Reading, name};
 
 /// Marker type of the table.
 pub struct MthpTable;
@@ -78,6 +78,16 @@ impl Row<'_> {
             0 => Reading::absent("no folio of this size was split for lack of slots"),
             _ => fallback::cause(self.view.now, self.size.size, self.when()),
         })
+    }
+
+    /// How many folios were swapped out whole between the samples, to a device or into zswap.
+    fn whole_change(&self) -> Reading<CounterChange> {
+        let zswap = self.change("zswpout");
+        let device = self.change("swpout");
+        match zswap.missing() {
+            Some(Missing::Absent(_)) => device,
+            _ => device.map2(zswap, |a, b| CounterChange { by: a.by.saturating_add(b.by), ..a }),
+        }
     }
 
     fn change(&self, name: &str) -> Reading<CounterChange> {
@@ -172,9 +182,9 @@ static COLUMNS: &[Column] = &[
         .says("Failure rate since boot: FALLBACK / (FALLBACK + SWPOUT + ZSWPOUT). A fallback counts only if the split succeeded, so the true rate may be higher.", STATS)
         .since("6.10"),
     Column::per_second("swpout_rate", "OUT/s", |row| {
-        row.change("swpout").map(CounterChange::per_second).into()
+        row.whole_change().map(CounterChange::per_second).into()
     })
-    .says("SWPOUT per second.", STATS)
+    .says("Folios swapped out whole per second: SWPOUT + ZSWPOUT.", STATS)
     .two()
     .drop(2)
     .since("6.10"),

@@ -67,6 +67,8 @@ fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {
 }
 
 const VMSTAT: &str = "/proc/vmstat";
+/// Some kernels do not count the traffic of zswap.
+const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
 
 /// Column of a vmstat counter as pages or events per second.
 macro_rules! rate_column {
@@ -103,12 +105,14 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("in_rate", "IN/s", |view| {
         bytes(view, traffic::pages_per_second(view, Direction::In)).into()
     })
-    .says("Total swap-in rate: pswpin + zswpin + swpin_zero, as far as this kernel counts them.", VMSTAT)
+    .says("Total swap-in rate: pswpin + zswpin + swpin_zero. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
+    .needs(ZSWAP)
     .two(),
     Column::bytes_per_second("out_rate", "OUT/s", |view| {
         bytes(view, traffic::pages_per_second(view, Direction::Out)).into()
     })
-    .says("Total swap-out rate: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them), as far as this kernel counts them. On 6.1 zswap writeback counts twice.", VMSTAT)
+    .says("Total swap-out rate: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them). Missing if zswap is in use on a kernel that does not count it. On 6.1 zswap writeback counts twice.", VMSTAT)
+    .needs(ZSWAP)
     .two(),
     bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Read rate from swap devices, including zram: pswpin."),
     bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Write rate to swap devices, including zram: pswpout."),
@@ -202,9 +206,11 @@ static COLUMNS: &[Column] = &[
     total_column!("oom_kill", "OOM-KILL", "OOM kills since boot."),
     Column::bytes("in_since_boot", "IN-BOOT", |view| since_boot(view, Direction::In).into())
         .says("Total swapped in since boot.", VMSTAT)
+        .needs(ZSWAP)
         .drop(9),
     Column::bytes("out_since_boot", "OUT-BOOT", |view| since_boot(view, Direction::Out).into())
         .says("Total swapped out since boot.", VMSTAT)
+        .needs(ZSWAP)
         .drop(9),
 ];
 

@@ -1,8 +1,11 @@
 //! `processes`: swap usage by process.
 
+use crate::columns::rows::Footnotes;
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::tree::TreeColumns;
 use crate::columns::value::Value;
+use crate::columns::{Rows, units};
+use crate::derive::attribution::SwapBound;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, attribution, compression};
 use crate::model::users::{Process, ProcessTable};
@@ -21,16 +24,50 @@ pub struct Row<'v> {
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ProcessesTable>("processes", "Processes", "pid")
     .about("Processes with pages in swap")
-    .shows(&["pid", "name", "user", "swap", "swap_share", "rss", "shmem", "command"])
+    .footnotes(Footnotes { needs: USE_PARTS, closer, sentences, legend: None })
+    .shows(&["pid", "name", "user", "swap", "uses", "swap_share", "rss", "shmem", "command"])
     .with_two(&["major_fault_rate"])
-    .sort("-swap,pid")
-    .only("swap>0", "without swap")
+    .sort("-uses,pid")
+    .only("uses>0", "without swap")
     .tree(TreeColumns { key: "pid", parent: "ppid", label: "name" })
     .needs(PartSet::from_parts(&[Part::Processes]));
 
 const DETAIL: PartSet = PartSet::from_parts(&[Part::ProcessDetail]);
 const MEMINFO: PartSet = PartSet::from_parts(&[Part::Meminfo]);
 const PSS: PartSet = PartSet::from_parts(&[Part::ProcessPss]);
+
+/// Parts that show whether private pages alone name the wrong processes.
+const USE_PARTS: PartSet = PartSet::from_parts(&[Part::Meminfo, Part::Shm]);
+
+/// The page tables of processes, if their private pages do not explain the used swap.
+pub fn closer(view: &SampleView<'_>) -> PartSet {
+    if attribution::needs_page_tables(view.now) {
+        return PartSet::from_parts(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss]);
+    }
+    PartSet::NONE
+}
+
+/// Says which bound the figures are.
+fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
+    let rows = ProcessesTable::rows(view);
+    let rows = rows.known().into_iter().flat_map(|rows| shown.shown(rows));
+    let shares = rows.filter(|row| row.bound() == Reading::Known(SwapBound::Most)).count();
+    let facts = attribution::attribution(view.now);
+    let mut told = Vec::new();
+    if shares > 0 {
+        told.push("USES counts shared memory in swap in full for each process that maps it: an upper bound.".to_owned());
+    }
+    if let (Some(sum), Some(used)) = (facts.processes.known(), facts.used.known()) {
+        if sum > used {
+            told.push(format!(
+                "SWAP counts pages shared after fork once for each process: {} together, with {} used.",
+                units::size(*sum),
+                units::size(*used)
+            ));
+        }
+    }
+    told
+}
 
 impl Table for ProcessesTable {
     type Row<'v> = Row<'v>;
@@ -62,6 +99,10 @@ impl Row<'_> {
                 Name::new([b"[", comm, b"]"].concat())
             }
         }
+    }
+
+    fn bound(&self) -> Reading<SwapBound> {
+        attribution::swap_of(self.process).map(|(_, bound)| bound)
     }
 
     fn faults(&self) -> Reading<CounterChange> {
@@ -108,6 +149,12 @@ static COLUMNS: &[Column] = &[
         .drop(9),
     Column::bytes("swap", "SWAP", |row| row.process.swap.clone().into())
         .says("Private pages in swap: VmSwap. Excludes shared memory; a page shared after fork() counts once per process.", STATUS),
+    Column::bytes("uses", "USES", |row| attribution::swap_of(row.process).map(|it| it.0).into())
+        .says("Swap that it uses: SwapPss and the shared memory in swap that it maps (SWAPMAP - SWAP) where they were read, otherwise SWAP. They are read on request, and for a single report if SWAP does not explain the used swap.", "/proc/PID/status, /proc/PID/smaps_rollup")
+        .drop(2),
+    Column::text("bound", "BOUND", |row| row.bound().map(SwapBound::words).into())
+        .says("What USES is: exact, at most (shared memory counts in full in each process) or private only (SWAP).", "/proc/PID/status, /proc/PID/smaps_rollup")
+        .drop(7),
     Column::share("swap_share", "SWAP%", |row| {
         let used = attribution::used(row.view.now);
         row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
@@ -161,5 +208,5 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: ProcessesTable, SPEC;
-    CGROUP COMMAND MAJOR_FAULTS MAJOR_FAULT_RATE NAME PID PPID RSS SHMEM SWAP SWAPPED_SHARE SWAP_SHARE USER
+    CGROUP COMMAND MAJOR_FAULTS MAJOR_FAULT_RATE NAME PID PPID RSS SHMEM BOUND SWAP SWAPPED_SHARE SWAP_SHARE USER USES
 }

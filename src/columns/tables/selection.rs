@@ -47,7 +47,7 @@ pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Next area
     .per_area()
     .about("Areas in allocation order (per NUMA node where it differs), and the share of the next pages that each gets")
     .shows(&["node", "position", "name", "priority", "effective", "priority_source", "group", "rotation_slots", "next_share", "free", "starts_after", "full_after", "large_folios", "state"])
-    .needs(PartSet::from_parts(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, ]));
+    .needs(PartSet::from_parts(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, Part::Zswap, Part::Meminfo, ]));
 
 /// Value of CASE for the current order.
 pub const NOW: &str = "now";

@@ -1,9 +1,9 @@
 //! `zswap`: the compressed cache in front of the swap areas.
 
 use crate::columns::spec::{self, Spec, Table};
-use crate::derive::SampleView;
 use crate::derive::compression::{self, ZswapRatio};
 use crate::derive::view::CounterChange;
+use crate::derive::{SampleView, front};
 use crate::model::zram::Zswap as Facts;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
@@ -100,6 +100,14 @@ static COLUMNS: &[Column] = &[
         .drop(2),
     Column::bytes("stored", "Stored", |row| row.derived.stored.clone().into())
         .says("Data before compression: Zswapped, or stored_pages before 6.1. Each page also occupies a swap slot.", BOTH),
+    Column::share("used_share", "Of swap", |row| {
+        front::zswap(row.view.now).map_or_else(
+            || Reading::absent("zswap is off and empty, or not in this kernel"),
+            |front| front.share(),
+        ).into()
+    })
+    .says("Share of the used swap whose data is in zswap instead of on the areas: stored / used swap.", BOTH)
+    .drop(3),
     Column::ratio("ratio", "Ratio", |row| row.derived.ratio.clone().into())
         .says("Compression ratio: (stored - same-filled pages) / pool. Before 6.12, where the kernel stores same-filled pages, only root can read it.", BOTH),
     Column::count("accept_threshold", "Accept at %", |row| {
@@ -157,5 +165,5 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: ZswapTable, SPEC;
-    ACCEPT_THRESHOLD COMPRESSOR ENABLED FILL IN_RATE LIMIT OUT_RATE POOL POOL_LIMIT_HIT RATIO REJECT_ALLOC_FAIL REJECT_COMPRESS_FAIL REJECT_COMPRESS_POOR REJECT_KMEMCACHE_FAIL REJECT_RECLAIM_FAIL SHRINKER STORED WRITEBACK_RATE WRITTEN_BACK ZPOOL
+    ACCEPT_THRESHOLD COMPRESSOR ENABLED FILL IN_RATE LIMIT OUT_RATE POOL POOL_LIMIT_HIT RATIO REJECT_ALLOC_FAIL REJECT_COMPRESS_FAIL REJECT_COMPRESS_POOR REJECT_KMEMCACHE_FAIL REJECT_RECLAIM_FAIL SHRINKER STORED USED_SHARE WRITEBACK_RATE WRITTEN_BACK ZPOOL
 }

@@ -1,6 +1,5 @@
 use super::*;
 use crate::model::paging::Counters;
-use crate::model::users::ProcessTable;
 use crate::model::{Name, Sampled, Stamp};
 
 const MIB: u64 = 1 << 20;
@@ -105,4 +104,75 @@ fn what_is_unexplained_lies_between_two_bounds() {
     let of = |cached| attribution(&machine(100, 0, cached, vec![holds(Reading::Known(60))]));
     assert_eq!((of(15).unexplained, of(15).unexplained_least), (mib(40), mib(25)));
     assert_eq!(of(90).unexplained_least, mib(0));
+}
+
+/// A process with these MiB: `VmSwap`, and `SwapPss` and `Swap` where page tables were read.
+fn process(pid: u32, swap: u64, rollup: Option<(u64, u64)>) -> Shared<Process> {
+    let figure = |of: fn((u64, u64)) -> u64| {
+        rollup.map_or_else(Reading::not_sampled, |rollup| mib(of(rollup)))
+    };
+    Shared::new(Process {
+        pid,
+        ppid: 1,
+        uid: 0,
+        comm: Name::from("p"),
+        swap: mib(swap),
+        rss: mib(1),
+        shmem: mib(0),
+        major_faults: Reading::not_sampled(),
+        cgroup: Reading::not_sampled(),
+        command: Reading::not_sampled(),
+        swap_pss: figure(|(pss, _)| pss),
+        swap_mapped: figure(|(_, mapped)| mapped),
+    })
+}
+
+fn with_processes(used: u64, processes: &[Shared<Process>]) -> Snapshot {
+    let mut snapshot = machine(used, 0, 0, vec![]);
+    let mut table = snapshot.processes.reading.known().cloned().unwrap();
+    table.processes = processes.into();
+    snapshot.processes = sampled(table);
+    snapshot
+}
+
+#[test]
+fn forked_processes_do_not_explain_more_than_is_used() {
+    let vm_swap = with_processes(95, &[process(1, 90, None), process(2, 83, None)]);
+    let why = attribution(&vm_swap).unexplained;
+    assert!(why.missing().unwrap().why().contains("once for each process"), "{why:?}");
+    assert!(needs_page_tables(&vm_swap));
+    let forks = [process(1, 90, Some((32, 90))), process(2, 83, Some((30, 83)))];
+    let shares = with_processes(95, &forks);
+    assert_eq!(attribution(&shares).proportional, mib(62));
+    assert_eq!(attribution(&shares).unexplained, mib(33));
+    assert!(!needs_page_tables(&shares), "they were read");
+    assert_eq!(swap_of(&forks[0]), Reading::Known((Bytes(32 * MIB), SwapBound::Exact)));
+}
+
+#[test]
+fn shared_memory_counts_once_and_names_its_process() {
+    let private = with_processes(190, &[process(1, 6, None), process(2, 2, None)]);
+    assert_eq!(attribution(&private).unexplained, mib(182));
+    assert!(needs_page_tables(&private));
+    // Both map the same 178 MiB, as PostgreSQL does.
+    let mapped = [process(1, 6, Some((6, 184))), process(2, 2, Some((2, 180)))];
+    let facts = attribution(&with_processes(190, &mapped));
+    assert_eq!((facts.shared, facts.unexplained), (mib(178), mib(4)));
+    assert_eq!(swap_of(&mapped[0]), Reading::Known((Bytes(184 * MIB), SwapBound::Most)));
+    assert_eq!(swap_of(&process(1, 6, None)), Reading::Known((Bytes(6 * MIB), SwapBound::Private)));
+}
+
+#[test]
+fn a_share_that_may_not_be_read_is_not_zero() {
+    let mut denied = (*process(1, 50, None)).clone();
+    denied.swap_pss = Missing::Denied("/proc/1/smaps_rollup".into()).into();
+    let facts = attribution(&with_processes(40, &[Shared::new(denied)]));
+    assert_eq!(facts.proportional.missing().unwrap().kind(), "denied");
+    assert!(facts.unexplained.missing().is_some());
+}
+
+#[test]
+fn explained_swap_needs_no_page_tables() {
+    assert!(!needs_page_tables(&with_processes(100, &[process(1, 95, None)])));
+    assert!(!needs_page_tables(&with_processes(0, &[])));
 }

@@ -1,8 +1,7 @@
 use super::*;
 use crate::model::paging::Counters;
 use crate::model::swaparea::testing;
-use crate::model::zram::Zswap;
-use crate::model::{Sampled, Snapshot, Stamp};
+use crate::model::{Sampled, Snapshot, Stamp, zram};
 
 /// Seconds between the two samples of a scenario.
 const SECONDS: u64 = 2;
@@ -184,18 +183,7 @@ fn without_areas_there_is_no_swap_and_without_the_list_nothing_is_known() {
 }
 
 fn with_zswap(mut snapshot: Snapshot, enabled: bool) -> Snapshot {
-    let unknown = || Reading::absent("not in this test");
-    let zswap = Zswap {
-        enabled: Reading::Known(enabled),
-        compressor: Reading::absent("not in this test"),
-        zpool: Reading::absent("not in this test"),
-        max_pool_percent: Reading::absent("not in this test"),
-        accept_threshold_percent: Reading::absent("not in this test"),
-        shrinker_enabled: unknown(),
-        same_filled_pages_enabled: unknown(),
-        non_same_filled_pages_enabled: unknown(),
-        debug: Reading::absent("not in this test"),
-    };
+    let zswap = zram::testing::zswap(enabled, &[]);
     snapshot.zswap = Sampled::new(snapshot.swaps.at, Reading::Known(zswap));
     snapshot
 }

@@ -96,7 +96,9 @@ fn look_closer(root: &Root, parts: PartSet, processes: &mut [Process]) {
         details(root, &mut chosen.collect::<Vec<_>>());
     }
     if parts.has(Part::ProcessPss) {
-        let chosen = processes.iter_mut().filter(|p| swapped(p));
+        // Shared memory in swap is in no other figure of a process.
+        let shares = |process: &Process| process.shmem.known().is_some_and(|shmem| shmem.0 > 0);
+        let chosen = processes.iter_mut().filter(|p| swapped(p) || shares(p));
         detail::fill(root, &mut chosen.collect::<Vec<_>>());
     }
 }

@@ -58,17 +58,12 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "balance",
             title: "Balance by priority",
-            about: "Where areas share a priority, a bar is an area's share of what its group holds: equal bars mean an even group, until the smallest area is full. Otherwise a bar is the used part of the area. USED is the history of use, scaled to the size. Growth covers the last 30 s; an area counts as filling when it grew by 1% of its size in that time and its group grew as well. Imbalance is the share of the group's data that would have to move for equal use. NEXT is an area's share of the next pages, or its state; nodes means that it differs between NUMA nodes. Areas of a group rotate per cluster, or per batch of 64 slots on old kernels. A group waits until all higher priorities are full.",
-            body: Body::Trends {
+            about: "Where areas share a priority, a bar is an area's share of what its group holds: equal bars mean an even group, until the smallest area is full. Otherwise a bar is the used part of the area. USED is the history of use, scaled to the size. Growth covers the last 30 s; an area is filling while it and its group grow by enough to fill in an hour, or by 1M/s. Imbalance is the share of the group's data that would have to move for equal use. NEXT is an area's share of the next pages, or its state; nodes means that it differs between NUMA nodes. Areas of a group rotate per cluster, or per batch of 64 slots on old kernels. A group waits until all higher priorities are full.",
+            body: Body::Facts {
                 asks: &[
-                    ask!(devices: NAME KIND PRIORITY SIZE USE SHARE),
-                    ask!(groups: PRIORITY STATE AREAS USED IMBALANCE NAMES),
+                    ask!(devices: NAME KIND PRIORITY SIZE USE SHARE GROWTH GROWING FULL_IN),
+                    ask!(groups: PRIORITY STATE AREAS USED IMBALANCE BALANCE NAMES),
                     ask!(selection: NAME NODE NEXT_SHARE STATE ROTATION_UNIT ALLOCATION_ORDER ORDER_EVIDENCE PITFALLS SEVERITY),
-                ],
-                aside: &[],
-                trends: &[
-                    ask!(devices: NAME PRIORITY SIZE GROWTH FULL_IN),
-                    ask!(groups: PRIORITY SIZE GROWTH),
                 ],
                 lines: balance::lines,
             },

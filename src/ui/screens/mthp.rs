@@ -43,10 +43,10 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "settings",
             title: "All sizes",
-            about: "The size split most often, whether the largest size is enabled, and how often it was swapped whole. A fallback is not an error: the folio is split and swapped as small pages, which is slower, and it is swapped in as small pages.",
+            about: "The size split most often, whether the largest size is enabled, and how many folios of all sizes were swapped whole and split (of the largest only, on kernels before 6.10). A fallback is not an error: the folio is split and swapped as small pages, which is slower, and it is swapped in as small pages.",
             body: Body::Facts {
                 asks: &[
-                    ask!(thp: ENABLED SHMEM_ENABLED DEFRAG PMD_SIZE SWPOUT SWPOUT_FALLBACK SWPOUT_RATE SWPOUT_FALLBACK_RATE),
+                    ask!(thp: ENABLED SHMEM_ENABLED DEFRAG PMD_SIZE ALL_SWPOUT ALL_FALLBACK ALL_SWPOUT_RATE ALL_FALLBACK_RATE),
                     ask!(mthp: SIZE ENABLED SHMEM_ENABLED FAIL_RATE FAIL_RATE_NOW),
                 ],
                 lines: settings,
@@ -172,8 +172,8 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
         ),
         enabled(facts, line("shared"), thp::SHMEM_ENABLED, mthp::SHMEM_ENABLED).drops_line(5),
         line("defrag").figure(figure(thp::DEFRAG)).drops_line(6),
-        swapped(facts, "  whole", thp::SWPOUT, thp::SWPOUT_RATE),
-        swapped(facts, "  split", thp::SWPOUT_FALLBACK, thp::SWPOUT_FALLBACK_RATE),
+        swapped(facts, "whole", thp::ALL_SWPOUT, thp::ALL_SWPOUT_RATE),
+        swapped(facts, "split", thp::ALL_FALLBACK, thp::ALL_FALLBACK_RATE),
     ]);
     let words = "A folio that gets no contiguous slots is split and swapped page by page.";
     lines.extend(
@@ -231,7 +231,7 @@ fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     })
 }
 
-/// How many of the largest folios were swapped this way, since boot and per second.
+/// How many folios of all sizes were swapped this way, since boot and per second.
 fn swapped(facts: &Facts<'_>, label: &str, all: ColumnId, rate: ColumnId) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
     let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));

@@ -4,6 +4,7 @@ mod memory;
 mod short;
 
 use crate::columns::ColumnId;
+use crate::columns::tables::attribution::id as attribution;
 use crate::columns::tables::cgroups::id as cgroups;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::findings::id as found;
@@ -33,24 +34,23 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "short",
             title: "Summary",
-            about: "The main answers, one per line; the other screens show the evidence. The first line is the state of swap and the figures behind it. Under pressure, the next line names the cause. An area counts as filling when it grew by 1% of its size in the last 30 s, and its priority group grew as well.",
+            about: "The main answers, one per line; the other screens show the evidence. The first line is the state of swap and the figures behind it. Under pressure, the next line names the cause. An area is filling while it and its priority group grow by enough to fill in an hour, or by 1M/s.",
             body: Body::Trends {
                 asks: &[
                     ask!(status: STATE SEVERITY AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
                     ask!(paging: RECLAIMER),
-                    ask!(groups: PRIORITY AREAS IMBALANCE),
+                    ask!(devices: NAME PRIORITY SIZE USED USE GROWTH GROWING FULL_IN),
+                    ask!(groups: PRIORITY AREAS IMBALANCE BALANCE),
                     ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),
                     ask!(headroom: MEM_AVAILABLE SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
                 ],
                 aside: &[
-                    ask!(processes: PID SWAP NAME),
+                    ask!(processes: PID USES NAME),
+                    ask!(attribution: UNEXPLAINED),
                     ask!(cgroups: PATH SWAP LIMIT LIMIT_USE),
                     FOUND,
                 ],
-                trends: &[
-                    ask!(devices: NAME PRIORITY SIZE USED USE GROWTH FULL_IN),
-                    ask!(groups: PRIORITY SIZE GROWTH),
-                ],
+                trends: &[],
                 lines: short::short,
             },
         },

@@ -58,7 +58,7 @@ const SHEETS: &[PaneTable] = &[
         name: "processes",
         table: "processes",
         columns: Some("pid,name,user,swap,swap_share,rss,shmem,major_fault_rate,cgroup,command"),
-        sort: None,
+        sort: Some("-swap,pid"),
     },
     PaneTable {
         name: "cgroups",

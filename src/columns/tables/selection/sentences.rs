@@ -1,6 +1,8 @@
 //! The table `selection` in sentences.
 
 use crate::columns::units;
+use crate::columns::verdict::describe_front;
+use crate::derive::front;
 use crate::derive::headroom::ZramFill;
 use crate::derive::selection::traps::{self, Trap};
 use crate::derive::selection::{self, FillPhase, NodeOrder, Selection};
@@ -28,7 +30,11 @@ pub fn describe_selection(snapshot: &Snapshot, node: Option<u32>, folio: u64) ->
     let traps = traps::find_traps(snapshot, &singly);
     let next = lines.map(|line| next(snapshot, (&names, &traps), (line, folio)));
     let traps = traps.iter().map(|trap| describe_trap(&names, trap));
-    std::iter::once(rules(snapshot, &selection, folio)).chain(next).chain(traps).collect()
+    let mut rules = rules(snapshot, &selection, folio);
+    if let Some(front) = describe_front(snapshot) {
+        rules = format!("{rules} {front}");
+    }
+    std::iter::once(rules).chain(next).chain(traps).collect()
 }
 
 /// Names of the areas: the last part of the path if it is unique, otherwise the path.
@@ -132,14 +138,15 @@ fn next(
         let bytes = selection::bytes(snapshot, phase.pages);
         bytes.known().map_or_else(|| format!("{} pages", phase.pages), |b| units::size(*b))
     };
+    // Behind zswap an area gives the slot, and perhaps never gets the page.
+    let is_behind = front::zswap(snapshot).is_some_and(|front| front.is_on);
     let step = |(number, phase): (usize, &FillPhase)| {
-        let amount = amount(phase);
-        let to = filling_areas(names, line, phase);
-        match (number, phase.shares.len()) {
-            (0, 1) => format!("the next {amount} go to {to}"),
-            (0, _) => format!("the next {amount} are shared by {to}"),
-            (_, 1) => format!("then {amount} go to {to}"),
-            _ => format!("then {amount} are shared by {to}"),
+        let next = if number == 0 { "the next" } else { "then" };
+        let (amount, to) = (amount(phase), filling_areas(names, line, phase));
+        match phase.shares.len() {
+            _ if is_behind => format!("{next} {amount} get slots on {to}"),
+            1 => format!("{next} {amount} go to {to}"),
+            _ => format!("{next} {amount} are shared by {to}"),
         }
     };
     if let Some(phase) = line.phases.first().filter(|phase| is_refused(traps, line, phase)) {

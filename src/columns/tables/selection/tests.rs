@@ -4,7 +4,8 @@ use crate::derive::selection::testing::{by_types, disk, machine, solid};
 use crate::derive::selection::whatif::{AreaChange, after_changes};
 use crate::model::activation::Priority;
 use crate::model::kernel::RotationUnit;
-use crate::model::zram::testing::{device, mm_stat};
+use crate::model::paging::Counters;
+use crate::model::zram::testing::{self, device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};
 use crate::model::{Bytes, Sampled};
 
@@ -26,6 +27,27 @@ fn the_next_steps_are_described_in_order() {
         told[1],
         "The next 4M are shared by 0 and 1, half each; then 2M go to 1; then 1M go to 2; then all areas are full."
     );
+}
+
+#[test]
+fn zswap_stands_in_front_of_the_areas() {
+    let area = [(5, 1024, 0, solid("sda2"))];
+    let mut snapshot = machine("6.18.44", &area);
+    by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
+    assert!(!described(&snapshot).concat().contains("zswap"));
+    let fields = [("SwapTotal", 4096), ("SwapFree", 1024), ("Zswapped", 3072)];
+    let fields = fields.map(|(name, kib)| (name.into(), kib)).to_vec();
+    snapshot.meminfo = Sampled::new(None, Reading::Known(Counters::new("/proc/meminfo", fields)));
+    let zswap = |enabled| Sampled::new(None, Reading::Known(testing::zswap(enabled, &[])));
+    snapshot.zswap = zswap(true);
+    let told = described(&snapshot);
+    let first = "zswap is on and takes pages first; it holds 3M of the 3M in swap (100%).";
+    assert!(told[0].contains(first), "{told:?}");
+    assert_eq!(told[1], "The next 4M get slots on 0; then all areas are full.");
+    snapshot.zswap = zswap(false);
+    let told = described(&snapshot);
+    assert!(told[0].contains("zswap is off; it holds 3M of the 3M"), "{told:?}");
+    assert!(told[1].contains("go to 0"), "{told:?}");
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! The balance pane: how evenly priority groups are used, and which area fills.
 
-use super::cells::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, none, recent, role};
+use super::cells::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, none, role};
 use super::next;
 use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
+use crate::model::Missing;
 use crate::ui::content::PaneLine;
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
@@ -29,57 +30,26 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines
 }
 
-/// Growth below this rate is noise: use goes up and down all the time.
-const SOON: f64 = 3600.0;
-/// Growth below this share of the size is noise: within a group, pages that return from one area are
-/// written to another.
-const FLOOR: f64 = 0.01;
-/// Minimum seconds of observation for a forecast.
-const SHORT: f64 = 9.5;
-
-/// The area with free space that grew fastest over the last half minute, if any is filling.
-pub(in crate::ui::screens) fn fills_fastest(trend: &Facts<'_>) -> Option<usize> {
-    let seconds = trend.trend_seconds().filter(|seconds| *seconds >= SHORT)?;
-    let soon = |row: &usize| {
-        let full_in = trend.number(devices::FULL_IN, *row);
-        full_in.is_some_and(|time| time > 0.0 && time <= SOON)
-    };
-    let growing = (0..trend.count("devices")).filter(soon).filter_map(|row| {
-        grew(trend, (groups::GROWTH, groups::SIZE), group_of(trend, row)?, seconds)?;
-        Some((row, grew(trend, (devices::GROWTH, devices::SIZE), row, seconds)?))
-    });
-    growing.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
-}
-
-/// The growth of a row, if it is more than noise.
-fn grew(
-    trend: &Facts<'_>,
-    (growth, size): (ColumnId, ColumnId),
-    row: usize,
-    seconds: f64,
-) -> Option<f64> {
-    let (growth, size) = (trend.number(growth, row)? * seconds, trend.number(size, row)?);
-    (growth >= size * FLOOR).then_some(growth)
-}
-
-/// The priority group of an area.
-fn group_of(facts: &Facts<'_>, row: usize) -> Option<usize> {
-    let priority = facts.value(devices::PRIORITY, row)?;
-    let same = |group: &usize| facts.value(groups::PRIORITY, *group) == Some(priority);
-    (0..facts.count("groups")).find(same)
+/// The area that fills fastest, if any is filling.
+pub(in crate::ui::screens) fn fills_fastest(facts: &Facts<'_>) -> Option<usize> {
+    let grows = |row: &usize| facts.number(devices::GROWING, *row) == Some(1.0);
+    let rows = (0..facts.count("devices")).filter(grows);
+    let rates = rows.filter_map(|row| Some((row, facts.number(devices::GROWTH, row)?)));
+    rates.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
 }
 
 /// The words shown while no area is filling.
-pub(in crate::ui::screens) fn none_fills(trend: &Facts<'_>) -> &'static str {
-    match trend.trend_seconds() {
-        None => "needs two samples",
-        Some(seconds) if seconds < SHORT => "not known yet",
-        Some(_) => "no area is growing",
+pub(in crate::ui::screens) fn none_fills(facts: &Facts<'_>) -> &'static str {
+    let unknown =
+        (0..facts.count("devices")).find_map(|row| facts.value(devices::GROWING, row)?.missing());
+    match unknown {
+        Some(Missing::OneSample) => "needs two samples",
+        Some(_) => "not known yet",
+        None => "no area is growing",
     }
 }
 
 fn fastest(facts: &Facts<'_>) -> PaneLine {
-    let facts = &facts.trend();
     let line = PaneLine::new().cell("fills fastest", Role::Label, ASK);
     let Some(row) = fills_fastest(facts) else {
         return line.text(none_fills(facts), Role::Text);
@@ -88,6 +58,13 @@ fn fastest(facts: &Facts<'_>) -> PaneLine {
     let line =
         line.figure(figure(devices::NAME).left()).figure(figure(devices::GROWTH).marked("/s"));
     line.label("full in").drops(2).figure(figure(devices::FULL_IN).drops(2))
+}
+
+/// The priority group of an area.
+fn group_of(facts: &Facts<'_>, row: usize) -> Option<usize> {
+    let priority = facts.value(devices::PRIORITY, row)?;
+    let same = |group: &usize| facts.value(groups::PRIORITY, *group) == Some(priority);
+    (0..facts.count("groups")).find(same)
 }
 
 /// The imbalance of the least even group.
@@ -103,9 +80,13 @@ fn imbalance(facts: &Facts<'_>) -> PaneLine {
         return line.text("too little data in swap to tell", Role::Text);
     };
     let skew = facts.judged(groups::IMBALANCE, row);
-    let verdict = if skew.role == Role::Text { "low" } else { "high" };
-    let line = line.text(verdict, skew.role).label("at").figure(skew).label("in priority");
-    line.figure(facts.figure(groups::PRIORITY, row))
+    let words = facts.figure(groups::BALANCE, row).left().as_role(skew.role);
+    let line = line.figure(words).label("at").figure(skew).label("in priority");
+    let line = line.figure(facts.figure(groups::PRIORITY, row));
+    match facts.count("groups") {
+        1 => line,
+        all => line.label(format!("- {all} groups fill one by one")).drops(2),
+    }
 }
 
 /// The words shown where no two areas share a priority.
@@ -195,7 +176,7 @@ fn member(facts: &Facts<'_>, line: PaneLine, bars: &Bars, row: usize) -> PaneLin
         .history(used, number(devices::SIZE), role)
         .min_width(COURSE)
         .drops(10);
-    line.figure(recent(facts, &name, devices::GROWTH).wide(SIZE + 1).drops(2)).drops_line(1)
+    line.figure(figure(devices::GROWTH).wide(SIZE + 1).drops(2)).drops_line(1)
 }
 
 /// Is this area the only one with its priority?

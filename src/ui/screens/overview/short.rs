@@ -2,6 +2,7 @@
 
 use crate::columns::ColumnId;
 use crate::columns::Value;
+use crate::columns::tables::attribution::id as attribution;
 use crate::columns::tables::cgroups::id as cgroups;
 use crate::columns::tables::devices::id as device;
 use crate::columns::tables::findings::id as findings;
@@ -48,7 +49,7 @@ fn answer(question: &str) -> PaneLine {
 
 /// The number of swap areas.
 fn areas(facts: &Facts<'_>) -> usize {
-    facts.trend().count("devices")
+    facts.count("devices")
 }
 
 /// The state of swap, and the figures behind it.
@@ -160,7 +161,6 @@ fn largest(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
 
 /// The area that fills fastest, or else the area that holds most.
 fn filling(facts: &Facts<'_>) -> PaneLine {
-    let facts = &facts.trend();
     let figure = |row, column| facts.figure(column, row);
     let full = |row| facts.judged(device::USE, row);
     if let Some(row) = devices::fills_fastest(facts) {
@@ -202,17 +202,16 @@ fn balance(facts: &Facts<'_>) -> PaneLine {
     let rows = 0..facts.count("groups");
     let skews = rows.filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
     match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
-        Some((row, skew)) => imbalanced_group(facts, row, skew),
+        Some((row, _)) => imbalanced_group(facts, row),
         None => answer("imbalance").label(unbalanced(facts)),
     }
 }
 
-/// How evenly the areas of one priority group are used.
-fn imbalanced_group(facts: &Facts<'_>, row: usize, skew: f64) -> PaneLine {
+/// How evenly the areas of one priority group are used. Several groups fill one by one, however even each is.
+fn imbalanced_group(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let uneven = skew >= facts.policy.skew_warn;
-    answer("imbalance")
-        .label(if uneven { "uneven:" } else { "even:" })
+    let line = answer("imbalance")
+        .figure(figure(groups::BALANCE).left())
         .figure(facts.judged(groups::IMBALANCE, row))
         .label("of the group")
         .label("-")
@@ -222,7 +221,11 @@ fn imbalanced_group(facts: &Facts<'_>, row: usize, skew: f64) -> PaneLine {
         .drops(2)
         .label("of priority")
         .drops(3)
-        .figure(figure(groups::PRIORITY).drops(3))
+        .figure(figure(groups::PRIORITY).drops(3));
+    match facts.count("groups") {
+        1 => line,
+        all => line.label(format!("- {all} groups fill one by one")).drops(4),
+    }
 }
 
 /// Why no imbalance is shown.
@@ -265,7 +268,13 @@ fn swapped(facts: &Facts<'_>) -> PaneLine {
     for row in 0..count.min(MOST) {
         let drop = u8::try_from(row).unwrap_or(0);
         let figure = |column| facts.figure(column, row).drops(drop);
-        line = line.figure(figure(processes::NAME).left()).figure(figure(processes::SWAP));
+        line = line.figure(figure(processes::NAME).left()).figure(figure(processes::USES));
+    }
+    // Shared memory in swap can be more than any process has of its own.
+    let rest = facts.number(attribution::UNEXPLAINED, 0);
+    if rest > facts.number(processes::USES, 0) {
+        let rest = facts.figure(attribution::UNEXPLAINED, 0).drops(1);
+        return line.label("-").drops(1).figure(rest).label("shared or hidden").drops(1);
     }
     line.label("- all on screen 6").drops(8)
 }

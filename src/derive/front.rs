@@ -1,0 +1,97 @@
+//! What stands in front of the areas: zswap.
+//!
+//! Every page gets a slot on an area, in the order of the areas. While zswap is on, the data goes into its pool
+//! in memory, and to the area only when zswap writes it back or rejects it. Used space of areas then says how
+//! many slots are taken, not how much data is on them.
+
+use super::compression;
+use crate::model::{Bytes, Reading, Snapshot};
+
+/// zswap in front of the areas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZswapFront {
+    /// Whether it takes new pages.
+    pub is_on: bool,
+    /// Original size of the data that it holds.
+    pub stored: Reading<Bytes>,
+    /// Memory that it uses.
+    pub pool: Reading<Bytes>,
+    /// That memory as a share of its limit.
+    pub fill: Reading<f64>,
+    /// Used space of all areas.
+    pub used: Reading<Bytes>,
+}
+
+impl ZswapFront {
+    /// Returns what zswap holds as a share of the used swap.
+    pub fn share(&self) -> Reading<f64> {
+        let share = self.stored.clone().map2(self.used.clone(), compression::quotient);
+        // The two are not read at one moment.
+        share.and_then(|share| share).map(|share| share.min(1.0))
+    }
+
+    /// Returns how much of this used space of areas must be on them: zswap does not say whose slots it holds.
+    pub fn least_on_areas(&self, used: Bytes) -> Reading<Bytes> {
+        self.stored.clone().map(|stored| used.saturating_sub(stored))
+    }
+}
+
+/// Returns zswap if it takes pages or still holds some; `None` if it is off and empty, or not in this kernel.
+pub fn zswap(snapshot: &Snapshot) -> Option<ZswapFront> {
+    let figures = compression::zswap(snapshot);
+    let is_on = compression::zswap_is_on(snapshot);
+    let holds = figures.stored.known().is_some_and(|stored| *stored > Bytes(0));
+    let used =
+        snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
+    (is_on || holds).then_some(ZswapFront {
+        is_on,
+        stored: figures.stored,
+        pool: figures.pool,
+        fill: figures.fill,
+        used,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Sampled;
+    use crate::model::snapshot::testing::with_memory;
+    use crate::model::zram::testing;
+
+    fn front(enabled: bool, stored: u64, debug: &[(&str, u64)]) -> Option<ZswapFront> {
+        let fields = [("SwapTotal", 1000), ("SwapFree", 600), ("Zswapped", stored), ("Zswap", 90)];
+        // Before 6.1 there are no fields of zswap.
+        let fields = if debug.is_empty() { &fields[..] } else { &fields[..2] };
+        let mut snapshot = with_memory(fields);
+        snapshot.page_size = Reading::Known(1024);
+        snapshot.zswap = Sampled::new(None, Reading::Known(testing::zswap(enabled, debug)));
+        super::zswap(&snapshot)
+    }
+
+    #[test]
+    fn all_that_is_used_may_be_in_the_pool() {
+        let all = front(true, 400, &[]).unwrap();
+        assert_eq!(all.share(), Reading::Known(1.0));
+        assert_eq!(all.least_on_areas(Bytes(400 << 10)), Reading::Known(Bytes(0)));
+        let part = front(true, 100, &[]).unwrap();
+        assert_eq!(part.share(), Reading::Known(0.25));
+        assert_eq!(part.least_on_areas(Bytes(150 << 10)), Reading::Known(Bytes(50 << 10)));
+    }
+
+    #[test]
+    fn it_stands_there_while_it_is_on_or_still_holds_pages() {
+        assert!(front(true, 0, &[]).is_some());
+        assert!(front(false, 5, &[]).is_some_and(|front| !front.is_on));
+        assert_eq!(front(false, 0, &[]), None);
+    }
+
+    #[test]
+    fn older_kernels_say_in_debugfs_what_it_holds() {
+        let old = front(true, 0, &[("stored_pages", 300), ("pool_total_size", 5000)]).unwrap();
+        assert_eq!(old.stored, Reading::Known(Bytes(300 << 10)));
+        assert_eq!(old.pool, Reading::Known(Bytes(5000)));
+        let hidden = front(true, 0, &[("unrelated", 1)]).unwrap();
+        assert!(hidden.share().missing().is_some());
+    }
+}
