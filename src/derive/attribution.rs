@@ -139,7 +139,7 @@ fn proportional(table: &ProcessTable) -> Reading<Bytes> {
     let share = |process: &Shared<Process>| match &process.swap_pss {
         // The process has ended meanwhile.
         Reading::Missing { missing: Missing::Absent(_) } => Ok(Bytes(0)),
-        share => share.clone().into_result(),
+        share @ (Reading::Known(_) | Reading::Missing { .. }) => share.clone().into_result(),
     };
     table.processes.iter().filter(swapped).map(share).sum::<Result<Bytes, Missing>>().into()
 }

@@ -133,11 +133,10 @@ fn moving(view: &SampleView<'_>) -> SwapState {
         [Direction::In, Direction::Out].map(|way| traffic::least_pages_per_second(view, way));
     let exact = |way| traffic::pages_per_second(view, way).known().is_some();
     match into.map2(out, |into, out| (into > 0.0, out > 0.0)).known() {
-        Some((true, true)) => SwapState::Swapping,
         // A direction that the kernel counts in part may have had traffic too.
         Some((true, false)) if exact(Direction::Out) => SwapState::SwappingIn,
         Some((false, true)) if exact(Direction::In) => SwapState::SwappingOut,
-        Some((true, false) | (false, true)) => SwapState::Swapping,
+        Some((true, _) | (_, true)) => SwapState::Swapping,
         Some((false, false)) if exact(Direction::In) && exact(Direction::Out) => SwapState::Idle,
         Some((false, false)) | None => SwapState::Unknown,
     }

@@ -527,14 +527,17 @@ mod tests {
 
     #[test]
     fn zram_devices_that_do_not_answer_stay_in_the_report() {
-        let tree = TestTree::with(&[("sys/block/zram9/disksize", "0\n")]);
+        let tree = TestTree::with(&[
+            ("sys/block/zram9/disksize", "0\n"),
+            ("machine.toml", "page_size = 4096\n"),
+        ]);
         for number in 0..4 {
             for (file, text) in [
                 ("compressed_writeback", "0"),
                 ("size", "524288\n"),
                 ("disksize", "268435456\n"),
                 ("initstate", "1\n"),
-                ("mm_stat", "188416000 47104000 47104000 0 47104000 0 0 0 0\n"),
+                ("mm_stat", "188743680 47185920 47185920 0 47185920 0 0 0 0\n"),
             ] {
                 tree.write(&format!("sys/block/zram{number}/{file}"), text);
             }
@@ -552,10 +555,10 @@ mod tests {
         assert!(zram_sentence(&late).starts_with(why), "{}", zram_sentence(&late));
         assert_eq!(sources::outcome(&late, Part::Zram).state(), "partly");
         let earlier = zram_at(&tree.root(), 2);
-        assert!(zram_sentence(&earlier).starts_with("zram0 stores 180M in 45M (ratio 4.00), "));
+        assert!(zram_sentence(&earlier).starts_with("zram0 stores 180M in 45M (ratio 4), "));
         late.keep_zram(&earlier);
         let kept = zram_sentence(&late);
-        assert!(kept.starts_with("zram0 stores 180M in 45M (ratio 4.00, 3s ago), "), "{kept}");
+        assert!(kept.starts_with("zram0 stores 180M in 45M (ratio 4, 3s ago), "), "{kept}");
         assert_eq!(sources::outcome(&late, Part::Zram).state(), "partly");
     }
 

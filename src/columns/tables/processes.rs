@@ -57,14 +57,14 @@ fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
     if shares > 0 {
         told.push("USES counts shared memory in swap in full for each process that maps it: an upper bound.".to_owned());
     }
-    if let (Some(sum), Some(used)) = (facts.processes.known(), facts.used.known()) {
-        if sum > used {
-            told.push(format!(
-                "SWAP counts pages shared after fork once for each process: {} together, with {} used.",
-                units::size(*sum),
-                units::size(*used)
-            ));
-        }
+    if let (Some(sum), Some(used)) = (facts.processes.known(), facts.used.known())
+        && sum > used
+    {
+        told.push(format!(
+            "SWAP counts pages shared after fork once for each process: {} together, with {} used.",
+            units::size(*sum),
+            units::size(*used)
+        ));
     }
     told
 }

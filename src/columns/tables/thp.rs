@@ -142,7 +142,7 @@ mod tests {
     use crate::model::paging::{Counters, MthpSize};
     use crate::model::{Bytes, Sampled, Snapshot, Stamp};
 
-    /// Counters of sizes after this many seconds: whole, in zswap, and split; and thp_swpout one second later.
+    /// Counters of sizes after this many seconds: whole, in zswap, and split; and `thp_swpout` one second later.
     fn machine(second: u64, sizes: &[(u64, u64, u64)]) -> Snapshot {
         let stamp = |second: u64| Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 };
         let mut snapshot = Snapshot::empty(stamp(second));

@@ -65,9 +65,10 @@ impl Root {
     ) -> Result<(), Missing> {
         let failed = |failure: ReadFailure| {
             let error = failure.error();
-            match error.kind() {
-                io::ErrorKind::TimedOut => Missing::failed(format!("{} {error}", shown(path))),
-                _ => missing(path, &error),
+            if error.kind() == io::ErrorKind::TimedOut {
+                Missing::failed(format!("{} {error}", shown(path)))
+            } else {
+                missing(path, &error)
             }
         };
         let full = self.full(path);

@@ -158,14 +158,14 @@ fn a_helper_that_always_fails_gives_failed_readings() {
 #[test]
 fn a_helper_that_hangs_costs_the_full_patience_once() {
     let (_tree, root, started) = machine(&["sleep 9"]);
-    let starved = Duration::from_millis(600);
-    let root = root.with_patience(Patience { starved, ..PATIENCE });
+    let most = Duration::from_millis(600);
+    let root = root.with_patience(Patience { starved: most, ..PATIENCE });
     let start = Instant::now();
     assert!(ask(&root)[0].contains("too busy to run the process that reads it"));
-    assert!(start.elapsed() >= starved);
+    assert!(start.elapsed() >= most);
     let again = Instant::now();
     assert!(ask(&root)[1].contains("too busy"));
-    assert!(again.elapsed() < starved);
+    assert!(again.elapsed() < most);
     assert_eq!(started.load(Ordering::Relaxed), 1);
 }
 
