@@ -52,7 +52,7 @@ fn plans_on_captured_machines_are_as_expected() {
         ("zswap", Machine::unpack("6.18-zswap-loaded"), &[]),
         ("cgroup-v1", Machine::unpack("host-cgroup-v1"), &[]),
     ] {
-        let path = repository(&format!("tests/machines/expected/setup/{name}.txt"));
+        let path = repository(&format!("tests/setup/expected/{name}.txt"));
         expect_file(&path, &printed(&machine, with), "UPDATE_GOLDEN");
     }
 }
