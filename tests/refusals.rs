@@ -497,3 +497,24 @@ fn missing_kernel_options_are_refused() {
     let output = machine.run(&["zram", "swap", "--backing", "/dev/vda", "--dry-run"]);
     fails(&output, 3, "a backing device for zram needs a kernel built with CONFIG_ZRAM");
 }
+
+/// Files that a capture does not contain are not looked for on this machine, nor said to be missing.
+#[test]
+fn a_captured_tree_is_not_mixed_with_this_machine() {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let said = |args: &[&str]| {
+        let args: Vec<&str> = args.iter().chain(&["--dry-run"]).copied().collect();
+        let output = machine.run(&args);
+        let text = [output.stdout, output.stderr].concat();
+        String::from_utf8(text).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for args in [&["priority", "ram0=5"][..], &["rebalance"]] {
+        let text = said(args);
+        assert!(text.contains("/dev/ram0 is not in the captured tree"), "{text}");
+        assert!(!text.contains("does not exist") && !text.contains("REFUSED"), "{text}");
+    }
+    let text = said(&["zram", "swap", "--size", "64M"]);
+    assert!(text.contains("zram2") && !text.contains("missing"), "{text}");
+    let text = said(&["on", "ram9"]);
+    assert!(text.contains("/ram9 is not in the captured tree"), "{text}");
+}

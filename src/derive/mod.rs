@@ -12,6 +12,7 @@ pub mod headroom;
 pub mod lab;
 pub mod metadata;
 pub mod readahead;
+pub mod recommended;
 pub mod selection;
 pub mod sources;
 pub mod speed;

@@ -229,6 +229,10 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
         let others = sheet.query.spec.only.map_or("left out", |only| only.others);
         notes.push(TextPart::new(format!("  {} {others}", rows.hidden), Role::Label).drops(2));
     }
+    if sheet.hidden_columns() > 0 {
+        let more = format!("  +{} columns: l", sheet.hidden_columns());
+        notes.push(TextPart::new(more, Role::Label).drops(4));
+    }
     if let Some(filter) = &sheet.request.filter {
         let of = count + rows.filtered;
         notes.push(TextPart::new(format!("  {count} of {of} /{filter}"), Role::Warn));
@@ -319,7 +323,10 @@ impl Drawing<'_> {
             role => role,
         };
         let width = usize::from(here.width);
-        let words = clip(&value.human(info.unit, false), width, &pen.look);
+        let words = value.human(info.unit, false);
+        let is_name = info.id == self.sheet.query.spec.key;
+        let cut = if is_name { content::clip_name } else { clip };
+        let words = cut(&words, width, &pen.look);
         let words = text::pad(&words, width, info.unit.is_number());
         pen.write((here.x, here.y), &words, role, here.width);
         // The mark is drawn in the gap, never on the frame.
