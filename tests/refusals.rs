@@ -94,7 +94,7 @@ fn unused_options_are_refused() {
 fn only_applicable_risks_are_accepted() {
     let machine = Machine::shared("7.2-numa2-loaded");
     for (command, risk, has) in [
-        (&["set", "swappiness", "10"][..], "contents", "reserve, promises"),
+        (&["set", "swappiness", "10"][..], "contents", "cgroup, reserve, promises"),
         (&["zram", "limit", "zram0", "1G"], "image", "limit"),
         (&["off", "zram0"], "signature", "memory, cgroup, promises"),
         (&["format", "/x"], "memory", "signature, image"),

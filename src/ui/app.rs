@@ -8,7 +8,7 @@ use super::lab::LabState;
 use super::layout::ScreenLayout;
 use super::map_state::MapState;
 use super::msg::Effect;
-use super::overlay::{MenuPurpose, Overlay};
+use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState};
 use super::pane_data::PaneData;
 use super::recent_findings::RecentFindings;
@@ -357,12 +357,13 @@ impl App {
     pub(super) fn needs(&self) -> WantedParts {
         let visible = self.layout.panes.iter().map(|(pane, _)| *pane);
         let panes = self.state().map_or(WantedParts::NOTHING, |state| state.needs(visible));
-        let is_palette = |it: &Overlay| matches!(it, Overlay::Menu(menu) if menu.purpose == MenuPurpose::Palette);
-        let found = self.overlays.iter().any(is_palette);
-        let found = if found { super::palette::needs() } else { PartSet::NONE };
+        let listed = self.overlays.iter().fold(PartSet::NONE, |listed, overlay| match overlay {
+            Overlay::Menu(menu) => listed.with(menu.needs()),
+            _ => listed,
+        });
         WantedParts {
             shown: panes.shown.with(needs(&self.title_queries)),
-            background: panes.background.with(self.history.needs()).with(found),
+            background: panes.background.with(self.history.needs()).with(listed),
         }
     }
 

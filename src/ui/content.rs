@@ -428,7 +428,7 @@ impl Piece {
     pub fn draw(&self, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
         match &self.what {
             PieceContent::Text(text) => {
-                vec![(text::pad(&clip(text, cells, look), cells, self.right), self.role)]
+                vec![(text::pad(&clip_words(text, cells, look), cells, self.right), self.role)]
             }
             PieceContent::Figure(text, _) => {
                 vec![(text::pad(&clip_name(text, cells, look), cells, self.right), self.role)]
@@ -458,6 +458,19 @@ pub fn clip(words: &str, cells: usize, look: &Appearance) -> String {
     match clipped.strip_suffix('+').filter(|_| text::width(words) > cells) {
         Some(start) => start.to_owned() + look.glyphs.cut,
         None => clipped,
+    }
+}
+
+/// A sentence cut to a width between two words: half a word could be read as another one.
+pub fn clip_words(words: &str, cells: usize, look: &Appearance) -> String {
+    if text::width(words) <= cells {
+        return words.to_owned();
+    }
+    let room = cells.saturating_sub(text::width(look.glyphs.cut));
+    let mut ends = words.match_indices(' ').rev().filter_map(|(place, _)| words.get(..place));
+    match ends.find(|start| !start.trim().is_empty() && text::width(start) <= room) {
+        Some(start) => start.to_owned() + look.glyphs.cut,
+        None => clip(words, cells, look),
     }
 }
 

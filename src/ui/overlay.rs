@@ -7,6 +7,8 @@ use super::content::Origin;
 use super::input::{PromptKind, TextInput, ValueInput};
 use super::page::{PageLine, TextPage};
 use super::search::{self, MatchRank};
+use crate::columns::tables::findings;
+use crate::model::{Part, PartSet};
 
 /// Something above the screen; keys go to the topmost overlay.
 #[derive(Clone, Debug)]
@@ -173,6 +175,14 @@ impl Menu {
         Self { typed: Some(TextInput::default()), ..Self::new(purpose, items) }
     }
 
+    /// The parts to sample while the list is open.
+    pub fn needs(&self) -> PartSet {
+        match self.purpose {
+            MenuPurpose::Palette => LISTED.with(findings::SPEC.needs),
+            _ => PartSet::NONE,
+        }
+    }
+
     /// Is a search text typed?
     pub fn is_searched(&self) -> bool {
         self.typed.as_ref().is_some_and(|input| !input.text.is_empty())
@@ -195,7 +205,7 @@ impl Menu {
         self.typed.as_ref().map_or("", |input| input.text.as_str())
     }
 
-    /// What choosing the item will do, in one line.
+    /// The effect of choosing an item, in one line.
     pub fn preview(&self, item: &MenuItem) -> String {
         let (name, help) = (&item.name, &item.help);
         match (&item.choice, search::value_behind(name, self.typed_text())) {
@@ -215,6 +225,16 @@ impl Menu {
         }
     }
 }
+
+/// The parts of which the palette lists rows.
+const LISTED: PartSet = PartSet::from_parts(&[
+    Part::Swaps,
+    Part::Zram,
+    Part::ZramDetail,
+    Part::Knobs,
+    Part::Processes,
+    Part::Cgroups,
+]);
 
 /// The words of commands that change the machine.
 const CHANGES: [&str; 10] =

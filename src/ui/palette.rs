@@ -9,31 +9,16 @@ use super::history;
 use super::overlay::{MenuChoice, MenuItem, TableRow};
 use super::row_actions;
 use super::table_query::{TableQuery, ask};
-use crate::columns::tables::findings::{self, id as found};
+use crate::columns::tables::findings::id as found;
 use crate::columns::units::size;
 use crate::columns::{Query, Rows};
 use crate::model::knob::KNOBS;
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Reading};
 
 /// The columns of findings that the palette shows.
 const FINDINGS: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
-
-/// The parts of which the palette lists rows.
-const LISTED: PartSet = PartSet::from_parts(&[
-    Part::Swaps,
-    Part::Zram,
-    Part::ZramDetail,
-    Part::Knobs,
-    Part::Processes,
-    Part::Cgroups,
-]);
-
-/// The parts to sample while the palette is open.
-pub fn needs() -> PartSet {
-    LISTED.with(findings::SPEC.needs)
-}
 
 /// All items; among those that match equally well, the first ones come first.
 pub fn items(app: &App) -> Vec<MenuItem> {

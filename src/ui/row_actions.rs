@@ -367,13 +367,10 @@ pub fn recommended(app: &App, kind: &PromptKind) -> Option<RecommendedSize> {
 /// The command that creates the typed swap file: its path can be left out, and so can its size.
 pub fn swap_file_command(app: &App, typed: &str) -> String {
     let is_taken = |path: &str| app.areas().iter().any(|area| area.path == Name::from(path));
-    let mut numbers = (2..).map(|number| format!("/swapfile{number}"));
-    let mut free = || match is_taken("/swapfile") {
-        false => Some("/swapfile".to_owned()),
-        true => numbers.find(|path| !is_taken(path)),
-    };
+    let numbered = (2..).map(|number| format!("/swapfile{number}"));
+    let free = std::iter::once("/swapfile".to_owned()).chain(numbered).find(|path| !is_taken(path));
     let own = typed.starts_with(['/', '\'']);
-    let path = if own { String::new() } else { free().unwrap_or_default() + " " };
+    let path = if own { String::new() } else { free.unwrap_or_default() + " " };
     let size = recommended(app, &PromptKind::SwapFile).map(|it| it.size.exact());
     let size = size.filter(|_| own && !typed.contains(' ')).map(|size| format!(" {size}"));
     format!("file create {path}{typed}{} --on", size.unwrap_or_default())

@@ -25,7 +25,7 @@ pub enum MatchRank {
 }
 
 /// Minimum length of a mistyped word: shorter ones are near to everything.
-const SHORTEST: usize = 3;
+const SHORTEST: usize = 4;
 
 /// How well an item matches a text; none if it does not.
 pub fn rank(item: &MenuItem, typed: &str) -> Option<MatchRank> {
@@ -163,13 +163,13 @@ mod tests {
     #[test]
     fn scattered_characters_count_only_where_nothing_matches_better() {
         let items =
-            vec![item("overview of fields", ""), item("journal of facts", ""), item("off", "")];
+            vec![item("omit fast fields", ""), item("journal and facts", ""), item("off", "")];
         let mut menu = Menu::searched(MenuPurpose::Palette, items);
         let mut found = |typed: &str| {
             menu.typed = Some(crate::ui::input::TextInput::with_text(typed));
             menu.matching_items().iter().map(|item| item.name.clone()).collect::<Vec<_>>()
         };
         assert_eq!(found("off"), ["off"]);
-        assert_eq!(found("jf"), ["journal of facts"]);
+        assert_eq!(found("jf"), ["journal and facts"]);
     }
 }

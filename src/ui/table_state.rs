@@ -169,14 +169,14 @@ impl TableState {
     }
 
     fn place_at(&mut self, row: usize) {
-        if self.rows().is_none() {
-            return;
-        }
         let count = self.rows().map_or(0, |rows| rows.cells.len());
         self.row = row.min(count.saturating_sub(1));
         // A hidden table is fitted when it is shown again.
         self.top = self.top.min(self.row);
-        self.row_name = self.name_of(self.row);
+        // The name is kept while the rows are unknown.
+        if self.rows().is_some() {
+            self.row_name = self.name_of(self.row);
+        }
     }
 
     /// Chooses the columns that fit, and keeps the selected row visible.
@@ -214,7 +214,8 @@ impl TableState {
         pop_hidden(&mut kept);
         let hidden = all.iter().filter(|place| !kept.contains(place));
         let order: Vec<usize> = kept.iter().chain(hidden).copied().collect();
-        let scrolled = self.scrolled.min(order.len().saturating_sub(kept.len().max(2)));
+        let is_whole = order.len() == kept.len();
+        let scrolled = if is_whole { 0 } else { self.scrolled.min(order.len().saturating_sub(2)) };
         if scrolled > 0 {
             // The name of the row stays.
             kept = order.iter().take(1).chain(order.iter().skip(1 + scrolled)).copied().collect();

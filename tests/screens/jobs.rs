@@ -33,7 +33,7 @@ fn each_usual_job_takes_at_most_six_keys() {
     let rows = screen.app.sheet().unwrap().rows().unwrap().clone();
     let used: Vec<f64> =
         (0..rows.cells.len()).filter_map(|row| rows.value(row, "swap")?.number()).collect();
-    assert!(used.len() > 1 && used.is_sorted_by(|a, b| a >= b), "the largest first: {used:?}");
+    assert!(!used.is_empty() && used.is_sorted_by(|a, b| a >= b), "the largest first: {used:?}");
     assert!(all(&mut screen).contains(&rows.text(0, "pid")), "{}", all(&mut screen));
     // Is it thrashing?
     let mut screen = typed("");
@@ -110,7 +110,7 @@ fn a_prompt_shows_the_present_value() {
         ("2 a Down Enter", "now 100; 0 to 32767"),
         ("5 a Enter", "now 60; 0 to 200"),
         ("2 a Down Down Enter", "now 64M; "),
-        ("2 a Down Down Down Enter", "now lzo-rle; "),
+        ("2 a Down Down Down Enter", "now zstd; "),
         ("2 Space Space Space a Down Enter", "now 100, 100, 50; "),
     ] {
         let page = all(&mut Screen::machines(&MACHINES, 80, 24).keys(keys));

@@ -414,9 +414,8 @@ fn the_help_does_not_begin_with_what_is_unavailable() {
         let end = Screen::machines(&MACHINES, 80, 24).keys(start).keys("? G").text().join("\n");
         assert!(end.contains("Unavailable") || start == "2", "{start}: {end}");
     }
-    let paused = Screen::machines(&MACHINES, 80, 24).keys("Z");
-    let foot = foot(&mut { paused });
-    assert!(foot.contains("( back") && foot.contains("Z go live"), "{foot}");
+    let paused = foot_of("Z");
+    assert!(paused.contains("( back") && paused.contains("Z go live"), "{paused}");
     let tables = foot_of("6");
     assert!(tables.contains("] table"), "{tables}");
 }

@@ -61,14 +61,11 @@ fn above_both(group: &Cgroup, knob: &str, to: u64, both: &Reading<Limit>) -> Opt
 
 /// Version 1 refuses a limit on memory plus swap below the memory limit.
 fn below_memory(group: &Cgroup, to: u64) -> Option<Check> {
-    let memory = group.memory_max.known()?;
-    let (Limit::Bytes(Bytes(memory)), true) = (memory, bytes(&group.memory_max) > Some(to)) else {
-        return None;
-    };
+    let memory = bytes(&group.memory_max).filter(|memory| *memory > to)?;
     let text = format!(
         "{WITH_SWAP} of {}: the memory limit is {}, and the limit on memory plus swap cannot be below it: lower memory.limit_in_bytes first",
         group.path.safe(),
-        size(Bytes(*memory))
+        size(Bytes(memory))
     );
     Some(Check::new("limits", CheckVerdict::Refuse, text))
 }
@@ -122,7 +119,9 @@ mod tests {
             ),
         };
         let tree = TestTree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
-        files.iter().for_each(|(file, text)| tree.write(&format!("cg/a/{file}"), text));
+        for (file, text) in files {
+            tree.write(&format!("cg/a/{file}"), text);
+        }
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.page_size = Reading::Known(4096);
         snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));

@@ -73,7 +73,7 @@ pub(super) fn tick(app: &mut App) -> bool {
 pub(super) fn actions(app: &mut App) {
     let (mut about, mut items) = row_actions::menu(app);
     if app.is_on_finding() {
-        about = "this finding".to_owned();
+        "this finding".clone_into(&mut about);
         items.splice(0..0, of_finding(app));
     }
     let menu = Menu { about: safe_text(&about), ..Menu::new(MenuPurpose::Actions, items) };

@@ -52,8 +52,8 @@ pub(super) fn show_row(app: &mut App, place: TableRow) {
     let TableRow { table, row } = place;
     let sheet_of = |pane: &PaneState| pane.sheets.iter().position(|it| it.info.table == table);
     let found = app.screens.iter().enumerate().find_map(|(screen, state)| {
-        let panes = state.panes.iter().enumerate();
-        panes.filter_map(|(pane, it)| Some((screen, pane, sheet_of(it)?))).next()
+        let mut panes = state.panes.iter().enumerate();
+        panes.find_map(|(pane, it)| Some((screen, pane, sheet_of(it)?)))
     });
     let Some((screen, pane, sheet)) = found else { return };
     app.screen = screen;

@@ -98,9 +98,10 @@ fn options(options: &[ConfirmOption], typing: bool, area: Rect, pen: &mut Pen<'_
         if x.saturating_add(width) > area.right() {
             break;
         }
-        let roles = if typing { [Role::Faint; 2] } else { [Role::Accent, Role::Label] };
-        let label = x + pen.write((x, area.y), &format!("{key} "), roles[0], width);
-        pen.write((label, area.y), &word, roles[1], width);
+        let (own, rest) =
+            if typing { (Role::Faint, Role::Faint) } else { (Role::Accent, Role::Label) };
+        let label = x + pen.write((x, area.y), &format!("{key} "), own, width);
+        pen.write((label, area.y), &word, rest, width);
         pen.hits.add(Rect { x, width, ..area }, HitTarget::Option(key));
         x = x.saturating_add(width + BESIDE);
     }

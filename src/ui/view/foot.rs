@@ -181,6 +181,8 @@ fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
         UiCommand::RunLoad if lab => 2,
         UiCommand::Open if lab => 3,
         UiCommand::WriteMode if lab => 4,
+        UiCommand::Help => 3,
+        UiCommand::NextSheet => 4,
         UiCommand::Quit => 6,
         _ => 5,
     };
@@ -216,6 +218,7 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         }
         (UiCommand::WriteMode, _) if app.shows_lab() && app.change.is_read_only() => Some("write"),
         (UiCommand::Filter, _) if app.shows_lab() => Some("find"),
+        (UiCommand::NextSheet, _) if app.is_on_map() => Some("area"),
         (UiCommand::Open, _) if app.is_on_finding() => Some("plan"),
         (UiCommand::Copy, _) if app.is_on_finding() => Some("copy command"),
         (UiCommand::Earlier, _) if is_paused(app) => Some("back"),

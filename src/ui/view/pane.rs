@@ -218,20 +218,20 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
     let mut notes = vec![];
     if !sheet.tagged.is_empty() {
         notes.push(TextPart::new(format!("  {} marked", sheet.tagged.len()), Role::Tagged));
-        notes.push(TextPart::new(sum(sheet, rows), Role::Tagged).drops(3));
+        notes.push(TextPart::new(sum(sheet, rows), Role::Tagged).drops(1));
     }
     if sheet.request.filter.is_none() && count > sheet.height {
         let last = (sheet.top + sheet.height).min(count);
         let range = format!("  {}-{last} of {count}", sheet.top + 1);
-        notes.push(TextPart::new(range, Role::Label).drops(1));
+        notes.push(TextPart::new(range, Role::Label).drops(3));
     }
     if rows.hidden > 0 {
         let others = sheet.query.spec.only.map_or("left out", |only| only.others);
-        notes.push(TextPart::new(format!("  {} {others}", rows.hidden), Role::Label).drops(2));
+        notes.push(TextPart::new(format!("  {} {others}", rows.hidden), Role::Label).drops(4));
     }
     if sheet.hidden_columns() > 0 {
         let more = format!("  +{} columns: l", sheet.hidden_columns());
-        notes.push(TextPart::new(more, Role::Label).drops(4));
+        notes.push(TextPart::new(more, Role::Label).drops(2));
     }
     if let Some(filter) = &sheet.request.filter {
         let of = count + rows.filtered;

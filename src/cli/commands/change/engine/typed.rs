@@ -23,9 +23,9 @@ pub(super) fn command(
     let words: Vec<_> = args::split_discards(args::join_negative_sizes(words)).collect();
     let typed = args::parse(&words).map_err(|error| usage(first_line(&error)))?;
     let command = typed.command.as_ref();
-    let (intent, args) = match command.map(|command| intent(machine, command)).transpose()? {
-        Some(Some(change)) => change,
-        _ => return Err(usage(format!("{} changes nothing: run it in a shell", safe_text(text)))),
+    let change = command.map(|command| intent(machine, command)).transpose()?.flatten();
+    let Some((intent, args)) = change else {
+        return Err(usage(format!("{} changes nothing: run it in a shell", safe_text(text))));
     };
     let limits = TypedLimits::from_args(args, machine.root)?.kept;
     let accepted_risks = args.force.clone();
@@ -55,7 +55,23 @@ fn intent<'c>(
             }
             None => return Ok(None),
         },
-        _ => return Ok(None),
+        Command::Rebalance(_)
+        | Command::Status(_)
+        | Command::Advise(_)
+        | Command::Report(_)
+        | Command::Clusters(_)
+        | Command::Cost(_)
+        | Command::Capture(_)
+        | Command::Record(_)
+        | Command::Watch(_)
+        | Command::Replay(_)
+        | Command::Persist(_)
+        | Command::Results(_)
+        | Command::Journal(_)
+        | Command::Recover(_)
+        | Command::Stress(_)
+        | Command::Experiment(_)
+        | Command::Generate(_) => return Ok(None),
     }))
 }
 
