@@ -3615,7 +3615,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "reserve promises" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "cgroup reserve promises" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)

@@ -677,7 +677,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Chang
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Accept a risk that a check names' -r -f -a "reserve\t'processes may be killed because too much memory is reserved'
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Accept a risk that a check names' -r -f -a "cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
+reserve\t'processes may be killed because too much memory is reserved'
 promises\t'allocations may fail because too much memory is committed already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l dry-run -d 'Show the plan, and change nothing'

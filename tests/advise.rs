@@ -16,6 +16,8 @@ use clap::Parser as _;
 use common::{Machine, with_each_machine};
 use swapadm::advice::{AdviceReport, Finding};
 use swapadm::cli::args::Cli;
+use swapadm::cli::commands::change::MachineEngine;
+use swapadm::cli::options::Environment;
 use swapadm::clock::Clock;
 use swapadm::columns::tables::findings;
 use swapadm::derive::SampleView;
@@ -23,6 +25,7 @@ use swapadm::model::{Part, Policy, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
 use swapadm::sampler::recording::RecordingWriter;
+use swapadm::ui::change::{ChangeEngine as _, ChangeRequest, ExecutionOptions};
 
 /// A sample of a machine at this second.
 fn sample(machine: &Machine, second: u64) -> Snapshot {
@@ -57,6 +60,13 @@ fn check(view: &SampleView<'_>, finding: &Finding, on: &Machine) {
     let words: Vec<&str> = fix.split(' ').collect();
     if let Err(error) = Cli::try_parse_from(words) {
         panic!("{machine}: {name}: {fix}: {error}");
+    }
+    // The interface opens its plan, so its engine understands the command as well.
+    let root = Root::at(Machine::shared(machine).path()).unwrap();
+    let engine = MachineEngine::new(&root, &Environment::read());
+    let request = ChangeRequest::Command(fix.strip_prefix("swapadm ").unwrap().to_owned());
+    if let Err(why) = engine.propose(&request, &ExecutionOptions::default()) {
+        assert!(!why.contains("in a shell"), "{machine}: {fix}: {why}");
     }
 }
 

@@ -94,7 +94,7 @@ fn unused_options_are_refused() {
 fn only_applicable_risks_are_accepted() {
     let machine = Machine::shared("7.2-numa2-loaded");
     for (command, risk, has) in [
-        (&["set", "swappiness", "10"][..], "contents", "reserve, promises"),
+        (&["set", "swappiness", "10"][..], "contents", "cgroup, reserve, promises"),
         (&["zram", "limit", "zram0", "1G"], "image", "limit"),
         (&["off", "zram0"], "signature", "memory, cgroup, promises"),
         (&["format", "/x"], "memory", "signature, image"),
@@ -496,4 +496,25 @@ fn missing_kernel_options_are_refused() {
     machine.write("sys/class/zram-control/hot_add", "1\n");
     let output = machine.run(&["zram", "swap", "--backing", "/dev/vda", "--dry-run"]);
     fails(&output, 3, "a backing device for zram needs a kernel built with CONFIG_ZRAM");
+}
+
+/// Files that a capture does not contain are not looked for on this machine, nor said to be missing.
+#[test]
+fn a_captured_tree_is_not_mixed_with_this_machine() {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let said = |args: &[&str]| {
+        let args: Vec<&str> = args.iter().chain(&["--dry-run"]).copied().collect();
+        let output = machine.run(&args);
+        let text = [output.stdout, output.stderr].concat();
+        String::from_utf8(text).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for args in [&["priority", "ram0=5"][..], &["rebalance"]] {
+        let text = said(args);
+        assert!(text.contains("/dev/ram0 is not in the captured tree"), "{text}");
+        assert!(!text.contains("does not exist") && !text.contains("REFUSED"), "{text}");
+    }
+    let text = said(&["zram", "swap", "--size", "64M"]);
+    assert!(text.contains("zram2") && !text.contains("missing"), "{text}");
+    let text = said(&["on", "ram9"]);
+    assert!(text.contains("/ram9 is not in the captured tree"), "{text}");
 }

@@ -5,6 +5,7 @@ mod areas;
 mod candidate;
 mod config;
 mod format;
+mod limits;
 mod place;
 mod settings;
 mod verdict;
@@ -48,6 +49,8 @@ pub const RISKS: [(&str, &str); 10] = [
 pub struct CheckInputs<'a> {
     /// Areas to enable.
     pub candidates: &'a [Candidate],
+    /// Areas to enable that a captured tree does not contain.
+    pub uncaptured: &'a [Candidate],
     /// Devices and files to format.
     pub targets: &'a [FormatTarget],
     /// New backing devices for zram writeback.
@@ -90,6 +93,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     let mut all = vec![rights];
     if may_look {
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
+        all.extend(beside.uncaptured.iter().map(|it| candidate::uncaptured_note(&it.path)));
         all.extend(unknown_discard(plan, unknown));
         all.extend(resume.iter().map(resume_note));
         all.extend(targets.iter().flat_map(format::checks));
@@ -100,6 +104,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     all.extend(format::headers(plan, &snapshot.page_size));
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));
+    all.extend(limits::checks(plan, snapshot));
     all.extend(places.iter().flat_map(place::checks));
     all.extend(linked.iter().map(place::linked_file));
     all.extend(config::still_named(plan, snapshot));

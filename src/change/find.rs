@@ -2,7 +2,7 @@
 
 use crate::model::candidate::{Signature, SwapHeader};
 use crate::model::format::Uuid;
-use crate::model::{Name, Reading, name};
+use crate::model::{Missing, Name, Reading, name};
 use crate::probes::{candidate, partition};
 use crate::root::Root;
 use std::ffi::OsStr;
@@ -41,13 +41,17 @@ pub fn find_storage(root: &Root, what: &OsStr) -> Result<Name, String> {
     };
     match root.real(&path).get() {
         Ok(real) => Ok(Name::new(real.as_os_str().as_bytes())),
+        Err(Missing::Absent(_)) if !root.is_live() => {
+            Err(format!("{} is not in the captured tree", name::safe_text(&path.to_string_lossy())))
+        }
         Err(missing) => Err(format!("{}; {LISTED}", missing.why())),
     }
 }
 
 /// The path for a name: in the current folder, or else among the devices.
 fn path_of(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
-    let path = std::path::absolute(what)?;
+    // The current folder is one of this machine, not of a captured one.
+    let path = if root.is_live() { std::path::absolute(what)? } else { Path::new("/").join(what) };
     let device = Name::new([b"/dev/", what.as_bytes()].concat());
     let is_bare = !what.as_bytes().contains(&b'/');
     let is_device = is_bare && !root.exists(&path) && root.exists(device.as_path());

@@ -212,8 +212,8 @@ mod tests {
         let expected = [
             ("/bad has no swap header", true),
             ("/bad has no swap header", false),
-            ("/none does not exist", true),
-            ("/none does not exist", false),
+            ("/none is not in the captured tree", true),
+            ("/none is not in the captured tree", false),
             ("/../good again: an earlier line", false),
             ("matches several devices: /dev/a, /dev/b", false),
             ("matches several devices: /dev/a, /dev/b", true),

@@ -129,10 +129,12 @@ impl<'a> ObservedMachine<'a> {
     /// The numbers of new zram devices, one after the other: the kernel takes the lowest free
     /// number. The error says why this kernel cannot add devices.
     pub fn new_zram(&self) -> Result<impl Iterator<Item = u64> + '_, String> {
-        if !self.root.exists("sys/class/zram-control") {
+        // A captured tree does not contain the files that create devices.
+        let may_lack = !self.root.is_live();
+        if !may_lack && !self.root.exists("sys/class/zram-control") {
             return Err("zram is missing, or its module is not loaded (no /sys/class/zram-control): run modprobe zram num_devices=0".to_owned());
         }
-        if !self.root.exists(plan::zram::MAKER) {
+        if !may_lack && !self.root.exists(plan::zram::MAKER) {
             return Err("this kernel cannot add zram devices (no hot_add in /sys/class/zram-control): load the module with num_devices=N".to_owned());
         }
         let devices = self.snapshot.zram.reading.get().map_err(|missing| missing.why())?;
@@ -152,10 +154,10 @@ impl<'a> ObservedMachine<'a> {
         let put_on = steps
             .clone()
             .filter(|(place, step)| !storage::is_formatted(plan, *place, step.subject()));
-        let candidates: Vec<Candidate> = put_on
+        let (candidates, uncaptured): (Vec<Candidate>, Vec<Candidate>) = put_on
             .filter_map(|(_, step)| step.enabled_area())
             .map(|area| candidate::read(self.root, &area.path))
-            .collect();
+            .partition(|it| self.root.is_live() || it.thing.known().is_some());
         let targets: Vec<FormatTarget> =
             steps.clone().filter_map(|(place, _)| self.target_of(snapshot, plan, place)).collect();
         let backings: Vec<FormatTarget> =
@@ -168,6 +170,7 @@ impl<'a> ObservedMachine<'a> {
             reset.map(|number| probes::zram::users(self.root, number)).collect();
         let beside = CheckInputs {
             candidates: &candidates,
+            uncaptured: &uncaptured,
             targets: &targets,
             backings: &backings,
             places: &places,

@@ -364,6 +364,12 @@ pub static KNOBS: &[Knob] = &[
 /// Settings of each cgroup, by file name: version 2 first, then version 1.
 pub static CGROUP_KNOBS: &[CgroupKnob] = &[
     CgroupKnob {
+        id: "memory.max",
+        version: CgroupVersion::V2,
+        kind: CgroupKind::Limit,
+        help: "Memory limit of the cgroup: above it, its memory is reclaimed, and at last a process is killed.",
+    },
+    CgroupKnob {
         id: "memory.swap.max",
         version: CgroupVersion::V2,
         kind: CgroupKind::Limit,
@@ -386,6 +392,12 @@ pub static CGROUP_KNOBS: &[CgroupKnob] = &[
         version: CgroupVersion::V2,
         kind: CgroupKind::Plain(KnobKind::Switch),
         help: "Whether zswap may write pages of the cgroup back to a swap area.",
+    },
+    CgroupKnob {
+        id: "memory.limit_in_bytes",
+        version: CgroupVersion::V1,
+        kind: CgroupKind::Limit,
+        help: "Memory limit of the cgroup; at most its limit on memory plus swap.",
     },
     CgroupKnob {
         id: "memory.memsw.limit_in_bytes",

@@ -17,9 +17,11 @@ use super::screens::SCREENS;
 use super::settings::Settings;
 use super::table_query::needs;
 use super::table_state::TableState;
+use crate::columns::tables::findings;
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::{Query, Value};
-use crate::model::Stamp;
+use crate::model::swaparea::SwapArea;
+use crate::model::{PartSet, Stamp};
 use crate::sampler::WantedParts;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Size;
@@ -78,7 +80,7 @@ pub enum Tone {
     Plain,
     /// An error.
     Bad,
-    /// A key without a meaning; one hint stays for several such keys.
+    /// A key without a meaning.
     Hint,
     /// Something is awaited; the notice disappears when it arrives.
     Awaiting,
@@ -339,13 +341,29 @@ impl App {
         self.history.get(self.moment_number()?)
     }
 
+    /// The swap areas of the sample on screen; empty if they are unknown.
+    pub fn areas(&self) -> &[SwapArea] {
+        let areas = self.moment().and_then(|moment| moment.now.swaps.reading.known());
+        areas.map_or(&[][..], Vec::as_slice)
+    }
+
+    /// Is a finding selected?
+    pub fn is_on_finding(&self) -> bool {
+        let origin = self.pane().and_then(PaneState::origin);
+        origin.is_some_and(|origin| origin.table == findings::SPEC.name)
+    }
+
     /// The parts to sample.
     pub(super) fn needs(&self) -> WantedParts {
         let visible = self.layout.panes.iter().map(|(pane, _)| *pane);
         let panes = self.state().map_or(WantedParts::NOTHING, |state| state.needs(visible));
+        let listed = self.overlays.iter().fold(PartSet::NONE, |listed, overlay| match overlay {
+            Overlay::Menu(menu) => listed.with(menu.needs()),
+            _ => listed,
+        });
         WantedParts {
             shown: panes.shown.with(needs(&self.title_queries)),
-            background: panes.background.with(self.history.needs()),
+            background: panes.background.with(self.history.needs()).with(listed),
         }
     }
 

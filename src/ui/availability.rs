@@ -90,6 +90,14 @@ pub fn availability(command: C, app: &App) -> Availability {
     }
 }
 
+/// Why a command is unavailable, if it is.
+pub fn unavailable_reason(app: &App, command: C) -> Option<String> {
+    match availability(command, app) {
+        Availability::Available => None,
+        Availability::Unavailable(why) => Some(why.into_owned()),
+    }
+}
+
 /// Whether a result can be marked.
 fn marking(app: &App) -> Availability {
     let focused = app.pane_info().is_some_and(|pane| pane.id == RESULTS);

@@ -23,6 +23,8 @@ pub enum ChangeRequest {
     ZramSwap(String),
     /// Change the zram device of this name.
     Zram(String, ZramRequest),
+    /// A command of this program that changes the machine, without the name of the program.
+    Command(String),
     /// Undo the last change still in effect.
     UndoLast,
 }

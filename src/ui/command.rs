@@ -148,6 +148,11 @@ const fn info(
 }
 
 impl CommandInfo {
+    /// The keys, as they are usually written.
+    pub fn key_words(&self) -> String {
+        self.keys.iter().map(|key| key.words()).collect::<Vec<_>>().join(" ")
+    }
+
     const fn foot(self, word: &'static str) -> Self {
         Self { foot: Some(word), ..self }
     }
@@ -163,7 +168,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::RunLoad, "run workload", &[key('.')], G::Changes, "In the lab: show how the selected workload or experiment would run, and run it after you confirm.").foot("run"),
     info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare two results: the marked one with the selected one, or two marked ones; without marks, the last run of this session with the selected one.").foot("compare"),
     info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only matching rows, such as swap>1G & user=app; a bare word matches anywhere. In the lab: go to the first row that contains the text.").foot("filter"),
-    info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
+    info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find anything by name and act on it: off zram0, priority zram0 100, swappiness 10, swap file 4G; areas, processes, cgroups, findings, screens, columns and settings.").foot("commands"),
     info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: its meaning, formula, source file, and first kernel.").foot("explain"),
     info(C::Actions, "actions", &[key('a')], G::Changes, "Actions on the row, or on the marked rows; each shows its plan first.").foot("actions"),
     info(C::SortMenu, "sort", &[key('s'), code(KeyCode::F(6))], G::Tables, "Choose the column to sort by.").foot("sort"),
@@ -181,7 +186,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Screen(7), "map", &[key('8')], G::Screens, map::SCREEN.question),
     info(C::NextPane, "next pane", &[code(KeyCode::Tab)], G::Screens, "Focus the next pane."),
     info(C::PreviousPane, "previous pane", &[code(KeyCode::BackTab)], G::Screens, "Focus the previous pane."),
-    info(C::NextSheet, "next table", &[key(']')], G::Screens, "Next table of the pane; on the map, next area."),
+    info(C::NextSheet, "next table", &[key(']')], G::Screens, "Next table of the pane; on the map, next area.").foot("table"),
     info(C::PreviousSheet, "previous table", &[key('[')], G::Screens, "Previous table or area."),
     info(C::Metric, "metric", &[key('v')], G::Figures, "On the map: change the metric: use, order, list or age.").foot("metric"),
     info(C::Closer, "zoom in", &[key('}')], G::Figures, "On the map: zoom in; a cell shows half as many clusters.").foot("zoom in"),
@@ -190,12 +195,12 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Up, "up", &[code(KeyCode::Up), key('k')], G::Tables, "One row or figure up."),
     info(C::Down, "down", &[code(KeyCode::Down), key('j')], G::Tables, "One row or figure down."),
     info(C::Left, "left", &[code(KeyCode::Left), key('h')], G::Tables, "One column to the left."),
-    info(C::Right, "right", &[code(KeyCode::Right), key('l')], G::Tables, "One column to the right."),
+    info(C::Right, "right", &[code(KeyCode::Right), key('l')], G::Tables, "One column to the right; behind the last one, the hidden columns follow."),
     info(C::PageUp, "page up", &[code(KeyCode::PageUp), control('u')], G::Tables, "One page up."),
     info(C::PageDown, "page down", &[code(KeyCode::PageDown), control('d')], G::Tables, "One page down."),
     info(C::Top, "first", &[key('g'), code(KeyCode::Home)], G::Tables, "The first row."),
     info(C::Bottom, "last", &[key('G'), code(KeyCode::End)], G::Tables, "The last row."),
-    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "Show all details of the row, or explain the figure."),
+    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "Open: the plan of a finding, all details of a row, or the explanation of a figure."),
     info(C::Back, "back", &[code(KeyCode::Esc)], G::Tables, "Close the dialog or page; clear the filter."),
     info(C::NextHit, "next match", &[key('n')], G::Tables, "Next row that matches the last search."),
     info(C::PreviousHit, "previous match", &[key('N')], G::Tables, "Previous row that matches the last search."),
@@ -224,7 +229,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::WriteMode, "write mode", &[key('W')], G::Changes, "Enable write mode, or return to read-only mode. swapadm starts read-only, and returns to it after 5 minutes without a key."),
 
     info(C::Describe, "describe", &[key('d')], G::Figures, "Show all details of the row."),
-    info(C::Copy, "copy", &[key('y')], G::Figures, "Copy the value; in an explanation, the command that prints it."),
+    info(C::Copy, "copy", &[key('y')], G::Figures, "Copy the value, or the command that fixes the finding; in an explanation, the command that prints it."),
 
     info(C::Settings, "settings", &[code(KeyCode::F(2))], G::Program, "Change and save settings."),
     info(C::Mouse, "mouse", &[key('m')], G::Program, "Release the mouse so that the terminal can select text, or capture it again."),

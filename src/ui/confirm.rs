@@ -138,12 +138,15 @@ impl Confirm {
         }
         let copy = by_hand(&proposal).join("\n");
         let page = TextPage::new(safe_text(&title), lines(&proposal));
+        let gate = Gate::for_proposal(&proposal);
+        // What has to be typed is typed at once: letters are never taken for keys.
+        let focus = if gate.word().is_some() { Focus::Word } else { Focus::Cancel };
         Self {
-            gate: Gate::for_proposal(&proposal),
+            gate,
             page: TextPage { copy: (!copy.is_empty()).then_some(copy), ..page },
             proposal,
             input: TextInput::default(),
-            focus: Focus::Cancel,
+            focus,
         }
     }
 

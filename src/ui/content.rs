@@ -25,6 +25,13 @@ pub struct Origin {
     pub span: Option<f64>,
 }
 
+impl Origin {
+    /// Is it the same figure, perhaps of another sample?
+    pub fn is_same_place(&self, other: &Self) -> bool {
+        (self.table, &self.row, self.info.id) == (other.table, &other.row, other.info.id)
+    }
+}
+
 /// The content of a piece.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PieceContent {
@@ -68,6 +75,8 @@ pub struct Piece {
     pub right: bool,
     /// How soon it is dropped from a narrow line: highest first; 0 is never dropped.
     pub drop: u8,
+    /// Is a longer text cut to the width, because what follows is aligned?
+    pub is_cut: bool,
 }
 
 /// A line of a pane.
@@ -178,7 +187,7 @@ impl PaneLine {
     }
 
     fn with(mut self, what: PieceContent, role: Role, width: usize) -> Self {
-        self.pieces.push(Piece { what, role, width, right: false, drop: 0 });
+        self.pieces.push(Piece { what, role, width, right: false, drop: 0, is_cut: false });
         self
     }
 
@@ -303,7 +312,8 @@ impl Piece {
         let missing = origin.value.missing().is_some();
         let role = if missing { Role::Faint } else { Role::Text };
         let right = origin.info.unit.is_number();
-        Self { what: PieceContent::Figure(text, Box::new(origin)), role, width: 0, right, drop: 0 }
+        let what = PieceContent::Figure(text, Box::new(origin));
+        Self { what, role, width: 0, right, drop: 0, is_cut: false }
     }
 
     /// The piece with another role, unless the value is missing.
@@ -335,6 +345,11 @@ impl Piece {
     /// The piece with a minimum width.
     pub fn wide(self, width: usize) -> Self {
         Self { width, ..self }
+    }
+
+    /// The piece with exactly this width: a longer text is cut.
+    pub fn exactly(self, width: usize) -> Self {
+        Self { width, is_cut: true, ..self }
     }
 
     /// The piece left-aligned.
@@ -392,7 +407,8 @@ impl Piece {
     }
 
     fn needed_width(&self) -> usize {
-        text::width(self.words()).max(self.width)
+        let width = text::width(self.words()).max(self.width);
+        if self.is_cut { width.min(self.width) } else { width }
     }
 
     /// Is it a figure that is not a number?
@@ -411,8 +427,11 @@ impl Piece {
     /// The text in a width, with the roles of its parts.
     pub fn draw(&self, look: &Appearance, cells: usize) -> Vec<(String, Role)> {
         match &self.what {
-            PieceContent::Text(text) | PieceContent::Figure(text, _) => {
-                vec![(text::pad(&clip(text, cells, look), cells, self.right), self.role)]
+            PieceContent::Text(text) => {
+                vec![(text::pad(&clip_words(text, cells, look), cells, self.right), self.role)]
+            }
+            PieceContent::Figure(text, _) => {
+                vec![(text::pad(&clip_name(text, cells, look), cells, self.right), self.role)]
             }
             PieceContent::Bar(parts) => draw::bar(parts, look, cells),
             PieceContent::History(values, top) => {
@@ -441,6 +460,37 @@ pub fn clip(words: &str, cells: usize, look: &Appearance) -> String {
         None => clipped,
     }
 }
+
+/// A sentence cut to a width between two words: half a word could be read as another one.
+pub fn clip_words(words: &str, cells: usize, look: &Appearance) -> String {
+    if text::width(words) <= cells {
+        return words.to_owned();
+    }
+    let room = cells.saturating_sub(text::width(look.glyphs.cut));
+    let mut ends = words.match_indices(' ').rev().filter_map(|(place, _)| words.get(..place));
+    match ends.find(|start| !start.trim().is_empty() && text::width(start) <= room) {
+        Some(start) => start.to_owned() + look.glyphs.cut,
+        None => clip(words, cells, look),
+    }
+}
+
+/// A name cut to a width. A path loses its middle, because its end tells it from others.
+pub fn clip_name(words: &str, cells: usize, look: &Appearance) -> String {
+    let is_short = text::width(words) <= cells;
+    if is_short || !words.starts_with('/') || cells < LEAST_PATH {
+        return clip(words, cells, look);
+    }
+    let rest = cells.saturating_sub(text::width(look.glyphs.cut));
+    let start = text::clip(words, rest / 2 + 1);
+    let start = start.strip_suffix('+').unwrap_or(&start);
+    let room = rest.saturating_sub(text::width(start));
+    let mut ends = words.char_indices().map(|(place, _)| words.get(place..).unwrap_or_default());
+    let end = ends.find(|end| text::width(end) <= room).unwrap_or_default();
+    format!("{start}{}{end}", look.glyphs.cut)
+}
+
+/// Minimum width of a path that is cut in its middle.
+const LEAST_PATH: usize = 8;
 
 #[cfg(test)]
 mod tests;

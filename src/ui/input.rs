@@ -130,6 +130,8 @@ pub enum PromptKind {
     Kernel(Setting),
     /// The size of a new zram device for swap.
     ZramSwap,
+    /// The size of a new swap file, or its path and size.
+    SwapFile,
     /// A value for a zram device.
     Zram(String, ZramValue),
     /// The time limit of the change in the dialog below.
@@ -153,6 +155,7 @@ impl PromptKind {
             Self::Setting(key) => key,
             Self::Priority(_) => "priority",
             Self::Area => "enable",
+            Self::SwapFile => "swap file",
             Self::Kernel(setting) => &setting.knob,
             Self::ZramSwap | Self::Zram(_, ZramValue::Size) => "size",
             Self::Zram(_, ZramValue::Algorithm) => "algorithm",
@@ -176,10 +179,30 @@ pub struct ValueInput {
     pub typed: PromptKind,
     /// The accepted values.
     pub accepts: String,
+    /// The value that an empty text stands for, if there is one.
+    pub default: Option<String>,
     /// The text.
     pub input: TextInput,
     /// The error in the text, if any.
     pub error: Option<String>,
+}
+
+impl ValueInput {
+    /// A prompt without a text.
+    pub fn new(typed: PromptKind, accepts: String) -> Self {
+        Self { typed, accepts, default: None, input: TextInput::default(), error: None }
+    }
+
+    /// The prompt with a text.
+    pub fn with_text(self, text: &str) -> Self {
+        Self { input: TextInput::with_text(text), ..self }
+    }
+
+    /// The value: the text, or what an empty text stands for.
+    pub fn value(&self) -> &str {
+        let text = self.input.text.trim();
+        if text.is_empty() { self.default.as_deref().unwrap_or_default() } else { text }
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,10 @@ use super::confirm::Confirm;
 use super::content::Origin;
 use super::input::{PromptKind, TextInput, ValueInput};
 use super::page::{PageLine, TextPage};
+use super::search::{self, MatchRank};
 use super::setup::SetupPage;
+use crate::columns::tables::findings;
+use crate::model::{Part, PartSet};
 
 /// Something above the screen; keys go to the topmost overlay.
 #[derive(Clone, Debug)]
@@ -98,6 +101,8 @@ pub struct MenuItem {
     pub help: String,
     /// The current value, or the key.
     pub note: String,
+    /// Other names that the search finds.
+    pub also: String,
     /// Is it on? None if the item is not a switch.
     pub on: Option<bool>,
     /// Why the item is unavailable.
@@ -121,10 +126,25 @@ pub enum MenuChoice {
     Save,
     /// Plan this change.
     Plan(ChangeRequest),
+    /// Plan the command that is typed in the search.
+    PlanTyped,
+    /// Show this row of a table.
+    Row(TableRow),
+    /// Copy this text.
+    Copy(String),
     /// Ask for a value first.
     Type(PromptKind),
     /// Show this plan of the journal.
     Record(u64),
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRow {
+    /// The table.
+    pub table: &'static str,
+    /// The row, by the value of the table's key.
+    pub row: String,
 }
 
 /// A filter being typed.
@@ -158,6 +178,14 @@ impl Menu {
         Self { typed: Some(TextInput::default()), ..Self::new(purpose, items) }
     }
 
+    /// The parts to sample while the list is open.
+    pub fn needs(&self) -> PartSet {
+        match self.purpose {
+            MenuPurpose::Palette => LISTED.with(findings::SPEC.needs),
+            _ => PartSet::NONE,
+        }
+    }
+
     /// Is a search text typed?
     pub fn is_searched(&self) -> bool {
         self.typed.as_ref().is_some_and(|input| !input.text.is_empty())
@@ -165,48 +193,97 @@ impl Menu {
 
     /// The items that match the search text, best first.
     pub fn matching_items(&self) -> Vec<&MenuItem> {
-        let typed = self.typed.as_ref().map_or("", |input| input.text.as_str());
-        let mut found: Vec<(usize, &MenuItem)> = self
-            .items
-            .iter()
-            .filter_map(|item| Some((rank(&item.name, &item.help, typed)?, item)))
-            .collect();
+        let typed = self.typed_text();
+        let mut found: Vec<(MatchRank, &MenuItem)> =
+            self.items.iter().filter_map(|item| Some((item.rank(typed)?, item))).collect();
         found.sort_by_key(|(rank, _)| *rank);
+        if found.first().is_some_and(|(best, _)| *best < MatchRank::Scattered) {
+            found.retain(|(rank, _)| *rank < MatchRank::Scattered);
+        }
         found.into_iter().map(|(_, item)| item).collect()
     }
+
+    /// The search text.
+    pub fn typed_text(&self) -> &str {
+        self.typed.as_ref().map_or("", |input| input.text.as_str())
+    }
+
+    /// The effect of choosing an item, in one line.
+    pub fn preview(&self, item: &MenuItem) -> String {
+        let (name, help) = (&item.name, &item.help);
+        match (&item.choice, search::value_behind(name, self.typed_text())) {
+            (MenuChoice::PlanTyped, _) => {
+                format!("Enter shows the plan of: swapadm {}", self.typed_text().trim())
+            }
+            (MenuChoice::Type(_), Some((_, value))) => {
+                let now = if item.note.is_empty() { "new" } else { &item.note };
+                format!("{name}: {now} -> {value}. Enter shows the plan.")
+            }
+            (MenuChoice::Setting(_), Some((_, value))) => {
+                format!("{name}: {} -> {value}. Takes effect at once.", item.note)
+            }
+            (MenuChoice::Type(_), None) => format!("{help} Enter asks for the value."),
+            (MenuChoice::Plan(_), _) => format!("{help} Enter shows the plan."),
+            _ => help.clone(),
+        }
+    }
 }
 
-/// How well an item matches a search text: 0 is best; none if it does not match.
-fn rank(name: &str, help: &str, typed: &str) -> Option<usize> {
-    let (name, typed) = (name.to_lowercase(), typed.trim().to_lowercase());
-    if name.starts_with(&typed) {
-        return Some(0);
-    }
-    if name.contains(&typed) {
-        return Some(1);
-    }
-    if has_in_order(&name, &typed) {
-        return Some(2);
-    }
-    help.to_lowercase().contains(&typed).then_some(3)
-}
+/// The parts of which the palette lists rows.
+const LISTED: PartSet = PartSet::from_parts(&[
+    Part::Swaps,
+    Part::Zram,
+    Part::ZramDetail,
+    Part::Knobs,
+    Part::Processes,
+    Part::Cgroups,
+]);
 
-/// Does a text contain all characters of a word, in order?
-fn has_in_order(text: &str, word: &str) -> bool {
-    let mut rest = text.chars();
-    word.chars().filter(|c| !c.is_whitespace()).all(|c| rest.any(|other| other == c))
-}
+/// The words of commands that change the machine.
+const CHANGES: [&str; 10] =
+    ["off", "on", "priority", "rebalance", "set", "reset", "zram", "file", "format", "undo"];
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl MenuItem {
+    /// An item with a name and a description.
+    pub fn new(name: impl Into<String>, help: impl Into<String>, choice: MenuChoice) -> Self {
+        Self {
+            name: name.into(),
+            help: help.into(),
+            note: String::new(),
+            also: String::new(),
+            on: None,
+            off: None,
+            choice,
+        }
+    }
 
-    #[test]
-    fn search_ranks_names_before_descriptions() {
-        assert_eq!(rank("sort", "", "so"), Some(0));
-        assert_eq!(rank("invert", "the order of rows", "rt"), Some(1));
-        assert_eq!(rank("write moment", "", "wm"), Some(2));
-        assert_eq!(rank("invert", "the order of rows", "rows"), Some(3));
-        assert_eq!(rank("invert", "the order of rows", "xyz"), None);
+    /// The item with its current value or key.
+    pub fn noted(self, note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..self }
+    }
+
+    /// The item with other names that the search finds.
+    pub fn also(self, also: impl Into<String>) -> Self {
+        Self { also: also.into(), ..self }
+    }
+
+    /// The item with the reason why it is unavailable, if so.
+    pub fn unavailable(self, off: Option<String>) -> Self {
+        Self { off, ..self }
+    }
+
+    /// Can a value be typed behind its name?
+    pub fn takes_value(&self) -> bool {
+        matches!(self.choice, MenuChoice::Type(_) | MenuChoice::Setting(_))
+    }
+
+    /// How well the item matches a search text; none if it does not.
+    fn rank(&self, typed: &str) -> Option<MatchRank> {
+        if self.choice == MenuChoice::PlanTyped {
+            let mut words = typed.split_whitespace();
+            let is_command = words.next().is_some_and(|first| CHANGES.contains(&first));
+            return (is_command && words.next().is_some()).then_some(MatchRank::Help);
+        }
+        if typed.trim().is_empty() { Some(MatchRank::Start) } else { search::rank(self, typed) }
     }
 }

@@ -16,6 +16,8 @@ pub struct TextPage {
     pub top: usize,
     /// The text that `y` copies.
     pub copy: Option<String>,
+    /// The command whose plan Enter opens.
+    pub plan: Option<String>,
     /// The page that a key opens.
     pub next: Option<LinkedPage>,
     /// The result that it shows, to lay the page out again for another width.
@@ -66,7 +68,15 @@ impl PageLine {
 impl TextPage {
     /// A page of these lines.
     pub fn new(title: impl Into<String>, lines: Vec<PageLine>) -> Self {
-        Self { title: title.into(), lines, top: 0, copy: None, next: None, result: None }
+        Self {
+            title: title.into(),
+            lines,
+            top: 0,
+            copy: None,
+            plan: None,
+            next: None,
+            result: None,
+        }
     }
 
     /// The page with another one behind it that a key opens.

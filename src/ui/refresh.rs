@@ -1,6 +1,7 @@
 //! Refreshing the visible panes: their layout and contents after each change of the state.
 
 use super::app::{App, Time};
+use super::content::Piece;
 use super::history::HistoryEntry;
 use super::layout::{self, ScreenLayout};
 use super::pane::{PaneState, ScreenState, Selected};
@@ -40,7 +41,7 @@ impl App {
     }
 
     /// Judges the sample on screen and those shortly before it.
-    fn judge(&mut self) {
+    pub(super) fn judge(&mut self) {
         if let Some(number) = self.moment_number() {
             self.recent.judge(&self.history, number, &self.settings.policy);
         }
@@ -113,6 +114,17 @@ impl PaneState {
         } else {
             app.lab.row(self.info.id).filter(|_| app.shows_lab())
         };
+        let selected = self.origin().filter(|_| focused && self.sheets.is_empty());
         self.lines = lines(&facts);
+        // The selection follows its figure when lines come and go.
+        let is_it = |figure: &&Piece| {
+            figure
+                .origin()
+                .zip(selected.as_ref())
+                .is_some_and(|(own, other)| own.is_same_place(other))
+        };
+        if let Some(place) = self.figures().iter().position(is_it) {
+            self.figure = place;
+        }
     }
 }

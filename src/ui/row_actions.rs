@@ -7,12 +7,13 @@ use super::overlay::{MenuChoice, MenuItem};
 use crate::actions::rebalance::Strategy;
 use crate::change::SwaponOptions;
 use crate::columns::units::size;
+use crate::derive::recommended::{self, RecommendedSize};
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
-use crate::model::users::CgroupVersion;
+use crate::model::users::{CgroupVersion, Limit};
 use crate::model::zram::ZramDevice;
-use crate::model::{Name, Policy, zram};
+use crate::model::{Bytes, Name, Policy, zram};
 use std::collections::BTreeSet;
 
 /// The rows on which an action works.
@@ -25,6 +26,8 @@ struct SelectedRows {
     zram: Option<SelectedZram>,
     /// The cgroup of a single row, with the cgroup version.
     group: Option<(Name, CgroupVersion)>,
+    /// Does the machine have any swap area?
+    has_swap: bool,
 }
 
 /// The actions on the rows of some tables.
@@ -63,18 +66,6 @@ static KINDS: &[RowKind] = &[
                 help: "Change the priority, and so the allocation order. The area is disabled and enabled again, which empties it.",
                 command: "swapadm priority",
                 begin: |rows| rows.for_areas(|areas| MenuChoice::Type(PromptKind::Priority(areas))),
-            },
-            RowAction {
-                name: "faster areas first",
-                help: "Give each speed class its own priority, faster ones first; does nothing if they already have it.",
-                command: "swapadm rebalance",
-                begin: |rows| rows.for_areas(|_| known(Intent::Rebalance(Strategy::Tiered))),
-            },
-            RowAction {
-                name: "balance priority groups",
-                help: "Disable and re-enable areas that hold more than their equal share of the priority group; does nothing if the groups are balanced.",
-                command: "swapadm rebalance spread",
-                begin: |rows| rows.for_areas(|_| known(Intent::Rebalance(Strategy::Spread(SKEW)))),
             },
             RowAction {
                 name: "size...",
@@ -151,8 +142,18 @@ static KINDS: &[RowKind] = &[
                 begin: |rows| rows.for_cgroup("memory.swap.max", CgroupVersion::V2),
             },
             RowAction {
+                name: "memory limit...",
+                help: "Raise or lower the memory limit of the cgroup; for a process, of its whole cgroup.",
+                command: "swapadm set --cgroup",
+                begin: |rows| {
+                    let limit = |knob, version| rows.for_cgroup(knob, version);
+                    limit("memory.max", CgroupVersion::V2)
+                        .or_else(|| limit("memory.limit_in_bytes", CgroupVersion::V1))
+                },
+            },
+            RowAction {
                 name: "memory and swap limit...",
-                help: "Limit memory plus swap of the cgroup; for a process, of its whole cgroup.",
+                help: "Raise or lower the limit on memory plus swap of the cgroup; for a process, of its whole cgroup.",
                 command: "swapadm set --cgroup",
                 begin: |rows| rows.for_cgroup("memory.memsw.limit_in_bytes", CgroupVersion::V1),
             },
@@ -174,49 +175,110 @@ fn known(intent: Intent) -> MenuChoice {
     MenuChoice::Plan(intent.into())
 }
 
-/// Actions that are always available.
-static ANYWHERE: &[(&str, &str, &str, MenuChoice)] = &[
-    (
-        "enable...",
-        "Enable an area that has a swap header: type its path, UUID=... or LABEL=...",
-        "swapadm on",
-        MenuChoice::Type(PromptKind::Area),
-    ),
-    (
-        "enable areas in fstab",
-        "Enable all inactive areas in /etc/fstab.",
-        "swapadm on --all",
-        MenuChoice::Plan(ChangeRequest::Intent(Intent::OnConfigured(SwaponOptions {
-            priority: None,
-            discard: None,
-        }))),
-    ),
-    (
-        "new zram swap...",
-        "Create a zram device, format it and enable it: type its size.",
-        "swapadm zram swap",
-        MenuChoice::Type(PromptKind::ZramSwap),
-    ),
+/// Actions that need no row.
+static ANYWHERE: &[RowAction] = &[
+    RowAction {
+        name: "rebalance: faster areas first",
+        help: "Give each speed class its own priority, faster ones first; does nothing if they already have it.",
+        command: "swapadm rebalance",
+        begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Tiered))),
+    },
+    RowAction {
+        name: "rebalance: equal shares",
+        help: "Disable and re-enable areas that hold more than their equal share of the priority group; does nothing if the groups are balanced.",
+        command: "swapadm rebalance spread",
+        begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Spread(SKEW)))),
+    },
+    RowAction {
+        name: "new zram swap...",
+        help: "Create a zram device, format it and enable it: swap compressed in memory.",
+        command: "swapadm zram swap",
+        begin: |_| Some(MenuChoice::Type(PromptKind::ZramSwap)),
+    },
+    RowAction {
+        name: "new swap file...",
+        help: "Create a swap file, format it and enable it.",
+        command: "swapadm file create",
+        begin: |_| Some(MenuChoice::Type(PromptKind::SwapFile)),
+    },
+    RowAction {
+        name: "enable...",
+        help: "Enable an area that has a swap header: a path, UUID=... or LABEL=...",
+        command: "swapadm on",
+        begin: |_| Some(MenuChoice::Type(PromptKind::Area)),
+    },
+    RowAction {
+        name: "enable areas in fstab",
+        help: "Enable all inactive areas in /etc/fstab.",
+        command: "swapadm on --all",
+        begin: |_| {
+            let options = SwaponOptions { priority: None, discard: None };
+            Some(known(Intent::OnConfigured(options)))
+        },
+    },
 ];
+
+impl RowAction {
+    /// The item of the action on these rows, if it applies.
+    fn item(&self, rows: &SelectedRows) -> Option<MenuItem> {
+        let choice = (self.begin)(rows)?;
+        Some(MenuItem::new(self.name, self.help, choice).noted(self.command))
+    }
+
+    /// The item in the palette: named like its command, with its object and its current value.
+    fn palette_item(&self, app: &App, rows: &SelectedRows, object: &str) -> Option<MenuItem> {
+        let choice = (self.begin)(rows)?;
+        let own = self.name.trim_end_matches("...");
+        let command = self.command.trim_start_matches("swapadm ");
+        let name = match (&choice, command.split(' ').next()) {
+            // `set swappiness 10` is typed as `swappiness 10`.
+            (MenuChoice::Type(PromptKind::Kernel(Setting { group: None, .. })), _) => {
+                object.to_owned()
+            }
+            (MenuChoice::Type(PromptKind::SwapFile), _) => "swap file".to_owned(),
+            (_, Some("set")) => format!("{own} {object}"),
+            _ => format!("{command} {object}"),
+        };
+        let now = match &choice {
+            MenuChoice::Type(kind) => current_value(app, kind).unwrap_or_default(),
+            _ => String::new(),
+        };
+        let also = format!("{own} {command}");
+        Some(MenuItem::new(name.trim_end(), self.help, choice).noted(now).also(also))
+    }
+}
 
 impl SelectedRows {
     /// The marked rows, or else the selected row.
     fn from_app(app: &App) -> Self {
-        let Some(sheet) = app.sheet() else {
-            return Self { names: BTreeSet::new(), areas: Vec::new(), zram: None, group: None };
-        };
+        let Some(sheet) = app.sheet() else { return Self::from_names(app, BTreeSet::new()) };
         let names = if sheet.tagged.is_empty() {
             sheet.row_name.iter().cloned().collect()
         } else {
             sheet.tagged.clone()
         };
+        Self::from_names(app, names)
+    }
+
+    /// The rows with these names.
+    fn from_names(app: &App, names: BTreeSet<String>) -> Self {
         let is_meant = |area: &&SwapArea| {
             [area.path.exact(), area.path.base().exact()].iter().any(|name| names.contains(name))
         };
-        let areas = app.moment().and_then(|moment| moment.now.swaps.reading.known());
-        let areas = areas.map_or(&[][..], Vec::as_slice).iter().filter(is_meant);
-        let areas = areas.map(|area| area.path.clone()).collect();
-        Self { areas, zram: SelectedZram::for_names(app, &names), group: group(app, &names), names }
+        let all = app.areas();
+        let areas = all.iter().filter(is_meant).map(|area| area.path.clone()).collect();
+        Self {
+            areas,
+            zram: SelectedZram::for_names(app, &names),
+            group: group(app, &names),
+            has_swap: !all.is_empty(),
+            names,
+        }
+    }
+
+    /// A choice that needs any swap area.
+    fn with_swap(&self, choice: MenuChoice) -> Option<MenuChoice> {
+        self.has_swap.then_some(choice)
     }
 
     /// The kernel setting of a single row.
@@ -288,10 +350,88 @@ fn device<'a>(app: &'a App, name: &str) -> Option<&'a ZramDevice> {
     devices.iter().find(|device| device.name == name)
 }
 
+/// The size of memory.
+fn memory(app: &App) -> Option<Bytes> {
+    app.moment().and_then(|moment| moment.now.memory("MemTotal").known().copied())
+}
+
+/// The recommended size of new swap.
+pub fn recommended(app: &App, kind: &PromptKind) -> Option<RecommendedSize> {
+    match kind {
+        PromptKind::ZramSwap => memory(app).map(recommended::zram),
+        PromptKind::SwapFile => memory(app).map(recommended::file),
+        _ => None,
+    }
+}
+
+/// The command that creates the typed swap file: its path can be left out, and so can its size.
+pub fn swap_file_command(app: &App, typed: &str) -> String {
+    let is_taken = |path: &str| app.areas().iter().any(|area| area.path == Name::from(path));
+    let numbered = (2..).map(|number| format!("/swapfile{number}"));
+    let free = std::iter::once("/swapfile".to_owned()).chain(numbered).find(|path| !is_taken(path));
+    let own = typed.starts_with(['/', '\'']);
+    let path = if own { String::new() } else { free.unwrap_or_default() + " " };
+    let size = recommended(app, &PromptKind::SwapFile).map(|it| it.size.exact());
+    let size = size.filter(|_| own && !typed.contains(' ')).map(|size| format!(" {size}"));
+    format!("file create {path}{typed}{} --on", size.unwrap_or_default())
+}
+
+/// The current value of what can be typed, if it has one.
+pub fn current_value(app: &App, kind: &PromptKind) -> Option<String> {
+    match kind {
+        PromptKind::Priority(areas) => {
+            let of = |name: &Name| app.areas().iter().find(|area| area.path == *name);
+            let now: Vec<String> =
+                areas.iter().filter_map(|name| Some(of(name)?.priority.to_string())).collect();
+            (!now.is_empty()).then(|| now.join(", "))
+        }
+        PromptKind::Kernel(Setting { knob, group: None }) => {
+            let text = knob_text(app, knob)?;
+            Some(knob::find(knob).map_or_else(|| text.to_owned(), |it| it.kind.current_value(text)))
+        }
+        PromptKind::Kernel(Setting { knob, group: Some(group) }) => group_value(app, knob, group),
+        PromptKind::Zram(name, value) => {
+            let device = device(app, name)?;
+            match value {
+                ZramValue::Size => device.disksize.known().map(|bytes| size(*bytes)),
+                ZramValue::Algorithm => device.algorithm.known().map(|it| it.current.clone()),
+                ZramValue::Limit => device.mm.known().map(|mm| match mm.mem_limit {
+                    Bytes(0) => "none".to_owned(),
+                    bytes => size(bytes),
+                }),
+                ZramValue::Idle | ZramValue::Writeback => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The current value of a cgroup setting.
+fn group_value(app: &App, knob: &str, group: &Name) -> Option<String> {
+    let tree = app.moment()?.now.cgroups.reading.known()?;
+    let group = tree.groups.iter().find(|known| known.path == *group)?;
+    let limit = match knob {
+        "memory.max" | "memory.limit_in_bytes" => &group.memory_max,
+        "memory.swap.max" => &group.swap_max,
+        "memory.memsw.limit_in_bytes" => &group.memsw_max,
+        _ => return group.swappiness.known().map(u64::to_string),
+    };
+    Some(match limit.known()? {
+        Limit::Unlimited => "max".to_owned(),
+        Limit::Bytes(bytes) => size(*bytes),
+    })
+}
+
+/// The text of a kernel setting.
+fn knob_text<'a>(app: &'a App, id: &str) -> Option<&'a str> {
+    let knobs = app.moment()?.now.knobs.reading.known()?;
+    knobs.iter().find(|it| it.id == id)?.value.known().map(String::as_str)
+}
+
 /// The values that can be typed for a zram device; a new device has no name yet.
 pub fn accepts_zram(app: &App, name: &str, value: ZramValue) -> String {
-    let memory = app.moment().and_then(|moment| moment.now.memory("MemTotal").known().copied());
-    let memory = memory.map_or_else(String::new, |memory| format!(", which is {}", size(memory)));
+    let memory =
+        memory(app).map_or_else(String::new, |memory| format!(", which is {}", size(memory)));
     match value {
         ZramValue::Size => format!("512M, 2G, or 50% of memory{memory}"),
         ZramValue::Limit => format!("512M, 2G, or 25% of memory{memory}; none for no limit"),
@@ -329,11 +469,9 @@ pub fn accepts(app: &App, setting: &Setting) -> String {
             Some(CgroupKind::Limit) | None => "a size such as 512M or 2G; max for none".to_owned(),
         };
     }
-    let now = app.moment().and_then(|moment| moment.now.knobs.reading.known());
-    let reading = now.and_then(|knobs| knobs.iter().find(|it| it.id == setting.knob));
-    let text = reading.and_then(|reading| reading.value.known());
+    let text = knob_text(app, &setting.knob);
     let kind = knob::find(&setting.knob).map(|knob| knob.kind);
-    kind.map_or_else(String::new, |kind| kind.accepted_values(text.map(String::as_str)))
+    kind.map_or_else(String::new, |kind| kind.accepted_values(text))
 }
 
 /// The subject of the list of actions, and its items.
@@ -342,39 +480,37 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     let table = app.sheet().map_or("", |sheet| sheet.query.spec.name);
     let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
     let actions = kind.map_or(&[][..], |kind| kind.actions);
-    let of_rows = actions.iter().filter_map(|action| {
-        Some(item(action.name, action.help, action.command, (action.begin)(&rows)?))
-    });
-    let of_rows: Vec<MenuItem> = of_rows.collect();
+    let of_rows: Vec<MenuItem> = actions.iter().filter_map(|action| action.item(&rows)).collect();
     let about = match kind.filter(|_| !of_rows.is_empty()) {
         Some(kind) => rows.words(kind.many),
         None => "this machine".to_owned(),
     };
-    let anywhere = ANYWHERE
-        .iter()
-        .map(|(name, help, command, choice)| item(name, help, command, choice.clone()));
+    let anywhere = ANYWHERE.iter().filter_map(|action| action.item(&rows));
     // Only a live machine has a journal of interrupted changes.
     let last = app.is_live().then(recover);
     (about, of_rows.into_iter().chain(anywhere).chain(last).collect())
 }
 
-/// The action that repairs interrupted changes.
-pub fn recover() -> MenuItem {
-    item(
-        "repair interrupted changes",
-        "Enable areas again that an interrupted change left disabled, for example after a crash.",
-        "swapadm recover",
-        known(Intent::Recover),
-    )
+/// The actions that need no row, for the palette.
+pub fn general(app: &App) -> Vec<MenuItem> {
+    let rows = SelectedRows::from_names(app, BTreeSet::new());
+    ANYWHERE.iter().filter_map(|action| action.palette_item(app, &rows, "")).collect()
 }
 
-fn item(name: &str, help: &str, command: &str, choice: MenuChoice) -> MenuItem {
-    MenuItem {
-        name: name.to_owned(),
-        help: help.to_owned(),
-        note: command.to_owned(),
-        on: None,
-        off: None,
-        choice,
-    }
+/// The actions on one row of a table, for the palette.
+pub fn for_object(app: &App, table: &str, row: &str, object: &str) -> Vec<MenuItem> {
+    let rows = SelectedRows::from_names(app, BTreeSet::from([row.to_owned()]));
+    let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
+    let actions = kind.map_or(&[][..], |kind| kind.actions).iter();
+    actions.filter_map(|action| action.palette_item(app, &rows, object)).collect()
+}
+
+/// The action that repairs interrupted changes.
+pub fn recover() -> MenuItem {
+    MenuItem::new(
+        "repair interrupted changes",
+        "Enable areas again that an interrupted change left disabled, for example after a crash.",
+        known(Intent::Recover),
+    )
+    .noted("swapadm recover")
 }

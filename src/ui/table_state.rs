@@ -14,6 +14,9 @@ pub const GAP: usize = 2;
 /// Cells before the first column, for the mark of the selected row.
 pub const MARGIN: usize = 2;
 
+/// Minimum width of a long name that is cut.
+const LEAST_NAME: usize = 16;
+
 /// The state of a table in a pane.
 #[derive(Debug)]
 pub struct TableState {
@@ -45,6 +48,12 @@ pub struct TableState {
     pub shown: Option<Reading<Rows>>,
     /// The visible columns, by index among those requested, with their widths.
     pub columns: Vec<(usize, usize)>,
+    /// All columns: those that fit, then the hidden ones.
+    order: Vec<usize>,
+    /// The number of columns after the name that are scrolled away.
+    scrolled: usize,
+    /// Width of the pane without its margin.
+    room: usize,
     /// The widths of all requested columns.
     widths: Vec<usize>,
     /// The number of visible rows.
@@ -87,6 +96,9 @@ impl TableState {
             searched: None,
             shown: None,
             columns: Vec::new(),
+            order: Vec::new(),
+            scrolled: 0,
+            room: 0,
             widths: Vec::new(),
             height: 0,
             read_of: None,
@@ -98,6 +110,7 @@ impl TableState {
         self.query = Query::new(self.query.spec, &request)?;
         if self.request.columns != request.columns || self.request.tree != request.tree {
             self.widths.clear();
+            (self.scrolled, self.chosen) = (0, None);
         }
         self.request = request;
         self.read_of = None;
@@ -143,12 +156,27 @@ impl TableState {
         self.follows = self.row > 0;
     }
 
+    /// Selects the row with this name; while the rows are unknown, it is selected when they are read.
+    /// Returns false if no row has the name.
+    pub fn select_named(&mut self, name: &str) -> bool {
+        self.row_name = Some(name.to_owned());
+        self.follows = true;
+        let Some(count) = self.rows().map(|rows| rows.cells.len()) else { return true };
+        let place = (0..count).find(|row| self.name_of(*row).as_deref() == Some(name));
+        self.place_at(place.unwrap_or(self.row));
+        self.follows = true;
+        place.is_some()
+    }
+
     fn place_at(&mut self, row: usize) {
         let count = self.rows().map_or(0, |rows| rows.cells.len());
         self.row = row.min(count.saturating_sub(1));
         // A hidden table is fitted when it is shown again.
         self.top = self.top.min(self.row);
-        self.row_name = self.name_of(self.row);
+        // The name is kept while the rows are unknown.
+        if self.rows().is_some() {
+            self.row_name = self.name_of(self.row);
+        }
     }
 
     /// Chooses the columns that fit, and keeps the selected row visible.
@@ -165,37 +193,93 @@ impl TableState {
             return;
         };
         let count = rows.cells.len();
-        let widths = self.steady_widths(rows);
+        let widths = self.steady_widths(rows, width.saturating_sub(MARGIN));
         let room = LineWidth { cells: Some(width.saturating_sub(MARGIN)), gap: GAP };
         let is_own = self.request.columns.as_deref() == self.info.columns;
         let is_named = |place: &usize| !is_own && rows.named.get(*place) == Some(&true);
         let shown = |place: &usize| is_named(place) || !is_absent(rows, *place);
-        let all = (0..rows.infos.len()).filter(shown).collect();
+        let all: Vec<usize> = (0..rows.infos.len()).filter(shown).collect();
         // Default columns can be dropped; columns that a person added stay.
         let own: Vec<&str> = self.info.columns.unwrap_or_default().split(',').collect();
         let added = |(named, info): (&bool, &&Info)| *named && !own.contains(&info.id);
         let added: Vec<bool> = rows.named.iter().zip(&rows.infos).map(added).collect();
-        let mut kept = select::fitting(all, &rows.infos, &added, &widths, room);
+        let mut kept = select::fitting(all.clone(), &rows.infos, &added, &widths, room);
         // Columns are never squeezed: the last ones are hidden instead.
         let least = |kept: &[usize]| select::minimum_width(kept, &rows.infos, &widths, room.gap);
-        while kept.len() > 1 && room.cells < Some(least(&kept)) {
-            kept.pop();
+        let pop_hidden = |kept: &mut Vec<usize>| {
+            while kept.len() > 1 && room.cells < Some(least(kept)) {
+                kept.pop();
+            }
+        };
+        pop_hidden(&mut kept);
+        let hidden = all.iter().filter(|place| !kept.contains(place));
+        let order: Vec<usize> = kept.iter().chain(hidden).copied().collect();
+        let is_whole = order.len() == kept.len();
+        let scrolled = if is_whole { 0 } else { self.scrolled.min(order.len().saturating_sub(2)) };
+        if scrolled > 0 {
+            // The name of the row stays.
+            kept = order.iter().take(1).chain(order.iter().skip(1 + scrolled)).copied().collect();
+            pop_hidden(&mut kept);
         }
         let width = |place: usize| (place, widths.get(place).copied().unwrap_or(0));
         self.columns = kept.into_iter().map(width).collect();
-        self.widths = widths;
+        (self.order, self.scrolled, self.widths) = (order, scrolled, widths);
+        self.room = room.cells.unwrap_or(0);
         self.top = self.top.min(count.saturating_sub(height));
+    }
+
+    /// The number of columns that do not fit.
+    pub fn hidden_columns(&self) -> usize {
+        self.order.len().saturating_sub(self.columns.len())
+    }
+
+    /// Selects the next column to the left; at the name, the columns that were scrolled away return.
+    pub fn go_left(&mut self) {
+        let column = self.column();
+        if column <= 1 && self.scrolled > 0 {
+            self.scrolled -= 1;
+            self.chosen = Some(1);
+        } else {
+            self.chosen = Some(column.saturating_sub(1));
+        }
+    }
+
+    /// Selects the next column to the right; behind the last one, the hidden columns follow.
+    pub fn go_right(&mut self) {
+        let (column, last) = (self.column(), self.columns.len().saturating_sub(1));
+        if column < last {
+            self.chosen = Some(column + 1);
+        } else if let Some(next) = self.order.get(self.scrolled + self.columns.len()) {
+            // As many columns scroll away as the next one needs.
+            let cells = |place: &usize| self.widths.get(*place).map_or(0, |width| width + GAP);
+            let first = self.order.first().map_or(0, cells);
+            let from = |scrolled: usize| {
+                let shown = self.order.iter().skip(1 + scrolled);
+                shown.take_while(|place| *place != next).chain([next])
+            };
+            let width = |scrolled: usize| first + from(scrolled).map(cells).sum::<usize>();
+            let most = self.scrolled + last;
+            let fits = |scrolled: &usize| width(*scrolled) <= self.room + GAP;
+            self.scrolled = (self.scrolled + 1..most).find(fits).unwrap_or(most);
+            self.chosen = Some(from(self.scrolled).count());
+        }
     }
 
     /// The widths of the columns. A column of numbers never shrinks again, so that the others do not move
     /// whenever it gets a digit more.
-    fn steady_widths(&self, rows: &Rows) -> Vec<usize> {
+    fn steady_widths(&self, rows: &Rows, room: usize) -> Vec<usize> {
         let steady = |(place, width): (usize, usize)| {
             let is_number = rows.infos.get(place).is_some_and(|info| info.unit.is_number());
             let before = self.widths.get(place).copied().filter(|_| is_number);
             width.max(before.unwrap_or(0))
         };
-        widths(rows).into_iter().enumerate().map(steady).collect()
+        // A long path must not push the figures out of the table: it is cut in its middle.
+        let most = (room / 2).max(LEAST_NAME);
+        let bounded = |(place, width): (usize, usize)| {
+            let is_name = rows.infos.get(place).is_some_and(|it| it.id == self.query.spec.key);
+            (place, if is_name { width.min(most) } else { width })
+        };
+        widths(rows).into_iter().enumerate().map(bounded).map(steady).collect()
     }
 
     /// The names of the requested columns, even while older rows are shown.

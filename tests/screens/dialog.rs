@@ -194,8 +194,8 @@ fn the_buttons_are_visible_at_every_size() {
         answer(&mut screen, Ok(proposal(&off("/dev/zram0"))));
         screen.send(Msg::Resize(Size::new(width, height)));
         let page = all(&mut screen);
-        assert!(page.contains("[ Cancel ]  ( Run"), "{width}x{height}\n{page}");
-        screen.press("y");
+        assert!(page.contains("( Cancel )  ( Run"), "{width}x{height}\n{page}");
+        screen.press("S-Tab y");
         assert!(all(&mut screen).contains("[ Cancel ]"), "{}", all(&mut screen));
         assert!(page.contains("Type zram0") && page.contains("1        disable"), "{page}");
     }

@@ -7,7 +7,7 @@ use swapadm::model::{Reading, Sampled, Snapshot};
 use swapadm::ui::msg::Msg;
 
 /// A machine with this many splits of each folio size, and with swap files only.
-fn split(second: u64, split: u64) -> Snapshot {
+pub(crate) fn split(second: u64, split: u64) -> Snapshot {
     let mut machine = snapshot("6.18-mixed-loaded", second);
     let mut areas = machine.swaps.reading.known().unwrap().clone();
     areas.retain(|area| area.kind == AreaKind::File);

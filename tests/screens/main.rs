@@ -12,16 +12,19 @@
 mod common;
 
 mod changes;
+mod columns;
 mod dialog;
 mod experiments;
 mod figures;
 mod folios;
+mod jobs;
 mod lab;
 mod lists;
 mod map;
 mod monkey;
 mod navigation;
 mod next_area;
+mod palette;
 mod rendering;
 mod results;
 mod rows;

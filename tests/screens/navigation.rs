@@ -7,6 +7,7 @@ use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEven
 use swapadm::model::Snapshot;
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::overlay::Overlay;
 use swapadm::ui::screens::SCREENS;
 
 /// The state of the machine has one word on all screens, even with a single sample.
@@ -202,11 +203,11 @@ fn letters_after_an_invalid_filter_are_no_keys() {
 }
 
 #[test]
-fn an_unused_key_gives_one_quiet_hint() {
+fn an_unused_key_gives_a_quiet_hint() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys("x");
     assert_eq!(foot(&mut screen), " x does nothing here: ? lists the keys");
     screen.press("X");
-    assert_eq!(foot(&mut screen), " x does nothing here: ? lists the keys");
+    assert_eq!(foot(&mut screen), " X does nothing here: ? lists the keys");
     screen.press("j");
     assert!(foot(&mut screen).starts_with(" ? help"));
     screen.press("? x");
@@ -377,4 +378,48 @@ fn a_setting_is_found_by_its_name() {
     let mut screen = Screen::machines(&MACHINES, 80, 24).keys(": s e t Space g l y p h s Enter");
     let text = screen.text();
     assert!(text.iter().any(|line| line.contains("> glyphs")), "{text:#?}");
+}
+
+/// A key that does something is named in the help, or by the dialog in which it works.
+#[test]
+fn every_key_that_works_is_named() {
+    let starts =
+        ["", "2", "2 Tab", "3", "4", "5", "6", "7", "8", "e", "?", "2 a", "2 d", "F2", "W", "Z"];
+    for start in starts {
+        let fresh = || Screen::machines(&MACHINES, 110, 60).keys(start);
+        let shown = fresh().text().join("\n");
+        let mut help = fresh();
+        help.app.overlays.clear();
+        help.press("?");
+        let Some(Overlay::Page(page)) = help.app.overlays.last() else { panic!("no help") };
+        let named: Vec<&str> = page.lines.iter().flat_map(|line| line.name.split(' ')).collect();
+        for c in '!'..='~' {
+            let key = c.to_string();
+            let mut screen = fresh();
+            screen.press(&key);
+            let says =
+                screen.app.notice.as_ref().is_some_and(|it| it.text.contains("does nothing"));
+            let is_named = named.contains(&key.as_str()) || shown.contains(&format!("{key} "));
+            assert!(says || is_named, "{start}: {key} works, and nothing names it");
+        }
+    }
+}
+
+/// The help begins with what the pane shows and with keys that work, not with what does nothing.
+#[test]
+fn the_help_does_not_begin_with_what_is_unavailable() {
+    for start in ["1", "2", "7", "8"] {
+        let text = Screen::machines(&MACHINES, 80, 24).keys(start).keys("?").text().join("\n");
+        assert!(!text.contains("Unavailable"), "{start}: {text}");
+        let end = Screen::machines(&MACHINES, 80, 24).keys(start).keys("? G").text().join("\n");
+        assert!(end.contains("Unavailable") || start == "2", "{start}: {end}");
+    }
+    let paused = foot_of("Z");
+    assert!(paused.contains("( back") && paused.contains("Z go live"), "{paused}");
+    let tables = foot_of("6");
+    assert!(tables.contains("] table"), "{tables}");
+}
+
+fn foot_of(keys: &str) -> String {
+    foot(&mut Screen::machines(&MACHINES, 80, 24).keys(keys))
 }

@@ -141,7 +141,7 @@ fn an_impossible_comparison_is_disabled_with_a_reason() {
     screen.press("c");
     assert_eq!(screen.effects, []);
     assert!(foot(&mut screen).contains(why), "{}", foot(&mut screen));
-    screen.press("?");
+    screen.press("? G");
     assert!(all(&mut screen).contains(&format!("c - {why}")), "{}", all(&mut screen));
     // After a change of the list nothing is known.
     screen.press("Esc");

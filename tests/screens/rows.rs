@@ -43,8 +43,15 @@ fn processes_and_control_groups_are_limited_where_they_are_shown() {
 #[test]
 fn areas_are_rebalanced_from_their_rows() {
     let spread = Strategy::Spread(Policy::DEFAULT.skew_warn);
-    for (keys, strategy) in [("Down Down", Strategy::Tiered), ("Down Down Down", spread)] {
-        let screen = devices(80, 24).keys("a").keys(keys).keys("Enter");
+    // They are listed for machines without a selected area as well.
+    for (start, name, strategy) in
+        [("2", "faster areas first", Strategy::Tiered), ("1", "equal shares", spread)]
+    {
+        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(start).keys("a");
+        while !all(&mut screen).contains(&format!("> rebalance: {name}")) {
+            screen.press("Down");
+        }
+        screen.press("Enter");
         assert_eq!(*pending_request(&screen), Intent::Rebalance(strategy).into());
     }
 }
@@ -56,7 +63,7 @@ fn zram_devices_are_changed_from_their_rows() {
         let menu = all(&mut screen);
         assert!(menu.contains("memory limit...") && menu.contains("new zram swap..."), "{menu}");
         assert!(!menu.contains("write back..."), "it has no backing device: {menu}");
-        screen.press("Down Down Down Down Down Enter");
+        screen.press("Down Down Down Enter");
         let line = all(&mut screen);
         assert!(line.contains(" algorithm ") && line.contains("zstd"), "{line}");
         screen.press("Enter");
@@ -81,7 +88,7 @@ fn zram_actions_need_one_zram_row() {
         assert!(menu.contains("disable") && !menu.contains("compact"), "{menu}");
     }
     let mut screen = devices(80, 24).keys("a");
-    screen.press("Down Down Down Down Down Down Down Enter");
+    screen.press("Down Down Down Down Down Enter");
     assert_eq!(
         *pending_request(&screen),
         ChangeRequest::Zram("zram0".to_owned(), ZramRequest::Compact)

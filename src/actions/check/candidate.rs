@@ -40,6 +40,15 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
     all
 }
 
+/// The note on an area that a captured tree does not contain.
+pub(super) fn uncaptured_note(path: &Name) -> Check {
+    let text = format!(
+        "{} is not in the captured tree: its header and its other users were not checked",
+        path.safe()
+    );
+    Check::new("path", CheckVerdict::Note, text)
+}
+
 /// Checks other users of the device, and whether it is writable.
 pub(super) fn used(name: &str, candidate: &Candidate) -> Vec<Check> {
     let mut all: Vec<Check> = mounted(name, candidate).into_iter().collect();

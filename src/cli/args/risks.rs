@@ -29,7 +29,7 @@ const COMMANDS: [(&str, &[&str]); 24] = [
     ("file create", &["signature", "image", "space", "folder"]),
     ("file resize", &["memory", "cgroup", "promises", "signature", "space", "folder"]),
     ("file remove", LEAVING),
-    ("set", &["reserve", "promises"]),
+    ("set", &["cgroup", "reserve", "promises"]),
     ("reset", &[]),
     ("recover", &[]),
     ("stress run", PLACING),

@@ -107,7 +107,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "findings",
             title: "Findings",
-            about: "Problems and notes about swap on this machine, worst first: !! is urgent, ! costs speed or memory, . is for information. Enter explains a finding with its evidence and the command that fixes it. A finding stays for 4 s after it last applied, unless the areas change, and the machine is called idle only after 4 s without traffic. The pane is shown only when there are findings.",
+            about: "Problems and notes about swap on this machine, worst first: !! is urgent, ! costs speed or memory, . is for information. Enter opens the plan that fixes a finding, a lists its actions, y copies the command, e explains it with its evidence. A finding stays for 4 s after it last applied, unless the areas change, and the machine is called idle only after 4 s without traffic. The pane is shown only when there are findings.",
             body: Body::Trends {
                 asks: &[ask!(status: AREAS)],
                 aside: &[FOUND],

@@ -1,5 +1,6 @@
 //! Changes: write mode, planning, confirmation, progress, and the journal.
 
+use super::figures;
 use crate::actions::journal::Record;
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
@@ -12,7 +13,7 @@ use crate::ui::change::{
 };
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Confirm;
-use crate::ui::input::{PromptKind, TextInput, ValueInput};
+use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::job::{self, EndReport};
 use crate::ui::msg::{Effect, KeyOutcome};
 use crate::ui::overlay::{
@@ -70,9 +71,30 @@ pub(super) fn tick(app: &mut App) -> bool {
 
 /// Opens the list of actions.
 pub(super) fn actions(app: &mut App) {
-    let (about, items) = row_actions::menu(app);
+    let (mut about, mut items) = row_actions::menu(app);
+    if app.is_on_finding() {
+        "this finding".clone_into(&mut about);
+        items.splice(0..0, of_finding(app));
+    }
     let menu = Menu { about: safe_text(&about), ..Menu::new(MenuPurpose::Actions, items) };
     app.overlays.push(Overlay::Menu(menu));
+}
+
+/// The actions on the selected finding.
+fn of_finding(app: &App) -> Vec<MenuItem> {
+    let fix = figures::selected_fix(app);
+    let plan = fix.as_ref().and_then(|fix| figures::fix_command(app, fix)).map(|command| {
+        let help = "Show the plan of the command that fixes it.";
+        MenuItem::new("fix it", help, MenuChoice::Plan(ChangeRequest::Command(command)))
+            .noted(fix.as_deref().map(safe_text).unwrap_or_default())
+    });
+    let help = "Show its meaning, its evidence, and what to do.";
+    let explain = MenuItem::new("explain", help, MenuChoice::Command(C::Explain)).noted("e");
+    let copy = fix.map(|fix| {
+        MenuItem::new("copy the command", "Copy the command that fixes it.", MenuChoice::Copy(fix))
+            .noted("y")
+    });
+    plan.into_iter().chain([explain]).chain(copy).collect()
 }
 
 /// The notice shown until a plan arrives.
@@ -109,6 +131,12 @@ pub(super) fn plan_typed(
 
 /// Opens the line to type what a plan needs.
 pub(super) fn ask(app: &mut App, what: PromptKind) {
+    let value = prompt(app, what);
+    app.overlays.push(Overlay::Value(value));
+}
+
+/// The line to type what a plan needs, with the present value and the recommended one.
+pub(super) fn prompt(app: &App, what: PromptKind) -> ValueInput {
     let accepts = match &what {
         PromptKind::Priority(_) => {
             "0 to 32767, higher ones are filled first; default lets the kernel choose".to_owned()
@@ -119,6 +147,9 @@ pub(super) fn ask(app: &mut App, what: PromptKind) {
             let size = row_actions::accepts_zram(app, "", ZramValue::Size);
             format!("{size}; options of zram swap may follow: 2G --algorithm zstd --limit 1G")
         }
+        PromptKind::SwapFile => {
+            "a size such as 4G, or a path and a size: /swap/file 4G; options of file create may follow".to_owned()
+        }
         PromptKind::Zram(device, value) => row_actions::accepts_zram(app, device, *value),
         PromptKind::Timeout => format!("{}; none for no limit", ChangeLimits::TIME),
         PromptKind::MaxPsi => format!("{}; none for no limit", ChangeLimits::WAITS),
@@ -128,8 +159,12 @@ pub(super) fn ask(app: &mut App, what: PromptKind) {
             String::new()
         }
     };
-    let value = ValueInput { typed: what, accepts, input: TextInput::default(), error: None };
-    app.overlays.push(Overlay::Value(value));
+    let now = row_actions::current_value(app, &what).map(|now| format!("now {now}; "));
+    let best = row_actions::recommended(app, &what);
+    let enter =
+        best.as_ref().map(|best| format!("Enter takes {}, {}; ", best.size.exact(), best.reason));
+    let accepts = [now.unwrap_or_default(), enter.unwrap_or_default(), accepts].concat();
+    ValueInput { default: best.map(|best| best.size.exact()), ..ValueInput::new(what, accepts) }
 }
 
 /// A plan has arrived, or the reason why there is none.
@@ -186,16 +221,14 @@ pub(super) fn cancel_planning(app: &mut App) {
 /// A key in the dialog of progress.
 pub(super) fn job_key(app: &mut App, event: KeyEvent) -> KeyOutcome {
     let cancel = event.code == KeyCode::Char('c') && event.modifiers == KeyModifiers::NONE;
-    match (command::for_key(event), event.code) {
-        (Some(C::Back | C::Quit | C::Open | C::Job), _) | (_, KeyCode::Char('b')) => {
-            return KeyOutcome::NOTHING;
-        }
+    match command::for_key(event) {
+        Some(C::Back | C::Quit | C::Open | C::Job) => return KeyOutcome::NOTHING,
         _ if cancel && app.is_busy() => {
             app.overlays.push(Overlay::Job);
             return stop(app).into();
         }
         // After the end, keys of the screen work here as well.
-        (Some(next), _) if !app.is_busy() => return KeyOutcome::Run(next),
+        Some(next) if !app.is_busy() => return KeyOutcome::Run(next),
         _ => app.notify_unbound_key(event, "Esc closes this without stopping anything"),
     }
     app.overlays.push(Overlay::Job);
@@ -284,7 +317,7 @@ pub(super) fn answered(app: &mut App, answer: DialogAnswer) -> Vec<Effect> {
         DialogAnswer::EnableWriting => {
             app.change.write_until = Some(idle_from(app.now));
             let next = match app.overlays.last() {
-                Some(Overlay::Confirm(_)) => "Tab and Enter run it",
+                Some(Overlay::Confirm(_)) => "Tab chooses Run, Enter runs it",
                 _ if app.shows_lab() => ". shows the run",
                 _ => "a plans a change",
             };
@@ -339,16 +372,10 @@ fn record_item(record: &Record) -> MenuItem {
     let when = when.get(..16).unwrap_or_default().replace('T', " ");
     let title = safe_text(&record.title);
     let end = messages::end_word(record.end());
-    MenuItem {
-        name: format!("{:>3}  {end:<9}  {title}", record.plan),
-        help: messages::describe_record(record)
-            .last()
-            .map_or_else(String::new, |last| last.trim().to_owned()),
-        note: format!("{when}Z"),
-        on: None,
-        off: None,
-        choice: MenuChoice::Record(record.plan),
-    }
+    let words = messages::describe_record(record);
+    let last = words.last().map_or("", |last| last.trim());
+    let name = format!("{:>3}  {end:<9}  {title}", record.plan);
+    MenuItem::new(name, last, MenuChoice::Record(record.plan)).noted(format!("{when}Z"))
 }
 
 /// Shows the details of a plan in the journal.

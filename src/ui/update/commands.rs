@@ -59,7 +59,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Explain => figures::explain(app),
         C::Describe => figures::describe(app),
         C::Open if app.shows_lab() => return lab::open(app),
-        C::Open => figures::open(app),
+        C::Open => return figures::open(app),
         C::Palette => menus::palette(app),
         C::Settings => menus::settings(app),
         C::Columns => menus::columns(app),
@@ -159,10 +159,9 @@ fn scroll(pane: &mut PaneState, way: Movement) {
 
 fn go_in_table(sheet: &mut TableState, way: Movement) {
     let step = sheet.height.max(1);
-    let last_column = sheet.columns.len().saturating_sub(1);
     match way {
-        Movement::Left => sheet.chosen = Some(sheet.column().saturating_sub(1)),
-        Movement::Right => sheet.chosen = Some((sheet.column() + 1).min(last_column)),
+        Movement::Left => sheet.go_left(),
+        Movement::Right => sheet.go_right(),
         Movement::Up => sheet.select(sheet.row.saturating_sub(1)),
         Movement::Down => sheet.select(sheet.row + 1),
         Movement::PageUp => sheet.select(sheet.row.saturating_sub(step)),

@@ -1,9 +1,14 @@
 //! Explaining and copying figures, describing rows.
 
-use crate::columns::{Query, Request, tables, units};
+use super::changes;
+use crate::columns::tables::findings;
+use crate::columns::{Query, Request, Value, tables, units};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind};
+use crate::ui::availability::{Availability, availability};
+use crate::ui::change::{ChangeRequest, ExecutionOptions};
+use crate::ui::command::UiCommand;
 use crate::ui::content::{Origin, clip};
 use crate::ui::history;
 use crate::ui::msg::Effect;
@@ -12,10 +17,42 @@ use crate::ui::page::{PageLine, TextPage};
 use crate::ui::pane::PaneState;
 use crate::ui::theme::Role;
 
-/// Opens the details of the selected row, or the explanation of the selected figure.
-pub(super) fn open(app: &mut App) {
-    if app.sheet().is_some() { describe(app) } else { explain(app) }
+/// Opens the plan of the selected finding, the details of the selected row, or the explanation of the
+/// selected figure.
+pub(super) fn open(app: &mut App) -> Vec<Effect> {
+    match selected_fix(app).and_then(|fix| fix_command(app, &fix)) {
+        Some(command) => {
+            return changes::plan(
+                app,
+                ChangeRequest::Command(command),
+                ExecutionOptions::default(),
+            );
+        }
+        None if app.sheet().is_some() => describe(app),
+        None => explain(app),
+    }
+    vec![]
 }
+
+/// The command line that fixes the selected finding.
+pub(super) fn selected_fix(app: &App) -> Option<String> {
+    let origin = app.pane().and_then(PaneState::origin)?;
+    (origin.table == FINDINGS).then(|| fix(app, &origin))?
+}
+
+/// The command line that fixes a finding.
+fn fix(app: &App, origin: &Origin) -> Option<String> {
+    Some(cell_in_row(app, origin, "fix")?.0.plain())
+}
+
+/// A command line without the name of this program; none where nothing can be planned.
+pub(super) fn fix_command(app: &App, fix: &str) -> Option<String> {
+    let can_plan = availability(UiCommand::Actions, app) == Availability::Available;
+    Some(fix.strip_prefix("swapadm ").filter(|_| can_plan)?.to_owned())
+}
+
+/// The name of the table of findings.
+const FINDINGS: &str = findings::SPEC.name;
 
 /// Width of copied text that is shown: two lines of a narrow terminal.
 const MOST_SHOWN: usize = 76;
@@ -34,7 +71,7 @@ pub(super) fn explain(app: &mut App) {
 /// The page about a figure: its meaning, source, and the command that prints it.
 pub(super) fn explanation(app: &App, origin: &Origin) -> TextPage {
     let Origin { table, row, info, value, span } = origin;
-    if *table == "findings" {
+    if *table == FINDINGS {
         return finding(app, origin);
     }
     let command = command_of(app, origin);
@@ -73,8 +110,10 @@ fn finding(app: &App, origin: &Origin) -> TextPage {
     let mut lines: Vec<PageLine> = PARTS.into_iter().filter_map(line).collect();
     let rule = in_row(app, origin, "rule").unwrap_or_default();
     lines.push(PageLine::named("More", format!("swapadm advise --explain {rule}")));
-    let copy = in_row(app, origin, "fix").unwrap_or_else(|| command_of(app, origin));
-    TextPage { copy: Some(copy), ..TextPage::new(format!("Finding: {rule}"), lines) }
+    let fix = fix(app, origin);
+    let plan = fix.as_ref().and_then(|fix| fix_command(app, fix));
+    let copy = Some(fix.unwrap_or_else(|| command_of(app, origin)));
+    TextPage { copy, plan, ..TextPage::new(format!("Finding: {rule}"), lines) }
 }
 
 /// The span of a rate, if it is longer than the time between two samples.
@@ -111,13 +150,19 @@ fn source(app: &App, origin: &Origin) -> String {
 
 /// The text of another column in the same row.
 fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
+    cell_in_row(app, origin, column).map(|(_, text)| safe_text(&text))
+}
+
+/// Another column in the same row, and its text; none if it is missing.
+fn cell_in_row(app: &App, origin: &Origin, column: &str) -> Option<(Value, String)> {
     let spec = tables::find(origin.table)?;
     let columns = Some(column.to_owned());
     let request = Request { columns, all: true, ..Request::default() };
     let query = Query::new(spec, &request).ok()?;
     let rows = app.rows(&query).into_result().ok()?;
     let row = rows.keys.iter().position(|key| history::row_name(spec, key) == origin.row)?;
-    rows.value(row, column)?.missing().is_none().then(|| safe_text(&rows.text(row, column)))
+    let value = rows.value(row, column)?.clone();
+    value.missing().is_none().then(|| (value, rows.text(row, column)))
 }
 
 fn title_of(table: &str) -> &'static str {
@@ -214,8 +259,11 @@ fn row_page(app: &App) -> Option<TextPage> {
     (!lines.is_empty()).then(|| TextPage { copy: Some(name), ..TextPage::new(title, lines) })
 }
 
-/// Copies the selected value.
+/// Copies the selected value, or the command that fixes the selected finding.
 pub(super) fn copy(app: &mut App) -> Vec<Effect> {
+    if let Some(fix) = selected_fix(app) {
+        return copied(app, fix);
+    }
     match app.pane().and_then(PaneState::origin) {
         Some(origin) if origin.value.missing().is_none() => copied(app, origin.value.plain()),
         _ => {

@@ -224,7 +224,7 @@ fn ask(app: &mut App) {
     let Some(info) = app.lab.fields().get(app.lab.field) else { return };
     let input = app.lab.form.get(info.field).map(TextInput::with_text).unwrap_or_default();
     let accepts = format!("{}; empty: {}", info.accepts, info.unset);
-    let value = ValueInput { typed: PromptKind::Lab(info.field), accepts, input, error: None };
+    let value = ValueInput { input, ..ValueInput::new(PromptKind::Lab(info.field), accepts) };
     app.overlays.push(Overlay::Value(value));
 }
 
@@ -234,12 +234,7 @@ pub(super) fn find(app: &mut App, list: &'static str) {
     let title = app.shown().panes.get(place).map_or("", |pane| pane.title);
     app.focus(place);
     let accepts = format!("selects the first row of \"{title}\" that contains the text");
-    let value = ValueInput {
-        typed: PromptKind::Row(list),
-        accepts,
-        input: TextInput::default(),
-        error: None,
-    };
+    let value = ValueInput::new(PromptKind::Row(list), accepts);
     app.overlays.push(Overlay::Value(value));
 }
 

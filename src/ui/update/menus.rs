@@ -1,79 +1,78 @@
 //! The lists and pages that commands open.
 
+use crate::columns::Request;
 use crate::config::KeySpec;
 use crate::derive::state::SwapState;
-use crate::model::name::safe_text;
 use crate::ui::app::App;
-use crate::ui::availability::{Availability, availability};
-use crate::ui::command::{COMMANDS, CommandGroup, CommandInfo};
+use crate::ui::availability::unavailable_reason;
+use crate::ui::command::{COMMANDS, CommandGroup};
 use crate::ui::confirm;
-use crate::ui::content::{Origin, PaneLine};
-use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
+use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, TableRow};
 use crate::ui::page::{PageLine, TextPage};
+use crate::ui::palette;
+use crate::ui::pane::PaneState;
 use crate::ui::screens::legend;
 use crate::ui::settings::{SETTINGS, Settings};
 use crate::ui::theme::Role;
 
-/// Opens the command palette.
+/// Opens the palette.
 pub(super) fn palette(app: &mut App) {
-    let commands = COMMANDS.iter().map(|info| MenuItem {
-        name: info.name.to_owned(),
-        help: info.help.to_owned(),
-        note: keys(info),
-        on: None,
-        off: unavailable_reason(app, info),
-        choice: MenuChoice::Command(info.command),
-    });
-    let mut items: Vec<MenuItem> = commands.collect();
-    items.extend(
-        setting_items(app)
-            .into_iter()
-            .filter(is_setting)
-            .map(|setting| MenuItem { name: format!("set {}", setting.name), ..setting }),
-    );
-    items.extend(explainable(app));
+    let items = palette_items(app);
     app.overlays.push(Overlay::Menu(Menu::searched(MenuPurpose::Palette, items)));
 }
 
-/// The figures of the focused pane that can be explained, visible or not.
-fn explainable(app: &App) -> Vec<MenuItem> {
-    let Some((pane, moment)) = app.pane().zip(app.moment()) else { return vec![] };
-    if let Some(sheet) = app.sheet() {
-        let columns = sheet.whole_row(&sheet.whole, moment).into_iter();
-        return columns.map(|origin| explanation(origin.info.head, origin)).collect();
+/// Lists in the open palette what the newest sample contains.
+pub(super) fn refresh_palette(app: &mut App) {
+    let is_palette = |menu: &Menu| menu.purpose == MenuPurpose::Palette;
+    if !matches!(app.overlays.last(), Some(Overlay::Menu(menu)) if is_palette(menu)) {
+        return;
     }
-    let mut items: Vec<MenuItem> = vec![];
-    let figures = pane.lines.iter().flat_map(PaneLine::figures);
-    for origin in figures.filter_map(|figure| figure.origin().cloned()) {
-        let of = if origin.row.is_empty() { "" } else { " of " };
-        let name = format!("{}{of}{}", origin.info.head, safe_text(&origin.row));
-        let item = explanation(&name, origin);
-        if items.iter().all(|other| other.name != item.name) {
-            items.push(item);
-        }
-    }
+    let new = palette_items(app);
+    let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return };
+    // The selected item stays selected.
+    let chosen = menu.matching_items().get(menu.selected).map(|item| item.name.clone());
+    menu.items = new;
+    let found = menu.matching_items();
+    let place = found.iter().position(|item| Some(&item.name) == chosen.as_ref());
+    let place = place.unwrap_or(menu.selected).min(found.len().saturating_sub(1));
+    menu.selected = place;
+}
+
+fn palette_items(app: &mut App) -> Vec<MenuItem> {
+    app.judge();
+    let mut items = palette::items(app);
+    let settings = setting_items(app).into_iter().filter(MenuItem::takes_value);
+    items.extend(settings.map(|it| MenuItem { name: format!("set {}", it.name), ..it }));
+    items.extend(palette::explainable(app));
     items
 }
 
-fn explanation(name: &str, origin: Origin) -> MenuItem {
-    MenuItem {
-        name: format!("explain {name}"),
-        help: origin.info.help.to_owned(),
-        note: String::new(),
-        on: None,
-        off: None,
-        choice: MenuChoice::Explain(Box::new(origin)),
+/// Shows a row of a table on the first screen that has the table.
+pub(super) fn show_row(app: &mut App, place: TableRow) {
+    let TableRow { table, row } = place;
+    let sheet_of = |pane: &PaneState| pane.sheets.iter().position(|it| it.info.table == table);
+    let found = app.screens.iter().enumerate().find_map(|(screen, state)| {
+        let mut panes = state.panes.iter().enumerate();
+        panes.find_map(|(pane, it)| Some((screen, pane, sheet_of(it)?)))
+    });
+    let Some((screen, pane, sheet)) = found else { return };
+    app.screen = screen;
+    app.focus(pane);
+    if let Some(pane) = app.pane_mut() {
+        pane.sheet = sheet;
     }
-}
-
-fn keys(info: &CommandInfo) -> String {
-    info.keys.iter().map(|key| key.words()).collect::<Vec<_>>().join(" ")
-}
-
-fn unavailable_reason(app: &App, info: &CommandInfo) -> Option<String> {
-    match availability(info.command, app) {
-        Availability::Available => None,
-        Availability::Unavailable(why) => Some(why.into_owned()),
+    app.refresh();
+    if !app.sheet_mut().is_some_and(|sheet| sheet.select_named(&row)) {
+        // The row may be filtered, or left out by default.
+        if let Some(sheet) = app.sheet_mut() {
+            let request = Request { filter: None, all: true, ..sheet.request.clone() };
+            // A request without a filter is always valid.
+            let _ = sheet.ask(request);
+        }
+        app.refresh();
+        if let Some(sheet) = app.sheet_mut() {
+            sheet.select_named(&row);
+        }
     }
 }
 
@@ -96,12 +95,8 @@ pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<Me
     let sorted = sheet.sort_id();
     let infos = (sheet.query.spec.infos)();
     let item = |info: &&'static crate::columns::Info| MenuItem {
-        name: info.id.to_owned(),
-        help: info.help.to_owned(),
-        note: info.head.to_owned(),
         on: Some(on(shown.contains(&info.id), sorted == Some(info.id))),
-        off: None,
-        choice: MenuChoice::Column(info.id),
+        ..MenuItem::new(info.id, info.help, MenuChoice::Column(info.id)).noted(info.head)
     };
     infos.iter().map(item).collect()
 }
@@ -121,47 +116,34 @@ pub(super) fn settings_at(app: &mut App, key: &'static str) {
     }
 }
 
-fn is_setting(item: &MenuItem) -> bool {
-    matches!(item.choice, MenuChoice::Setting(_))
-}
-
 /// One item for each setting, and one that saves them.
 pub(super) fn setting_items(app: &App) -> Vec<MenuItem> {
-    let item = |setting: &KeySpec<Settings>| MenuItem {
-        name: setting.name.to_owned(),
-        help: format!("{}: {}.", setting.help, setting.takes.describe()),
-        note: setting.get.map(|get| get(&app.settings, "")).unwrap_or_default(),
-        on: None,
-        off: None,
-        choice: MenuChoice::Setting(setting.name),
+    let item = |setting: &KeySpec<Settings>| {
+        let help = format!("{}: {}.", setting.help, setting.takes.describe());
+        let now = setting.get.map(|get| get(&app.settings, "")).unwrap_or_default();
+        MenuItem::new(setting.name, help, MenuChoice::Setting(setting.name)).noted(now)
     };
-    let save = MenuItem {
-        name: "save settings".to_owned(),
-        help: "Write the changed settings to the settings file.".to_owned(),
-        note: app.save_problem.map_or_else(String::new, |_| "cannot be saved".to_owned()),
-        on: None,
-        off: app.save_problem.map(str::to_owned),
-        choice: MenuChoice::Save,
-    };
+    let help = "Write the changed settings to the settings file.";
+    let save = MenuItem::new("save settings", help, MenuChoice::Save)
+        .noted(app.save_problem.map_or("", |_| "cannot be saved"))
+        .unavailable(app.save_problem.map(str::to_owned));
     std::iter::once(save).chain(SETTINGS.iter().map(item)).collect()
 }
 
-/// Help for the focused pane, then all keys; the legend on its second page.
+/// Help for the focused pane, then all keys, then why some do nothing here; the legend on its second page.
 pub(super) fn help(app: &mut App) {
     let mut lines = vec![];
     if let Some(pane) = app.pane_info() {
         lines.push(PageLine::named(pane.title, pane.about));
+        lines.push(PageLine::text(""));
     }
-    lines.extend(unavailable_commands(app));
-    lines.push(PageLine::text(""));
     for group in CommandGroup::ALL {
         lines.push(PageLine::text(group.words()));
         for info in COMMANDS.iter().filter(|info| info.group == group) {
-            // The reason why it is unavailable is listed above.
-            let (name, text) = (keys(info), info.help.to_owned());
-            let role =
-                if unavailable_reason(app, info).is_some() { Role::Faint } else { Role::Text };
-            lines.push(PageLine { name, text, role });
+            // The reason why it is unavailable is listed below.
+            let is_off = unavailable_reason(app, info.command).is_some();
+            let role = if is_off { Role::Faint } else { Role::Text };
+            lines.push(PageLine::named(info.key_words(), info.help).as_role(role));
         }
         lines.push(PageLine::text(""));
         if group == CommandGroup::Changes {
@@ -171,6 +153,7 @@ pub(super) fn help(app: &mut App) {
             lines.push(PageLine::text(""));
         }
     }
+    lines.extend(unavailable_commands(app));
     lines.extend(own_cost(app));
     let next = TextPage::new("Symbols, colours and words", signs(app));
     let page = TextPage::new(format!("Help: {}", app.shown().question), lines);
@@ -181,7 +164,7 @@ pub(super) fn help(app: &mut App) {
 fn unavailable_commands(app: &App) -> Vec<PageLine> {
     let mut reasons: Vec<(String, Vec<String>)> = vec![];
     for info in COMMANDS {
-        let Some(why) = unavailable_reason(app, info) else { continue };
+        let Some(why) = unavailable_reason(app, info.command) else { continue };
         let key = info.keys.first().map(|key| key.words()).unwrap_or_default();
         match reasons.iter_mut().find(|(reason, _)| *reason == why) {
             Some((_, keys)) => keys.push(key),

@@ -11,7 +11,7 @@ mod overlays;
 mod setup;
 mod time;
 
-use super::app::{App, Notice, Time, Tone};
+use super::app::{App, Time};
 use super::availability::{Availability, availability};
 use super::command::{self, UiCommand};
 use super::hit::{self, HitMap};
@@ -33,7 +33,11 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             lab::relayout(app);
             vec![Effect::Redraw]
         }
-        Msg::Snapshots(snapshots) => time::push(app, snapshots),
+        Msg::Snapshots(snapshots) => {
+            let effects = time::push(app, snapshots);
+            menus::refresh_palette(app);
+            effects
+        }
         Msg::SourceEnded(why) => time::source_ended(app, why),
         Msg::Tick(now) => match time::tick(app, now) {
             Some(effects) => effects,
@@ -111,8 +115,8 @@ fn report_file(app: &mut App, result: Result<String, String>, what: &str) -> Vec
 
 fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     changes::touch(app);
-    let before = app.notice.take();
-    let effects = if !app.overlays.is_empty() {
+    app.notice = None;
+    if !app.overlays.is_empty() {
         let next = overlays::key(app, event);
         follow(app, next)
     } else if let Some(command) = command::for_key(event) {
@@ -120,13 +124,7 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     } else {
         app.notify_unbound_key(event, "? lists the keys");
         vec![]
-    };
-    // One hint is enough for several keys without a meaning.
-    let is_hint = |notice: &Notice| notice.tone == Tone::Hint;
-    if app.notice.as_ref().is_some_and(is_hint) && before.as_ref().is_some_and(is_hint) {
-        app.notice = before;
     }
-    effects
 }
 
 /// Applies the result of a key in an overlay.

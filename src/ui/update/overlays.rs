@@ -6,6 +6,7 @@ use crate::columns::Request;
 use crate::config::ValueType;
 use crate::model::Name;
 use crate::model::activation::Priority;
+use crate::model::name::safe_text;
 use crate::ui::app::App;
 use crate::ui::availability::no_table;
 use crate::ui::change::{ChangeRequest, ExecutionOptions, Intent, ZramRequest};
@@ -15,6 +16,7 @@ use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::msg::{Effect, KeyOutcome};
 use crate::ui::overlay::{FilterInput, Menu, MenuChoice, MenuItem, MenuPurpose, Overlay};
 use crate::ui::page::TextPage;
+use crate::ui::{row_actions, search};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// A key for the topmost overlay.
@@ -107,6 +109,9 @@ fn page_key(app: &mut App, mut page: TextPage, event: KeyEvent) -> Vec<Effect> {
     if page.next.as_ref().is_some_and(|turn| turns(turn.key)) {
         app.overlays.push(Overlay::Page(page.turned(app.overlay_size())));
         return vec![];
+    }
+    if let (Some(C::Open), Some(command)) = (command, page.plan.clone()) {
+        return changes::plan(app, ChangeRequest::Command(command), ExecutionOptions::default());
     }
     match command {
         Some(C::Back | C::Quit | C::Open | C::Help | C::Explain) => return vec![],
@@ -255,9 +260,39 @@ pub(super) fn choose(app: &mut App, place: usize) -> KeyOutcome {
     };
     menu.selected = place;
     let purpose = menu.purpose;
-    match item.off {
-        Some(why) => fail(app, why).into(),
-        None => carry_out(app, purpose, item.choice),
+    let typed = menu.typed_text().trim().to_owned();
+    let value = search::value_behind(&item.name, &typed).filter(|_| item.takes_value());
+    match (item.off, value, item.choice) {
+        (Some(why), ..) => fail(app, why).into(),
+        (None, Some((_, value)), choice) => enter(app, choice, value).into(),
+        (None, None, MenuChoice::PlanTyped) => {
+            app.overlays.pop();
+            changes::plan(app, ChangeRequest::Command(typed), ExecutionOptions::default()).into()
+        }
+        (None, None, choice) => carry_out(app, purpose, choice),
+    }
+}
+
+/// Enters the value that was typed behind the name of an item. If it is wrong, its line opens.
+fn enter(app: &mut App, choice: MenuChoice, text: &str) -> Vec<Effect> {
+    app.overlays.pop();
+    match choice {
+        MenuChoice::Setting(key) => {
+            let before = app.settings.clone();
+            let effects = set_to(app, key, text);
+            if app.settings == before {
+                app.notify(format!("{key}: not changed by \"{}\"", safe_text(text)));
+            }
+            effects
+        }
+        MenuChoice::Type(kind) => {
+            let value = changes::prompt(app, kind).with_text(text);
+            entered(app, &value).unwrap_or_else(|why| {
+                app.overlays.push(Overlay::Value(ValueInput { error: Some(why), ..value }));
+                vec![]
+            })
+        }
+        _ => vec![],
     }
 }
 
@@ -295,6 +330,17 @@ fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice) -> KeyOutc
             changes::ask(app, what);
             vec![]
         }
+        (_, MenuChoice::Row(place)) => {
+            app.overlays.pop();
+            menus::show_row(app, place);
+            vec![]
+        }
+        (_, MenuChoice::Copy(text)) => {
+            app.overlays.pop();
+            figures::copied(app, text)
+        }
+        // It needs the typed text.
+        (_, MenuChoice::PlanTyped) => vec![],
         (_, MenuChoice::Record(number)) => {
             changes::record(app, number);
             vec![]
@@ -361,9 +407,8 @@ fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
     if let Some(next) = next_value(setting.takes, &now, false) {
         return set_to(app, key, next);
     }
-    let (accepts, input) = (setting.takes.describe(), TextInput::with_text(&now));
-    let typed = PromptKind::Setting(key);
-    app.overlays.push(Overlay::Value(ValueInput { typed, accepts, input, error: None }));
+    let value = ValueInput::new(PromptKind::Setting(key), setting.takes.describe());
+    app.overlays.push(Overlay::Value(value.with_text(&now)));
     vec![]
 }
 
@@ -421,7 +466,7 @@ fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effec
 
 /// Applies a typed value.
 fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
-    let text = value.input.text.trim();
+    let text = value.value();
     match &value.typed {
         PromptKind::Setting(key) => {
             let mut trial = app.settings.clone();
@@ -450,6 +495,10 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
         PromptKind::ZramSwap => {
             let request = ChangeRequest::ZramSwap(text.to_owned());
             Ok(changes::plan_typed(app, value, request))
+        }
+        PromptKind::SwapFile => {
+            let command = row_actions::swap_file_command(app, text);
+            Ok(changes::plan_typed(app, value, ChangeRequest::Command(command)))
         }
         PromptKind::Zram(device, what) => {
             let given = ZramRequest::Set(*what, text.to_owned());

@@ -90,7 +90,7 @@ pub(super) fn key(app: &mut App, mut page: Box<SetupPage>, event: KeyEvent) -> V
 fn value_input(key: SetupKey) -> ValueInput {
     let accepts = format!("{}; empty: as proposed", key.values());
     let typed = PromptKind::Setup(key);
-    ValueInput { typed, accepts, input: TextInput::default(), error: None }
+    ValueInput { typed, accepts, default: None, input: TextInput::default(), error: None }
 }
 
 /// Applies a typed value.

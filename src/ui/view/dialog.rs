@@ -24,7 +24,9 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
         TextPart::new(dialog.page.title.clone(), Role::Accent),
         TextPart::new(lifetime(&dialog.proposal), Role::Label).drops(1),
     ];
+    let typing = dialog.focus == Focus::Word;
     let hints = match (dialog.last_top(size) > 0, size.width >= 70) {
+        (false, _) if typing => "Tab choose  Enter confirm  Esc cancel",
         (false, _) => "Tab choose  Enter do it  y copy  Esc cancel",
         (true, true) => "Up Down scroll  Tab choose  Enter do it  Esc cancel",
         (true, false) => "Up Down scroll  Tab choose  Esc cancel",
@@ -46,7 +48,7 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
     if dialog.shows_options(size) {
         let below = u16::try_from(dialog.below(size)).unwrap_or(0);
         let y = inner.bottom().saturating_sub(below);
-        options(&dialog.options(), Rect { y, height: 1, ..inner }, pen);
+        options(&dialog.options(), typing, Rect { y, height: 1, ..inner }, pen);
     }
     let stops = dialog.stops().iter().enumerate().filter(|(_, stop)| **stop != Focus::Word);
     let words = stops.map(|(place, stop)| Button {
@@ -75,8 +77,9 @@ fn lifetime(proposal: &AnyProposal) -> &'static str {
 /// Cells between two options.
 const BESIDE: u16 = 2;
 
-/// The options, each with its key; with short names where there is little room.
-fn options(options: &[ConfirmOption], area: Rect, pen: &mut Pen<'_>) {
+/// The options, each with its key; with short names where there is little room. Their keys rest while
+/// something is typed.
+fn options(options: &[ConfirmOption], typing: bool, area: Rect, pen: &mut Pen<'_>) {
     let words = |short: bool| {
         let word = move |it: &ConfirmOption| {
             format!("{}: {}", if short { it.short } else { it.words }, it.value)
@@ -95,8 +98,10 @@ fn options(options: &[ConfirmOption], area: Rect, pen: &mut Pen<'_>) {
         if x.saturating_add(width) > area.right() {
             break;
         }
-        let label = x + pen.write((x, area.y), &format!("{key} "), Role::Accent, width);
-        pen.write((label, area.y), &word, Role::Label, width);
+        let (own, rest) =
+            if typing { (Role::Faint, Role::Faint) } else { (Role::Accent, Role::Label) };
+        let label = x + pen.write((x, area.y), &format!("{key} "), own, width);
+        pen.write((label, area.y), &word, rest, width);
         pen.hits.add(Rect { x, width, ..area }, HitTarget::Option(key));
         x = x.saturating_add(width + BESIDE);
     }

@@ -167,7 +167,7 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
 fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
     let (held, end) = (is_paused(app), app.is_at_end());
     let on = if end { UiCommand::MuchEarlier } else { UiCommand::Pause };
-    let (busy, lab) = (app.is_busy(), app.shows_lab());
+    let (busy, lab, finding) = (app.is_busy(), app.shows_lab(), app.is_on_finding());
     let place = |info: &&CommandInfo| match info.command {
         UiCommand::Job if busy => 0,
         UiCommand::Tag if lab => 0,
@@ -175,9 +175,15 @@ fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
         UiCommand::Help if lab => 1,
         UiCommand::Metric | UiCommand::Closer | UiCommand::Farther if app.is_on_map() => 2,
         UiCommand::Help if app.is_on_map() => 1,
+        UiCommand::Open | UiCommand::Copy if finding => 1,
+        UiCommand::Help if finding => 0,
+        UiCommand::Earlier | UiCommand::Later if held => 0,
         UiCommand::RunLoad if lab => 2,
         UiCommand::Open if lab => 3,
         UiCommand::WriteMode if lab => 4,
+        UiCommand::Help => 3,
+        UiCommand::NextSheet => 4,
+        UiCommand::Quit => 6,
         _ => 5,
     };
     let mut commands: Vec<&CommandInfo> = COMMANDS.iter().collect();
@@ -212,6 +218,11 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         }
         (UiCommand::WriteMode, _) if app.shows_lab() && app.change.is_read_only() => Some("write"),
         (UiCommand::Filter, _) if app.shows_lab() => Some("find"),
+        (UiCommand::NextSheet, _) if app.is_on_map() => Some("area"),
+        (UiCommand::Open, _) if app.is_on_finding() => Some("plan"),
+        (UiCommand::Copy, _) if app.is_on_finding() => Some("copy command"),
+        (UiCommand::Earlier, _) if is_paused(app) => Some("back"),
+        (UiCommand::Later, _) if is_paused(app) && !app.is_at_end() => Some("forward"),
         _ => info.foot,
     }
 }

@@ -29,10 +29,11 @@ pub(super) fn open(
 pub(super) fn draw_page(page: &TextPage, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows(size);
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
+    let plan = if page.plan.is_some() { "Enter plan   " } else { "" };
     let title = vec![TextPart::new(page.title.clone(), Role::Accent)];
     let next = page.next.as_ref().map(|turn| format!("   {} {}", turn.key, turn.words));
     let next = next.unwrap_or_default();
-    let inner = open(size, rows.len(), title, &format!("Esc close{copy}{next}"), pen);
+    let inner = open(size, rows.len(), title, &format!("{plan}Esc close{copy}{next}"), pen);
     let last = page.last_top(size);
     let top = page.top.min(last);
     for (row, y) in rows.iter().skip(top).zip(inner.y..inner.bottom()) {
@@ -77,7 +78,7 @@ pub(super) fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
 /// The title and the key hints of a list.
 fn heading(menu: &Menu) -> (String, &'static str) {
     let title = match menu.purpose {
-        MenuPurpose::Palette => "Commands".to_owned(),
+        MenuPurpose::Palette => "Commands, areas, settings, findings, processes".to_owned(),
         MenuPurpose::Columns => {
             let shown = menu.items.iter().filter(|item| item.on == Some(true)).count();
             format!("Columns: {shown} of {} shown", menu.items.len())
@@ -105,6 +106,9 @@ fn draw_about(menu: &Menu, selected: Option<&MenuItem>, area: Rect, pen: &mut Pe
         (Some(error), _) => (error.clone(), Role::Warn),
         (None, Some(MenuItem { off: Some(why), .. })) => {
             (format!("unavailable: {why}"), Role::Faint)
+        }
+        (None, Some(item)) if menu.purpose == MenuPurpose::Palette => {
+            (menu.preview(item), Role::Label)
         }
         (None, Some(item)) => (item.help.clone(), Role::Label),
         (None, None) => ("no match".to_owned(), Role::Faint),

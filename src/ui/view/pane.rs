@@ -218,16 +218,20 @@ fn table_notes(sheet: &TableState) -> Vec<TextPart> {
     let mut notes = vec![];
     if !sheet.tagged.is_empty() {
         notes.push(TextPart::new(format!("  {} marked", sheet.tagged.len()), Role::Tagged));
-        notes.push(TextPart::new(sum(sheet, rows), Role::Tagged).drops(3));
+        notes.push(TextPart::new(sum(sheet, rows), Role::Tagged).drops(1));
     }
     if sheet.request.filter.is_none() && count > sheet.height {
         let last = (sheet.top + sheet.height).min(count);
         let range = format!("  {}-{last} of {count}", sheet.top + 1);
-        notes.push(TextPart::new(range, Role::Label).drops(1));
+        notes.push(TextPart::new(range, Role::Label).drops(3));
     }
     if rows.hidden > 0 {
         let others = sheet.query.spec.only.map_or("left out", |only| only.others);
-        notes.push(TextPart::new(format!("  {} {others}", rows.hidden), Role::Label).drops(2));
+        notes.push(TextPart::new(format!("  {} {others}", rows.hidden), Role::Label).drops(4));
+    }
+    if sheet.hidden_columns() > 0 {
+        let more = format!("  +{} columns: l", sheet.hidden_columns());
+        notes.push(TextPart::new(more, Role::Label).drops(2));
     }
     if let Some(filter) = &sheet.request.filter {
         let of = count + rows.filtered;
@@ -319,7 +323,10 @@ impl Drawing<'_> {
             role => role,
         };
         let width = usize::from(here.width);
-        let words = clip(&value.human(info.unit, false), width, &pen.look);
+        let words = value.human(info.unit, false);
+        let is_name = info.id == self.sheet.query.spec.key;
+        let cut = if is_name { content::clip_name } else { clip };
+        let words = cut(&words, width, &pen.look);
         let words = text::pad(&words, width, info.unit.is_number());
         pen.write((here.x, here.y), &words, role, here.width);
         // The mark is drawn in the gap, never on the frame.

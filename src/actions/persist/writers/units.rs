@@ -15,7 +15,8 @@ use crate::model::activation::Priority;
 use crate::model::config::{ConfigEntry, NEVER_STARTED, unit_name_for};
 
 /// Kernel files, the names of their systemd settings, and the first release that has them.
-const SETTINGS: [(&str, &str, u32); 3] = [
+const SETTINGS: [(&str, &str, u32); 4] = [
+    ("memory.max", "MemoryMax", 231),
     ("memory.swap.max", "MemorySwapMax", 232),
     ("memory.zswap.max", "MemoryZSwapMax", 253),
     ("memory.zswap.writeback", "MemoryZSwapWriteback", 256),

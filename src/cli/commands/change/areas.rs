@@ -3,7 +3,7 @@
 use super::{CommandContext, carry_out, carry_out_proposal, find, propose, show};
 use crate::actions::check::{self, CheckVerdict};
 use crate::change::intent::keep_options;
-use crate::change::{Intent, Proposal, SwaponOptions};
+use crate::change::{Intent, ObservedMachine, Proposal, SwaponOptions};
 use crate::cli::args::{OffArgs, OnArgs, PriorityArgs};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
@@ -11,7 +11,7 @@ use crate::cli::out::{self, Out};
 use crate::model::activation::{Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, name};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 /// Enables areas.
@@ -30,7 +30,7 @@ pub fn on(
     if args.all {
         return enable_configured(&before, args, options, environment);
     }
-    let names = resolve_areas(&before, args, options)?;
+    let names = resolve_areas(&before.machine, args, options)?;
     for remark in keep_options(&before.machine, &names, options, args.change.persist)? {
         out::remark(&remark);
     }
@@ -86,13 +86,25 @@ fn print_nothing_to_enable(
     Ok(Exit::Done)
 }
 
+/// The intent of `on`.
+pub(super) fn on_intent(
+    machine: &ObservedMachine<'_>,
+    args: &OnArgs,
+) -> Result<Intent, CommandError> {
+    let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
+    if args.all {
+        return Ok(Intent::OnConfigured(options));
+    }
+    Ok(Intent::On(resolve_areas(machine, args, options)?, options))
+}
+
 fn resolve_areas(
-    before: &CommandContext<'_>,
+    machine: &ObservedMachine<'_>,
     args: &OnArgs,
     options: SwaponOptions,
 ) -> Result<Vec<Name>, CommandError> {
     let one = |area| {
-        find::storage(before.root(), area)
+        find::storage(machine.root, area)
             .map_err(|failure| word_as_area(area, options.discard).unwrap_or(failure))
     };
     args.areas.iter().map(|area| one(area)).collect()
@@ -127,13 +139,19 @@ pub fn off(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let before = CommandContext::new(source.root()?);
-    let names: Vec<Name> = if args.all {
-        before.areas()?.iter().map(|area| area.path.clone()).collect()
-    } else {
-        let named = args.areas.iter().map(|area| find::active(&before, area));
-        named.map(|area| area.map(|area| area.path.clone())).collect::<Result<_, _>>()?
-    };
-    carry_out(&before, Intent::Off(names), &args.change, environment)
+    carry_out(&before, off_intent(&before.machine, args)?, &args.change, environment)
+}
+
+/// The intent of `off`.
+pub(super) fn off_intent(
+    machine: &ObservedMachine<'_>,
+    args: &OffArgs,
+) -> Result<Intent, CommandError> {
+    if args.all {
+        return Ok(Intent::Off(machine.areas()?.iter().map(|area| area.path.clone()).collect()));
+    }
+    let named = args.areas.iter().map(|area| Ok(find::active(machine, area)?.path.clone()));
+    Ok(Intent::Off(named.collect::<Result<_, CommandError>>()?))
 }
 
 /// Changes priorities of areas.
@@ -146,17 +164,17 @@ pub fn priority(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let before = CommandContext::new(source.root()?);
-    let wishes = args.changes.iter().map(|wish| parse_active(&before, wish));
-    let wishes: Vec<(Name, Priority)> = wishes.collect::<Result<_, _>>()?;
-    carry_out(&before, Intent::Priorities(wishes), &args.change, environment)
+    carry_out(&before, priority_intent(&before.machine, args)?, &args.change, environment)
 }
 
-/// Parses `AREA=N` with an active area.
-fn parse_active(
-    before: &CommandContext<'_>,
-    wish: &OsString,
-) -> Result<(Name, Priority), CommandError> {
-    parse_priority(wish, |area| find::active(before, area))
+/// The intent of `priority`.
+pub(super) fn priority_intent(
+    machine: &ObservedMachine<'_>,
+    args: &PriorityArgs,
+) -> Result<Intent, CommandError> {
+    let wishes = args.changes.iter();
+    let wishes = wishes.map(|wish| parse_priority(wish, |area| find::active(machine, area)));
+    Ok(Intent::Priorities(wishes.collect::<Result<_, _>>()?))
 }
 
 /// Parses `AREA=N` with an area that `find` looks up. The last `=` counts, since a path may contain one.

@@ -41,14 +41,16 @@ impl MachineEngine {
         Self { root, journal, environment, kept: ResultCache::default() }
     }
 
-    /// Turns a request into an intent for this machine.
+    /// Turns a request into an intent for this machine. A command has options of its own.
     fn parse(
         &self,
         machine: &ObservedMachine<'_>,
         request: &ChangeRequest,
-    ) -> Result<Intent, CommandError> {
+        options: &ExecutionOptions,
+    ) -> Result<(Intent, ExecutionOptions), CommandError> {
         let zram = zram::ZramParser::new(machine, |_| {});
-        Ok(match request {
+        let intent = match request {
+            ChangeRequest::Command(text) => return typed::command(machine, text),
             ChangeRequest::Intent(Intent::Recover) if self.read()?.interrupted() == 0 => {
                 return Err(CommandError::Usage(
                     "Nothing to repair: no change was interrupted".to_owned(),
@@ -64,7 +66,8 @@ impl MachineEngine {
                 Intent::Zram(typed::device(zram, device, request)?)
             }
             ChangeRequest::UndoLast => Intent::Undo(self.last_undoable()?),
-        })
+        };
+        Ok((intent, options.clone()))
     }
 
     /// The number of the last change that can be undone.
@@ -96,8 +99,8 @@ impl MachineEngine {
         } else {
             ObservedMachine::observe(&self.root)
         };
-        let intent = self.parse(&machine, request)?;
-        let change = change::propose(&machine, &self.journal, intent, options.clone())?;
+        let (intent, options) = self.parse(&machine, request, options)?;
+        let change = change::propose(&machine, &self.journal, intent, options)?;
         let nothing = change.plan.steps.is_empty() && change.plan.relies_on.is_empty();
         if nothing && matches!(change.intent, Intent::OnConfigured(_)) {
             let notes = change.notes.into_iter().map(|note| note.text);

@@ -2,8 +2,8 @@
 
 use super::areas::swapon_options;
 use super::{CommandContext, carry_out, find};
-use crate::change::Intent;
 use crate::change::format::FormatIntent;
+use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, HeaderArgs};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
@@ -24,28 +24,34 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let before = CommandContext::new(source.root()?);
-    let (intent, change) = match command {
-        FileCommand::Create(args) => (create(&before, args)?, &args.change),
-        FileCommand::Resize(args) => {
-            let path = path(&before, &args.file)?;
-            (Intent::ResizeFile(path, size(&args.size)?), &args.change)
-        }
-        FileCommand::Remove(args) => (Intent::RemoveFile(path(&before, &args.file)?), &args.change),
-    };
-    carry_out(&before, intent, change, environment)
+    carry_out(&before, intent(&before.machine, command)?, command.change(), environment)
 }
 
-fn create(before: &CommandContext<'_>, args: &FileCreateArgs) -> Result<Intent, CommandError> {
+/// The intent of `file`.
+pub(super) fn intent(
+    machine: &ObservedMachine<'_>,
+    command: &FileCommand,
+) -> Result<Intent, CommandError> {
+    Ok(match command {
+        FileCommand::Create(args) => create(machine, args)?,
+        FileCommand::Resize(args) => {
+            Intent::ResizeFile(path(machine, &args.file)?, size(&args.size)?)
+        }
+        FileCommand::Remove(args) => Intent::RemoveFile(path(machine, &args.file)?),
+    })
+}
+
+fn create(machine: &ObservedMachine<'_>, args: &FileCreateArgs) -> Result<Intent, CommandError> {
     super::refuse_pace(&args.change)?;
-    let path = path(before, &args.file)?;
+    let path = path(machine, &args.file)?;
     let size = size(&args.size)?;
-    let format = header(before, &path, &args.title)?;
+    let format = header(machine, &path, &args.title)?;
     let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
     Ok(Intent::CreateFile(path, size, format, args.on.then_some(options)))
 }
 
 /// The path of a file with links in its directories followed, but not a link at the path itself.
-fn path(before: &CommandContext<'_>, file: &OsStr) -> Result<Name, CommandError> {
+fn path(machine: &ObservedMachine<'_>, file: &OsStr) -> Result<Name, CommandError> {
     let shown = safe_text(&file.to_string_lossy());
     let given =
         std::path::absolute(file).map_err(|error| CommandError::file(file.as_ref(), error))?;
@@ -57,7 +63,7 @@ fn path(before: &CommandContext<'_>, file: &OsStr) -> Result<Name, CommandError>
     if file.as_bytes().ends_with(b"/") {
         return Err(CommandError::Usage(format!("\"{shown}\" is a directory: use a file in it")));
     }
-    let folder = before.machine.new_folder(folder).map_err(CommandError::Usage)?;
+    let folder = machine.new_folder(folder).map_err(CommandError::Usage)?;
     Ok(Name::new(folder.join(name).as_os_str().as_bytes()))
 }
 
@@ -89,14 +95,22 @@ pub fn format(
 ) -> Result<Exit, CommandError> {
     super::refuse_pace(&args.change)?;
     let before = CommandContext::new(source.root()?);
-    let path = find::storage(before.root(), &args.area)?;
-    let format = header(&before, &path, &args.title)?;
-    carry_out(&before, Intent::Format(path, format), &args.change, environment)
+    carry_out(&before, format_intent(&before.machine, args)?, &args.change, environment)
+}
+
+/// The intent of `format`.
+pub(super) fn format_intent(
+    machine: &ObservedMachine<'_>,
+    args: &FormatArgs,
+) -> Result<Intent, CommandError> {
+    let path = find::storage(machine.root, &args.area)?;
+    let format = header(machine, &path, &args.title)?;
+    Ok(Intent::Format(path, format))
 }
 
 /// The header to write.
 fn header(
-    before: &CommandContext<'_>,
+    machine: &ObservedMachine<'_>,
     path: &Name,
     title: &HeaderArgs,
 ) -> Result<FormatIntent, CommandError> {
@@ -106,7 +120,7 @@ fn header(
     Ok(match &title.uuid {
         Some(text) => {
             let uuid = Uuid::parse(text).map_err(CommandError::Usage)?;
-            format.with_uuid(&before.machine, path, uuid)?
+            format.with_uuid(machine, path, uuid)?
         }
         None => format,
     })

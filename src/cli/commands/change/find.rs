@@ -1,7 +1,6 @@
 //! Finds the area that an argument names, active or not.
 
-use super::CommandContext;
-use crate::change;
+use crate::change::{self, ObservedMachine};
 use crate::cli::exit::CommandError;
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Name, Snapshot, name, text};
@@ -12,10 +11,10 @@ use std::path::Path;
 
 /// The active area with this path, name, label or UUID.
 pub(super) fn active<'a>(
-    before: &'a CommandContext<'_>,
+    machine: &'a ObservedMachine<'_>,
     what: &OsStr,
 ) -> Result<&'a SwapArea, CommandError> {
-    find_among(before.areas()?, &before.machine.snapshot, Some(before.root()), what)
+    find_among(machine.areas()?, &machine.snapshot, Some(machine.root), what)
 }
 
 /// The named area among these of a snapshot. There is no root if the snapshot comes from a recording.

@@ -33,7 +33,6 @@ use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::model::kernel::Access;
 use crate::model::name::safe_text;
-use crate::model::swaparea::SwapArea;
 use crate::model::{Part, PartSet};
 use crate::probes;
 use crate::root::Root;
@@ -80,11 +79,6 @@ impl<'a> CommandContext<'a> {
 
     fn root(&self) -> &'a Root {
         self.machine.root
-    }
-
-    /// The active areas.
-    fn areas(&self) -> Result<&[SwapArea], CommandError> {
-        Ok(self.machine.areas()?)
     }
 }
 

@@ -5,7 +5,7 @@ use super::{CommandContext, TypedLimits, carry_out_proposal, find, ledger, optio
 use crate::actions::estimate::Forecast;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
-use crate::change;
+use crate::change::{self, ObservedMachine};
 use crate::cli::args::{RebalanceArgs, StrategyName};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
@@ -33,7 +33,7 @@ pub fn run(
     let begun = source.root().map(CommandContext::new).and_then(|before| {
         // An unsupported limit is an error even if nothing is wrong, so that a timer notices it.
         TypedLimits::from_args(&args.change, before.root())?;
-        let strategy = strategy(args, &before)?;
+        let strategy = strategy(args, &before.machine)?;
         let found = change::rebalance::diagnose(strategy, &before.machine)?;
         Ok((before, found))
     });
@@ -103,7 +103,11 @@ fn print_diagnosis(
     Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })
 }
 
-fn strategy(args: &RebalanceArgs, before: &CommandContext<'_>) -> Result<Strategy, CommandError> {
+/// The strategy that was typed.
+pub(super) fn strategy(
+    args: &RebalanceArgs,
+    machine: &ObservedMachine<'_>,
+) -> Result<Strategy, CommandError> {
     let wrong = |what: &str| Err(CommandError::Usage(what.to_owned()));
     let custom = args.strategy == StrategyName::Custom;
     match (&args.file, custom) {
@@ -125,7 +129,7 @@ fn strategy(args: &RebalanceArgs, before: &CommandContext<'_>) -> Result<Strateg
         StrategyName::Spread => Strategy::Spread(threshold(args.skew.as_deref())?),
         StrategyName::Custom => {
             let file = args.file.as_deref().unwrap_or_default();
-            Strategy::Custom(read_priorities(before, file)?)
+            Strategy::Custom(read_priorities(machine, file)?)
         }
     })
 }
@@ -152,7 +156,7 @@ const LARGEST: usize = 1 << 20;
 
 /// The priorities in a file, or on standard input if it is `-`.
 fn read_priorities(
-    before: &CommandContext<'_>,
+    machine: &ObservedMachine<'_>,
     file: &OsStr,
 ) -> Result<Vec<(Name, Priority)>, CommandError> {
     let path = Path::new(file);
@@ -169,7 +173,7 @@ fn read_priorities(
             CommandError::Usage(format!("{}:{number}: {what}", safe_path(path)))
         };
         let Some((area, priority)) = parse_line(line).map_err(|what| at(&what))? else { continue };
-        let area = find::active(before, OsStr::from_bytes(area)).map_err(|what| at(&what))?;
+        let area = find::active(machine, OsStr::from_bytes(area)).map_err(|what| at(&what))?;
         wishes.push((area.path.clone(), priority));
     }
     if wishes.is_empty() {

@@ -22,9 +22,15 @@ pub fn run(
     super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
     let before = command_context(source.root()?, group);
+    carry_out(&before, set_intent(args)?, &args.change, environment)
+}
+
+/// The intent of `set`.
+pub(super) fn set_intent(args: &SetArgs) -> Result<Intent, CommandError> {
+    let group = args.cgroup.as_deref();
     let settings = pairs(&args.settings)?.into_iter();
     let settings = settings.map(|(knob, value)| (setting(knob, group), value.to_owned()));
-    carry_out(&before, Intent::Set(settings.collect()), &args.change, environment)
+    Ok(Intent::Set(settings.collect()))
 }
 
 /// Resets settings to their defaults.
@@ -40,8 +46,13 @@ pub fn reset(
     super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
     let before = command_context(source.root()?, group);
-    let settings = args.knobs.iter().map(|knob| setting(knob, group)).collect();
-    carry_out(&before, Intent::Reset(settings), &args.change, environment)
+    carry_out(&before, reset_intent(args), &args.change, environment)
+}
+
+/// The intent of `reset`.
+pub(super) fn reset_intent(args: &ResetArgs) -> Intent {
+    let group = args.cgroup.as_deref();
+    Intent::Reset(args.knobs.iter().map(|knob| setting(knob, group)).collect())
 }
 
 /// The context of the command. Only settings of cgroups need the whole machine to be read.

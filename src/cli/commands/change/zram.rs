@@ -87,7 +87,7 @@ impl<'a> ZramParser<'a> {
     }
 
     /// Parses a command.
-    fn command(self, command: &ZramCommand) -> Result<ZramIntent, CommandError> {
+    pub(super) fn command(self, command: &ZramCommand) -> Result<ZramIntent, CommandError> {
         let (device, change) = match command {
             ZramCommand::Add(args) => {
                 let size = args.size.as_deref().map(|text| self.size(text)).transpose()?;

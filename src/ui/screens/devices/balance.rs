@@ -161,7 +161,7 @@ fn member(facts: &Facts<'_>, line: PaneLine, bars: &Bars, row: usize) -> PaneLin
     let number = |column| facts.number(column, row);
     let role = role(facts, row);
     let name = facts.row_name("devices", row);
-    let line = line.figure(figure(devices::NAME).as_role(role).wide(bars.name).left());
+    let line = line.figure(figure(devices::NAME).as_role(role).exactly(bars.name).left());
     let line = next::share(facts, line, row);
     let line = if bars.column == OF_PRIORITY.column && alone(facts, row) {
         line.text("alone", Role::Faint).fill()
@@ -188,7 +188,7 @@ fn alone(facts: &Facts<'_>, row: usize) -> bool {
 fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> PaneLine {
     let line = lead(facts, group, true);
     let line = if facts.number(groups::AREAS, group) == Some(1.0) {
-        line.figure(facts.figure(groups::NAMES, group).wide(name).left())
+        line.figure(facts.figure(groups::NAMES, group).exactly(name).left())
     } else {
         line.figure(facts.figure(groups::AREAS, group)).label("areas").min_width(name - 2)
     };

@@ -26,7 +26,7 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.extend(cause(facts));
     lines.extend(worst(facts));
     if facts.words(status::STATE, 0) == "no swap" {
-        lines.extend(to_add());
+        lines.push(to_add());
     }
     if areas(facts) > 0 {
         lines.push(filling(facts).drops_line(1));
@@ -87,14 +87,9 @@ fn unknown(facts: &Facts<'_>) -> PaneLine {
     line.label("- PSI some").drops(2).figure(some).label("of the time").drops(3)
 }
 
-/// The commands that add swap.
-fn to_add() -> [PaneLine; 2] {
-    let file = answer("add swap").label("as root:").drops(2);
-    let zram = answer("or zram").label("as root:").drops(2);
-    [
-        file.label("swapadm file create PATH SIZE").label("--on").drops(1),
-        zram.label("swapadm zram swap").drops_line(1),
-    ]
+/// The keys that add swap.
+fn to_add() -> PaneLine {
+    answer("add swap").label("a: new zram swap, or a new swap file")
 }
 
 /// The cause of memory pressure, as far as the kernel reports it.

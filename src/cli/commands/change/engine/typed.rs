@@ -1,13 +1,111 @@
-//! Parses what is typed in the interface about zram devices.
+//! Parses what is typed in the interface: values for zram devices, and whole commands.
 
 use crate::change::zram::{ZramChange, ZramIntent};
+use crate::change::{ExecutionOptions, Intent, ObservedMachine};
 use crate::cli::args::zram::{WRITEBACK, ZramAreaArgs};
+use crate::cli::args::{self, ChangeArgs, Command};
 use crate::cli::commands::change::zram::ZramParser;
+use crate::cli::commands::change::{TypedLimits, areas, file, rebalance, set};
 use crate::cli::exit::CommandError;
 use crate::model::name::safe_text;
 use crate::ui::change::{ZramRequest, ZramValue};
 use clap::Parser;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
+
+/// A command that changes the machine, as it would be typed in a shell after the name of the program.
+pub(super) fn command(
+    machine: &ObservedMachine<'_>,
+    text: &str,
+) -> Result<(Intent, ExecutionOptions), CommandError> {
+    let words = shell_words(text)
+        .ok_or_else(|| usage(format!("{}: run it in a shell, y copies it", safe_text(text))))?;
+    let words = std::iter::once(OsString::from("swapadm")).chain(words);
+    let words: Vec<_> = args::split_discards(args::join_negative_sizes(words)).collect();
+    let typed = args::parse(&words).map_err(|error| usage(first_line(&error)))?;
+    let command = typed.command.as_ref();
+    let change = command.map(|command| intent(machine, command)).transpose()?.flatten();
+    let Some((intent, args)) = change else {
+        return Err(usage(format!("{} changes nothing: run it in a shell", safe_text(text))));
+    };
+    let limits = TypedLimits::from_args(args, machine.root)?.kept;
+    let accepted_risks = args.force.clone();
+    Ok((intent, ExecutionOptions { accepted_risks, persist: args.persist, limits }))
+}
+
+/// The intent of a command with its options; none if it changes nothing.
+fn intent<'c>(
+    machine: &ObservedMachine<'_>,
+    command: &'c Command,
+) -> Result<Option<(Intent, &'c ChangeArgs)>, CommandError> {
+    Ok(Some(match command {
+        Command::Off(args) => (areas::off_intent(machine, args)?, &args.change),
+        Command::On(args) => (areas::on_intent(machine, args)?, &args.change),
+        Command::Priority(args) => (areas::priority_intent(machine, args)?, &args.change),
+        Command::Rebalance(args) if !args.check => {
+            (Intent::Rebalance(rebalance::strategy(args, machine)?), &args.change)
+        }
+        Command::Set(args) => (set::set_intent(args)?, &args.change),
+        Command::Reset(args) => (set::reset_intent(args), &args.change),
+        Command::File(args) => (file::intent(machine, &args.command)?, args.command.change()),
+        Command::Format(args) => (file::format_intent(machine, args)?, &args.change),
+        Command::Undo(args) => (Intent::Undo(args.plan), &args.change),
+        Command::Table(table) => match &table.zram {
+            Some(zram) => {
+                (Intent::Zram(ZramParser::new(machine, |_| {}).command(zram)?), zram.change())
+            }
+            None => return Ok(None),
+        },
+        Command::Rebalance(_)
+        | Command::Status(_)
+        | Command::Advise(_)
+        | Command::Report(_)
+        | Command::Clusters(_)
+        | Command::Cost(_)
+        | Command::Capture(_)
+        | Command::Record(_)
+        | Command::Watch(_)
+        | Command::Replay(_)
+        | Command::Persist(_)
+        | Command::Setup(_)
+        | Command::Results(_)
+        | Command::Journal(_)
+        | Command::Recover(_)
+        | Command::Stress(_)
+        | Command::Experiment(_)
+        | Command::Generate(_) => return Ok(None),
+    }))
+}
+
+/// The words of a command line with plain words, single quotes and backslashes; none if it needs a shell.
+fn shell_words(line: &str) -> Option<Vec<OsString>> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            _ if is_quoted => word.get_or_insert_default().push(letter),
+            ' ' => words.extend(word.take()),
+            '\\' => word.get_or_insert_default().push(letters.next()?),
+            '"' | '$' | '`' | '|' | '>' | '<' | ';' | '&' => return None,
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    (!is_quoted).then(|| words.into_iter().map(OsString::from).collect())
+}
+
+/// The first line of a message of the parser, without its prefix.
+fn first_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+}
+
+fn usage(text: String) -> CommandError {
+    CommandError::Usage(text)
+}
 
 /// A new area as typed: its size, followed by options of `zram swap`.
 #[derive(Parser)]
@@ -26,9 +124,7 @@ pub(super) fn swap(typed: ZramParser<'_>, text: &str) -> Result<ZramIntent, Comm
 fn area(text: &str) -> Result<ZramAreaArgs, CommandError> {
     let words = std::iter::once("--size").chain(text.split_whitespace());
     let understood = TypedArea::try_parse_from(words).map_err(|error| {
-        let told = error.to_string();
-        let why = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        CommandError::Usage(format!("{why}; options of zram swap may follow the size"))
+        usage(format!("{}; options of zram swap may follow the size", first_line(&error)))
     })?;
     Ok(understood.area)
 }
@@ -69,6 +165,23 @@ fn pages(typed: &str) -> Result<String, CommandError> {
 mod tests {
     use super::*;
     use crate::cli::args::zram::PRIORITY;
+
+    #[test]
+    fn commands_are_split_as_a_shell_would() {
+        let split = |line| {
+            let words = shell_words(line)?;
+            Some(words.iter().map(|word| word.to_str().unwrap().to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(split("off  zram0 ").unwrap(), ["off", "zram0"]);
+        assert_eq!(
+            split(r"priority '/mnt/sp ace'=5 ''").unwrap(),
+            ["priority", "/mnt/sp ace=5", ""]
+        );
+        assert_eq!(split(r"off 'it'\''s'").unwrap(), ["off", "it's"]);
+        for other in ["off \"$(printf 'a')\"", "off 'a", "off a; reboot", "off a > b", "off \\"] {
+            assert_eq!(split(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn pages_to_write_back_are_those_that_the_command_takes() {

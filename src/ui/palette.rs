@@ -1,0 +1,165 @@
+//! The palette: everything on this machine and in this program that can be found by name.
+
+use super::app::{App, SourceKind};
+use super::availability::unavailable_reason;
+use super::change::ChangeRequest;
+use super::command::{COMMANDS, CommandInfo};
+use super::content::{Origin, PaneLine};
+use super::history;
+use super::overlay::{MenuChoice, MenuItem, TableRow};
+use super::row_actions;
+use super::table_query::{TableQuery, ask};
+use crate::columns::tables::findings::id as found;
+use crate::columns::units::size;
+use crate::columns::{Query, Rows};
+use crate::model::knob::KNOBS;
+use crate::model::name::safe_text;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Name, Reading};
+
+/// The columns of findings that the palette shows.
+const FINDINGS: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
+
+/// All items; among those that match equally well, the first ones come first.
+pub fn items(app: &App) -> Vec<MenuItem> {
+    let mut items = Vec::new();
+    let is_changeable = app.kind != SourceKind::Recording;
+    let changes = |items: Vec<MenuItem>| if is_changeable { items } else { Vec::new() };
+    items.extend(changes(row_actions::general(app)));
+    items.extend(COMMANDS.iter().map(|info| command(app, info)));
+    items.extend(finding_items(app, is_changeable));
+    for area in app.areas() {
+        let (row, object) = (area.path.exact(), object(app.areas(), area));
+        items.push(area_item(area, &row));
+        items.extend(changes(row_actions::for_object(app, "devices", &row, &object)));
+    }
+    let knobs = KNOBS.iter();
+    items.extend(changes(
+        knobs.flat_map(|knob| row_actions::for_object(app, "knobs", knob.id, knob.id)).collect(),
+    ));
+    items.extend(group_items(app, is_changeable));
+    items.extend(process_items(app));
+    if is_changeable {
+        let help = "Plan the command that is typed here, as swapadm would run it in a shell.";
+        items.push(MenuItem::new("plan this command", help, MenuChoice::PlanTyped));
+    }
+    items
+}
+
+fn command(app: &App, info: &CommandInfo) -> MenuItem {
+    MenuItem::new(info.name, info.help, MenuChoice::Command(info.command))
+        .noted(info.key_words())
+        .unavailable(unavailable_reason(app, info.command))
+}
+
+/// The shortest name of an area that no other one has.
+fn object(areas: &[SwapArea], area: &SwapArea) -> String {
+    let base = area.path.base();
+    let same = areas.iter().filter(|other| other.path.base() == base).count();
+    if same > 1 { area.path.safe() } else { base.safe() }
+}
+
+fn row(table: &'static str, row: impl Into<String>) -> MenuChoice {
+    MenuChoice::Row(TableRow { table, row: row.into() })
+}
+
+fn area_item(area: &SwapArea, name: &str) -> MenuItem {
+    let known =
+        |bytes: &Reading<Bytes>| bytes.known().map_or_else(|| "-".to_owned(), |it| size(*it));
+    let (used, all) = (known(&area.used), size(area.size));
+    let note = format!("{used} of {all}, priority {}", area.priority);
+    let help = "Show the area on the screen of devices.";
+    MenuItem::new(format!("area {}", area.path.safe()), help, row("devices", name)).noted(note)
+}
+
+/// Each finding, which leads to its page, and the command that fixes it.
+fn finding_items(app: &App, is_changeable: bool) -> Vec<MenuItem> {
+    let Some(query) = FINDINGS.query() else { return Vec::new() };
+    let Ok(rows) = app.rows(&query).into_result() else { return Vec::new() };
+    (0..rows.cells.len())
+        .flat_map(|row| finding_item(&query, &rows, row).into_iter().chain(fix_item(&rows, row)))
+        .filter(|item| is_changeable || !matches!(item.choice, MenuChoice::Plan(_)))
+        .collect()
+}
+
+fn finding_item(query: &Query, rows: &Rows, row: usize) -> Option<MenuItem> {
+    let name = history::row_name(query.spec, rows.keys.get(row)?);
+    let info = *rows.infos.get(rows.place(found::SUMMARY.id)?)?;
+    let value = rows.value(row, found::SUMMARY)?.clone();
+    let summary = rows.text(row, found::SUMMARY);
+    let origin = Origin { table: query.spec.name, row: name.clone(), info, value, span: None };
+    let help = format!("{summary}. Enter explains it, with its evidence and what to do.");
+    let item = MenuItem::new(
+        format!("finding {}", safe_text(&name)),
+        help,
+        MenuChoice::Explain(Box::new(origin)),
+    );
+    Some(item.noted(rows.text(row, found::SEVERITY)).also(summary))
+}
+
+fn fix_item(rows: &Rows, row: usize) -> Option<MenuItem> {
+    let fix = rows.value(row, found::FIX).filter(|fix| fix.missing().is_none())?.plain();
+    let command = fix.strip_prefix("swapadm ")?.to_owned();
+    let summary = rows.text(row, found::SUMMARY);
+    let name = format!("fix {}", rows.text(row, found::RULE));
+    let help = format!("{summary}: {}.", safe_text(&fix));
+    Some(MenuItem::new(name, help, MenuChoice::Plan(ChangeRequest::Command(command))).also(summary))
+}
+
+fn group_items(app: &App, is_changeable: bool) -> Vec<MenuItem> {
+    let tree = app.moment().and_then(|moment| moment.now.cgroups.reading.known());
+    let groups = tree.iter().flat_map(|tree| &tree.groups);
+    groups
+        .flat_map(|group| {
+            let (name, shown) = (group.path.exact(), group.path.safe());
+            let used = group.swap_current.known().map_or_else(String::new, |used| size(*used));
+            let help = "Show the cgroup on the screen of processes.";
+            let actions = if is_changeable && group.path != Name::from("/") {
+                row_actions::for_object(app, "cgroups", &name, &shown)
+            } else {
+                Vec::new()
+            };
+            let item = MenuItem::new(format!("cgroup {shown}"), help, row("cgroups", name));
+            std::iter::once(item.noted(used)).chain(actions).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn process_items(app: &App) -> impl Iterator<Item = MenuItem> {
+    let table = app.moment().and_then(|moment| moment.now.processes.reading.known());
+    table.into_iter().flat_map(|table| table.processes.iter()).map(|process| {
+        let pid = process.pid.to_string();
+        let used = match &process.swap {
+            Reading::Known(used) => size(*used),
+            Reading::Missing { .. } => String::new(),
+        };
+        let name = format!("process {pid} {}", process.comm.safe());
+        let help = "Show the process on the screen of processes.";
+        MenuItem::new(name, help, row("processes", pid)).noted(used)
+    })
+}
+
+/// The figures of the focused pane that can be explained, visible or not.
+pub fn explainable(app: &App) -> Vec<MenuItem> {
+    let Some((pane, moment)) = app.pane().zip(app.moment()) else { return vec![] };
+    if let Some(sheet) = app.sheet() {
+        let columns = sheet.whole_row(&sheet.whole, moment).into_iter();
+        return columns.map(|origin| explanation(origin.info.head, origin)).collect();
+    }
+    let mut items: Vec<MenuItem> = vec![];
+    let figures = pane.lines.iter().flat_map(PaneLine::figures);
+    for origin in figures.filter_map(|figure| figure.origin().cloned()) {
+        let of = if origin.row.is_empty() { "" } else { " of " };
+        let name = format!("{}{of}{}", origin.info.head, safe_text(&origin.row));
+        let item = explanation(&name, origin);
+        if items.iter().all(|other| other.name != item.name) {
+            items.push(item);
+        }
+    }
+    items
+}
+
+fn explanation(name: &str, origin: Origin) -> MenuItem {
+    let help = origin.info.help;
+    MenuItem::new(format!("explain {name}"), help, MenuChoice::Explain(Box::new(origin)))
+}

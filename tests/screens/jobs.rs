@@ -1,0 +1,119 @@
+//! The ten usual jobs, from the start screen.
+
+use crate::MACHINES;
+use crate::changes::{all, pending_request};
+use crate::common::screen::Screen;
+use crate::folios::split;
+use swapadm::actions::rebalance::Strategy;
+use swapadm::derive::state::SwapState;
+use swapadm::model::Name;
+use swapadm::model::activation::Priority;
+use swapadm::ui::change::{ChangeRequest, Intent, Setting};
+use swapadm::ui::msg::Msg;
+
+/// The most keys that a job may take.
+const MOST: usize = 6;
+
+/// The screen after these keys.
+fn typed(keys: &str) -> Screen {
+    let count = keys.split(' ').filter(|key| !key.is_empty()).count();
+    assert!(count <= MOST, "{keys} are {count} keys");
+    Screen::machines(&MACHINES, 80, 24).keys(keys)
+}
+
+#[track_caller]
+fn requests(keys: &str, wanted: impl Into<ChangeRequest>) {
+    assert_eq!(*pending_request(&typed(keys)), wanted.into(), "{keys}");
+}
+
+#[test]
+fn each_usual_job_takes_at_most_six_keys() {
+    // Who uses swap?
+    let mut screen = typed("6");
+    let rows = screen.app.sheet().unwrap().rows().unwrap().clone();
+    let used: Vec<f64> =
+        (0..rows.cells.len()).filter_map(|row| rows.value(row, "swap")?.number()).collect();
+    assert!(!used.is_empty() && used.is_sorted_by(|a, b| a >= b), "the largest first: {used:?}");
+    assert!(all(&mut screen).contains(&rows.text(0, "pid")), "{}", all(&mut screen));
+    // Is it thrashing?
+    let mut screen = typed("");
+    let first = screen.text()[0].clone();
+    let states = SwapState::ALL.into_iter().filter(|state| *state != SwapState::Unknown);
+    let said = states.map(SwapState::words).filter(|words| first.contains(words)).count();
+    assert_eq!(said, 1, "{first}");
+    // Add a swap file.
+    requests(
+        ": s w Enter Enter",
+        ChangeRequest::Command("file create /swapfile 960M --on".to_owned()),
+    );
+    // Make zram.
+    requests(": z r Enter Enter", ChangeRequest::ZramSwap("480M".to_owned()));
+    // Change a priority.
+    let area = Name::from("/dev/zram0");
+    let priorities = Intent::Priorities(vec![(area.clone(), Priority::Set(5))]);
+    requests("2 a Down Enter 5 Enter", priorities);
+    // Rebalance.
+    requests(": r e b Enter", Intent::Rebalance(Strategy::Tiered));
+    // Disable an area.
+    requests("2 a Enter", Intent::Off(vec![area]));
+    // Set swappiness.
+    let setting = Setting { knob: "swappiness".to_owned(), group: None };
+    requests("5 a Enter 1 0 Enter", Intent::Set(vec![(setting, "10".to_owned())]));
+    // Read the compression ratio of zram.
+    let text = all(&mut typed("3"));
+    assert!(text.contains("RATIO") && text.contains("zram0"), "{text}");
+    // Find why folios are split.
+    let mut screen = Screen::new(80, 24);
+    for (second, count) in [(1000, 10), (1001, 15)] {
+        screen.send(Msg::Snapshots(vec![split(second, count)]));
+    }
+    let text = all(&mut screen.keys("4"));
+    assert!(text.contains("Cause of splits now: "), "{text}");
+}
+
+/// Swap can be added where there is none, and the screen names the keys for it.
+#[test]
+fn swap_is_added_where_there_is_none() {
+    let none = || Screen::machines(&["6.18-noswap", "6.18-noswap"], 80, 24);
+    let page = all(&mut none());
+    assert!(page.contains("a: new zram swap") && !page.contains("swapadm file create"), "{page}");
+    let mut screen = none().keys("a");
+    let menu = all(&mut screen);
+    assert!(menu.contains("> new zram swap...") && menu.contains("new swap file..."), "{menu}");
+    assert!(!menu.contains("rebalance"), "there is nothing to rebalance: {menu}");
+    screen.press("Enter");
+    let page = all(&mut screen);
+    assert!(page.contains("Enter takes 480M, half of memory"), "{page}");
+    screen.press("Enter");
+    assert_eq!(*pending_request(&screen), ChangeRequest::ZramSwap("480M".to_owned()));
+    let created = |typed: &str| {
+        let mut screen = none().keys("a Down Enter");
+        screen.send(Msg::Paste(typed.to_owned()));
+        screen.press("Enter");
+        match pending_request(&screen) {
+            ChangeRequest::Command(command) => command.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(created(""), "file create /swapfile 960M --on");
+    assert_eq!(created("4G"), "file create /swapfile 4G --on");
+    assert_eq!(
+        created("/swap/file 4G --priority 5"),
+        "file create /swap/file 4G --priority 5 --on"
+    );
+    assert_eq!(created("/swap/file"), "file create /swap/file 960M --on");
+}
+
+#[test]
+fn a_prompt_shows_the_present_value() {
+    for (keys, words) in [
+        ("2 a Down Enter", "now 100; 0 to 32767"),
+        ("5 a Enter", "now 60; 0 to 200"),
+        ("2 a Down Down Enter", "now 64M; "),
+        ("2 a Down Down Down Enter", "now zstd; "),
+        ("2 Space Space Space a Down Enter", "now 100, 100, 50; "),
+    ] {
+        let page = all(&mut Screen::machines(&MACHINES, 80, 24).keys(keys));
+        assert!(page.contains(words), "{keys}: {page}");
+    }
+}

@@ -1,0 +1,182 @@
+//! The palette: what it finds, in which order, and what it does.
+
+use crate::MACHINES;
+use crate::changes::{all, foot, pending_request};
+use crate::common::screen::Screen;
+use swapadm::model::Name;
+use swapadm::model::activation::Priority;
+use swapadm::ui::app::SourceKind;
+use swapadm::ui::change::{ChangeRequest, Intent, Setting};
+use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::overlay::Overlay;
+
+/// The palette with this text.
+fn palette(text: &str) -> Screen {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys(":");
+    screen.send(Msg::Paste(text.to_owned()));
+    screen
+}
+
+/// The names found for a text, best first.
+fn names_for(text: &str) -> Vec<String> {
+    let screen = palette(text);
+    let Some(Overlay::Menu(menu)) = screen.app.overlays.last() else { panic!("no palette") };
+    menu.matching_items().iter().map(|item| item.name.clone()).collect()
+}
+
+#[test]
+fn what_people_look_for_is_found_first() {
+    for (text, wanted) in [
+        ("off", "off zram0"),
+        ("off vda", "off vda"),
+        ("disable nvme", "off nvme0n1"),
+        ("priority zram1", "priority zram1"),
+        ("swappiness", "swappiness"),
+        ("swapp", "swappiness"),
+        ("swapiness", "swappiness"),
+        ("rebal", "rebalance"),
+        ("rebalnce", "rebalance"),
+        ("swap file", "swap file"),
+        ("file create", "swap file"),
+        ("zram swap", "zram swap"),
+        ("page-cl", "page-cluster"),
+        ("journal", "journal"),
+        ("mthp", "mthp"),
+        ("area vda", "area /dev/vda"),
+        ("cgroup hog", "cgroup /hog"),
+        ("glyphs", "set glyphs"),
+        ("thrash", "finding thrashing"),
+    ] {
+        let names = names_for(text);
+        assert_eq!(names.first().map(String::as_str), Some(wanted), "{text}: {names:?}");
+    }
+    let off = names_for("off");
+    assert!(!off.iter().any(|name| name == "journal"), "{off:?}");
+}
+
+#[test]
+fn an_action_takes_its_value_from_the_text() {
+    let setting = Setting { knob: "swappiness".to_owned(), group: None };
+    let priority =
+        |number| Intent::Priorities(vec![(Name::from("/dev/zram0"), Priority::Set(number))]);
+    let create = |size: &str| ChangeRequest::Command(format!("file create /swapfile {size} --on"));
+    let cases: [(&str, ChangeRequest); 7] = [
+        ("off zram0", Intent::Off(vec![Name::from("/dev/zram0")]).into()),
+        ("priority zram0 100", priority(100).into()),
+        ("prio zram0 7", priority(7).into()),
+        ("swappiness 10", Intent::Set(vec![(setting, "10".to_owned())]).into()),
+        ("swap file 4G", create("4G")),
+        ("zram swap 2G", ChangeRequest::ZramSwap("2G".to_owned())),
+        ("undo 12 --force memory", ChangeRequest::Command("undo 12 --force memory".to_owned())),
+    ];
+    for (text, wanted) in cases {
+        let screen = palette(text).keys("Enter");
+        assert_eq!(*pending_request(&screen), wanted, "{text}");
+    }
+    // What it will do is said before.
+    for (text, words) in [
+        ("swappiness 10", "swappiness: 60 -> 10. Enter shows the plan."),
+        ("priority zram0 7", "priority zram0: 100 -> 7. Enter shows the plan."),
+        ("swappiness", "Enter asks for the value."),
+        ("undo 12", "Enter shows the plan of: swapadm undo 12"),
+    ] {
+        let page = all(&mut palette(text));
+        assert!(page.contains(words), "{text}: {page}");
+    }
+    // A wrong value stays in its line.
+    let mut screen = palette("priority zram0 x").keys("Enter");
+    let page = all(&mut screen);
+    assert!(page.contains("Not set: ") && page.contains(" priority x"), "{page}");
+    // Settings of the interface too.
+    let mut screen = palette("set interval 2").keys("Enter");
+    assert!(screen.text()[0].contains("live 2s"), "{}", screen.text()[0]);
+}
+
+#[test]
+fn rows_are_shown_on_their_screens() {
+    let mut screen = palette("area vda").keys("Enter");
+    assert!(all(&mut screen).contains("[2 Devices]"));
+    assert_eq!(screen.app.sheet().unwrap().row_name.as_deref(), Some("/dev/vda"));
+    let mut screen = palette("cgroup hog").keys("Enter");
+    assert!(all(&mut screen).contains("[cgroups]"), "{}", all(&mut screen));
+    assert_eq!(screen.app.sheet().unwrap().row_name.as_deref(), Some("/hog"));
+    let screen = palette("process 210").keys("Enter");
+    assert_eq!(screen.app.sheet().unwrap().row_name.as_deref(), Some("210"));
+}
+
+/// Everything is sampled while it is searched, and found as soon as it arrives.
+#[test]
+fn the_palette_lists_what_newer_samples_contain() {
+    let mut screen = Screen::machines(&MACHINES[..1], 80, 24).keys(": o f f Space n b 0");
+    let page = all(&mut screen);
+    assert!(page.contains("> off nb0"), "{page}");
+    let wants = screen.app.wants.all();
+    for part in [swapadm::model::Part::Processes, swapadm::model::Part::Knobs] {
+        assert!(wants.has(part), "{part:?}");
+    }
+    screen.send(Msg::Snapshots(vec![crate::common::screen::snapshot("6.18-noswap", 1001)]));
+    let Some(Overlay::Menu(menu)) = screen.app.overlays.last() else { panic!("it stays open") };
+    let names: Vec<&str> = menu.matching_items().iter().map(|item| item.name.as_str()).collect();
+    assert_eq!(names, ["plan this command"]);
+}
+
+#[test]
+fn a_recording_has_nothing_to_change() {
+    let snapshots = (1000..).zip(MACHINES);
+    let snapshots = snapshots.map(|(at, it)| crate::common::screen::snapshot(it, at)).collect();
+    let screen = Screen::recording("swap.rec", snapshots, 80, 24).keys(": o f f");
+    assert_eq!(screen.app.kind, SourceKind::Recording);
+    let Some(Overlay::Menu(menu)) = screen.app.overlays.last() else { panic!("no palette") };
+    assert!(menu.items.iter().all(|item| item.name != "off zram0" && item.name != "swappiness"));
+}
+
+/// The start screen with the focus on its worst finding that has a fix.
+fn on_finding() -> Screen {
+    let machine = "6.18-noswap";
+    let mut screen = Screen::machines(&[machine, machine], 120, 40);
+    for _ in 0..8 {
+        if screen.app.is_on_finding() {
+            return screen;
+        }
+        screen.press("Tab");
+    }
+    panic!("no finding: {}", all(&mut screen));
+}
+
+#[test]
+fn a_finding_leads_to_its_plan_its_actions_and_its_command() {
+    const FIX: &str = "swapadm zram swap --size 50%";
+    let plan = || ChangeRequest::Command(FIX.trim_start_matches("swapadm ").to_owned());
+    let mut screen = on_finding();
+    let words = screen.text().last().unwrap().clone();
+    assert!(words.contains("Enter plan") && words.contains("y copy command"), "{words}");
+    screen.press("y");
+    assert!(screen.effects.contains(&Effect::Copy(FIX.to_owned())), "{:?}", screen.effects);
+    screen.press("Enter");
+    assert_eq!(*pending_request(&screen), plan());
+    let mut screen = on_finding().keys("a");
+    let menu = all(&mut screen);
+    assert!(
+        menu.contains("> fix it") && menu.contains(FIX) && menu.contains("new swap file"),
+        "{menu}"
+    );
+    screen.press("Enter");
+    assert_eq!(*pending_request(&screen), plan());
+    let mut screen = on_finding().keys("e");
+    let page = all(&mut screen);
+    assert!(page.contains("Meaning") && page.contains("Enter plan"), "{page}");
+    screen.press("Enter");
+    assert_eq!(*pending_request(&screen), plan());
+    let mut screen = on_finding().keys("a Down Enter");
+    assert!(all(&mut screen).contains("Meaning"), "{}", all(&mut screen));
+    let screen = on_finding().keys("a Down Down Enter");
+    assert!(screen.effects.contains(&Effect::Copy(FIX.to_owned())));
+}
+
+#[test]
+fn the_newest_key_without_a_meaning_is_named() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("x X");
+    assert_eq!(foot(&mut screen), "X does nothing here: ? lists the keys");
+    screen.press("j");
+    assert_eq!(foot(&mut screen), "");
+}
