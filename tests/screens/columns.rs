@@ -82,7 +82,7 @@ fn a_long_path_does_not_break_columns() {
         let head =
             text.iter().position(|line| line.contains("PRIO") && line.contains("NEXT")).unwrap();
         let chars = |line: &str| line.chars().collect::<Vec<_>>();
-        let before = &text[head][..text[head].find("SHARE").unwrap()];
+        let (before, _) = text[head].split_once("SHARE").unwrap();
         let end = before.chars().count() + "SHARE".len();
         let rows = text[head + 1..head + 5].iter().map(|line| chars(line));
         for row in rows {
@@ -95,7 +95,7 @@ fn a_long_path_does_not_break_columns() {
 /// A new finding above the selected one moves the selection with its row, not to another one.
 #[test]
 fn a_new_finding_leaves_the_cursor_on_its_row() {
-    let mut screen = Screen::machines(&MACHINES, 120, 40);
+    let mut screen = Screen::machines(&["6.18-idle", "6.18-loaded"], 120, 40);
     let policy = screen.app.settings.policy.clone();
     screen.app.settings.policy.pressure_full = 2.0;
     screen.app.settings.policy.pressure_some = 2.0;

@@ -136,7 +136,7 @@ fn a_finding_gone_in_the_next_sample_is_still_explained() {
 fn the_worst_finding_is_on_the_overview() {
     let mut screen = Screen::machines(&["6.1-mixed-loaded"; 2], 80, 24);
     let text = screen.text().join("\n");
-    assert!(text.contains("worst finding   !  zram1 compresses poorly"), "{text}");
+    assert!(text.contains("worst finding    !  zram1 compresses poorly"), "{text}");
     screen.app.settings.policy.zram_ratio_low = 1.0;
     screen.app.refresh();
     assert!(!screen.text().join("\n").contains("worst finding"), "the threshold is another one");

@@ -47,23 +47,23 @@ fn the_title_line_shows_the_time_and_how_to_resume() {
             "",
             [
                 "REPLAY  2 of 12  every 1s",
-                "REPLAY  2 of 12  every 1s",
-                "REPLAY  2 of 12  !! thrashing",
+                "REPLAY  2 of 12  !! under pressure",
+                "REPLAY  2 of 12  !! under pressure",
             ],
         ),
         (
             "Z",
             [
-                "REPLAY PAUSED  2 of 12  Z plays",
-                "REPLAY PAUSED  2 of 12  Z plays",
+                "REPLAY PAUSED  2 of 12",
+                "REPLAY PAUSED  2 of 12",
                 "REPLAY PAUSED  2 of 12",
             ],
         ),
         (
             "F",
             [
-                "REPLAY END  12 of 12  B back",
-                "REPLAY END  12 of 12  B back",
+                "REPLAY END  12 of 12",
+                "REPLAY END  12 of 12",
                 "REPLAY END  12 of 12",
             ],
         ),

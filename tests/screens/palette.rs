@@ -134,6 +134,9 @@ fn a_recording_has_nothing_to_change() {
 fn on_finding() -> Screen {
     let machine = "6.18-noswap";
     let mut screen = Screen::machines(&[machine, machine], 120, 40);
+    // All memory counts as short: without swap that is a finding.
+    screen.app.settings.policy.memory_low = 1.0;
+    screen.app.refresh();
     for _ in 0..8 {
         if screen.app.is_on_finding() {
             return screen;

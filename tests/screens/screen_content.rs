@@ -243,7 +243,7 @@ fn one_sample_shows_pressure_and_says_that_rates_need_two() {
     for (machine, waits) in [(MACHINES[0], "0%"), (MACHINES[1], "16%!")] {
         let text = shown(&[snapshot(machine, 1000)], 120, 40, "1").join("\n");
         assert!(text.contains("rates need two samples"), "{text}");
-        let said = text.lines().find(|line| line.contains("PSI some")).unwrap();
+        let said = text.lines().find(|line| line.contains("PSI ")).unwrap();
         assert!(said.contains(waits), "{said}");
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 /// Width of the name of an answer.
-const ASK: usize = 15;
+const ASK: usize = 16;
 
 /// Begins the line of an answer with its name.
 fn answer(question: &str) -> PaneLine {
