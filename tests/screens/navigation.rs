@@ -51,22 +51,8 @@ fn the_title_line_shows_the_time_and_how_to_resume() {
                 "REPLAY  2 of 12  !! under pressure",
             ],
         ),
-        (
-            "Z",
-            [
-                "REPLAY PAUSED  2 of 12",
-                "REPLAY PAUSED  2 of 12",
-                "REPLAY PAUSED  2 of 12",
-            ],
-        ),
-        (
-            "F",
-            [
-                "REPLAY END  12 of 12",
-                "REPLAY END  12 of 12",
-                "REPLAY END  12 of 12",
-            ],
-        ),
+        ("Z", ["REPLAY PAUSED  2 of 12", "REPLAY PAUSED  2 of 12", "REPLAY PAUSED  2 of 12"]),
+        ("F", ["REPLAY END  12 of 12", "REPLAY END  12 of 12", "REPLAY END  12 of 12"]),
     ];
     for (place, (width, height)) in [(80, 24), (60, 16), (40, 10)].into_iter().enumerate() {
         let mut screen = Screen::recording("swap.rec", snapshots.clone(), width, height);
