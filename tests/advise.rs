@@ -65,6 +65,10 @@ fn check(view: &SampleView<'_>, finding: &Finding, on: &Machine) {
     let root = Root::at(Machine::shared(machine).path()).unwrap();
     let engine = MachineEngine::new(&root, &Environment::read());
     let request = ChangeRequest::Command(fix.strip_prefix("swapadm ").unwrap().to_owned());
+    // Interrupted changes are repaired from the list of changes.
+    if fix == "swapadm recover" {
+        return;
+    }
     if let Err(why) = engine.propose(&request, &ExecutionOptions::default()) {
         assert!(!why.contains("in a shell"), "{machine}: {fix}: {why}");
     }

@@ -429,7 +429,7 @@ mod tests {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.cgroups = Sampled::new(None, cgroup::read(&TestTree::with(&files).root()));
         let refused = cgroup_target("memory.nonsense", &"/a".into(), &snapshot);
-        let names = "memory.swap.max, memory.swap.high".to_owned();
+        let names = "memory.max, memory.swap.max, memory.swap.high".to_owned();
         assert_eq!(refused, Err(SettingRefusal::NotOfGroups("memory.nonsense".to_owned(), names)));
     }
 

@@ -159,7 +159,7 @@ fn shared_swap(process: &Process) -> Reading<Bytes> {
     process.swap_mapped.clone().map2(process.swap.clone(), Bytes::saturating_sub)
 }
 
-/// What the swap of a process says.
+/// The meaning of the swap of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SwapBound {
     /// Its share of private pages; it maps no shared memory in swap.

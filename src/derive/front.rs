@@ -1,4 +1,4 @@
-//! What stands in front of the areas: zswap.
+//! zswap, which stands in front of the areas.
 //!
 //! Every page gets a slot on an area, in the order of the areas. While zswap is on, the data goes into its pool
 //! in memory, and to the area only when zswap writes it back or rejects it. Used space of areas then says how
@@ -16,7 +16,7 @@ pub struct ZswapFront {
     pub stored: Reading<Bytes>,
     /// Memory that it uses.
     pub pool: Reading<Bytes>,
-    /// That memory as a share of its limit.
+    /// `pool` as a share of its limit.
     pub fill: Reading<f64>,
     /// Used space of all areas.
     pub used: Reading<Bytes>,

@@ -134,11 +134,15 @@ impl ZramDevice {
 }
 
 fn keep<T: Clone>(now: &mut Reading<T>, last: &Reading<T>, why: &mut Option<Missing>) {
-    if let Reading::Missing { missing: missing @ Missing::Failed(_) } = now
-        && last.known().is_some()
-    {
-        why.get_or_insert_with(|| missing.clone());
-        *now = last.clone();
+    let Reading::Missing { missing: missing @ Missing::Failed(_) } = now else { return };
+    match last {
+        Reading::Known(_) => {
+            why.get_or_insert_with(|| missing.clone());
+            *now = last.clone();
+        }
+        // A file that this kernel does not have stays absent.
+        Reading::Missing { missing: Missing::Absent(_) } => *now = last.clone(),
+        Reading::Missing { .. } => {}
     }
 }
 

@@ -55,7 +55,7 @@ fn actions(terminal: &mut Terminal, area: &Path) {
 /// Opens the plan to disable it.
 fn plan_off(terminal: &mut Terminal, area: &Path) {
     actions(terminal, area);
-    terminal.press("\r", "[ Cancel ]");
+    terminal.press("\r", " Cancel ");
 }
 
 /// Moves to the confirm button, past any word that must be typed: recent memory pressure is enough for
@@ -111,7 +111,7 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     let mut terminal = start(lab);
     arm(&mut terminal);
     let plan = |terminal: &mut Terminal| {
-        terminal.press("jjjj", "> size...");
+        terminal.press("jj", "> size...");
         terminal.press("\r", "50% of memory");
         terminal.press("much\r", "size \"much\" is not valid");
         terminal.press("\x1548M\r", "t time: none");
@@ -340,14 +340,14 @@ pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
 /// Nothing can be confirmed without accepting the risk.
 fn is_locked(terminal: &mut Terminal, risk: &str) {
     terminal.wait_for(&format!("Type {risk} to accept the risk"));
-    terminal.press("\t\t", "[ Run: locked ]");
+    terminal.press("\t", "[ Run: locked ]");
     terminal.press("\r", "locked: press Tab");
 }
 
 /// Accepts the risk there.
 fn force(terminal: &mut Terminal, risk: &str) {
     terminal.press(&format!("\x1b[Z{risk}\r"), "[ Accept the risk and check again ]");
-    terminal.press("\r", "[ Cancel ]");
+    terminal.press("\r", " Cancel ");
     terminal.wait_for("to confirm");
     confirm(terminal);
 }

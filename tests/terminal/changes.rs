@@ -14,7 +14,7 @@ fn a_captured_machine_shows_plans_copies_commands_and_changes_nothing() {
     terminal.press("a", "Actions: /dev/zram0");
     terminal.press("\r", "Disable /dev/zram0");
     terminal.wait_for("by hand  swapoff /dev/zram0");
-    terminal.press("\t\t", "[ Run: ");
+    terminal.press("\t", "[ Run: ");
     terminal.press("\r", "a captured tree cannot be changed");
     terminal.press("y", "copied \"swapoff /dev/zram0\"");
     let copied = terminal.raw.windows(5).any(|bytes| bytes == b"\x1b]52;");

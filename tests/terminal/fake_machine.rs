@@ -167,7 +167,7 @@ fn answers() -> Vec<(&'static str, String)> {
     for (key, shown) in [
         ("?", "─ Help: "),
         ("e", "Printed by"),
-        (":", "─ Commands "),
+        (":", "─ Commands, areas"),
         ("/x", " filter x"),
         ("\x1bOQ", "─ Settings "),
     ] {

@@ -48,7 +48,7 @@ static COLUMNS: &[Column] = &[
         .says("Number of mappings with this name.", SMAPS)
         .drop(5),
     Column::text("name", "NAME", |row| row.name.clone().into()).says(
-        "Mapped file, or the kernel's name for other memory, such as [heap]; [anonymous] has none.",
+        "Mapped file, or the kernel's name for other memory, such as [heap]; [anonymous] is memory without a name.",
         SMAPS,
     ),
 ];

@@ -16,7 +16,7 @@ use std::time::Duration;
 const CAP: usize = 128 << 20;
 /// A process with much memory takes a second.
 const LIMIT: Duration = Duration::from_secs(10);
-/// What mappings are called that have no name.
+/// Name of all mappings without a name.
 const UNNAMED: &[u8] = b"[anonymous]";
 
 /// Reads the mappings of a process, added up by name.

@@ -51,7 +51,7 @@ fn at_the_end_of_a_line_words_are_clipped_and_numbers_dropped() {
     let number = Piece::figure(origin(Value::Whole(144 << 10)));
     let line = PaneLine::new().label("holds").figure(number).label("of swap");
     assert_eq!(drawn(&line, 18), "holds 144K of swap");
-    assert_eq!(drawn(&line, 16), "holds 144K of+");
+    assert_eq!(drawn(&line, 16), "holds 144K of+  ");
     assert_eq!(drawn(&line, 8), "holds");
     assert_eq!(drawn(&line, 4), "hol+");
 }

@@ -85,7 +85,7 @@ fn imbalance(facts: &Facts<'_>) -> PaneLine {
     let line = line.figure(facts.figure(groups::PRIORITY, row));
     match facts.count("groups") {
         1 => line,
-        all => line.label(format!("- {all} groups fill one by one")).drops(2),
+        all => line.label(format!("({all} groups fill one by one)")).drops(2),
     }
 }
 

@@ -219,7 +219,7 @@ fn imbalanced_group(facts: &Facts<'_>, row: usize) -> PaneLine {
         .figure(figure(groups::PRIORITY).drops(3));
     match facts.count("groups") {
         1 => line,
-        all => line.label(format!("- {all} groups fill one by one")).drops(4),
+        all => line.label(format!("({all} groups fill one by one)")).drops(4),
     }
 }
 
