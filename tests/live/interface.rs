@@ -64,7 +64,7 @@ pub(crate) fn ready(terminal: &mut Terminal) {
     let text = terminal.text();
     let asked = text.split_once("Type ").and_then(|(_, rest)| rest.split_once(" to confirm"));
     match asked {
-        Some((word, _)) => terminal.press(&format!("\t{word}\r"), "[ Run ]"),
+        Some((word, _)) => terminal.press(&format!("{word}\r"), "[ Run ]"),
         None => terminal.press("\t", "[ Run ]"),
     }
 }
@@ -139,7 +139,7 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     terminal.keys("\r");
     let new = next_zram(lab)?;
     terminal.press("a", "Actions: /dev/zram");
-    terminal.press("Gk", "> new zram swap...");
+    terminal.press("Gkkkk", "> new zram swap...");
     terminal.press("\r", "50% of memory");
     terminal.press("16M\r", " of 16M   until reboot");
     ready(&mut terminal);
