@@ -95,7 +95,7 @@ fn a_swap_file_in_small_pieces_is_found() {
 #[test]
 fn used_swap_at_rest_is_explained() {
     at_length("used_swap_at_rest_is_explained", |lab| {
-        let first = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
+        let first = areas::zram(lab, 112 * MIB, &TITLE, TOP)?;
         let cage = MemoryLimit::new(lab, MEMORY)?;
         let mut hog = Hog::new(&cage);
         hog.noise(96);

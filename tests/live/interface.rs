@@ -289,8 +289,8 @@ pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
     }
     assert!(cut > 0, "no change was interrupted");
     let mut terminal = start(scene.lab);
-    terminal.press("a", "> enable...");
-    terminal.press("jjj", "> repair interrupted changes");
+    terminal.press("a", "repair interrupted changes");
+    terminal.press("G", "> repair interrupted changes");
     terminal.press("\r", "Nothing to repair");
     terminal.keys("q");
     assert!(terminal.ended().success());
