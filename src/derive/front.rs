@@ -10,7 +10,7 @@ use crate::model::{Bytes, Reading, Snapshot};
 /// zswap in front of the areas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ZswapFront {
-    /// Whether it takes new pages.
+    /// Whether zswap takes new pages.
     pub is_on: bool,
     /// Original size of the data that it holds.
     pub stored: Reading<Bytes>,

@@ -24,7 +24,7 @@ const FAST: f64 = 1_048_576.0;
 pub struct Growth {
     /// Bytes per second; negative if it shrinks.
     pub rate: f64,
-    /// Whether it grows steadily; absent as long as there are too few samples to tell.
+    /// Whether used space grows steadily; absent as long as there are too few samples to tell.
     pub is_growing: Reading<bool>,
 }
 

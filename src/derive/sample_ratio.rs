@@ -68,7 +68,7 @@ fn compressed_size(bytes: &[u8]) -> usize {
     while at + LAST_BEGIN < bytes.len() {
         let Some(word) = word(bytes, at) else { break };
         let Some(slot) = table.get_mut(hash(word)) else { break };
-        // Places are kept plus one: zero is none.
+        // Positions are stored plus one, so that zero means unset.
         let before = std::mem::replace(slot, at + 1).checked_sub(1);
         let Some(before) = before.filter(|before| self::word(bytes, *before) == Some(word)) else {
             at += 1;

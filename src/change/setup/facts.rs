@@ -44,7 +44,7 @@ const FREE_SHARE: u64 = 2;
 pub(super) struct AreaFacts {
     /// Path of the area.
     pub path: Name,
-    /// Whether it is a file.
+    /// Whether the area is a file.
     pub is_file: bool,
     /// Size.
     pub size: Bytes,
@@ -54,14 +54,14 @@ pub(super) struct AreaFacts {
     pub priority: i32,
     /// Speed class, if known.
     pub speed: Option<Speed>,
-    /// Whether it claims to rotate without doing so, as virtio disks do.
+    /// Whether the disk claims to rotate without doing so, as virtio disks do.
     pub is_virtio: bool,
     /// Whether a configuration file enables it at boot.
     pub is_configured: bool,
 }
 
 impl AreaFacts {
-    /// Whether it is on zram.
+    /// Whether the area is on zram.
     pub(super) fn is_zram(&self) -> bool {
         self.speed == Some(Speed::Zram)
     }
@@ -78,7 +78,7 @@ pub(super) struct PlaceFacts {
     pub filesystem: String,
     /// Speed class, if known.
     pub speed: Option<Speed>,
-    /// Whether it is on a flash card, which few writes wear out.
+    /// Whether the place is on a flash card, which wears out after few writes.
     pub is_card: bool,
 }
 
@@ -110,7 +110,7 @@ pub(super) struct SetupFacts {
     pub profile: MachineProfile,
     /// Why it is of that kind.
     pub profile_reason: String,
-    /// Whether it is a virtual machine.
+    /// Whether this is a virtual machine.
     pub is_virtual: bool,
     /// The active areas.
     pub areas: Vec<AreaFacts>,

@@ -16,7 +16,7 @@ use crate::probes;
 use crate::report::json::ReportDocument;
 use crate::report::table;
 
-/// Of the process all is shown; options of rows apply to the mappings.
+/// Parts of a page about one process. All its columns are shown; options of rows apply to its mappings.
 const PARTS: PartSet = PartSet::from_parts(&[
     Part::Processes,
     Part::ProcessDetail,
