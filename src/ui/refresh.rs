@@ -116,15 +116,16 @@ impl PaneState {
         };
         let selected = self.origin().filter(|_| focused && self.sheets.is_empty());
         self.lines = lines(&facts);
-        // The selection follows its figure when lines come and go.
+        // The selection follows its figure when lines come and go. A pane for which the new lines of others
+        // leave no room is not fitted, but still has to select one of its figures.
         let is_it = |figure: &&Piece| {
             figure
                 .origin()
                 .zip(selected.as_ref())
                 .is_some_and(|(own, other)| own.is_same_place(other))
         };
-        if let Some(place) = self.figures().iter().position(is_it) {
-            self.figure = place;
-        }
+        let figures = self.figures();
+        let last = figures.len().saturating_sub(1);
+        self.figure = figures.iter().position(is_it).unwrap_or_else(|| self.figure.min(last));
     }
 }

@@ -143,8 +143,7 @@ pub(crate) fn at(second: u64) -> Stamp {
     Stamp { boot_ns: second * 1_000_000_000, wall_ms: 1_790_000_000_000 + second * 1000 }
 }
 
-/// Sets the time of all parts. All are named, so that a new part does not compile until it is added.
-/// not compile.
+/// Sets the time of all parts. All are named: a new part does not compile until it is added.
 macro_rules! restamp {
     ($snapshot:ident, $now:ident, [$($part:ident),* $(,)?]) => {
         let Snapshot { stamp, cost: _, page_size: _, swaps_past: _, $($part,)* } = $snapshot;
