@@ -741,7 +741,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "keys" -d 'Explain the keys of a workload file'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s w -l with -d 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s l -l limit -d 'Memory limit of all processes together, such as 512M or 25% of available memory; at least 8M plus 512K for each process' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s z -l zram -d 'Add temporary swap on zram: 1G, or 4x1G for four devices' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s z -l zram -d 'Add temporary swap on zram: 1G, or 4x1G for four devices [default: 1G where no swap is active]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l file -d 'Add a temporary swap file: 1G, or 2x512M for two files; the kernel uses readahead for files, and hardly ever for zram' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l file-in -d 'Directory of temporary swap files [default: /var/tmp]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l algorithm -d 'Compression algorithm of temporary zram devices [default: chosen by the kernel]' -r

@@ -4,6 +4,7 @@
 //! equally often, in a random order from the seed, so that changes of the machine over time do not
 //! look like differences between cases.
 
+pub mod conclusion;
 pub mod file;
 pub mod keys;
 pub mod published;

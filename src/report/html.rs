@@ -3,6 +3,7 @@
 //! The tables are those of `results show`, and the plots show their figures. Colours follow the reader's
 //! choice of light or dark.
 
+mod picture;
 mod plots;
 
 use crate::columns::tables::lab;
@@ -30,20 +31,29 @@ pub fn page(runs: &[Run]) -> Result<String, String> {
     Ok(whole_page(&titles.join(", "), &parts.concat()))
 }
 
-/// An experiment and the sections of its report.
-type ExperimentSections<'e> = (&'e Experiment, Vec<TextSection>);
+/// An experiment, its answer in one sentence, and the sections of its report.
+#[derive(Clone, Debug)]
+pub struct ExperimentPage<'e> {
+    /// The experiment.
+    pub experiment: &'e Experiment,
+    /// The answer; none if it compares nothing.
+    pub answer: Option<String>,
+    /// The sections below the answer.
+    pub sections: Vec<TextSection>,
+}
 
 /// The page of experiments: the report, the cases side by side, and the run of each case. Several experiments
 /// are compared first. Fails if a plot cannot be drawn.
-pub fn experiments(all: &[ExperimentSections<'_>]) -> Result<String, String> {
-    let titles: Vec<String> = all.iter().map(|(it, _)| it.title.clone()).collect();
+pub fn experiments(all: &[ExperimentPage<'_>]) -> Result<String, String> {
+    let titles: Vec<String> = all.iter().map(|it| it.experiment.title.clone()).collect();
     let mut parts = Vec::new();
     if all.len() > 1 {
         parts.push("<h1>Experiments</h1>\n".to_owned());
-        let label = |(place, (it, _)): (usize, &ExperimentSections<'_>)| label(place, it.id);
+        let label = |(place, it): (usize, &ExperimentPage<'_>)| label(place, it.experiment.id);
         let labels: Vec<String> = all.iter().enumerate().map(label).collect();
-        let item = |(label, (it, _)): (&String, &ExperimentSections<'_>)| {
-            format!("<li>{}</li>\n", escaped(&format!("{label} {}", began(&it.title, it.at_ms))))
+        let item = |(label, it): (&String, &ExperimentPage<'_>)| {
+            let began = began(&it.experiment.title, it.experiment.at_ms);
+            format!("<li>{}</li>\n", escaped(&format!("{label} {began}")))
         };
         let list: String = labels.iter().zip(all).map(item).collect();
         parts.push(format!("<ul>\n{list}</ul>\n"));
@@ -55,15 +65,22 @@ pub fn experiments(all: &[ExperimentSections<'_>]) -> Result<String, String> {
     Ok(whole_page(&titles.join(", "), &parts.concat()))
 }
 
-fn experiment_section((experiment, told): &ExperimentSections<'_>) -> Result<String, String> {
+/// Question, answer and picture first; then the figures, and the runs of the cases folded away.
+fn experiment_section(page: &ExperimentPage<'_>) -> Result<String, String> {
+    let ExperimentPage { experiment, answer, sections } = page;
     let title = escaped(&experiment.title);
     let question = escaped(&experiment.question);
-    let mut parts = vec![format!("<h1>{title}</h1>\n<p>{question}</p>\n")];
-    parts.extend(told.iter().map(part));
-    parts.push(side_by_side(&cases(experiment))?);
+    let mut parts = vec![format!("<h1>{title}</h1>\n<p class=\"question\">{question}</p>\n")];
+    let answered = |answer: &String| format!("<p class=\"answer\">{}</p>\n", escaped(answer));
+    parts.extend(answer.iter().map(answered));
+    parts.push(picture::of_experiment(experiment)?);
+    parts.extend(sections.iter().map(part));
+    let mut runs = vec![side_by_side(&cases(experiment))?];
     for run in experiment.runs() {
-        parts.push(section(run)?);
+        runs.push(section(run)?);
     }
+    let runs = runs.concat();
+    parts.push(format!("<details>\n<summary>Runs of the cases</summary>\n{runs}</details>\n"));
     Ok(parts.concat())
 }
 
@@ -79,22 +96,40 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
     <meta name=\"color-scheme\" content=\"light dark\">\n";
 
+/// Beginning of a block that scrolls if its table is wider than the page.
+const WIDE: &str = "<div class=\"wide\">\n";
+
 /// Style sheet. Text in plots takes the colour of the page instead of that of the drawing.
 const STYLE: &str = "
 :root { --ink: #1c1c1c; --paper: #ffffff; --line: #c8c8c8; --soft: #5a5a5a }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e4e4; --paper: #16181a; --line: #44484c; --soft: #a0a4a8 }
 }
-body { color: var(--ink); background: var(--paper); font: 15px/1.5 sans-serif; max-width: 60em;
-  margin: 2em auto; padding: 0 1em }
-table { border-collapse: collapse; margin: 0 0 1.5em }
+* { box-sizing: border-box }
+body { color: var(--ink); background: var(--paper); font: 1rem/1.5 sans-serif; max-width: 80rem;
+  margin: 0 auto; padding: 1rem clamp(.8rem, 3vw, 3rem); overflow-wrap: anywhere }
+p, ul { max-width: 50rem }
+.question { font-size: 1.15rem; color: var(--soft) }
+.answer { font-size: clamp(1.2rem, 2.2vw, 1.7rem); font-weight: 600; line-height: 1.3 }
+.side { display: grid; gap: 1rem 2rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)) }
+.bars { display: grid; gap: .4rem .8rem; grid-template-columns: fit-content(45%) 1fr;
+  align-items: center; margin: 0 0 1.5em; max-width: 60rem }
+.bars div { display: flex; gap: .5rem; align-items: center }
+.bars .bar { display: block; height: 1.3rem; min-width: 1px; background: #3b82c4; border-radius: 2px }
+.bars .mean { white-space: nowrap; font-variant-numeric: tabular-nums }
+.wide { overflow-x: auto; margin: 0 0 1.5em }
+summary { cursor: pointer; font-size: 1.15rem; margin: 1rem 0 }
+table { border-collapse: collapse }
 th, td { padding: .2em .8em; border-bottom: 1px solid var(--line); text-align: left;
-  vertical-align: top; overflow-wrap: anywhere }
-th { color: var(--soft); font-weight: 600; overflow-wrap: normal }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
+  vertical-align: top; overflow-wrap: normal }
+th { color: var(--soft); font-weight: 600 }
+td { max-width: 36rem }
+.number { text-align: right; font-variant-numeric: tabular-nums }
+td.number { white-space: nowrap }
 figure { margin: 0 0 1.5em }
 figcaption, footer { color: var(--soft) }
-svg { max-width: 100%; height: auto }
+svg { width: 100%; max-width: 60rem; height: auto }
 svg text { fill: var(--ink) }
 .mark { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
 ";
@@ -130,7 +165,7 @@ fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
         format!("<li>{}</li>\n", escaped(&format!("{label} {}", called(run))))
     };
     let list: String = runs.iter().map(item).collect();
-    let mut part = format!("<ul>\n{list}</ul>\n");
+    let mut part = format!("<ul>\n{list}</ul>\n<div class=\"side\">\n");
     for id in ["throughput_sum", "free_mean", "system"] {
         let found = runs.iter().filter_map(|(label, run)| {
             let summary = figure(run, id)?.summary().into_result().ok()?;
@@ -143,7 +178,7 @@ fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
             format!("{}, {}, with the standard deviation", named.head, named.measure.word());
         part += &drawn(&plots::bars(&caption, &bars)?);
     }
-    Ok(part)
+    Ok(part + "</div>\n")
 }
 
 /// A comparison with its title, or the reason why there is none.
@@ -191,11 +226,14 @@ fn runs_against_first<'r>(runs: &[Labelled<'r>]) -> Vec<ComparisonWithFirst<'r>>
 /// Comparisons of each other experiment with the first.
 fn experiments_against_first<'e>(
     labels: &[String],
-    all: &[ExperimentSections<'e>],
+    all: &[ExperimentPage<'e>],
 ) -> Vec<ComparisonWithFirst<'e>> {
     let mut labelled = labels.iter().zip(all);
-    let Some((label, (base, _))) = labelled.next() else { return Vec::new() };
-    let against = |(other, (it, _)): (&String, &ExperimentSections<'e>)| {
+    let Some((label, ExperimentPage { experiment: base, .. })) = labelled.next() else {
+        return Vec::new();
+    };
+    let against = |(other, page): (&String, &ExperimentPage<'e>)| {
+        let it = page.experiment;
         (versus((label, &base.title), (other, &it.title)), ResultPair::from_experiments(base, it))
     };
     labelled.map(against).collect()
@@ -257,7 +295,7 @@ fn table(spec: &Spec, rows: &Rows) -> String {
                 format!("<tr>{}</tr>\n", cells.collect::<String>())
             };
             let body: String = rows.cells.iter().map(row).collect();
-            format!("<table>\n<tr>{heads}</tr>\n{body}</table>\n")
+            format!("{WIDE}<table>\n<tr>{heads}</tr>\n{body}</table>\n</div>\n")
         }
     }
 }
@@ -286,7 +324,7 @@ fn sheet(sheet: &TextTable) -> String {
         [title(under)].into_iter().chain(under.rows.iter().map(|row| line("td", row)))
     });
     let body: String = sheet.rows.iter().map(|row| line("td", row)).chain(under).collect();
-    format!("<table>\n{}{body}</table>\n", line("th", &sheet.heads))
+    format!("{WIDE}<table>\n{}{body}</table>\n</div>\n", line("th", &sheet.heads))
 }
 
 /// Heading and value on each line.
@@ -296,7 +334,7 @@ fn record(rows: &Rows) -> String {
         let value = escaped(&value.human(info.unit, false));
         format!("<tr><th>{}</th><td>{value}</td></tr>\n", escaped(info.head))
     };
-    format!("<table>\n{}</table>\n", pairs.map(line).collect::<String>())
+    format!("{WIDE}<table>\n{}</table>\n</div>\n", pairs.map(line).collect::<String>())
 }
 
 fn cell(tag: &str, text: &str, info: &Info) -> String {

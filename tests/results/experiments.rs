@@ -306,7 +306,8 @@ fn a_difference_of_single_runs_has_no_interval() {
 fn a_page_of_an_experiment_has_its_cases_beside_each_other_and_each_by_itself() {
     let page = folder().stdout(&["export", "4", "--format", "html"]);
     let elements = elements(&page);
-    assert_eq!(elements.iter().filter(|name| *name == "svg").count(), 3 + 2 * 4);
+    // The picture has a plot for each case with a run.
+    assert_eq!(elements.iter().filter(|name| *name == "svg").count(), 2 + 3 + 2 * 4);
     assert!(!elements.contains(&"b".to_owned()) && !page.contains("src="), "names are text");
     assert!(page.contains("<p>Ended early: it was interrupted (SIGINT)</p>"));
     assert!(page.contains("-20.0+-2.3% better") && page.contains("Large folios split before"));

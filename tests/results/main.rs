@@ -8,9 +8,11 @@
     clippy::indexing_slicing,
     clippy::panic,
     clippy::string_slice,
+    clippy::print_stdout,
     reason = "the helpers of a test stop it"
 )]
 
+mod browser;
 #[path = "../common/mod.rs"]
 mod common;
 mod dominant_process;

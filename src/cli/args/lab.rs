@@ -66,7 +66,7 @@ pub struct RunArgs {
     /// Run without a memory limit, and put the whole machine under pressure
     #[arg(long)]
     pub whole_machine: bool,
-    /// Add temporary swap on zram: 1G, or 4x1G for four devices
+    /// Add temporary swap on zram: 1G, or 4x1G for four devices [default: 1G where no swap is active]
     #[arg(long, short, value_name = "[Nx]SIZE", allow_negative_numbers = true)]
     pub zram: Vec<String>,
     /// Add a temporary swap file: 1G, or 2x512M for two files; the kernel uses readahead for files,

@@ -1,7 +1,7 @@
 //! Text tables of an experiment: a row for each case, the significant differences, and the
 //! published figures.
 
-use super::{Published, published};
+use super::{Published, conclusion, published};
 use crate::columns::tables::lab::comparison::{PLUS_MINUS, scattered};
 use crate::columns::tables::lab::{self, comparison};
 use crate::columns::{TextSection, TextTable, Unit, units};
@@ -77,7 +77,8 @@ pub fn parts(
 
 /// Formats all parts as lines.
 pub fn lines(experiment: &Experiment, published: Option<&Published>, width: usize) -> Vec<String> {
-    let parts = parts(experiment, published, Some(width));
+    let mut parts = parts(experiment, published, Some(width));
+    parts.extend(conclusion::section(experiment));
     let parts: Vec<Vec<String>> = parts.iter().map(|part| part.lines(width)).collect();
     parts.join(&String::new())
 }

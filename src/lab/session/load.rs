@@ -7,7 +7,9 @@ use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::LibraryFolder;
 use crate::lab::load::file::KeyLocations;
 use crate::lab::load::keys::MIN_LIMIT;
-use crate::lab::run_spec::{FOLDER, RunSpec, TemporaryArea, peak_factor, whole_pages};
+use crate::lab::run_spec::{
+    FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, peak_factor, whole_pages,
+};
 use crate::lab::{LabError, fits};
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::format;
@@ -24,6 +26,7 @@ pub(super) fn session(
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let missing = |missing: Missing| LabError::Unreadable(missing.why());
     let available = memory("MemAvailable").map_err(missing)?;
+    let options = &with_areas(options, machine, available);
     let devices = build_areas(options, &machine.snapshot)?;
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = free_swap(&machine.snapshot).unwrap_or(Bytes(0)).saturating_add(made);
@@ -62,6 +65,24 @@ pub(super) fn session(
         notes: Vec::new(),
         risks: spec.risks.clone(),
     })
+}
+
+/// The size of the temporary zram device that is added where no swap is active.
+const DEFAULT_ZRAM: Bytes = Bytes(1 << 30);
+
+/// Adds temporary swap on zram if no area is active or requested, and zram is there.
+fn with_areas(
+    options: &LoadOptions,
+    machine: &ObservedMachine<'_>,
+    available: Bytes,
+) -> LoadOptions {
+    let has_none = machine.snapshot.swaps.reading.known().is_some_and(Vec::is_empty);
+    let mut options = options.clone();
+    if has_none && options.areas.is_empty() && machine.new_zram().is_ok() {
+        let size = whole_pages(DEFAULT_ZRAM.min(Bytes(available.0 / 2)));
+        options.areas.push(AreaSpec { kind: TemporaryAreaKind::Zram, count: 1, size });
+    }
+    options
 }
 
 /// Checks that a limit in bytes is enough for the processes themselves.

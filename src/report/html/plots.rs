@@ -49,9 +49,11 @@ const COLORS: [(RGBColor, &str); 8] = [
 ];
 /// Colour of lines and axes, for light and dark pages.
 const GRAY: RGBColor = RGBColor(0x80, 0x80, 0x80);
-const SIZE: (u32, u32) = (760, 260);
+const SIZE: (u32, u32) = (560, 260);
+/// Font of labels, large enough on a phone, which shrinks a drawing to its width.
+const LABELS: (&str, u32) = ("sans-serif", 15);
 /// Number of letters that fit below a plot.
-pub(super) const LETTERS: usize = 90;
+pub(super) const LETTERS: usize = 56;
 /// Most points of a line.
 const POINTS: usize = 1500;
 /// Largest value on an axis; larger values are not measurements.
@@ -121,12 +123,26 @@ fn plot_error(error: impl std::fmt::Display) -> String {
     format!("a plot cannot be drawn: {error}")
 }
 
+/// The lines of the used space of each area.
+fn used_lines(measured: &RepetitionResult) -> Vec<Vec<Line>> {
+    let over_time = &measured.used;
+    over_time.areas.iter().map(|area| without_gaps(&over_time.at, &area.used)).collect()
+}
+
+/// The most that an area had in use.
+pub(super) fn most_used(measured: &RepetitionResult) -> f64 {
+    corner(&used_lines(measured)).1
+}
+
 /// Plot of the used space of each area during the first completed repetition.
 fn used(measured: &RepetitionResult) -> Result<Plot, String> {
+    used_up_to(measured, most_used(measured))
+}
+
+/// Plot of the used space of each area, with an axis that is long enough for this much.
+pub(super) fn used_up_to(measured: &RepetitionResult, most: f64) -> Result<Plot, String> {
     let over_time = &measured.used;
-    let lines: Vec<Vec<Line>> =
-        over_time.areas.iter().map(|area| without_gaps(&over_time.at, &area.used)).collect();
-    let (_, most) = corner(&lines);
+    let lines = used_lines(measured);
     let y = Axis { end: length(most), lines: sizes(length(most)) };
     let svg = draw_lines(&lines, y, &|used| units::bytes(*used))?;
     let caption = "Used space of each area during the first completed repetition:".to_owned();
@@ -157,7 +173,10 @@ fn draw_lines(
         let end = length(corner(lines).0);
         let mut chart = chart.build_cartesian_2d(0.0..end, y).map_err(plot_error)?;
         let mut mesh = chart.configure_mesh();
-        mesh.light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25)).axis_style(GRAY);
+        mesh.label_style(LABELS)
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRAY.mix(0.25))
+            .axis_style(GRAY);
         mesh.x_label_formatter(&|at| units::seconds(*at));
         mesh.y_label_formatter(height).draw().map_err(plot_error)?;
         for (place, pieces) in lines.iter().enumerate() {
@@ -223,7 +242,10 @@ fn touches(run: &Run) -> Result<Option<Plot>, String> {
         let x = Decades::around(least, most);
         let mut chart = chart.build_cartesian_2d(x, 0.0..length(high)).map_err(plot_error)?;
         let mut mesh = chart.configure_mesh();
-        mesh.light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25)).axis_style(GRAY);
+        mesh.label_style(LABELS)
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRAY.mix(0.25))
+            .axis_style(GRAY);
         mesh.x_label_formatter(&|micros| Decades::word(*micros));
         mesh.y_label_formatter(&|share| format!("{}%", units::number(*share)));
         mesh.draw().map_err(plot_error)?;
@@ -252,7 +274,7 @@ fn shares(touches: &lab::TouchLatency) -> Vec<[(f64, f64); 2]> {
 }
 
 /// Plot of the failure rate of each folio size.
-fn fail_rates(run: &Run) -> Result<Option<Plot>, String> {
+pub(super) fn fail_rates(run: &Run) -> Result<Option<Plot>, String> {
     let known =
         lab::folios(run).into_iter().filter_map(|it| Some((it.size, *it.fail_rate.known()?)));
     let bars: Vec<Bar> =
@@ -300,7 +322,10 @@ pub(super) fn bars(caption: &str, bars: &[Bar]) -> Result<Plot, String> {
             bar.map(|(_, bar)| bar.label.clone()).unwrap_or_default()
         };
         let mut mesh = chart.configure_mesh();
-        mesh.disable_x_mesh().light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25));
+        mesh.label_style(LABELS)
+            .disable_x_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRAY.mix(0.25));
         mesh.axis_style(GRAY).x_labels(bars.len()).x_label_formatter(&label);
         mesh.y_label_formatter(&|height| units::number(*height)).draw().map_err(plot_error)?;
         let bodies = bars.iter().enumerate().map(|(place, bar)| {

@@ -10,10 +10,12 @@ use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::columns::{TextSection, text};
 use crate::lab::builtin;
+use crate::lab::experiment::conclusion::sentence;
 use crate::lab::experiment::{Published, table};
 use crate::model::experiment::{Experiment, ExperimentExtras};
 use crate::model::name::safe_text;
-use crate::report::{html, markdown};
+use crate::report::html::{self, ExperimentPage};
+use crate::report::markdown;
 use document::ExperimentExport;
 
 /// Prints an experiment.
@@ -73,7 +75,10 @@ pub(super) fn exported(
             pages.map(|pages| pages.concat())
         }
         (ExportForm::Html, all) => {
-            let told = all.iter().map(|it| Ok((it.0, parts(*it, is_published)?)));
+            let told = all.iter().map(|it| {
+                let sections = parts(*it, is_published)?;
+                Ok(ExperimentPage { experiment: it.0, answer: sentence(it.0), sections })
+            });
             let told: Result<Vec<_>, CommandError> = told.collect();
             html::experiments(&told?).map_err(CommandError::NoData)
         }
@@ -106,6 +111,7 @@ fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String
 fn markdown_of(shown: Shown<'_>, is_published: bool) -> Result<String, CommandError> {
     let words = [&shown.0.title, &shown.0.question].map(|words| markdown::item(&safe_text(words)));
     let parts = parts(shown, is_published)?;
-    let told: String = parts.iter().map(markdown::part).collect();
+    let answer = sentence(shown.0).map(|answer| TextSection::words(vec![answer]).safe());
+    let told: String = answer.iter().chain(&parts).map(markdown::part).collect();
     Ok(words.join("\n") + "\n\n" + &told)
 }

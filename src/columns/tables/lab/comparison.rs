@@ -6,7 +6,7 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
 use crate::derive::SampleView;
 use crate::derive::lab::{FigureComparison, Measure, or_absent};
-use crate::derive::statistics::{MeanDifference, Summary};
+use crate::derive::statistics::{DifferenceVerdict, MeanDifference, Summary};
 use crate::model::Reading;
 
 /// Marker type of the table.
@@ -16,6 +16,7 @@ pub struct ComparisonTable;
 pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Comparison", "figure")
     .about("Figures of two runs, or of the cases of two experiments, and whether the differences exceed the noise")
     .shows(&["label", "first", "second", "difference", "verdict"])
+    .sort("-effect")
     .only("in_both=yes & both_zero=no", "that are 0 in both, or missing in one of the two")
     .needs(NEEDS);
 
@@ -92,6 +93,17 @@ pub fn change(row: &FigureComparison, difference: &MeanDifference) -> String {
     units::signed(&text) + &sign
 }
 
+/// The size of a difference that exceeds the noise, in percent of the first mean; without one, as if the mean
+/// had doubled.
+fn effect(difference: &MeanDifference) -> f64 {
+    match difference.verdict {
+        DifferenceVerdict::Higher | DifferenceVerdict::Lower => {
+            100.0 * difference.share.unwrap_or(1.0).abs()
+        }
+        DifferenceVerdict::NoDifferenceSeen | DifferenceVerdict::TooFew => 0.0,
+    }
+}
+
 /// The verdict in words, with better or worse if the direction matters.
 fn verdict(row: &FigureComparison) -> Reading<String> {
     row.difference().map(|difference| match row.is_better(difference.verdict) {
@@ -166,6 +178,9 @@ static COLUMNS: &[Column] = &[
     })
     .says("Upper bound of the 95 % confidence interval of CHANGE%.", KEPT)
     .drop(4),
+    Column::number("effect", "EFFECT%", |row| row.difference().map(|it| effect(&it)).into())
+        .says("Size of a difference that exceeds the noise, in percent of A; 0 if no difference is seen. Largest first.", KEPT)
+        .drop(5),
     Column::flag("in_both", "IN-BOTH", |row| row.difference().known().is_some().into())
         .says("Whether both results have the figure.", KEPT)
         .drop(5),

@@ -333,3 +333,43 @@ fn incomplete_matrices_have_no_across_table() {
     let used = Experiment { columns: vec!["used".to_owned()], ..full };
     assert_eq!(beside(&used), [""; 0]);
 }
+
+/// Changes the elapsed time of each run to these seconds.
+fn with_elapsed_times(experiment: &mut Experiment, seconds: [[f64; 3]; 2]) {
+    for (case, seconds) in experiment.cases.iter_mut().zip(seconds) {
+        let run = case.run.as_mut().unwrap();
+        let first = run.measured.first().unwrap().clone();
+        run.measured = vec![first; seconds.len()];
+        for (measured, seconds) in run.measured.iter_mut().zip(seconds) {
+            measured.elapsed = Some(seconds);
+        }
+    }
+}
+
+#[test]
+fn the_conclusion_names_the_difference_or_the_smallest_visible_one() {
+    let mut experiment = experiment();
+    experiment.columns = vec!["used".to_owned(), "elapsed".to_owned()];
+    let mut told = |seconds| {
+        with_elapsed_times(&mut experiment, seconds);
+        conclusion::sentence(&experiment).unwrap()
+    };
+    let alike = told([[90.0, 100.0, 110.0], [95.0, 105.0, 100.0]]);
+    assert!(alike.starts_with("No measurable difference in "), "{alike}");
+    assert!(alike.contains(": 3 runs each, smallest visible change "), "{alike}");
+    assert!(alike.ends_with(" %."), "{alike}");
+    let slower = told([[10.0, 11.0, 12.0], [20.0, 21.0, 22.0]]);
+    assert!(slower.contains(" +91+-21% "), "{slower}");
+    assert!(
+        slower.contains("(worse) with priorities equal instead of default; 3 runs each."),
+        "{slower}"
+    );
+    let lines = lines(&experiment, None, 80);
+    let chart = lines.iter().rev().take(3).map(|line| line.matches('#').count());
+    assert_eq!(chart.collect::<Vec<_>>(), [0, 24, 13], "{lines:?}");
+    for case in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
+        case.measured.truncate(1);
+    }
+    let single = conclusion::sentence(&experiment).unwrap();
+    assert!(single.contains("needs two finished runs of each case"), "{single}");
+}

@@ -271,15 +271,29 @@ mod tests {
         is_alike(&form);
     }
 
+    /// A machine without swap, in its last two files with zram.
+    const TREE: [(&str, &str); 5] = [
+        ("machine.toml", "page_size = 4096\n"),
+        ("proc/meminfo", "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n"),
+        ("proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n"),
+        ("sys/class/zram-control/hot_add", "0\n"),
+        ("sys/block/sda/size", "1000\n"),
+    ];
+
     /// A capture of a machine without swap.
     fn tree() -> TestTree {
-        TestTree::with(&[
-            ("machine.toml", "page_size = 4096\n"),
-            ("proc/meminfo", "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n"),
-            ("proc/swaps", "Filename\tType\tSize\tUsed\tPriority\n"),
-            ("sys/class/zram-control/hot_add", "0\n"),
-            ("sys/block/sda/size", "1000\n"),
-        ])
+        TestTree::with(&TREE)
+    }
+
+    #[test]
+    fn a_run_without_swap_gets_temporary_swap_on_zram() {
+        let form = Form::new(RunnableKind::Load, "usemem");
+        let engine_tree = tree();
+        let engine = MachineEngine::new(&engine_tree.root(), &Environment::default());
+        let prepared = engine.in_lab(|lab| lab.prepare(&form.spec()?)).unwrap();
+        assert!(prepared.checks.iter().all(|check| check.id != "areas"));
+        let lines = show::plan(&prepared, 80).join("\n");
+        assert!(lines.contains("zram0"), "{lines}");
     }
 
     /// The proposal on that machine.
@@ -291,7 +305,10 @@ mod tests {
     #[test]
     fn refusals_name_fields_not_options() {
         let mut form = Form::new(RunnableKind::Load, "usemem");
-        let proposal = prepared(&form).unwrap();
+        // Without zram, no temporary area is added.
+        let bare = TestTree::with(&TREE[..3]);
+        let engine = MachineEngine::new(&bare.root(), &Environment::default());
+        let proposal = engine.prepared(&form).unwrap();
         let check = |id| proposal.checks.iter().find(|check| check.id == id).unwrap();
         assert_eq!(check("captured").verdict, CheckVerdict::Refuse);
         let said = &check("areas").text;

@@ -1,0 +1,97 @@
+//! The page of an experiment in a real browser: its order, its width, light and dark.
+
+use crate::ResultFolder;
+use crate::sample_runs::experiment;
+use std::fs;
+use std::process::Command;
+use swapadm::model::experiment::Experiment;
+
+/// The page of an experiment.
+fn page(experiment: &Experiment) -> String {
+    let folder = ResultFolder::new();
+    folder.write("4-priorities.json", crate::text(experiment));
+    folder.stdout(&["export", "4", "--format", "html"])
+}
+
+/// The experiment with these columns.
+fn with_columns(columns: &[&str]) -> Experiment {
+    let columns = columns.iter().map(|id| (*id).to_owned()).collect();
+    Experiment { columns, ..experiment() }
+}
+
+#[test]
+fn question_answer_and_picture_come_first() {
+    for (columns, picture) in [
+        (&["used", "system"][..], "&lt;b&gt;default: used space of each area over time:"),
+        (&["fail_rate_64K", "system"], "Large folios split before swap-out, by size"),
+        (&["system", "throughput_sum"], "System time, s: mean of each case"),
+    ] {
+        let page = page(&with_columns(columns));
+        let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text:?}: {page}"));
+        let places = [
+            place("class=\"question\""),
+            place("class=\"answer\""),
+            place(picture),
+            place("<table"),
+        ];
+        assert!(places.is_sorted(), "{columns:?}: {places:?}");
+        assert!(place("<details>") > places[3], "the runs are below the figures");
+    }
+    let answer = page(&with_columns(&["used", "system"]));
+    assert!(answer.contains("System time -20.0+-2.3% (better) with priorities equal"), "{answer}");
+}
+
+/// Widths of a phone, a tablet and a projector, in pixels.
+const WIDTHS: [u32; 3] = [375, 800, 1920];
+
+#[test]
+fn the_page_fits_its_width_in_light_and_dark() {
+    if Command::new("chromium").arg("--version").output().is_err() {
+        println!("skipped: chromium is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pages = [&["used", "system"][..], &["system", "throughput_sum"]]
+        .map(|columns| page(&with_columns(columns)));
+    let frame = |page: &str, width| {
+        // All parts are open, as a reader may have them.
+        let page = page.replace("<details>", "<details open>");
+        let page = page.replace('&', "&amp;").replace('"', "&quot;");
+        format!(
+            "<iframe style=\"border:0;width:{width}px;height:900px\" srcdoc=\"{page}\"></iframe>"
+        )
+    };
+    let frames = pages.iter().flat_map(|page| WIDTHS.map(|width| frame(page, width)));
+    let frames = frames.collect::<Vec<_>>().concat();
+    let script = "onload = () => document.title = [...document.querySelectorAll('iframe')].map(frame => {
+        const page = frame.contentDocument, root = page.documentElement;
+        const wide = Math.max(...[...page.querySelectorAll('svg')].map(it => it.getBoundingClientRect().right));
+        return [frame.clientWidth, root.scrollWidth, Math.ceil(wide), getComputedStyle(page.body).backgroundColor.match(/\\d+/)].join(' ');
+    }).join(';')";
+    let file = folder.path().join("frames.html");
+    fs::write(&file, format!("<title>none</title>{frames}<script>{script}</script>")).unwrap();
+    // 0 is dark, 1 is light.
+    let shades = [0, 1].map(|scheme| {
+        let mut browser = Command::new("chromium");
+        browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000"]);
+        browser.arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
+        browser.arg(format!("--blink-settings=preferredColorScheme={scheme}"));
+        let output = browser.arg("--dump-dom").arg(&file).output().unwrap();
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        let title = shown.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
+        let frames: Vec<Vec<f64>> = title
+            .unwrap()
+            .split(';')
+            .map(|frame| frame.split(' ').map(|number| number.parse().unwrap_or(0.0)).collect())
+            .collect();
+        assert_eq!(frames.len(), 2 * WIDTHS.len(), "{title:?}");
+        for frame in &frames {
+            assert!(
+                frame[1] <= frame[0] && frame[2] <= frame[0],
+                "wider than the page: {frames:?}"
+            );
+        }
+        frames[0][3]
+    });
+    assert!(shades[0] < 64.0 && shades[1] > 192.0, "dark and light: {shades:?}");
+}
