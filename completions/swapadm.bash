@@ -1173,7 +1173,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -1214,7 +1214,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises signature space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit signature space folder" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -2573,7 +2573,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -2849,7 +2849,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -3038,7 +3038,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -3615,7 +3615,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "cgroup reserve promises" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "cgroup reserve overcommit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -3664,7 +3664,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises signature image space folder contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit signature image space folder contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4029,7 +4029,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -4317,7 +4317,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises signature contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit signature contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4510,7 +4510,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -4551,7 +4551,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup promises signature contents" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup overcommit signature contents" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)

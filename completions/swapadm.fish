@@ -214,7 +214,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'
+overcommit\t'allocations may fail because too much memory is committed already'
 contents\t'data on a zram device that is not used as swap is lost'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
@@ -228,7 +228,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'
+overcommit\t'allocations may fail because too much memory is committed already'
 signature\t'the contents of the device or file are overwritten'
 contents\t'data on a zram device that is not used as swap is lost'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -243,7 +243,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'
+overcommit\t'allocations may fail because too much memory is committed already'
 signature\t'the contents of the device or file are overwritten'
 contents\t'data on a zram device that is not used as swap is lost'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -604,7 +604,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l pace -d 'Pause
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'
+overcommit\t'allocations may fail because too much memory is committed already'
 signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
@@ -637,7 +637,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'Pause s
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'"
+overcommit\t'allocations may fail because too much memory is committed already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s a -l all -d 'Disable all active areas'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l dry-run -d 'Show the plan, and change nothing'
@@ -651,7 +651,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l pace -d 'Pa
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'"
+overcommit\t'allocations may fail because too much memory is committed already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s y -l yes -d 'Do not ask for confirmation'
@@ -665,7 +665,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'P
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'"
+overcommit\t'allocations may fail because too much memory is committed already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l check -d 'Only check: exit status 1 if rebalancing is needed, else 0; needs no root'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l dry-run -d 'Show the plan, and change nothing'
@@ -678,8 +678,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Stop
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Accept a risk that a check names' -r -f -a "cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-reserve\t'processes may be killed because too much memory is reserved'
-promises\t'allocations may fail because too much memory is committed already'"
+reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
+overcommit\t'allocations may fail because too much memory is committed already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s y -l yes -d 'Do not ask for confirmation'
@@ -707,8 +707,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s J -l json -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-reserve\t'processes may be killed because too much memory is reserved'
-promises\t'allocations may fail because too much memory is committed already'
+reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
+overcommit\t'allocations may fail because too much memory is committed already'
 signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
@@ -919,7 +919,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'
+overcommit\t'allocations may fail because too much memory is committed already'
 signature\t'the contents of the device or file are overwritten'
 space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
@@ -934,7 +934,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
-promises\t'allocations may fail because too much memory is committed already'"
+overcommit\t'allocations may fail because too much memory is committed already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask for confirmation'

@@ -94,9 +94,9 @@ fn unused_options_are_refused() {
 fn only_applicable_risks_are_accepted() {
     let machine = Machine::shared("7.2-numa2-loaded");
     for (command, risk, has) in [
-        (&["set", "swappiness", "10"][..], "contents", "cgroup, reserve, promises"),
+        (&["set", "swappiness", "10"][..], "contents", "cgroup, reserve, overcommit"),
         (&["zram", "limit", "zram0", "1G"], "image", "limit"),
-        (&["off", "zram0"], "signature", "memory, cgroup, promises"),
+        (&["off", "zram0"], "signature", "memory, cgroup, overcommit"),
         (&["format", "/x"], "memory", "signature, image"),
         (&["file", "create", "/x", "1G"], "contents", "signature, image, space, folder"),
     ] {

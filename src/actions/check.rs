@@ -27,6 +27,9 @@ use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
 /// Share of the available room above which a fit is tight.
 const TIGHT: f64 = 0.8;
 
+/// The check of the privilege to change swap. What it refuses can be done by hand as root.
+pub const RIGHTS: &str = "rights";
+
 /// The risks that can be accepted by name.
 pub const RISKS: [(&str, &str); 10] = [
     (
@@ -34,8 +37,8 @@ pub const RISKS: [(&str, &str); 10] = [
         "the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed",
     ),
     ("cgroup", "the kernel may kill processes in a cgroup that is at its limit"),
-    ("reserve", "processes may be killed because too much memory is reserved"),
-    ("promises", "allocations may fail because too much memory is committed already"),
+    ("reserve", "processes may be killed because the kernel keeps too much memory free or protected"),
+    ("overcommit", "allocations may fail because too much memory is committed already"),
     ("signature", "the contents of the device or file are overwritten"),
     ("image", "a hibernated system can no longer be resumed"),
     ("space", "the file system of a swap file is left almost full"),
@@ -83,7 +86,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     let CheckInputs { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
     let rights = match () {
         () if beside.own => {
-            Check::new("rights", CheckVerdict::Ok, "only your own files are changed")
+            Check::new(RIGHTS, CheckVerdict::Ok, "only your own files are changed")
         }
         () if nested => nested_rights(),
         () => rights(snapshot),
@@ -175,16 +178,16 @@ pub fn rights(snapshot: &Snapshot) -> Check {
     let access = snapshot.access.reading.as_ref();
     match access.and_then(|access| access.capabilities.clone()) {
         Reading::Known(mask) if mask & CAP_SYS_ADMIN != 0 => {
-            Check::new("rights", CheckVerdict::Ok, "CAP_SYS_ADMIN is present")
+            Check::new(RIGHTS, CheckVerdict::Ok, "CAP_SYS_ADMIN is present")
         }
         Reading::Known(_) => {
             let access = snapshot.access.reading.known();
             let is_root = access.is_some_and(Access::is_root_without_sys_admin);
             let text = if is_root { STRIPPED.to_owned() } else { format!("{NOT_ROOT}{OR_COPY}") };
-            Check::new("rights", CheckVerdict::Refuse, text)
+            Check::new(RIGHTS, CheckVerdict::Refuse, text)
         }
         Reading::Missing { missing } => Check::new(
-            "rights",
+            RIGHTS,
             CheckVerdict::Warn,
             format!("cannot tell whether changing swap is permitted: {}", missing.why()),
         ),
@@ -199,7 +202,7 @@ pub fn without_commands(check: Check) -> Check {
 
 fn nested_rights() -> Check {
     Check::new(
-        "rights",
+        RIGHTS,
         CheckVerdict::Refuse,
         "this is root of a user namespace only, as in a container: swap belongs to the whole machine, so run swapadm as root of the host",
     )
@@ -277,11 +280,11 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
         let (name, over) = (group.path.safe(), size(*over));
         let back = format!("{over} would return to cgroup {name}, whose limit has no room");
         if *goes_on {
-            let text = format!("{back}: the excess moves to the other areas");
+            let text = format!("{back}: up to {over} move to the other areas instead");
             return Check::new("cgroup", CheckVerdict::Note, text);
         }
         let text = format!(
-            "{back}: the kernel will kill processes there. Raise the limit, add swap, or accept with --force cgroup"
+            "{back}: the kernel may kill processes there. Raise the limit, add swap, or accept with --force cgroup"
         );
         Check::new("cgroup", CheckVerdict::Refuse, text)
     };
@@ -320,11 +323,11 @@ fn commitments(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     });
     let check = |name: String| {
         let text = format!(
-            "{name}: overcommit_memory is 2 and {} of {} are committed, so the kernel refuses swapoff. Raise overcommit_ratio, add swap, stop processes, or accept with --force promises",
+            "{name}: overcommit_memory is 2 and {} of {} are committed, so the kernel refuses swapoff. Raise overcommit_ratio, add swap, stop processes, or accept with --force overcommit",
             size(promised),
             size(limit)
         );
-        Check::new("promises", CheckVerdict::Refuse, text)
+        Check::new("overcommit", CheckVerdict::Refuse, text)
     };
     sizes.map(check).collect()
 }

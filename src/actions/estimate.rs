@@ -213,7 +213,7 @@ impl Estimate {
                 let first = if drained { "" } else { "; none was drained on this machine yet" };
                 format!("about {time}{range} at {rate}/s, measured now{first}")
             }
-            Self::Unknown => "no estimate yet: no earlier run on this area".to_owned(),
+            Self::Unknown => "unknown, because swapadm has not yet disabled an area like this".to_owned(),
             Self::Unreadable => "no estimate: the usage of the area is unknown".to_owned(),
         }
     }
@@ -338,8 +338,8 @@ mod tests {
             words("/dev/sda1"),
             "about 80s (48s to 2m40s) at 5M/s, as other rotational devices (1 drain)"
         );
-        assert!(words("/dev/nvme0").starts_with("no estimate"), "{}", words("/dev/nvme0"));
-        assert!(words("/swapfile").starts_with("no estimate"), "a file is not a device");
+        assert!(words("/dev/nvme0").starts_with("unknown"), "{}", words("/dev/nvme0"));
+        assert!(words("/swapfile").starts_with("unknown"), "a file is not a device");
         let records = [records.to_vec(), vec![drained(5, "/other", file, 100)]].concat();
         let past = DrainHistory::without_devices(&areas, &records).with_devices(&blocks);
         let of = |path: &str| Forecast::for_step(&off(path), &past);

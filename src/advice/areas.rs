@@ -238,7 +238,7 @@ pub(super) fn fits(view: &SampleView<'_>, area: &SwapArea) -> Result<bool, Missi
 
 /// Returns whether committed memory needs the area: with strict overcommit the kernel refuses its swapoff.
 pub(super) fn needed_for_overcommit(view: &SampleView<'_>, area: &SwapArea) -> bool {
-    drain::strict_commit(view.now).is_some_and(|promises| promises.needs_area_of(area.size))
+    drain::strict_commit(view.now).is_some_and(|limit| limit.needs_area_of(area.size))
 }
 
 /// Returns the rebalance command if each of these areas can be drained: the command itself decides which

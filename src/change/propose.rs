@@ -6,7 +6,7 @@ use super::intent::Intent;
 use super::rebalance::Diagnosis;
 use super::setup::SetupProposal;
 use super::{BootConfig, ChangeError, ObservedMachine, drain_estimate};
-use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::check::{Check, CheckVerdict, RIGHTS};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal;
 use crate::actions::limits::ChangeLimits;
@@ -146,7 +146,7 @@ fn checked(
     checks.extend(notes.iter().cloned());
     if intent == Intent::Recover {
         // The plan only enables what was enabled before, so only missing privileges can prevent it.
-        checks.retain(|check| check.id == "rights");
+        checks.retain(|check| check.id == RIGHTS);
     }
     let can_persist = goals.is_some_and(|goals| !goals.is_empty());
     let (costs, parts) = (Vec::new(), machine.parts);

@@ -18,6 +18,8 @@ pub struct Surroundings {
     pub zram: Reading<()>,
     /// Whether zram-generator is installed.
     pub has_zram_generator: bool,
+    /// Whether systemd-tmpfiles is installed.
+    pub has_tmpfiles: bool,
     /// Places for a swap file, best first.
     pub places: Vec<SwapFilePlace>,
 }

@@ -44,12 +44,14 @@ pub fn read(root: &Root) -> Surroundings {
         devices.push(name);
         is_new
     });
+    let at_boot = boot_settings::read(root);
     Surroundings {
         is_virtual: is_virtual(root),
         board: root.line(BOARD).map(|model| model.trim_end_matches('\0').to_owned()),
         has_battery: has_battery(root),
         zram: zram(root),
-        has_zram_generator: boot_settings::read(root).zram_generator,
+        has_zram_generator: at_boot.zram_generator,
+        has_tmpfiles: at_boot.tmpfiles.is_some(),
         places,
     }
 }

@@ -27,9 +27,10 @@ pub fn lines(view: &SampleView<'_>, advice: &AdviceReport, width: Option<usize>)
         }
     }
     if advice.findings.is_empty() {
-        let all = advice.unjudged.is_empty();
-        let end = if all { "" } else { ", as far as the rules could be evaluated" };
-        lines.push(format!("no problems found{end}"));
+        lines.push(match advice.unjudged.len() {
+            0 => "no problems found".to_owned(),
+            count => format!("no problems found, but {count} rules could not be evaluated"),
+        });
         lines.push(String::new());
     }
     lines.extend(unjudged(&advice.unjudged, width));
@@ -55,7 +56,7 @@ fn finding_lines(view: &SampleView<'_>, alike: &[&Finding], width: usize) -> Vec
     let sentence = alike.first().map(|finding| safe_text(&finding.sentence));
     lines.extend(sentence.into_iter().flat_map(|sentence| indented(&sentence, width)));
     for finding in alike {
-        let sure = format!("{}: ", finding.certainty.word());
+        let sure = format!("figures ({}): ", finding.certainty.word());
         lines.extend(indented(&(sure + &figures(view, finding)), width));
         lines.extend(finding.fix.iter().map(|fix| format!("{}fix: {fix}", " ".repeat(INDENT))));
     }
@@ -88,14 +89,26 @@ fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
     for (rule, missing) in unjudged {
         reasons.entry(safe_text(&missing.to_string())).or_default().push(rule);
     }
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> =
+        (!reasons.is_empty()).then(|| "NOT EVALUATED".to_owned()).into_iter().collect();
     for (reason, rules) in reasons {
-        lines.push("NOT EVALUATED".to_owned());
         lines.extend(indented(&format!("{}: {reason}", rules.join(", ")), width));
         lines.push(String::new());
     }
-    lines.dedup_by(|later, first| later == first && later == "NOT EVALUATED");
     lines
+}
+
+/// The explanation of a rule, with the present value behind the name of each threshold.
+fn with_values(about: &str, thresholds: &[(String, String)]) -> String {
+    let with_value = |word: &str| {
+        let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_it = |(key, _): &&(String, String)| key.rsplit('.').next() == Some(plain);
+        match thresholds.iter().find(is_it) {
+            Some((_, value)) => word.replace(plain, &format!("{plain} ({value})")),
+            None => word.to_owned(),
+        }
+    };
+    about.split(' ').map(with_value).collect::<Vec<_>>().join(" ")
 }
 
 /// The explanation of one rule, and its findings.
@@ -107,7 +120,7 @@ pub fn explained(
 ) -> Vec<String> {
     let width = width.unwrap_or(80).max(MIN_WIDTH);
     let mut lines = vec![format!("{}: {}", rule.id, rule.title), String::new()];
-    lines.extend(indented(rule.about, width));
+    lines.extend(indented(&with_values(rule.about, thresholds), width));
     lines.push(String::new());
     lines.extend(thresholds.iter().map(|(name, value)| format!("    {name} = {value}")));
     let found = advice.findings.iter().filter(|finding| finding.rule == rule.id);
@@ -149,9 +162,9 @@ mod tests {
             "  a is poor (poor)",
             "  b is poor (poor)",
             "    So it is.",
-            "    certain: ",
+            "    figures (certain): ",
             "    fix: swapadm mend a",
-            "    certain: ",
+            "    figures (certain): ",
             "    fix: swapadm mend b",
         ];
         assert_eq!(told, wanted);

@@ -42,8 +42,9 @@ impl Selector {
         }
     }
 
-    /// Raises the default priorities below that of an area that is disabled. Returns those that changed.
-    pub fn lower_defaults_after(&mut self, priority: i32) -> bool {
+    /// Raises each default priority below that of a disabled area by one. Returns whether kernels with this
+    /// selection renumber.
+    pub fn renumber_defaults_below(&mut self, priority: i32) -> bool {
         let renumbers = priority < 0 && self.policy != SelectionPolicy::RoundRobin;
         if renumbers {
             self.lowest += 1;
@@ -173,12 +174,12 @@ mod tests {
     fn disabling_an_area_raises_the_defaults_below_it() {
         let (mut selector, _) = on_nodes(SelectionPolicy::PerNode, &[None; 3]);
         selector.remove(0);
-        assert!(selector.lower_defaults_after(-2));
+        assert!(selector.renumber_defaults_below(-2));
         let lists: Vec<i32> = selector.lists[0].iter().map(|listed| listed.priority).collect();
         assert_eq!(lists, [-2, -3]);
         // An area that could not be disabled comes back as the lowest.
         assert_eq!(selector.assign_priority(None), -4);
         let (mut selector, _) = on_nodes(SelectionPolicy::RoundRobin, &[None; 3]);
-        assert!(!selector.lower_defaults_after(-1));
+        assert!(!selector.renumber_defaults_below(-1));
     }
 }

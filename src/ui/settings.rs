@@ -245,11 +245,7 @@ pub static SETTINGS: &[Key] = &[
     threshold!(use_warn, SHARE, "Use of an area, or of all swap, from which there is a warning"),
     threshold!(use_crit, SHARE, "Use of an area, or of all swap, from which it is critical"),
     threshold!(pressure_some, SHARE, "PSI memory some from which there is a warning"),
-    threshold!(
-        pressure_full,
-        SHARE,
-        "PSI memory full from which it is critical; from half of it there is a warning"
-    ),
+    threshold!(pressure_full, SHARE, "PSI memory full from which it is critical"),
     threshold!(
         skew_warn,
         SHARE,

@@ -73,11 +73,12 @@ pub(super) fn join_names(names: &[Name]) -> String {
 
 fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
     let point = candidate.mounted.as_ref()?;
-    let text = format!(
-        "{name} is mounted on {} and would be overwritten: name another device, or unmount it (umount {})",
-        point.safe(),
-        shell_quoted(point)
-    );
+    let mut text =
+        format!("{name} is mounted on {} and would be overwritten: name another device", point.safe());
+    // The root cannot be unmounted while the machine runs.
+    if point.as_bytes() != b"/" {
+        text.push_str(&format!(", or unmount it (umount {})", shell_quoted(point)));
+    }
     Some(refuse("mounted", text))
 }
 

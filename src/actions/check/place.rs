@@ -71,12 +71,14 @@ fn filesystem(name: &str, place: &NewFileTarget) -> Check {
     }
     let why = UNFIT.iter().find(|(kinds, _)| kinds.contains(&kind)).map(|(_, why)| *why);
     let why = match why {
-        None if kind.starts_with("fuse") => "is served by a process that may itself be swapped out",
-        why => why.unwrap_or("is not supported"),
+        None if kind.starts_with("fuse") => {
+            ", which is served by a process that may itself be swapped out".to_owned()
+        }
+        why => why.map(|why| format!(", which {why}")).unwrap_or_default(),
     };
+    let (last, others) = (SWAP_FILE_SYSTEMS[2], SWAP_FILE_SYSTEMS[..2].join(", "));
     let text = format!(
-        "{name}: swap files cannot be created on {kind}, which {why}: choose a directory on {}",
-        SWAP_FILE_SYSTEMS[..3].join(", ")
+        "{name}: swap files cannot be created on {kind}{why}: choose a directory on {others} or {last}"
     );
     refuse("filesystem", text)
 }

@@ -76,11 +76,11 @@ fn overcommit_check(to: &str, snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "overcommit_memory: {} are committed already and only {} would be allowed: all allocations would fail. Raise overcommit_ratio or add swap first, or accept with --force promises",
+        "overcommit_memory: {} are committed already and only {} would be allowed: all allocations would fail. Raise overcommit_ratio or add swap first, or accept with --force overcommit",
         size(promised),
         size(limit)
     );
-    Some(Check::new("promises", CheckVerdict::Refuse, text))
+    Some(Check::new("overcommit", CheckVerdict::Refuse, text))
 }
 
 /// Checks a long working set protection: instead of reclaiming, the kernel kills.
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(verdicts("lru_gen_min_ttl_ms", "60000"), [("reserve", CheckVerdict::Warn)]);
         assert_eq!(verdicts("lru_gen_min_ttl_ms", "60001"), [("reserve", CheckVerdict::Refuse)]);
         assert_eq!(verdicts("overcommit_memory", "1"), []);
-        assert_eq!(verdicts("overcommit_memory", "2"), [("promises", CheckVerdict::Refuse)]);
+        assert_eq!(verdicts("overcommit_memory", "2"), [("overcommit", CheckVerdict::Refuse)]);
     }
 
     #[test]

@@ -147,7 +147,7 @@ fn strict_overcommit_keeps_areas_that_commitments_need() {
     let of = |mode: &str, promised, steps: &[Step]| {
         let areas = vec![area("/a", 1, 100, 0), area("/b", 1, 100, 0)];
         let memory = [("MemAvailable", 9999), ("CommitLimit", 500), ("Committed_AS", promised)];
-        verdicts_plain("promises", steps, &with_overcommit_mode(machine(areas, &memory, &[]), mode))
+        verdicts_plain("overcommit", steps, &with_overcommit_mode(machine(areas, &memory, &[]), mode))
     };
     for step in [off("/a"), renew("/a")] {
         let one = |mode, promised| of(mode, promised, std::slice::from_ref(&step));
@@ -305,9 +305,9 @@ fn accepted_risk_becomes_a_warning() {
     };
     let plain = of(&[]);
     let refused: Vec<&str> = plain.iter().map(|check| check.id).collect();
-    assert_eq!(refused, ["rights", "memory", "cgroup", "promises"]);
+    assert_eq!(refused, ["rights", "memory", "cgroup", "overcommit"]);
     assert!(plain.iter().all(|check| check.verdict == Refuse));
-    for risk in ["memory", "cgroup", "promises"] {
+    for risk in ["memory", "cgroup", "overcommit"] {
         let own = plain.iter().find(|check| check.id == risk).unwrap();
         assert!(own.text.ends_with(&format!("--force {risk}")), "{}", own.text);
         let expected = plain.iter().cloned().map(|check| {

@@ -358,14 +358,18 @@ fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> 
     let shown = |members: &[&ClassifiedArea<'_>]| {
         members.iter().map(|member| member.describe()).collect::<Vec<_>>().join(", ")
     };
+    let so_far = if used == Bytes(0) {
+        "nothing is on the slower areas yet".to_owned()
+    } else {
+        format!("{} of slots are used on slower areas while {free} are free on faster ones", size(used))
+    };
     Some(RebalanceFinding {
         id: "inverted",
         wrong: true,
         text: format!(
-            "slower areas are filled before faster ones: {} before {}; {} of slots are used on slower areas while {free} are free on faster ones",
+            "slower areas are filled before faster ones: {} before {}; {so_far}",
             shown(&early),
-            shown(&late),
-            size(used)
+            shown(&late)
         ),
         better: Some(format!("faster areas fill first: the next {free} go there")),
         areas: paths(&early),

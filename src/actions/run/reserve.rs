@@ -186,7 +186,7 @@ impl Runner<'_> {
         let (cgroup, bytes) = over.groups.first()?;
         let (name, bytes) = (cgroup.path.safe(), size(*bytes));
         Some(format!(
-            "{bytes} would return to cgroup {name}, whose limit has no room: the kernel will kill processes there. Raise the limit, add swap, or accept with --force cgroup"
+            "{bytes} would return to cgroup {name}, whose limit has no room: the kernel may kill processes there. Raise the limit, add swap, or accept with --force cgroup"
         ))
     }
 }

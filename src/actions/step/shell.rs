@@ -56,13 +56,14 @@ fn lacks_final_newline(text: &str) -> bool {
     !text.is_empty() && !text.ends_with('\n')
 }
 
-/// The command that writes a new file, each line with a newline.
+/// The command that writes a new file, each line with a newline. It appends, so that a file that was not seen,
+/// as in a capture, is not lost.
 fn write_command(to: &str, file: &str) -> String {
     let lines: Vec<String> = diff::split(to).into_iter().map(quoted_line).collect();
     if lines.is_empty() {
         return format!(": > {file}");
     }
-    format!("printf '%s\\n' {} > {file}", lines.join(" "))
+    format!("printf '%s\\n' {} >> {file}", lines.join(" "))
 }
 
 fn quoted_line(line: &str) -> String {

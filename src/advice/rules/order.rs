@@ -45,12 +45,12 @@ fn mixed_priority_finding(
     let (share, sentence) = if by_cluster && members.iter().all(gets_little) {
         (
             "share a priority",
-            "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest.",
+            "On this kernel a rotational area gets a single page per turn where zram gets a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Pages on it wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest.",
         )
     } else {
         (
             "share a priority: disks fill as fast as zram",
-            "The kernel fills them round robin, so that even shares are the fault here: pages go to the disk while zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: the disk then takes the rest.",
+            "The kernel spreads pages evenly over all of them: some go to disks although zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest.",
         )
     };
     Finding::warn(MIXED_PRIORITY.id, format!("{} {share}", join_names(&names)), sentence)
@@ -96,7 +96,7 @@ fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let sentence = if above.iter().any(is_preferred_by_node) {
         "Each NUMA node fills its own areas with default priority before other areas with default priority, whatever numbers are shown. zram belongs to no node, so nodes with disks of their own use the fastest area last. Give zram an explicit priority: the disk then takes the rest."
     } else {
-        "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: the disk then takes the rest."
+        "The kernel fills the higher priority first, so the fastest area is used last. Give zram the higher priority: disks then take the rest."
     };
     let found =
         Finding::warn(ZRAM_BEHIND.id, format!("{waiting} {verb} after {filled} {full}"), sentence)
@@ -218,11 +218,11 @@ mod tests {
         fn the_sentence_fits_the_rotation_of_this_kernel() {
             let zram = |release| TestMachine::default().zram("zram0", 10, (1000, 0)).on(release);
             let rotating = |release| zram(release).rotating("sda", 10, (1000, 0)).sentence(ID);
-            assert!(rotating("6.12.1").contains("round robin"));
+            assert!(rotating("6.12.1").contains("evenly over all of them"));
             assert!(rotating("6.18.1").contains("a single page"));
             assert!(rotating("6.18.1").contains("huge folios are shared evenly"));
             let solid = zram("6.18.1").disk("sda", 10, (1000, 0));
-            assert!(solid.sentence(ID).contains("round robin"));
+            assert!(solid.sentence(ID).contains("evenly over all of them"));
         }
     }
 

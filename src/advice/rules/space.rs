@@ -207,7 +207,7 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     }
     let refused = "overcommit_memory is 2, and committed memory needs this swap: the kernel refuses the swapoff. Raise overcommit_ratio (or overcommit_kbytes), add swap first, or end processes that commit much memory.";
     let room = "The contents fit neither into memory nor on the other areas: a swapoff would fail, or the kernel would kill processes. Add an area before you disable this one.";
-    let refused = swapoff_fit_finding(&promised, "promises", refused).map(|found| {
+    let refused = swapoff_fit_finding(&promised, "overcommit", refused).map(|found| {
         found.shown_by([
             knob_cell("overcommit_memory"),
             EvidenceCell::for_column("headroom", "commit_left"),
@@ -258,8 +258,8 @@ fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Opti
 /// Returns the areas without which committed memory would exceed its limit.
 fn areas_needed_for_overcommit<'v>(view: &SampleView<'v>) -> Result<Vec<&'v SwapArea>, Missing> {
     let areas = view.now.swaps.reading.get()?;
-    let promises = drain::strict_commit(view.now);
-    let is_needed = |area: &&SwapArea| promises.is_some_and(|it| it.needs_area_of(area.size));
+    let limit = drain::strict_commit(view.now);
+    let is_needed = |area: &&SwapArea| limit.is_some_and(|it| it.needs_area_of(area.size));
     Ok(areas.iter().filter(is_needed).collect())
 }
 

@@ -122,6 +122,8 @@ pub(super) struct SetupFacts {
     pub algorithms: Vec<String>,
     /// Whether zram-generator is installed.
     pub has_zram_generator: bool,
+    /// Whether systemd-tmpfiles is installed.
+    pub has_tmpfiles: bool,
     /// zswap, if the kernel has it.
     pub zswap: Option<Zswap>,
     /// The device that the machine resumes from after hibernation, if one is set.
@@ -207,6 +209,7 @@ impl SetupFacts {
             zram_algorithm: zram_algorithm(snapshot),
             algorithms: algorithms(snapshot),
             has_zram_generator: around.has_zram_generator,
+            has_tmpfiles: around.has_tmpfiles,
             zswap: snapshot
                 .zswap
                 .reading

@@ -103,7 +103,7 @@ impl MachineProfile {
         if let Some(name) = first_running(snapshot, &CONTAINERS) {
             return (Self::ContainerHost, format!("{name} is running"));
         }
-        (Self::Server, "it has no desktop, and no database or containers use it".to_owned())
+        (Self::Server, "no desktop, database or containers were found".to_owned())
     }
 }
 

@@ -64,6 +64,7 @@ impl TestMachine {
             has_battery: false,
             zram: Reading::Known(()),
             has_zram_generator: true,
+            has_tmpfiles: true,
             places: vec![place("nvme0n1p2", false, 200)],
         };
         Self { snapshot, around, configured: Vec::new() }

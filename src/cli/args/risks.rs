@@ -5,17 +5,17 @@ use clap::Arg;
 use clap::builder::PossibleValue;
 
 /// Risks of disabling an area.
-const LEAVING: &[&str] = &["memory", "cgroup", "promises"];
+const LEAVING: &[&str] = &["memory", "cgroup", "overcommit"];
 /// Risks of overwriting data.
 const OVERWRITING: &[&str] = &["signature", "image"];
 /// Risks of creating a file.
 const PLACING: &[&str] = &["space", "folder"];
 /// Risks of resetting a zram device.
-const RESETTING: &[&str] = &["memory", "cgroup", "promises", "contents"];
+const RESETTING: &[&str] = &["memory", "cgroup", "overcommit", "contents"];
 
 /// Risks of setting up swap, which may disable areas and create others.
 const SETTING_UP: &[&str] =
-    &["memory", "cgroup", "promises", "contents", "signature", "image", "space", "folder"];
+    &["memory", "cgroup", "overcommit", "contents", "signature", "image", "space", "folder"];
 
 /// The risks of each command, by the steps of its plans. `undo` is missing: it can reverse any step,
 /// and so has all risks.
@@ -27,9 +27,9 @@ const COMMANDS: [(&str, &[&str]); 24] = [
     ("setup", SETTING_UP),
     ("format", OVERWRITING),
     ("file create", &["signature", "image", "space", "folder"]),
-    ("file resize", &["memory", "cgroup", "promises", "signature", "space", "folder"]),
+    ("file resize", &["memory", "cgroup", "overcommit", "signature", "space", "folder"]),
     ("file remove", LEAVING),
-    ("set", &["cgroup", "reserve", "promises"]),
+    ("set", &["cgroup", "reserve", "overcommit"]),
     ("reset", &[]),
     ("recover", &[]),
     ("stress run", PLACING),
@@ -37,8 +37,8 @@ const COMMANDS: [(&str, &[&str]); 24] = [
     ("zram swap", OVERWRITING),
     ("zram add", OVERWRITING),
     ("zram remove", RESETTING),
-    ("zram resize", &["memory", "cgroup", "promises", "contents", "signature"]),
-    ("zram algorithm", &["memory", "cgroup", "promises", "contents", "signature"]),
+    ("zram resize", &["memory", "cgroup", "overcommit", "contents", "signature"]),
+    ("zram algorithm", &["memory", "cgroup", "overcommit", "contents", "signature"]),
     ("zram limit", &["limit"]),
     ("zram compact", &[]),
     ("zram idle", &[]),

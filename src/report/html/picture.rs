@@ -7,7 +7,7 @@ use crate::model::experiment::{Case, Experiment, USED};
 use crate::model::name::safe_text;
 use crate::model::run::{RepetitionResult, Run};
 
-/// What a picture shows.
+/// Kinds of pictures.
 enum Picture {
     /// The used space of each area over time, case beside case.
     Used,

@@ -93,7 +93,7 @@ impl Rules<'_> {
     fn file_reason(&self, kind: Compression) -> String {
         match (kind, self.facts.profile) {
             (Compression::Zswap, _) => {
-                "which holds all that zswap holds, and what it moves out".to_owned()
+                "which needs room for each page, also while zswap holds it".to_owned()
             }
             (_, MachineProfile::Database) => "for memory that is never needed again".to_owned(),
             _ => "for memory that is hardly used".to_owned(),
@@ -144,7 +144,7 @@ impl Rules<'_> {
         let why = if is_wrong {
             "faster areas are filled before slower ones"
         } else {
-            "faster areas are filled before slower ones already"
+            "no area is known to be filled before a faster one"
         };
         let list = ValueList::new(SetupKey::Priorities, Some(now.to_owned()))
             .with(TIERED, why)

@@ -57,9 +57,9 @@ impl Rules<'_> {
             changes: choice.changes || is_shrinker_off,
             cost: is_zswap.then(|| zswap_cost(facts)),
             file: match Compression::from_word(&choice.chosen.value) {
-                Some(Compression::Zram) => Some("zram-generator.conf.d"),
-                Some(Compression::Zswap) => Some("tmpfiles.d"),
-                Some(Compression::None) | None => None,
+                Some(Compression::Zram) if facts.has_zram_generator => Some("zram-generator.conf.d"),
+                Some(Compression::Zswap) if facts.has_tmpfiles => Some("tmpfiles.d"),
+                _ => None,
             },
             ..choice
         })
@@ -128,7 +128,7 @@ impl Rules<'_> {
         let (fit, why) = zram_size(facts);
         let list = ValueList::new(SetupKey::Size, now.map(exact));
         let list = match now {
-            Some(now) => list.with(exact(now), "the present size").with(exact(fit), why),
+            Some(now) => list.with(exact(now), "the size it has now").with(exact(fit), why),
             None => list.with(exact(fit), why),
         };
         let half = rounded(Bytes(fit.0 / 2));
@@ -158,11 +158,12 @@ impl Rules<'_> {
         let zswap = self.facts.zswap.as_ref();
         let now = zswap.and_then(|zswap| zswap.compressor.known().cloned());
         let list = ValueList::new(SetupKey::Algorithm, now.clone())
-            .with(now.unwrap_or_else(|| DEFAULT.to_owned()), "as the kernel is built")
+            .with(now.unwrap_or_else(|| DEFAULT.to_owned()), "the kernel's default")
             .with("zstd", "compresses best, and takes more CPU time")
             .with("lz4", "takes least CPU time, and compresses less");
         let choice = list.choose(self.request, is_word)?;
-        Ok(SetupChoice { file: choice.changes.then_some("tmpfiles.d"), ..choice })
+        let is_kept = choice.changes && self.facts.has_tmpfiles;
+        Ok(SetupChoice { file: is_kept.then_some("tmpfiles.d"), ..choice })
     }
 
     fn zram_algorithm(&self) -> Result<SetupChoice, String> {

@@ -50,7 +50,7 @@ fn hibernation(facts: &SetupFacts, chosen: &ChosenSetup) -> Note {
             size(room)
         ),
         None if chosen.compression == Compression::Zram && !keeps_disk(facts, chosen) => {
-            "hibernation: impossible with zram alone, because its contents end with the power"
+            "hibernation: impossible with zram alone, because its contents are lost at power-off"
                 .to_owned()
         }
         Some(_) | None => return None,

@@ -1,7 +1,7 @@
 //! Prints plans and outcomes, as text and as JSON.
 
 use super::figures::{Rests, ZramFigures};
-use crate::actions::check::Check;
+use crate::actions::check::{Check, CheckVerdict, RIGHTS};
 use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::journal::PlanEnd;
 use crate::actions::monitor::{Monitor, StopReason};
@@ -307,9 +307,13 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
         }
     }
     lines.push(String::new());
-    lines.push("By hand:".to_owned());
-    lines.extend(plan.steps.iter().flat_map(Step::shell).map(|line| format!("  {line}")));
-    lines.push(String::new());
+    // Commands that a check refuses are not offered to be copied; those that only need root are.
+    let is_refused = |check: &Check| check.verdict == CheckVerdict::Refuse && check.id != RIGHTS;
+    if !checks.iter().any(is_refused) {
+        lines.push("By hand:".to_owned());
+        lines.extend(plan.steps.iter().flat_map(Step::shell).map(|line| format!("  {line}")));
+        lines.push(String::new());
+    }
     out.lines(lines)
 }
 
