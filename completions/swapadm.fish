@@ -184,7 +184,7 @@ both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l label -d 'Label, at most 15 bytes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -200,7 +200,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l backing -d 'Backing device for writeback (if the kernel supports writeback)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -211,7 +211,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -225,7 +225,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -240,7 +240,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -254,7 +254,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Accept a risk that a check names' -r -f -a "limit\t'a zram device gets a limit below its present memory use, so writes to it fail'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l dry-run -d 'Show the plan, and change nothing'
@@ -264,7 +264,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s y -l yes -d 'Do not ask for confirmation'
@@ -273,7 +273,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l age -d 'Only pages not used for TIME, such as 90, 30m or 1h' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s y -l yes -d 'Do not ask for confirmation'
@@ -282,7 +282,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l limit -d 'Set the writeback limit of the device; it stays until changed' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s y -l yes -d 'Do not ask for confirmation'
@@ -292,7 +292,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s a -l algorithm -d 'Use this secondary algorithm of the device [default: all of them]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s y -l yes -d 'Do not ask for confirmation'
@@ -592,7 +592,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s t -l timesta
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l help-columns -d 'List the columns with their units and meanings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l profile -d 'Kind of machine [default: recognized from battery, desktop, programs and board]' -r -f -a "desktop\t'a person works on it'
+complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l profile -d 'Kind of machine [default: guessed from battery, desktop, programs and board]' -r -f -a "desktop\t'a person works on it'
 server\t'it serves others'
 database\t'a database uses most of its memory'
 container-host\t'it runs containers'
@@ -601,7 +601,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l with -d 'Choos
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -623,7 +623,7 @@ pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'Enable all swap areas in /etc/fstab, except those marked noauto'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show the plan, and change nothing'
@@ -634,7 +634,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Pri
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -648,7 +648,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -662,7 +662,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'W
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -676,7 +676,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help 
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Change settings of this cgroup, such as memory.swap.max' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Accept a risk that a check names' -r -f -a "cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -689,7 +689,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Remove limits of this cgroup, such as memory.swap.max' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s y -l yes -d 'Do not ask for confirmation'
@@ -718,7 +718,7 @@ limit\t'a zram device gets a limit below its present memory use, so writes to it
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s y -l yes -d 'Do not ask for confirmation'
@@ -728,7 +728,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dismiss -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s J -l json -d 'Print the plan and its outcome as JSON'
@@ -752,7 +752,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-available -d 'Stop when available memory falls below SIZE [default: 5% of memory, 64M to 1G]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-swap -d 'Stop when free swap falls below SIZE [default: 1% of swap]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l title -d 'Title of the result [default: name of the workload]' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l force -d 'Accept a risk that a check names' -r -f -a "space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l timeout -d 'Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]' -r
@@ -785,7 +785,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s r -l repeat -d 'Repeat each case N times [default: that of the experiment]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l only -d 'Run only cases where FACTOR has one of these values' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l seed -d 'Random seed, also for the order of the runs' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l force -d 'Accept a risk that a check names' -r -f -a "space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l timeout -d 'Stop each run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]' -r
@@ -901,7 +901,7 @@ pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
@@ -916,7 +916,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -931,7 +931,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -946,7 +946,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l page-size -d 'Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes, plan again afterwards' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"

@@ -37,7 +37,10 @@ pub const RISKS: [(&str, &str); 10] = [
         "the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed",
     ),
     ("cgroup", "the kernel may kill processes in a cgroup that is at its limit"),
-    ("reserve", "processes may be killed because the kernel keeps too much memory free or protected"),
+    (
+        "reserve",
+        "processes may be killed because the kernel keeps too much memory free or protected",
+    ),
     ("overcommit", "allocations may fail because too much memory is committed already"),
     ("signature", "the contents of the device or file are overwritten"),
     ("image", "a hibernated system can no longer be resumed"),
@@ -85,9 +88,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     let CheckInputs { candidates, targets, backings, places, zram, .. } = beside;
     let CheckInputs { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
     let rights = match () {
-        () if beside.own => {
-            Check::new(RIGHTS, CheckVerdict::Ok, "only your own files are changed")
-        }
+        () if beside.own => Check::new(RIGHTS, CheckVerdict::Ok, "only your own files are changed"),
         () if nested => nested_rights(),
         () => rights(snapshot),
     };
@@ -365,7 +366,7 @@ fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
     let lost = plan.reenabled_areas().filter(|path| unknown.contains(path)).map(|path| {
         let name = path.safe();
         let text = format!(
-            "{name}: cannot tell whether discard is enabled, because the kernel log no longer has it: it will be enabled without discard"
+            "{name}: unknown whether discard is enabled, because the kernel log no longer says so. The area will be enabled without discard; to have it, disable the area and enable it with --discard"
         );
         Check::new("discard", CheckVerdict::Warn, text)
     });

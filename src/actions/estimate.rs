@@ -213,7 +213,9 @@ impl Estimate {
                 let first = if drained { "" } else { "; none was drained on this machine yet" };
                 format!("about {time}{range} at {rate}/s, measured now{first}")
             }
-            Self::Unknown => "unknown, because swapadm has not yet disabled an area like this".to_owned(),
+            Self::Unknown => {
+                "unknown, because swapadm has not yet disabled an area like this".to_owned()
+            }
             Self::Unreadable => "no estimate: the usage of the area is unknown".to_owned(),
         }
     }

@@ -7,6 +7,7 @@ use super::units::Bytes;
 
 /// The facts about a machine that only a proposal of swap needs.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Surroundings {
     /// Whether the machine is virtual.
     pub is_virtual: bool,

@@ -169,7 +169,7 @@ mod tests {
         ];
         assert_eq!(told, wanted);
         let told = lines_for(vec![found("a", "So it is."), found("b", "Or else.")]);
-        assert_eq!(told.iter().filter(|line| line.starts_with("    certain")).count(), 2);
+        assert_eq!(told.iter().filter(|line| line.starts_with("    figures (certain)")).count(), 2);
         assert!(told.contains(&"    Or else.".to_owned()), "{told:?}");
     }
 }

@@ -375,7 +375,8 @@ impl SwapSubsystem {
         for cpu in self.cpus.entries_mut() {
             cpu.next.fill_range(0, u32::from(ORDERS), &NONE);
         }
-        if self.areas[area].setup.priority.is_none() && self.selector.renumber_defaults_below(priority)
+        if self.areas[area].setup.priority.is_none()
+            && self.selector.renumber_defaults_below(priority)
         {
             for other in self.areas.entries_mut().filter(|other| other.setup.priority.is_none()) {
                 other.priority += i32::from(other.priority < priority);

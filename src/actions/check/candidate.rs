@@ -73,12 +73,13 @@ pub(super) fn join_names(names: &[Name]) -> String {
 
 fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
     let point = candidate.mounted.as_ref()?;
-    let mut text =
-        format!("{name} is mounted on {} and would be overwritten: name another device", point.safe());
     // The root cannot be unmounted while the machine runs.
-    if point.as_bytes() != b"/" {
-        text.push_str(&format!(", or unmount it (umount {})", shell_quoted(point)));
-    }
+    let unmount = format!(", or unmount it (umount {})", shell_quoted(point));
+    let unmount = if point.as_bytes() == b"/" { "" } else { &unmount };
+    let text = format!(
+        "{name} is mounted on {} and would be overwritten: name another device{unmount}",
+        point.safe()
+    );
     Some(refuse("mounted", text))
 }
 

@@ -147,7 +147,11 @@ fn strict_overcommit_keeps_areas_that_commitments_need() {
     let of = |mode: &str, promised, steps: &[Step]| {
         let areas = vec![area("/a", 1, 100, 0), area("/b", 1, 100, 0)];
         let memory = [("MemAvailable", 9999), ("CommitLimit", 500), ("Committed_AS", promised)];
-        verdicts_plain("overcommit", steps, &with_overcommit_mode(machine(areas, &memory, &[]), mode))
+        verdicts_plain(
+            "overcommit",
+            steps,
+            &with_overcommit_mode(machine(areas, &memory, &[]), mode),
+        )
     };
     for step in [off("/a"), renew("/a")] {
         let one = |mode, promised| of(mode, promised, std::slice::from_ref(&step));

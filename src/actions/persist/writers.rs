@@ -122,7 +122,7 @@ pub(super) fn disable_area(
 ) -> Result<(), PersistRefusal> {
     if entries(path, files).next().is_none() {
         return Err(format!(
-            "{}: no known configuration enables it at boot, so there is nothing to disable; omit --persist to disable it until the next boot",
+            "{}: no known configuration enables it at boot, so --persist has nothing to do: omit it",
             path.safe()
         ));
     }
@@ -171,7 +171,7 @@ pub(super) fn write_setting(
     }
     let Some(lines) = &files.lasting.tmpfiles else {
         return Err(format!(
-            "{path}: only systemd-tmpfiles can write it at boot, and it is not installed: write it from a boot script"
+            "{path}: only systemd-tmpfiles can write it at boot, and it is not installed: install it, or write it from a boot script"
         ));
     };
     // The first of several lines counts.

@@ -361,7 +361,10 @@ fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> 
     let so_far = if used == Bytes(0) {
         "nothing is on the slower areas yet".to_owned()
     } else {
-        format!("{} of slots are used on slower areas while {free} are free on faster ones", size(used))
+        format!(
+            "{} of slots are used on slower areas while {free} are free on faster ones",
+            size(used)
+        )
     };
     Some(RebalanceFinding {
         id: "inverted",

@@ -80,7 +80,7 @@ fn unusable_area_keeps_its_place() {
 
     let tree = self::tree();
     log_of(&tree, "/other");
-    assert!(reason(&tree).unwrap().contains("cannot tell whether discard is enabled"));
+    assert!(reason(&tree).unwrap().contains("unknown whether discard is enabled"));
 }
 
 #[test]

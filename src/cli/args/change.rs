@@ -36,8 +36,8 @@ pub struct ChangeArgs {
     /// Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)
     #[arg(long, value_name = "PERCENT")]
     pub pace: Option<String>,
-    /// Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap; with --yes,
-    /// plan again afterwards
+    /// Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again;
+    /// without --yes, a changed plan is refused
     #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,
     /// Hides the options of recordings.
@@ -170,7 +170,7 @@ pub struct RebalanceArgs {
 /// The strategies of `rebalance`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
-    /// Give all areas of a speed class its highest priority; keep the order of classes
+    /// Give all areas of a speed class the highest priority that one of them has; keep the order of classes
     Equal,
     /// zram above solid state above rotational above network; one priority for each class
     Tiered,

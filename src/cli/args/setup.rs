@@ -12,7 +12,7 @@ use clap::builder::PossibleValue;
     mut_arg("persist", |it| it.hide(true))
 )]
 pub struct SetupArgs {
-    /// Kind of machine [default: recognized from battery, desktop, programs and board]
+    /// Kind of machine [default: guessed from battery, desktop, programs and board]
     #[arg(long, value_name = "KIND", value_parser = MachineProfile::ALL.map(|(_, word, about)| PossibleValue::new(word).help(about)))]
     pub profile: Option<String>,
     /// Choose a value, such as compression=zram, size=4G, disk=8G or boot=no; can be repeated

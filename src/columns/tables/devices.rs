@@ -220,7 +220,7 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
-        .says("Time until its priority group is full at its growth. Missing without growth, before 5 samples in 10 seconds, or if less than 1 % of the group is free.", SWAPS)
+        .says("Time until its priority group is full at its growth. Empty if it does not grow, until 5 samples were taken within 10 seconds, or if less than 1 % of the group is free.", SWAPS)
         .two()
         .drop(7),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())

@@ -99,12 +99,12 @@ static COLUMNS: &[Column] = &[
     })
     .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::bytes("swap_cached", "cached", |row| row.view.now.memory("SwapCached").into())
-        .says("Swap cache: pages in memory that still own a swap slot (SwapCached), counted in both.", MEMINFO)
+        .says("Swap cache: pages in memory that still own a swap slot (SwapCached), counted as memory and as swap.", MEMINFO)
         .drop(7),
     Column::bytes("swap_free", "free", |row| row.room.swap_free.clone().into())
         .says("Free swap: SwapFree.", MEMINFO),
     Column::seconds("full_in", "full in", |row| balance::all_full_in(&row.view).into())
-        .says("Time until all swap is full at its growth over the last 30 seconds. Missing without growth, and before 5 samples in 10 seconds.", "/proc/swaps")
+        .says("Time until all swap is full at its growth over the last 30 seconds. Empty if it does not grow, and until 5 samples were taken within 10 seconds.", "/proc/swaps")
         .drop(7)
         .two(),
     Column::bytes("zram_free", "free on zram", |row| row.room.zram_free.clone().into())
@@ -130,7 +130,7 @@ static COLUMNS: &[Column] = &[
         .drop(6)
         .needs(ZSWAP),
     Column::bytes("compressed_memory", "memory used", |row| row.kept.memory.clone().into())
-        .says("Memory that zram and zswap use for it.", KEPT)
+        .says("Memory that zram and zswap use for the compressed data.", KEPT)
         .drop(6)
         .needs(ZSWAP),
     Column::bytes("compressed_saved", "saved", |row| row.kept.saved().into())

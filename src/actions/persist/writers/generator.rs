@@ -170,7 +170,7 @@ fn is_here(path: &Name, files: &BootFiles<'_>) -> Result<(), PersistRefusal> {
         return Ok(());
     }
     Err(format!(
-        "{}: only zram-generator can create it at boot, and it is not installed: install it, or create the device from a boot script",
+        "{}: only zram-generator can create it at boot, and it is not installed: install it, or omit --persist to make the change until the next boot",
         path.base().safe()
     ))
 }

@@ -57,7 +57,9 @@ impl Rules<'_> {
             changes: choice.changes || is_shrinker_off,
             cost: is_zswap.then(|| zswap_cost(facts)),
             file: match Compression::from_word(&choice.chosen.value) {
-                Some(Compression::Zram) if facts.has_zram_generator => Some("zram-generator.conf.d"),
+                Some(Compression::Zram) if facts.has_zram_generator => {
+                    Some("zram-generator.conf.d")
+                }
                 Some(Compression::Zswap) if facts.has_tmpfiles => Some("tmpfiles.d"),
                 _ => None,
             },

@@ -23,7 +23,8 @@ use crate::actions::journal::PlanEnd;
 use crate::actions::limits;
 use crate::actions::run::ChangeOutcome;
 use crate::change::{
-    self, ExecutionContext, ExecutionOptions, IfChanged, Intent, Ledger, ObservedMachine, Proposal,
+    self, ChangeError, ExecutionContext, ExecutionOptions, IfChanged, Intent, Ledger,
+    ObservedMachine, Proposal,
 };
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{CommandError, Exit};
@@ -135,6 +136,9 @@ fn carry_out_proposal(
     if proposal.refusal().is_some() {
         change.tell(&mut out, proposal, None);
         return Ok(Exit::Refused);
+    }
+    if !before.root().is_live() && !args.dry_run {
+        return Err(ChangeError::Captured.into());
     }
     match consent::ask(args, environment, &before.interrupt)? {
         Consent::Given => change.carry_out_confirmed(&mut out, proposal),

@@ -97,10 +97,18 @@ fn print_diagnosis(
     } else {
         show::print_findings(&mut out, &found.findings)?;
         if !found.is_wrong() {
-            out.lines([format!("rebalance {}: nothing to do", args.strategy.word())])?;
+            out.lines([format!("rebalance {}: {}", args.strategy.word(), idle_reason(before))])?;
         }
     }
     Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })
+}
+
+/// The reason why there is nothing to do.
+fn idle_reason(before: &CommandContext<'_>) -> &'static str {
+    match before.machine.snapshot.swaps.reading.known() {
+        Some(areas) if areas.is_empty() => "no swap area is active: nothing to do",
+        Some(_) | None => "the areas are as wanted already: nothing to do",
+    }
 }
 
 /// The strategy that was typed.
