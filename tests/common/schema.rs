@@ -26,12 +26,12 @@ pub fn of_experiments() -> (Schemas, SchemaIndex) {
 
 /// The schema of the output of `stress run`.
 pub fn of_loads() -> (Schemas, SchemaIndex) {
-    compile("swapadm-stress-run-1")
+    compile("swapadm-stress-run-2")
 }
 
 /// The schema of the output of `experiment run`.
 pub fn of_trials() -> (Schemas, SchemaIndex) {
-    compile("swapadm-experiment-run-1")
+    compile("swapadm-experiment-run-2")
 }
 
 fn compile(name: &str) -> (Schemas, SchemaIndex) {

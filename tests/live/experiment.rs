@@ -23,7 +23,7 @@ const SHORT: &str = "96M";
 const FILES: &str = "64M";
 
 /// The JSON schema of the output.
-const FORM: &str = include_str!("../../schema/swapadm-experiment-run-1.schema.json");
+const FORM: &str = include_str!("../../schema/swapadm-experiment-run-2.schema.json");
 
 /// Memory of runs that fragment an area: blocks of 2 MiB are a small part of it.
 const FOLIOS: &str = "256M";

@@ -15,7 +15,7 @@ const MIB: u64 = 1 << 20;
 pub(crate) const SMALL: [&str; 6] = ["--zram", "2x64M", "--limit", "48M", "--yes", "--json"];
 
 /// The JSON schema of a run.
-const FORM: &str = include_str!("../../schema/swapadm-stress-run-1.schema.json");
+const FORM: &str = include_str!("../../schema/swapadm-stress-run-2.schema.json");
 
 #[test]
 fn contents_of_loads_compress_as_asked_for() {

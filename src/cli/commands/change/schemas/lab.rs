@@ -4,7 +4,6 @@
 use super::check;
 use crate::cli::commands::results::experiment::schema as kept;
 use crate::lab::run_spec::TemporaryAreaKind;
-use crate::model::{experiment, run};
 use serde_json::{Value, json};
 
 /// The kind of a document of `stress run`.
@@ -100,11 +99,14 @@ fn document(title: &str, (members, form): Members<'_>, definitions: Value) -> Va
     document
 }
 
+/// Version of the documents of `stress run` and `experiment run`. Stored results have versions of their own.
+pub const DOCUMENT_SCHEMA: u32 = 2;
+
 fn stress_form(member: &str) -> Value {
     let step = json!({ "type": "object", "required": ["kind"] });
     match member {
         "kind" => json!({ "const": STRESS }),
-        "schema" => json!({ "const": run::SCHEMA }),
+        "schema" => json!({ "const": DOCUMENT_SCHEMA }),
         "guard" => json!({ "type": "array", "items": { "type": "string" } }),
         "steps" => json!({ "type": "array", "items": step }),
         "checks" => list_of("check"),
@@ -118,7 +120,7 @@ fn stress_form(member: &str) -> Value {
 fn experiment_form(member: &str) -> Value {
     match member {
         "kind" => json!({ "const": EXPERIMENT }),
-        "schema" => json!({ "const": experiment::SCHEMA }),
+        "schema" => json!({ "const": DOCUMENT_SCHEMA }),
         "cases" => list_of("planned_case"),
         "checks" => list_of("check"),
         "experiment" => or_null("kept"),

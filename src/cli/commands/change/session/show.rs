@@ -1,6 +1,6 @@
 //! Workloads and experiments on the command line: lists, plans and outcomes of sessions.
 
-use super::super::schemas::lab::{EXPERIMENT, STRESS};
+use super::super::schemas::lab::{DOCUMENT_SCHEMA, EXPERIMENT, STRESS};
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::journal::PlanEnd;
@@ -364,7 +364,7 @@ impl<'a> LoadDocument<'a> {
         let measured: Vec<&RepetitionResult> = run.iter().flat_map(|run| &run.measured).collect();
         Self {
             kind: STRESS,
-            schema: crate::model::run::SCHEMA,
+            schema: DOCUMENT_SCHEMA,
             title: &session.title,
             guard: session.describe_guard(),
             steps: prepared.steps(),
@@ -435,7 +435,7 @@ impl<'a> ExperimentDocument<'a> {
         let plan = session.experiment.as_deref();
         Self {
             kind: EXPERIMENT,
-            schema: crate::model::experiment::SCHEMA,
+            schema: DOCUMENT_SCHEMA,
             title: &session.title,
             question: plan.map_or("", |plan| &plan.question),
             cases: session.cases.iter().map(case).collect(),
