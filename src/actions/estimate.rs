@@ -279,7 +279,7 @@ mod tests {
             undoes: None,
             areas: Vec::new(),
             purpose: PlanPurpose::Change,
-            lent: false,
+            is_temporary: false,
             events: vec![Event::Made { step: 0, back: false, moved, seconds }],
         }
     }

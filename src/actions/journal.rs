@@ -26,7 +26,7 @@ const PLANS_TO_KEEP: usize = 1000;
 fn parse_records(lines: &[String]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for line in lines.iter().filter_map(|line| serde_json::from_str::<JournalLine>(line).ok()) {
-        if let Event::Begin { title, purpose, steps, undoes, areas, lent } = line.event {
+        if let Event::Begin { title, purpose, steps, undoes, areas, is_temporary } = line.event {
             let purpose =
                 if purpose.is_change() { PlanPurpose::from_title(&title) } else { purpose };
             records.push(Record {
@@ -38,7 +38,7 @@ fn parse_records(lines: &[String]) -> Vec<Record> {
                 steps,
                 undoes,
                 areas,
-                lent,
+                is_temporary,
                 events: Vec::new(),
             });
         } else if let Some(record) = records.iter_mut().rfind(|record| record.plan == line.plan) {
@@ -184,7 +184,7 @@ mod tests {
             undoes: None,
             areas: Vec::new(),
             purpose: PlanPurpose::Change,
-            lent: false,
+            is_temporary: false,
         }
     }
 
@@ -216,13 +216,17 @@ mod tests {
         assert_eq!(of("", ORDERING), PlanPurpose::Order);
         assert_eq!(of("", "off"), PlanPurpose::Change);
         assert_eq!(of(r#","purpose":"recovery""#, "in other words"), PlanPurpose::Recovery);
+        for name in ["lent", "temporary"] {
+            let record = parse_records(&[line(&format!(r#","{name}":true"#), "run")]).remove(0);
+            assert!(record.is_temporary, "{name}");
+        }
         let begin = Event::Begin {
             title: "in other words".to_owned(),
             purpose: PlanPurpose::Order,
             steps: Vec::new(),
             undoes: None,
             areas: Vec::new(),
-            lent: false,
+            is_temporary: false,
         };
         assert!(serde_json::to_string(&begin).unwrap().contains(r#""purpose":"order""#));
     }
@@ -267,7 +271,7 @@ mod tests {
             undoes,
             areas: Vec::new(),
             purpose: PlanPurpose::Change,
-            lent: false,
+            is_temporary: false,
             events: vec![
                 Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 },
                 Event::End { end, why: None },

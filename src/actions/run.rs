@@ -168,7 +168,12 @@ impl Runner<'_> {
         }
     }
 
-    fn begin(&mut self, plan: &Plan, undoes: Option<u64>, lent: bool) -> Result<(), String> {
+    fn begin(
+        &mut self,
+        plan: &Plan,
+        undoes: Option<u64>,
+        is_temporary: bool,
+    ) -> Result<(), String> {
         // Enabling areas does not change the order of others.
         let off: Vec<&Name> =
             plan.steps.iter().filter_map(Step::disabled_area).map(|area| &area.path).collect();
@@ -178,7 +183,7 @@ impl Runner<'_> {
             is_off.then(|| DeviceKind::from_device(area, &self.look.device(area))).flatten()
         });
         let (title, steps, purpose) = (plan.title.clone(), plan.steps.clone(), plan.purpose);
-        self.append(Event::Begin { title, purpose, steps, undoes, areas, lent })
+        self.append(Event::Begin { title, purpose, steps, undoes, areas, is_temporary })
     }
 
     fn end(&mut self, end: PlanEnd, whys: &Reasons) -> ChangeOutcome {

@@ -231,8 +231,19 @@ mod tests {
         let done = |step| [try_of(step), Event::Made { step, back: false, moved: 0, seconds: 0.0 }];
         let events = (0..made).flat_map(done).chain((made..tried).map(try_of)).collect();
         let (boot, title) = ("before".to_owned(), String::new());
-        let (areas, lent, purpose) = (Vec::new(), false, PlanPurpose::Change);
-        Record { plan: 1, at_ms: 0, boot, title, purpose, steps, undoes: None, areas, lent, events }
+        let (areas, is_temporary, purpose) = (Vec::new(), false, PlanPurpose::Change);
+        Record {
+            plan: 1,
+            at_ms: 0,
+            boot,
+            title,
+            purpose,
+            steps,
+            undoes: None,
+            areas,
+            is_temporary,
+            events,
+        }
     }
 
     #[test]
@@ -297,12 +308,12 @@ mod tests {
             create(&[], &name.into(), form(1 << 20), Some(on)).steps
         };
         let steps = [file("/a"), file("/b")].concat();
-        let lent = Record { lent: true, ..record(steps, 4, 4) };
+        let temporary = Record { is_temporary: true, ..record(steps, 4, 4) };
         let mut content = form(1 << 20).format.page();
         content.resize(1 << 20, 0);
         let contents = ["/a", "/b"].map(|name| (name.into(), content.clone()));
         let look = FixedView { contents: contents.into(), ..FixedView::default() };
-        let back = plan_recovery(&[lent], &look, "after").unwrap();
+        let back = plan_recovery(&[temporary], &look, "after").unwrap();
         assert_eq!(kinds(&back), ["remove", "remove"]);
     }
 

@@ -142,7 +142,7 @@ pub fn new_uuid() -> Result<Uuid, ChangeError> {
 /// caller holds the lock, so no run is active.
 pub fn check_no_temporary_leftovers(root: &Root, path: &Path) -> Result<(), String> {
     let (Ok(boot), Ok(records)) = (boot(root), journal::read(path)) else { return Ok(()) };
-    match records.iter().rev().find(|record| record.lent && record.is_open(&boot)) {
+    match records.iter().rev().find(|record| record.is_temporary && record.is_open(&boot)) {
         Some(record) => Err(format!(
             "temporary changes of an earlier run are still in effect and would distort measurements (journal {}): run swapadm recover to undo them",
             record.plan
@@ -156,7 +156,7 @@ pub fn check_no_temporary_leftovers(root: &Root, path: &Path) -> Result<(), Stri
 pub fn temporary_leftovers_check(root: &Root, path: &Path) -> Option<Check> {
     let why = check_no_temporary_leftovers(root, path).err()?;
     let _held = lock(root, "check for temporary changes").ok()?;
-    Some(Check::new("lent", CheckVerdict::Refuse, why))
+    Some(Check::new("temporary", CheckVerdict::Refuse, why))
 }
 
 /// The boot ID of the machine.

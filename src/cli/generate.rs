@@ -94,8 +94,10 @@ fn schemas() -> Result<Vec<GeneratedFile>, CommandError> {
     let results = (format!("swapadm-results-{}", json::SCHEMA), json::results_schema(LAB_TABLES));
     let experiments =
         (format!("swapadm-experiment-{}", model::experiment::SCHEMA), experiment::schema());
-    let stress =
-        (format!("swapadm-stress-run-{}", schemas::lab::DOCUMENT_SCHEMA), schemas::lab::stress_schema());
+    let stress = (
+        format!("swapadm-stress-run-{}", schemas::lab::DOCUMENT_SCHEMA),
+        schemas::lab::stress_schema(),
+    );
     let run = format!("swapadm-experiment-run-{}", schemas::lab::DOCUMENT_SCHEMA);
     let run = (run, schemas::lab::experiment_schema());
     [tables, changes, results, experiments, stress, run].into_iter().map(made).collect()

@@ -99,8 +99,8 @@ pub struct SessionProposal {
 impl SessionProposal {
     /// Can it run without root?
     pub fn changes_nothing(&self) -> bool {
-        let lends = self.terms.cases.as_ref().is_some_and(|cases| cases.needs_setup);
-        !lends && self.plan.steps.is_empty()
+        let changes_setup = self.terms.cases.as_ref().is_some_and(|cases| cases.needs_setup);
+        !changes_setup && self.plan.steps.is_empty()
     }
 }
 

@@ -271,9 +271,12 @@ fn an_experiment_that_is_killed_is_recovered() {
             let refused = swapadm(lab, &again).args(more).output().expect("the program starts");
             let document: Value = serde_json::from_slice(&refused.stdout).expect("JSON");
             let checks = document["checks"].as_array().expect("checks");
-            let lent = checks.iter().find(|check| check["id"] == "lent").expect("this check");
-            assert_eq!((&lent["verdict"], refused.status.code()), (&"refuse".into(), Some(3)));
-            assert!(lent["text"].as_str().is_some_and(|it| it.contains("run swapadm recover")));
+            let temporary =
+                checks.iter().find(|check| check["id"] == "temporary").expect("this check");
+            assert_eq!((&temporary["verdict"], refused.status.code()), (&"refuse".into(), Some(3)));
+            assert!(
+                temporary["text"].as_str().is_some_and(|it| it.contains("run swapadm recover"))
+            );
         }
         program::output(&mut swapadm(lab, &["recover"]));
         // The next run removes the cgroup of a dead one.

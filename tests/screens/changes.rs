@@ -75,7 +75,7 @@ pub(crate) fn past() -> ChangeHistory {
         undoes: None,
         areas: Vec::new(),
         purpose: PlanPurpose::Change,
-        lent: false,
+        is_temporary: false,
         events,
     };
     let made = Event::Made { step: 0, back: false, moved: 640 << 20, seconds: 10.0 };

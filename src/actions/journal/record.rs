@@ -78,8 +78,9 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         areas: Vec<RecordedArea>,
         /// Is the plan temporary, to be undone after use?
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        lent: bool,
+        #[serde(default, rename = "temporary", alias = "lent")]
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_temporary: bool,
     },
     /// A step begins.
     Try {
@@ -192,8 +193,8 @@ pub struct Record {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub areas: Vec<RecordedArea>,
     /// Was the plan temporary, to be undone after use?
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub lent: bool,
+    #[serde(rename = "temporary", skip_serializing_if = "std::ops::Not::not")]
+    pub is_temporary: bool,
     /// The events after the beginning, in order.
     pub events: Vec<Event>,
 }

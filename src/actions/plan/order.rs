@@ -200,7 +200,7 @@ mod tests {
             undoes: None,
             areas: stood,
             purpose: PlanPurpose::Change,
-            lent: false,
+            is_temporary: false,
             events: (steps.iter().enumerate().map(event))
                 .chain(end.map(|end| Event::End { end, why: None }))
                 .collect(),

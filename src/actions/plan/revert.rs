@@ -82,7 +82,7 @@ pub fn plan_recovery(
     let mut steps = Vec::new();
     for record in records.iter().rev() {
         let (open, is_boot) = (record.is_open(boot), record.boot == boot);
-        let of_areas = !record.lent && record.steps.iter().all(Step::is_of_areas);
+        let of_areas = !record.is_temporary && record.steps.iter().all(Step::is_of_areas);
         if (!open && !is_boot) || (open && !of_areas && record.purpose == PlanPurpose::Recovery) {
             continue;
         }
@@ -148,7 +148,7 @@ fn rollback_steps(
             StepState::Before | StepState::After | StepState::Other => {}
         }
     }
-    if stands.len() == record.steps.len() && !record.lent {
+    if stands.len() == record.steps.len() && !record.is_temporary {
         return Ok(Vec::new());
     }
     let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
@@ -200,7 +200,7 @@ mod tests {
             undoes: None,
             areas: Vec::new(),
             purpose: PlanPurpose::Change,
-            lent: false,
+            is_temporary: false,
             events,
         }
     }

@@ -171,7 +171,7 @@ mod tests {
             undoes: None,
             areas: Vec::new(),
             purpose: plan.purpose,
-            lent: false,
+            is_temporary: false,
             events: happened.chain(more).collect(),
         }
     }

@@ -65,9 +65,9 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
 /// How long the change stays in effect.
 fn lifetime(proposal: &AnyProposal) -> &'static str {
     if let Some(session) = proposal.session() {
-        let lends = session.terms.cases.as_ref().is_some_and(|cases| cases.needs_setup);
+        let changes_setup = session.terms.cases.as_ref().is_some_and(|cases| cases.needs_setup);
         let each = "   temporary setup for each run";
-        return if lends { each } else { "   temporary setup" };
+        return if changes_setup { each } else { "   temporary setup" };
     }
     let lasts = proposal.plan().steps.iter().any(|step| matches!(step, Step::Save { .. }));
     // The title of a persistent change says so itself.

@@ -114,6 +114,6 @@ fn recovery_undoes_temporary_changes_after_a_kill() {
     let back = plan_recovery(&[record.clone()], &machine, "now").unwrap();
     let inverse: Vec<Step> = record.steps.iter().rev().filter_map(Step::inverse).collect();
     assert_eq!(back.steps, inverse);
-    record.lent = false;
+    record.is_temporary = false;
     assert_eq!(plan_recovery(&[record], &machine, "now").unwrap().steps, []);
 }

@@ -65,8 +65,8 @@ fn prepared(facts: &Facts<'_>, session: &SessionProposal) -> Vec<PaneLine> {
     let terms = &session.terms;
     lines.extend(terms.cases.iter().flat_map(|cases| counts(facts, cases)));
     lines.extend(headed(facts, "memory", &terms.memory_limit, Role::Text));
-    let lent = terms.cases.iter().map(PlannedCases::describe_setup);
-    lines.extend(lent.flat_map(|words| headed(facts, "temporary", &words, Role::Text)));
+    let setups = terms.cases.iter().map(PlannedCases::describe_setup);
+    lines.extend(setups.flat_map(|words| headed(facts, "temporary", &words, Role::Text)));
     // As one paragraph: a line for each condition would leave no room for the setup.
     lines.extend(headed(facts, "stops if", &terms.guard.join("; "), Role::Text));
     lines.extend(case_lines(facts, terms));
