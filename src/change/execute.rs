@@ -45,7 +45,7 @@ pub fn execute(
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<ChangeOutcome, ChangeError> {
     let again = plan_again(context, proposal, IfChanged::Refuse)?;
-    perform(context, &again, monitor)
+    execute_replanned(context, &again, monitor)
 }
 
 /// Plans again now that the lock is held, because the machine may have changed. The costs stay
@@ -76,7 +76,7 @@ pub fn plan_again(
 }
 
 /// Executes a plan made under the lock, and closes the plans it recovers.
-pub fn perform(
+pub fn execute_replanned(
     context: ExecutionContext<'_>,
     proposal: &Proposal,
     monitor: &mut dyn Monitor<Progress>,
@@ -84,7 +84,7 @@ pub fn perform(
     if proposal.intent == Intent::Recover {
         return recover(context, proposal, monitor);
     }
-    let outcome = carry_out((&proposal.plan, proposal.undoes), context, monitor)?;
+    let outcome = run_and_restore_order((&proposal.plan, proposal.undoes), context, monitor)?;
     Ok(outcome.with_expected(&proposal.costs))
 }
 
@@ -95,13 +95,13 @@ fn recover(
     proposal: &Proposal,
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<ChangeOutcome, ChangeError> {
-    let open = open(context.root, context.journal)?;
+    let open = open_records(context.root, context.journal)?;
     let outcome = if proposal.plan.steps.is_empty() {
         let last = open.last().map_or(0, |record| record.plan);
         let ordered = order::restore_after_interruption(context, last);
         ordered.unwrap_or_else(|| ChangeOutcome::ended(last, PlanEnd::Recovered, None))
     } else {
-        let outcome = carry_out((&proposal.plan, None), context, monitor)?;
+        let outcome = run_and_restore_order((&proposal.plan, None), context, monitor)?;
         outcome.with_expected(&proposal.costs)
     };
     if !matches!(outcome.end, PlanEnd::Done | PlanEnd::Recovered) {
@@ -118,7 +118,7 @@ fn recover(
 }
 
 /// Returns the interrupted or partly done plans that can be recovered.
-fn open(root: &Root, journal: &Path) -> Result<Vec<Record>, ChangeError> {
+fn open_records(root: &Root, journal: &Path) -> Result<Vec<Record>, ChangeError> {
     let boot = boot(root)?;
     let records = journal::read(journal).map_err(|error| journal_error(journal, error))?;
     Ok(records.into_iter().filter(|record| record.is_open(&boot)).collect())
@@ -140,20 +140,20 @@ fn close_interrupted(context: ExecutionContext<'_>, open: &[Record]) -> Result<(
     for record in open {
         let end = Event::End { end: PlanEnd::Recovered, why: None };
         for event in plan::settle(record, &look).into_iter().chain([end]) {
-            let told = journal.append_for(record.plan, Clock::Real.now(), event);
-            told.map_err(|error| journal_error(path, error))?;
+            let appended = journal.append_for(record.plan, Clock::Real.now(), event);
+            appended.map_err(|error| journal_error(path, error))?;
         }
     }
     Ok(())
 }
 
 /// Executes a plan, which may undo another one.
-fn carry_out(
+fn run_and_restore_order(
     plan: (&Plan, Option<u64>),
     context: ExecutionContext<'_>,
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<ChangeOutcome, ChangeError> {
-    let outcome = run(plan, context, monitor)?;
+    let outcome = run_counting_kills(plan, context, monitor)?;
     Ok(order::restore_order(plan, context, outcome))
 }
 
@@ -169,13 +169,13 @@ pub fn execute_temporarily(
     Ok(order::restore_order((plan, None), context, outcome))
 }
 
-pub(super) fn run(
+pub(super) fn run_counting_kills(
     (plan, undoes): (&Plan, Option<u64>),
     context: ExecutionContext<'_>,
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<ChangeOutcome, ChangeError> {
-    let empties = plan.steps.iter().any(|step| step.disabled_area().is_some());
-    let before = empties.then(|| cgroup::oom_kills(context.root));
+    let drains_area = plan.steps.iter().any(|step| step.disabled_area().is_some());
+    let before = drains_area.then(|| cgroup::oom_kills(context.root));
     let mut outcome = with_runner(context, monitor, |runner| runner.run(plan, undoes))?;
     if let Some(before) = before {
         outcome.killed = cgroups::oom_kills_between(&before, &cgroup::oom_kills(context.root));

@@ -18,7 +18,9 @@ pub mod setup;
 pub mod zram;
 
 pub use boot_config::BootConfig;
-pub use execute::{ExecutionContext, IfChanged, execute, execute_temporarily, perform, plan_again};
+pub use execute::{
+    ExecutionContext, IfChanged, execute, execute_replanned, execute_temporarily, plan_again,
+};
 pub use fstab::SwaponOptions;
 pub use intent::{Intent, Setting};
 pub use live_view::LiveMachine;

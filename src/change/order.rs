@@ -1,7 +1,7 @@
 //! Restores the order of default priorities after the kernel changed it: when a plan was stopped or
 //! failed, or when disabled areas came back.
 
-use super::execute::{ExecutionContext, run};
+use super::execute::{ExecutionContext, run_counting_kills};
 use super::{ObservedMachine, boot};
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
@@ -160,7 +160,7 @@ fn repair(
     let mut disorder = plan_repair((since, short), context.root, context.journal)?;
     if let Some(back) = disorder.automatic_plan() {
         let context = ExecutionContext { limits: LIMITS, ..context };
-        match run((back, None), context, &mut Unattended) {
+        match run_counting_kills((back, None), context, &mut Unattended) {
             Ok(ChangeOutcome { end: PlanEnd::Done, plan, .. }) => {
                 return Some(Ok(messages::order_restored(end, plan)));
             }

@@ -30,22 +30,22 @@ pub(super) const SMALL_CLUSTER: u32 = 256;
 const LARGEST_CLUSTER: u32 = 8192;
 
 /// The structures that show the allocation rules.
-static WANTED: [&str; 3] = ["swap_info_struct", "percpu_swap_cluster", "swap_slots_cache"];
+static REQUESTED_TYPES: [&str; 3] = ["swap_info_struct", "percpu_swap_cluster", "swap_slots_cache"];
 
 /// Reads the rules from types or symbols. Both take longer than all other files of a sample, so the result
 /// is cached.
 pub fn read(root: &Root) -> Reading<Allocator> {
     static TYPES: BootCache<Allocator> = BootCache::new();
     static SYMBOLS: BootCache<Allocator> = BootCache::new();
-    let by_types = TYPES.get_or_read(root, (), || btf::read(root, &WANTED, by_types));
+    let by_types = TYPES.get_or_read(root, (), || btf::read(root, &REQUESTED_TYPES, from_types));
     if by_types.known().is_some() {
         return by_types;
     }
-    let by_symbols = SYMBOLS.get_or_read(root, (), || by_symbols(root));
+    let by_symbols = SYMBOLS.get_or_read(root, (), || read_symbols(root));
     by_symbols.known().copied().map_or(by_types, Reading::Known)
 }
 
-fn by_types(types: &Types) -> Reading<Allocator> {
+fn from_types(types: &Types) -> Reading<Allocator> {
     let unknown =
         || Reading::absent(format!("/{} describes swap areas in an unknown form", btf::FILE));
     let Some(area) = types.find(TypeKind::Struct, "swap_info_struct") else { return unknown() };
@@ -62,12 +62,12 @@ fn by_types(types: &Types) -> Reading<Allocator> {
         _ => return unknown(),
     };
     let orders = area.member("nonfull_clusters").and_then(|lists| lists.length);
-    let cluster_slots = orders.and_then(cluster_slots).filter(|slots| is_cluster(*slots));
+    let cluster_slots = orders.and_then(slots_per_cluster).filter(|slots| is_cluster(*slots));
     Reading::Known(Allocator { order, grain, cluster_slots, evidence: AllocatorEvidence::Types })
 }
 
 /// Slots of a cluster on a kernel with this many lists by order: as many as the largest folio has.
-pub(super) fn cluster_slots(orders: u32) -> Option<u32> {
+pub(super) fn slots_per_cluster(orders: u32) -> Option<u32> {
     match orders {
         0 => None,
         1 => Some(SMALL_CLUSTER),
@@ -80,8 +80,8 @@ pub(super) fn is_cluster(slots: u32) -> bool {
     slots.is_power_of_two() && slots <= LARGEST_CLUSTER
 }
 
-/// Finds functions and data that only some kernels have.
-fn by_symbols(root: &Root) -> Reading<Allocator> {
+/// Infers the allocation rules from the names of kernel symbols.
+fn read_symbols(root: &Root) -> Reading<Allocator> {
     root.open_file(symbols::FILE).and_then(|file| match scan_symbols(&file) {
         Ok(seen) => from_symbols(seen).into(),
         Err(error) => Reading::failed(format!("cannot read /{}: {error}", symbols::FILE)),

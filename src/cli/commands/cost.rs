@@ -27,12 +27,13 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    let planned = args.plan.iter().map(|text| planned(text)).collect::<Result<Vec<_>, _>>()?;
+    let planned =
+        args.plan.iter().map(|text| parse_planned_area(text)).collect::<Result<Vec<_>, _>>()?;
     let query = Query::new(&SPEC, &args.rows.request(false, false)).map_err(CommandError::Usage)?;
     let pace = SampleSchedule::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
     stream::run(source, query.needs(), query.needs_two_samples(), pace, |view| {
-        planned.iter().try_for_each(|area| fits(area, &view.now.page_size))?;
+        planned.iter().try_for_each(|area| check_size(area, &view.now.page_size))?;
         let rows = query.rows(view).map(|rows| append_planned(rows, &query, view.now, &planned));
         printer.print_rows(&query, view, rows)
     })?;
@@ -40,7 +41,7 @@ pub fn run(
 }
 
 /// Parses the size of a planned area.
-fn planned(text: &str) -> Result<SwapArea, CommandError> {
+fn parse_planned_area(text: &str) -> Result<SwapArea, CommandError> {
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
     let Some(size) = units::parse_size(text).filter(|_| has_unit) else {
         return Err(CommandError::Usage(format!(
@@ -57,7 +58,7 @@ fn planned(text: &str) -> Result<SwapArea, CommandError> {
 }
 
 /// Checks that an area can have this size with the pages of this machine.
-fn fits(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), CommandError> {
+fn check_size(area: &SwapArea, page_size: &Reading<u64>) -> Result<(), CommandError> {
     let page = page_size.known().copied().unwrap_or(PAGE);
     let most = Bytes(MOST_PAGES.saturating_mul(page));
     // One page more is accepted, so that 16T is valid with pages of 4K.
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_size_needs_its_unit_and_room_for_a_header() {
-        let size = |text: &str| planned(text).map(|area| area.size);
+        let size = |text: &str| parse_planned_area(text).map(|area| area.size);
         assert_eq!(size("16G").unwrap(), Bytes(16 << 30));
         assert_eq!(size("1.5GiB").unwrap(), Bytes(3 << 29));
         for text in ["16", "-1G", "G", "", "12Q", "1e9"] {
@@ -115,7 +116,9 @@ mod tests {
     #[test]
     fn no_area_is_larger_than_the_kernel_takes() {
         let refused = |text: &str, page: u64| {
-            fits(&planned(text).unwrap(), &Reading::Known(page)).err().map(|why| why.to_string())
+            check_size(&parse_planned_area(text).unwrap(), &Reading::Known(page))
+                .err()
+                .map(|why| why.to_string())
         };
         assert_eq!(refused("16T", 4096), None);
         let told =
@@ -125,7 +128,7 @@ mod tests {
             refused("16385G", 4096).is_some_and(|why| why.starts_with("size 16385G is too large"))
         );
         assert_eq!(refused("256T", 65536), None);
-        assert!(fits(&planned("20T").unwrap(), &Reading::not_sampled()).is_err());
+        assert!(check_size(&parse_planned_area("20T").unwrap(), &Reading::not_sampled()).is_err());
     }
 
     #[test]
@@ -136,7 +139,7 @@ mod tests {
         let all = Request { columns: Some("all".to_owned()), ..Request::default() };
         let query = Query::new(&SPEC, &all).unwrap();
         let rows = || query.rows(&SampleView::single(&snapshot)).into_result().unwrap();
-        let both = append_planned(rows(), &query, &snapshot, &[planned("16G").unwrap()]);
+        let both = append_planned(rows(), &query, &snapshot, &[parse_planned_area("16G").unwrap()]);
         let names: Vec<String> = (0..2).map(|row| both.text(row, "name")).collect();
         assert_eq!((names, both.keys.len()), (vec!["/dev/sda2".to_owned(), "+16G".to_owned()], 2));
         assert_eq!(both.cells[0], rows().cells[0]);

@@ -217,7 +217,7 @@ fn slots(types: &Types, area: Type<'_>) -> Option<u32> {
     let length = |holder: Type<'_>, name| holder.member(name).and_then(|member| member.length);
     let table =
         types.find(TypeKind::Struct, "swap_table").and_then(|table| length(table, "entries"));
-    table.or_else(|| length(area, "nonfull_clusters").and_then(allocator::cluster_slots))
+    table.or_else(|| length(area, "nonfull_clusters").and_then(allocator::slots_per_cluster))
 }
 
 /// One bit for each list, before lists have names.

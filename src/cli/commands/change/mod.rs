@@ -217,7 +217,7 @@ impl CommandChange<'_> {
         proposal: &Proposal,
     ) -> Result<ChangeOutcome, CommandError> {
         let mut looker = PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.environment);
-        let outcome = change::perform(context, proposal, &mut looker);
+        let outcome = change::execute_replanned(context, proposal, &mut looker);
         looker.clear();
         self.rests.set(looker.rests.finish(Clock::Real.now()));
         Ok(outcome?)
