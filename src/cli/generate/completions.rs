@@ -91,11 +91,14 @@ fn stand_in(path: &[&str], it: &clap::Arg) -> Option<String> {
 
 /// The script with functions in place of the words that stand for something.
 fn with_lookups(shell: Shell, script: String, program: &clap::Command) -> String {
-    match shell {
-        Shell::Bash => in_bash(script),
-        Shell::Zsh => in_zsh(script),
-        Shell::Fish => in_fish(script, program),
-        _ => script,
+    if shell == Shell::Bash {
+        in_bash(script)
+    } else if shell == Shell::Zsh {
+        in_zsh(script)
+    } else if shell == Shell::Fish {
+        in_fish(script, program)
+    } else {
+        script
     }
 }
 
