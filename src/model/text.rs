@@ -167,6 +167,24 @@ fn begins_late(one: &str, other: &str) -> bool {
     one.chars().nth(1) == other.chars().next() || one.chars().next() == other.chars().nth(1)
 }
 
+/// The word of these that a typed word resembles most: one that begins with it, or else the one with the
+/// fewest typing errors.
+pub fn closest<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+    words.into_iter().min_by_key(|word| (!word.starts_with(typed), osa_distance(typed, word)))
+}
+
+/// The end of a message about an unknown word: the word that was probably meant, and then all words with
+/// their name, such as `columns`.
+pub fn meant_or_all(typed: &str, all: &str, words: &[&str]) -> String {
+    let meant = did_you_mean(typed, words.iter().copied());
+    let listed = words.join(", ");
+    if meant.is_empty() {
+        format!("; {all}: {listed}")
+    } else {
+        format!("{meant} All {all}: {listed}")
+    }
+}
+
 /// The suggestion at the end of a message about an unknown word; empty if no word is similar, or if the word
 /// itself is known.
 pub fn did_you_mean<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
@@ -236,6 +254,21 @@ mod tests {
         assert_eq!(meant("limit"), None);
         assert_eq!(meant(""), None);
         assert_eq!(meant(&"size".repeat(20)), None);
+    }
+
+    #[test]
+    fn the_word_that_begins_like_the_typed_one_is_closest() {
+        assert_eq!(closest("stat", ["set", "status"]), Some("status"));
+        assert_eq!(closest("devcies", ["advise", "devices"]), Some("devices"));
+        assert_eq!(closest("x", []), None);
+    }
+
+    #[test]
+    fn the_meant_word_comes_before_all_words() {
+        let words = ["name", "used"];
+        let told = "; did you mean used? All columns: name, used";
+        assert_eq!(meant_or_all("usde", "columns", &words), told);
+        assert_eq!(meant_or_all("zzz", "columns", &words), "; columns: name, used");
     }
 
     #[test]

@@ -50,8 +50,13 @@ fn is_alike(one: &Finding, other: &Finding) -> bool {
 
 /// The lines of findings with the same explanation, which is printed once.
 fn finding_lines(view: &SampleView<'_>, alike: &[&Finding], width: usize) -> Vec<String> {
-    let head = |finding: &&Finding| format!("  {} ({})", safe_text(&finding.summary), finding.rule);
-    let mut lines: Vec<String> = alike.iter().map(head).collect();
+    let head = |finding: &&Finding| {
+        let summary = format!("{} ({})", safe_text(&finding.summary), finding.rule);
+        let wrapped = text::wrap(&summary, width - INDENT);
+        let leads = std::iter::once("  ").chain(std::iter::repeat("    "));
+        leads.zip(wrapped).map(|(lead, line)| format!("{lead}{line}")).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<String> = alike.iter().flat_map(head).collect();
     let sentence = alike.first().map(|finding| safe_text(&finding.sentence));
     lines.extend(sentence.into_iter().flat_map(|sentence| indented(&sentence, width)));
     for finding in alike {
