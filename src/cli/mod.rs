@@ -123,7 +123,7 @@ fn print_clap_error(error: &clap::Error) -> Exit {
 }
 
 fn print(text: &str) -> Exit {
-    match out::Out::new().raw(text) {
+    match out::Out::new().text(text) {
         Ok(()) | Err(CommandError::BrokenPipe) => Exit::Done,
         Err(failure) => {
             out::complain(&failure.to_string());

@@ -1,5 +1,5 @@
-//! The only place that prints on the standard streams and creates files for users. Whatever is printed
-//! as a line, a remark or JSON is safe on a terminal.
+//! The only place that prints on the standard streams and creates files for users. Whatever is printed is
+//! safe on a terminal.
 
 use super::exit::CommandError;
 use super::options;
@@ -61,13 +61,13 @@ impl Out {
         Ok(self.out.flush()?)
     }
 
-    /// Prints a text as it is and flushes it.
+    /// Prints a text that has its line ends, and flushes it.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn raw(&mut self, text: &str) -> Result<(), CommandError> {
+    pub fn text(&mut self, text: &str) -> Result<(), CommandError> {
         Self::check_open()?;
-        self.out.write_all(text.as_bytes())?;
+        self.out.write_all(safe_lines(text).as_bytes())?;
         Ok(self.out.flush()?)
     }
 
@@ -85,7 +85,7 @@ impl Out {
         } else {
             serde_json::to_string(value)
         };
-        self.raw(&(safe_json(&written.map_err(io::Error::from)?) + "\n"))
+        self.text(&(safe_json(&written.map_err(io::Error::from)?) + "\n"))
     }
 }
 

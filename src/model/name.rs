@@ -109,15 +109,13 @@ pub fn safe_text(text: &str) -> String {
 
 /// Escapes the same characters as [`safe_text`] in whole lines, in which line ends and tabs stay.
 pub fn safe_lines(text: &str) -> String {
-    let is_layout = |c: char| matches!(c, '\n' | '\t');
-    text.split_inclusive(is_layout)
-        .map(|part| match part.char_indices().next_back() {
-            Some((end, last)) if is_layout(last) => {
-                safe_text(part.get(..end).unwrap_or_default()) + &String::from(last)
-            }
-            _ => safe_text(part),
-        })
-        .collect()
+    let safe = |part: &str| {
+        let ends = ["\r\n", "\n", "\t"].into_iter();
+        let mut ends = ends.filter_map(|end| Some((part.strip_suffix(end)?, end)));
+        let (words, end) = ends.next().unwrap_or((part, ""));
+        safe_text(words) + end
+    };
+    text.split_inclusive(['\n', '\t']).map(safe).collect()
 }
 
 /// Escapes the same characters as [`safe_text`] in JSON, as `\uNNNN`. Line ends between values stay; those
@@ -276,6 +274,7 @@ mod tests {
     #[test]
     fn lines_and_json_are_safe_and_keep_their_layout() {
         assert_eq!(safe_lines("a\tb\x1b[2J\n\u{9b}c\n"), "a\tb\\u{1b}[2J\n\\u{9b}c\n");
+        assert_eq!(safe_lines("a\rb\r\nc"), "a\\rb\r\nc");
         let name = "a\u{9b}\x7f\u{202e}\u{e0001}\"\n\\";
         let json = safe_json(&serde_json::to_string_pretty(&[name]).unwrap());
         assert_eq!(json.matches('\n').count(), 2, "{json}");

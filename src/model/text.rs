@@ -167,10 +167,14 @@ fn begins_late(one: &str, other: &str) -> bool {
     one.chars().nth(1) == other.chars().next() || one.chars().next() == other.chars().nth(1)
 }
 
-/// The word of these that a typed word resembles most: one that begins with it, or else the one with the
-/// fewest typing errors.
-pub fn closest<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    words.into_iter().min_by_key(|word| (!word.starts_with(typed), osa_distance(typed, word)))
+/// The word that was probably meant: one that begins with the typed word, or else the nearest one.
+pub fn begun_or_nearest<'w>(
+    typed: &str,
+    words: impl IntoIterator<Item = &'w str>,
+) -> Option<&'w str> {
+    let words: Vec<&str> = words.into_iter().collect();
+    let begun = words.iter().copied().find(|word| word.starts_with(typed));
+    begun.or_else(|| nearest_word(typed, words))
 }
 
 /// The end of a message about an unknown word: the word that was probably meant, and then all words with
@@ -257,10 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn the_word_that_begins_like_the_typed_one_is_closest() {
-        assert_eq!(closest("stat", ["set", "status"]), Some("status"));
-        assert_eq!(closest("devcies", ["advise", "devices"]), Some("devices"));
-        assert_eq!(closest("x", []), None);
+    fn a_word_may_be_begun_only() {
+        assert_eq!(begun_or_nearest("stat", ["set", "status"]), Some("status"));
+        assert_eq!(begun_or_nearest("devcies", ["advise", "devices"]), Some("devices"));
+        assert_eq!(begun_or_nearest("completions", ["selection"]), None);
     }
 
     #[test]

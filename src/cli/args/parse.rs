@@ -25,21 +25,24 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, Error> {
 fn parse_completely(arguments: &[OsString]) -> Result<Cli, Error> {
     let mut program = groups::with_listing(Cli::command());
     let mut matches =
-        program.try_get_matches_from_mut(arguments).map_err(with_closest_suggestion)?;
+        program.try_get_matches_from_mut(arguments).map_err(with_nearest_suggestion)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
 }
 
-/// Keeps only the closest of the commands that clap suggests for an unknown one.
-fn with_closest_suggestion(mut error: Error) -> Error {
+/// Keeps only the nearest of the commands that clap suggests for an unknown one, and none that is unlike.
+fn with_nearest_suggestion(mut error: Error) -> Error {
     let typed = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(typed)) => typed.clone(),
         _ => return error,
     };
-    if let Some(ContextValue::Strings(all)) = error.get(ContextKind::SuggestedSubcommand)
-        && let Some(closest) = text::closest(&typed, all.iter().map(String::as_str))
+    if let Some(ContextValue::Strings(all)) = error.remove(ContextKind::SuggestedSubcommand)
+        && let Some(nearest) = text::begun_or_nearest(&typed, all.iter().map(String::as_str))
     {
-        let closest = ContextValue::Strings(vec![closest.to_owned()]);
-        error.insert(ContextKind::SuggestedSubcommand, closest);
+        let nearest = ContextValue::Strings(vec![nearest.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, nearest);
+    } else {
+        // An empty list of hints would be printed as an empty line.
+        error.remove(ContextKind::Suggested);
     }
     error
 }
