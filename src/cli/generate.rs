@@ -2,8 +2,6 @@
 
 mod completions;
 
-pub use completions::completions;
-
 use super::args::{Cli, GenerateArgs, Generated};
 use super::commands::change::schemas;
 use super::commands::results::experiment::schema as experiment;
@@ -34,6 +32,11 @@ pub fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
         out::write_file(&args.out.join(Path::new(&name)), &bytes)?;
     }
     Ok(Exit::Done)
+}
+
+/// Completions for each shell.
+pub fn completions() -> Vec<GeneratedFile> {
+    completions::for_shells(&command())
 }
 
 /// The parser of the program, completely built.

@@ -50,12 +50,12 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         None => Command::Status(CommandArgs::default()),
         Some(command) => command.with_interface_settings(&cli.settings)?,
     };
+    if let Some(spec) = commands::table::table_to_explain(&command) {
+        return commands::table::explain_columns(spec, environment);
+    }
     if matches!(command, Command::Replay(_)) && cli.source.is_given() {
         let why = "replay reads the recording that it names: leave --sysroot and --recording out";
         return Err(CommandError::Usage(why.to_owned()));
-    }
-    if let Some(spec) = commands::table::table_to_explain(&command) {
-        return commands::table::explain_columns(spec, environment);
     }
     let change = command.change();
     let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));

@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn lines_and_json_are_safe_and_keep_their_layout() {
         assert_eq!(safe_lines("a\tb\x1b[2J\n\u{9b}c\n"), "a\tb\\u{1b}[2J\n\\u{9b}c\n");
-        assert_eq!(safe_lines("a\rb\r\nc"), "a\\rb\r\nc");
+        assert_eq!(safe_lines("a\rb\r\nc"), "a\\u{d}b\r\nc");
         let name = "a\u{9b}\x7f\u{202e}\u{e0001}\"\n\\";
         let json = safe_json(&serde_json::to_string_pretty(&[name]).unwrap());
         assert_eq!(json.matches('\n').count(), 2, "{json}");

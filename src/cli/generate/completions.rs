@@ -4,7 +4,6 @@
 //! out by itself, and is replaced in the finished script: `%columns-TABLE` for a list of columns, and
 //! `%names-TABLE` for the names in a table of this machine.
 
-use super::{GeneratedFile, command};
 use crate::cli::args::groups;
 use crate::columns::{TABLES, tables};
 use clap::ValueHint;
@@ -12,8 +11,8 @@ use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
 
 /// Completions for each shell.
-pub fn completions() -> Vec<GeneratedFile> {
-    let offered = without_hidden(&command(), &[]);
+pub(super) fn for_shells(program: &clap::Command) -> Vec<(String, Vec<u8>)> {
+    let offered = without_hidden(program, &[]);
     let shells = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::PowerShell];
     let made = |shell: Shell| {
         let mut bytes = Vec::new();

@@ -137,7 +137,7 @@ fn bad_values_name_their_line_and_the_others_apply() {
         assert_eq!(settings.sort["devices"], "name", "{text}");
     }
     let columns = problems("sort.devices = \"x\"\ncolumns.devices = \"+x\"");
-    assert!(columns[0].starts_with("line 1: sort.devices: devices has no column \"x\"; it has "));
+    assert!(columns[0].starts_with("line 1: sort.devices: devices has no column \"x\"; columns: "));
     assert!(columns[1].starts_with("line 2: columns.devices: devices has no column \"x\""));
 }
 
