@@ -19,7 +19,7 @@ use swapadm::cli::args::Cli;
 use swapadm::cli::commands::change::MachineEngine;
 use swapadm::cli::options::Environment;
 use swapadm::clock::Clock;
-use swapadm::columns::tables::findings;
+use swapadm::columns::tables::findings::FigureSource;
 use swapadm::derive::SampleView;
 use swapadm::model::{Part, Policy, Snapshot, Stamp};
 use swapadm::probes;
@@ -51,8 +51,9 @@ fn check(view: &SampleView<'_>, finding: &Finding, on: &Machine) {
         assert!(is_answer, "{machine}: {name}: swapadm {command} does not answer: {output:?}");
     }
     assert!(!finding.evidence.is_empty(), "{machine}: {name} shows nothing");
+    let source = FigureSource::new(*view);
     for evidence in &finding.evidence {
-        let figure = findings::figure(view, evidence);
+        let figure = source.figure(evidence);
         let figure = figure.unwrap_or_else(|| panic!("{machine}: {name}: no {evidence:?}"));
         assert!(figure.value.missing().is_none(), "{machine}: {name}: {figure:?}");
     }

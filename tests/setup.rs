@@ -104,6 +104,8 @@ fn wrong_choices_are_usage_errors() {
     for (option, value, words) in [
         ("--with", "colour=red", "is not a choice"),
         ("--with", "swappiness=999", "use 0 to 200"),
+        ("--with", "priorities=x", "use tiered (faster areas first) or keep"),
+        ("--with", "size=huge", "use the size of the zram device"),
         ("--profile", "toaster", "small-board"),
     ] {
         let output = machine.run(&["setup", "--dry-run", option, value]);

@@ -175,7 +175,7 @@ fn built_in_names_cannot_be_overridden() {
     assert!(shown.contains("four areas"), "{shown}");
     // A built-in name hides it everywhere.
     let why = home.refusal_of(&["stress", "run", "usemm", "--dry-run"]);
-    assert!(!why.contains("your own") && why.ends_with("did you mean usemem?"), "{why}");
+    assert!(!why.contains("your own") && why.contains("; did you mean usemem?"), "{why}");
 }
 
 #[test]
@@ -184,9 +184,9 @@ fn a_mistyped_name_suggests_user_files() {
     let home = ConfigHome::with(&files);
     let why = home.refusal_of(&["stress", "run", "my-laod", "--dry-run"]);
     assert!(why.contains("fork-cow; your own are my-load; for another file"), "{why}");
-    assert!(why.ends_with("; did you mean my-load?"), "{why}");
+    assert!(why.contains("; did you mean my-load?"), "{why}");
     let why = home.refusal_of(&["experiment", "show", "fiw"]);
-    assert!(why.contains("your own are few") && why.ends_with("did you mean few?"));
+    assert!(why.contains("your own are few") && why.contains("; did you mean few?"));
     let why = home.refusal_of(&["experiment", "run", "few", "--dry-run"]);
     assert!(why.contains("few.toml:6: load: unknown workload \"mine\""), "{why}");
 }

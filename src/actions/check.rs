@@ -23,6 +23,7 @@ use crate::model::kernel::{Access, CAP_SYS_ADMIN};
 use crate::model::users::Cgroup;
 use crate::model::zram::ZramUsers;
 use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
+use std::cmp::Reverse;
 
 /// Share of the available room above which a fit is tight.
 const TIGHT: f64 = 0.8;
@@ -277,20 +278,36 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let drains: Vec<Drain> = known().map(|(_, drain)| *drain).collect();
     let over = drain::over_limits(snapshot, &drains, moves);
     let Some(OverLimit { groups, goes_on }) = over.known() else { return Vec::new() };
-    let check = |(group, over): &(&Cgroup, Bytes)| {
-        let (name, over) = (group.path.safe(), size(*over));
-        let back = format!("{over} would return to cgroup {name}, whose limit has no room");
-        if *goes_on {
-            let text = format!("{back}: up to {over} move to the other areas instead");
-            return Check::new("cgroup", CheckVerdict::Note, text);
-        }
-        let text = format!(
-            "{back}: the kernel may kill processes there. Raise the limit, add swap, or accept with --force cgroup"
-        );
-        Check::new("cgroup", CheckVerdict::Refuse, text)
+    let (verdict, effect) = if *goes_on {
+        (CheckVerdict::Note, "the excess moves to the other areas instead")
+    } else {
+        (
+            CheckVerdict::Refuse,
+            "the kernel may kill processes there. Raise the limit, add swap, or accept with --force cgroup",
+        )
     };
-    groups.iter().map(check).collect()
+    let mut groups: Vec<(&Cgroup, Bytes)> = groups.clone();
+    groups.sort_by_key(|(_, over)| Reverse(*over));
+    let (named, others) = groups.split_at(groups.len().min(MOST_CGROUPS));
+    let mut backs: Vec<String> = named
+        .iter()
+        .map(|(group, over)| {
+            let (name, over) = (group.path.safe(), size(*over));
+            format!("{over} would return to cgroup {name}, whose limit has no room")
+        })
+        .collect();
+    if let [(_, most), ..] = others {
+        let (count, most) = (others.len(), size(*most));
+        backs.push(format!(
+            "up to {most} would return to each of {count} more cgroups, whose limits have no room"
+        ));
+    }
+    let check = |back| Check::new("cgroup", verdict, format!("{back}: {effect}"));
+    backs.into_iter().map(check).collect()
 }
+
+/// The number of cgroups over their limit that are named, those with the largest excess first.
+const MOST_CGROUPS: usize = 8;
 
 /// The most that is in memory at one time: everything disabled, and the largest renewed area.
 fn largest_concurrent_move<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Bytes {

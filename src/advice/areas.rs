@@ -1,7 +1,7 @@
 //! Inputs of rules: areas with their devices, priority groups, knobs and totals.
 
 use super::finding::{EvidenceCell, Finding};
-use crate::derive::drain::{self, Drain, DrainTarget};
+use crate::derive::drain::{self, SingleDrains};
 use crate::derive::selection::{self, PriorityReason};
 use crate::derive::speed::{self, Speed};
 use crate::derive::traffic::Direction;
@@ -13,6 +13,7 @@ use crate::model::knob::KnobReading;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts that decide the allocation order and how areas rotate.
 pub(super) const ORDER: PartSet =
@@ -129,7 +130,7 @@ pub(super) struct RuleGroup<'v> {
     pub(super) members: Vec<(AreaWithDevice<'v>, Speed)>,
 }
 
-impl RuleGroup<'_> {
+impl<'v> RuleGroup<'v> {
     /// Returns what they have in common, for the name of a finding.
     pub(super) fn about(&self) -> String {
         match self.node {
@@ -147,7 +148,7 @@ impl RuleGroup<'_> {
         cells.collect()
     }
 
-    fn paths(&self) -> Vec<&Name> {
+    fn paths(&self) -> Vec<&'v Name> {
         self.members.iter().map(|(place, _)| &place.area.path).collect()
     }
 }
@@ -157,11 +158,9 @@ pub(super) fn allocation_orders<'v>(
     view: &SampleView<'v>,
 ) -> Result<Vec<Vec<RuleGroup<'v>>>, Missing> {
     let areas = view.now.swaps.reading.get()?;
-    let all = areas_by_speed(view)?;
-    let class = |at: usize| {
-        let path = &areas.get(at)?.path;
-        all.iter().find(|(place, _)| place.area.path == *path).copied()
-    };
+    let all: BTreeMap<&Name, _> =
+        areas_by_speed(view)?.into_iter().map(|class| (&class.0.area.path, class)).collect();
+    let class = |at: usize| all.get(&areas.get(at)?.path).copied();
     let order = |line: &selection::NodeOrder| {
         let mut groups: Vec<RuleGroup<'v>> = Vec::new();
         let mut last = None;
@@ -189,15 +188,9 @@ pub(super) fn is_preferred_by_node(place: &AreaWithDevice<'_>) -> bool {
 
 /// Returns the groups of several areas on any node, highest priority first.
 pub(super) fn shared_groups<'v>(view: &SampleView<'v>) -> Result<Vec<RuleGroup<'v>>, Missing> {
-    let mut shared: Vec<RuleGroup<'v>> = Vec::new();
-    for group in
-        allocation_orders(view)?.into_iter().flatten().filter(|group| group.members.len() > 1)
-    {
-        if shared.iter().all(|other| other.paths() != group.paths()) {
-            shared.push(group);
-        }
-    }
-    Ok(shared)
+    let mut known = BTreeSet::new();
+    let groups = allocation_orders(view)?.into_iter().flatten();
+    Ok(groups.filter(|group| group.members.len() > 1 && known.insert(group.paths())).collect())
 }
 
 /// Returns whether areas rotate per cluster, with single pages for rotating disks.
@@ -220,22 +213,6 @@ pub(super) fn zram_areas<'v>(
     Ok(carried.collect())
 }
 
-/// Returns what a swapoff of an area moves and which room there is; `None` if it is not active.
-pub(super) fn drain_of(view: &SampleView<'_>, area: &SwapArea) -> Result<Option<Drain>, Missing> {
-    let leaving = DrainTarget { path: &area.path, comes_back: false };
-    let drains = drain::drains(view.now, &[leaving]).into_result()?;
-    Ok(drains.first().copied())
-}
-
-/// Returns whether the contents of an area fit elsewhere and the kernel allows its swapoff.
-pub(super) fn fits(view: &SampleView<'_>, area: &SwapArea) -> Result<bool, Missing> {
-    if needed_for_overcommit(view, area) {
-        return Ok(false);
-    }
-    let drain = drain_of(view, area)?;
-    drain.map_or(Ok(true), |drain| drain::fits(view.now, drain).into_result())
-}
-
 /// Returns whether committed memory needs the area: with strict overcommit the kernel refuses its swapoff.
 pub(super) fn needed_for_overcommit(view: &SampleView<'_>, area: &SwapArea) -> bool {
     drain::strict_commit(view.now).is_some_and(|limit| limit.needs_area_of(area.size))
@@ -247,7 +224,8 @@ pub(super) fn rebalance_command<'v>(
     view: &SampleView<'_>,
     mut places: impl Iterator<Item = &'v AreaWithDevice<'v>>,
 ) -> Option<String> {
-    let can = places.all(|place| fits(view, place.area) == Ok(true));
+    let drains = SingleDrains::new(view.now);
+    let can = places.all(|place| drains.fits(place.area) == Reading::Known(true));
     can.then(|| "swapadm rebalance".to_owned())
 }
 

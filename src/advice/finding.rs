@@ -92,6 +92,10 @@ pub struct Finding {
     pub fix: Option<String>,
 }
 
+/// Most figures that a rule adds at once: more than two for each area that kernels allow, but captured trees
+/// may have any number of areas.
+const MOST_EVIDENCE: usize = 64;
+
 impl Finding {
     /// Creates a finding with severity `Warn` and certainty `Certain`.
     pub fn warn(
@@ -120,9 +124,9 @@ impl Finding {
         Self { about: Some(about.into()), ..self }
     }
 
-    /// Adds evidence.
+    /// Adds evidence: at most `MOST_EVIDENCE` figures at once.
     pub fn shown_by(mut self, evidence: impl IntoIterator<Item = EvidenceCell>) -> Self {
-        self.evidence.extend(evidence);
+        self.evidence.extend(evidence.into_iter().take(MOST_EVIDENCE));
         self
     }
 

@@ -3,7 +3,7 @@
 use super::{AdviceReport, EvidenceCell, Finding, find_rule};
 use crate::actions::rebalance::{Strategy, rebalance};
 use crate::cli::args::{Cli, Command, RebalanceArgs, StrategyName};
-use crate::columns::tables::findings;
+use crate::columns::tables::findings::FigureSource;
 use crate::derive::selection::policy::testing::kernel;
 use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
@@ -494,7 +494,8 @@ impl TestMachine {
     pub(super) fn state(&self, rule: &str) -> String {
         let (before, now) = (self.at(1), self.at(2));
         let evidence = EvidenceCell::for_row("rules", rule, "state");
-        let figure = findings::figure(&SampleView { now: &now, before: Some(&before) }, &evidence);
+        let view = SampleView { now: &now, before: Some(&before) };
+        let figure = FigureSource::new(view).figure(&evidence);
         figure.map_or_else(String::new, |figure| figure.value.plain())
     }
 
@@ -509,8 +510,11 @@ impl TestMachine {
         let view = SampleView { now: &now, before: Some(&before) };
         let found = AdviceReport::from_view(&view, &Policy::DEFAULT).findings.into_iter();
         let evidence = found.filter(|it| it.rule == rule).flat_map(|it| it.evidence);
-        let figure = |evidence| findings::figure(&view, &evidence);
-        evidence.filter_map(figure).map(|figure| figure.value.plain()).collect()
+        let source = FigureSource::new(view);
+        evidence
+            .filter_map(|evidence| source.figure(&evidence))
+            .map(|figure| figure.value.plain())
+            .collect()
     }
 
     /// Returns whether the rule has findings, but none with a fix.
@@ -528,8 +532,9 @@ impl TestMachine {
 /// something.
 fn assert_evidence(view: &SampleView<'_>, finding: &Finding) {
     let name = finding.name();
+    let source = FigureSource::new(*view);
     for evidence in &finding.evidence {
-        let figure = findings::figure(view, evidence).map(|figure| figure.value);
+        let figure = source.figure(evidence).map(|figure| figure.value);
         assert!(figure.is_some_and(|value| value.missing().is_none()), "{name}: {evidence:?}");
     }
     if let Some(fix) = &finding.fix {

@@ -53,6 +53,10 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
     if let Some(spec) = commands::table::table_to_explain(&command) {
         return commands::table::explain_columns(spec, environment);
     }
+    if matches!(command, Command::Replay(_)) && cli.source.is_given() {
+        let why = "replay reads the recording that it names: leave --sysroot and --recording out";
+        return Err(CommandError::Usage(why.to_owned()));
+    }
     let change = command.change();
     let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));
     let result = options::SourceOptions::resolve(cli.source, command.goes_on(), environment)
@@ -120,7 +124,7 @@ fn print_clap_error(error: &clap::Error) -> Exit {
 }
 
 fn print(text: &str) -> Exit {
-    match out::Out::new().raw(text) {
+    match out::Out::new().text(text) {
         Ok(()) | Err(CommandError::BrokenPipe) => Exit::Done,
         Err(failure) => {
             out::complain(&failure.to_string());

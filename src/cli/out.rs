@@ -1,9 +1,12 @@
-//! The only place that prints on the standard streams and creates files for users.
+//! The only place that prints on the standard streams and creates files for users. Whatever is printed is
+//! safe on a terminal.
 
 use super::exit::CommandError;
 use super::options;
 use crate::columns::text;
+use crate::model::name::{safe_json, safe_lines};
 use crate::sys::{self, own_file};
+use nix::errno::Errno;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -34,6 +37,14 @@ impl Out {
         Self { out: BufWriter::new(io::stdout().lock()) }
     }
 
+    /// Fails if there is nowhere to print, which Rust would hide.
+    fn check_open() -> Result<(), CommandError> {
+        if sys::started_without_output() {
+            return Err(io::Error::from(Errno::EBADF).into());
+        }
+        Ok(())
+    }
+
     /// Prints lines and flushes them.
     ///
     /// # Errors
@@ -42,19 +53,21 @@ impl Out {
         &mut self,
         lines: impl IntoIterator<Item = L>,
     ) -> Result<(), CommandError> {
+        Self::check_open()?;
         for line in lines {
-            self.out.write_all(line.as_ref().as_bytes())?;
+            self.out.write_all(safe_lines(line.as_ref()).as_bytes())?;
             self.out.write_all(b"\n")?;
         }
         Ok(self.out.flush()?)
     }
 
-    /// Prints a text as it is and flushes it.
+    /// Prints a text that has its line ends, and flushes it.
     ///
     /// # Errors
     /// The output cannot be written.
-    pub fn raw(&mut self, text: &str) -> Result<(), CommandError> {
-        self.out.write_all(text.as_bytes())?;
+    pub fn text(&mut self, text: &str) -> Result<(), CommandError> {
+        Self::check_open()?;
+        self.out.write_all(safe_lines(text).as_bytes())?;
         Ok(self.out.flush()?)
     }
 
@@ -68,13 +81,11 @@ impl Out {
         indented: bool,
     ) -> Result<(), CommandError> {
         let written = if indented {
-            serde_json::to_writer_pretty(&mut self.out, value)
+            serde_json::to_string_pretty(value)
         } else {
-            serde_json::to_writer(&mut self.out, value)
+            serde_json::to_string(value)
         };
-        written.map_err(io::Error::from)?;
-        self.out.write_all(b"\n")?;
-        Ok(self.out.flush()?)
+        self.text(&(safe_json(&written.map_err(io::Error::from)?) + "\n"))
     }
 }
 
@@ -86,7 +97,7 @@ impl Default for Out {
 
 /// Prints a remark on standard error, and ignores failures.
 pub fn remark(text: &str) {
-    let told = wrapped(text, options::width_of_remarks());
+    let told = wrapped(&safe_lines(text), options::width_of_remarks());
     let _ = writeln!(io::stderr().lock(), "{told}");
 }
 
@@ -104,17 +115,17 @@ pub fn complain(text: &str) {
 
 /// Replaces the progress line; an empty text removes it.
 pub fn progress(text: &str) {
-    let _ = write!(io::stderr().lock(), "\r\x1b[K{text}");
+    let _ = write!(io::stderr().lock(), "\r\x1b[K{}", safe_lines(text));
 }
 
 /// Prints a question; the answer is typed after it.
 pub fn ask(question: &str) {
-    let _ = write!(io::stderr().lock(), "{question}");
+    let _ = write!(io::stderr().lock(), "{}", safe_lines(question));
 }
 
 /// Prints an error message as it is, without wrapping.
 pub fn complain_raw(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(safe_lines(text).as_bytes());
 }
 
 /// Creates a file.

@@ -4,6 +4,7 @@ use super::spec::Info;
 use super::value::Value;
 use crate::derive::SampleView;
 use crate::model::PartSet;
+use std::collections::BTreeSet;
 
 /// The rows of a query.
 #[derive(Clone, Debug)]
@@ -38,8 +39,8 @@ impl Rows {
 
     /// The shown ones of all rows of the table, in their original order.
     pub fn shown<'r, T>(&'r self, all: &'r [T]) -> impl Iterator<Item = &'r T> {
-        let numbered = (0..).zip(all);
-        numbered.filter(|(origin, _)| self.origins.contains(origin)).map(|(_, row)| row)
+        let shown: BTreeSet<usize> = self.origins.iter().copied().collect();
+        (0..).zip(all).filter(move |(origin, _)| shown.contains(origin)).map(|(_, row)| row)
     }
 
     /// A cell.

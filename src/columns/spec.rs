@@ -4,7 +4,7 @@ use super::rows::Footnotes;
 use super::tree::TreeColumns;
 use super::value::{Unit, Value};
 use crate::derive::SampleView;
-use crate::model::text::did_you_mean;
+use crate::model::text::meant_or_all;
 use crate::model::{PartSet, Policy, Reading};
 
 /// The properties of a column that do not depend on the row type.
@@ -405,8 +405,7 @@ impl Spec {
             named.or_else(|| infos.iter().position(|info| info.head.eq_ignore_ascii_case(id)));
         found.ok_or_else(|| {
             let ids: Vec<_> = infos.iter().map(|info| info.id).collect();
-            let meant = did_you_mean(id, ids.iter().copied());
-            format!("{} has no column \"{id}\"; it has {}{meant}", self.name, ids.join(", "))
+            format!("{} has no column \"{id}\"{}", self.name, meant_or_all(id, "columns", &ids))
         })
     }
 }

@@ -49,6 +49,21 @@ pub fn wrap(text: &str, cells: usize) -> Vec<String> {
     lines
 }
 
+/// Joins parts into lines of at most this many cells, without breaking one.
+pub fn wrap_parts(parts: &[String], gap: &str, cells: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if width(line) + width(gap) + width(part) <= cells => {
+                line.push_str(gap);
+                line.push_str(part);
+            }
+            _ => lines.push(part.clone()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +76,12 @@ mod tests {
         assert_eq!(clip("abcd", 3), "ab+");
         assert_eq!(clip("abcd", 0), "");
         assert_eq!(pad("5", 3, true), "  5");
+    }
+
+    #[test]
+    fn parts_are_kept_whole() {
+        let parts = ["a b", "cd", "e"].map(str::to_owned);
+        assert_eq!(wrap_parts(&parts, "  ", 7), ["a b  cd", "e"]);
     }
 
     #[test]

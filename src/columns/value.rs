@@ -1,7 +1,7 @@
 //! Values of cells, and their units.
 
 use super::units;
-use crate::model::name::safe_text;
+use crate::model::name::{data_text, safe_text};
 use crate::model::{Bytes, Missing, Name, Reading};
 use std::cmp::Ordering;
 
@@ -123,7 +123,29 @@ impl Value {
         }
     }
 
-    /// The value as JSON in base units; null if it is missing.
+    /// The value as one word for scripts that split at blanks: like [`Self::human`], but texts are exact,
+    /// with `\\` for a backslash and `\xNN` for each byte of blanks, of characters that affect a terminal
+    /// and of what is not UTF-8, as `printf %b` reads them.
+    pub fn word(&self, unit: Unit, bytes: bool) -> String {
+        let word = match (self, unit) {
+            (Self::Name(name), _) => name.exact(),
+            (Self::Text(text), Unit::Text) => text.replace('\\', "\\\\"),
+            (Self::List(items), _) if !items.is_empty() => items.join(" ").replace('\\', "\\\\"),
+            _ => self.human(unit, bytes).replace('\\', "\\\\"),
+        };
+        match word.as_str() {
+            "" => "\"\"".to_owned(),
+            _ => data_text(&word).replace(' ', "\\x20").replace('\n', "\\x0a"),
+        }
+    }
+
+    /// Whether the value is a name that JSON can hold only escaped, because it is not UTF-8.
+    pub fn is_escaped_in_json(&self) -> bool {
+        matches!(self, Self::Name(name) if std::str::from_utf8(name.as_bytes()).is_err())
+    }
+
+    /// The value as JSON in base units; null if it is missing. Only a name that is not UTF-8 is escaped,
+    /// as [`Name::exact`].
     pub fn json(&self) -> serde_json::Value {
         match self {
             Self::Whole(number) => (*number).into(),
@@ -131,7 +153,10 @@ impl Value {
             // 0.30000000000000004 becomes 0.3.
             Self::Real(number) => units::rounded(*number).into(),
             Self::Text(text) => text.clone().into(),
-            Self::Name(name) => name.exact().into(),
+            Self::Name(name) => match std::str::from_utf8(name.as_bytes()) {
+                Ok(text) => text.into(),
+                Err(_) => name.exact().into(),
+            },
             Self::Flag(flag) => (*flag).into(),
             Self::List(items) => items.clone().into(),
             Self::Missing(_) => serde_json::Value::Null,
@@ -293,6 +318,19 @@ mod tests {
         assert_eq!(value.plain(), "18446744073709551615");
         assert_eq!(value.json().to_string(), "18446744073709551615");
         assert_eq!(value.compare(&Value::Whole(u64::MAX - 1)), Ordering::Greater);
+    }
+
+    #[test]
+    fn different_names_are_different_words_and_json() {
+        let value = |bytes: &[u8]| Value::Name(Name::new(bytes));
+        let word = |bytes: &[u8]| value(bytes).word(Unit::Text, false);
+        assert_eq!(word(b"/a\tb c"), "/a\\x09b\\x20c");
+        assert_eq!(word(b"/a\\tb\nc"), "/a\\\\tb\\x0ac");
+        assert_eq!(word(b"/\xff\xc2\x9b"), "/\\xff\\xc2\\x9b");
+        assert_eq!(Value::from("").word(Unit::Text, false), "\"\"");
+        assert_eq!(value(b"/a\\b\nc").json(), "/a\\b\nc");
+        assert!(!value(b"/a\\b").is_escaped_in_json() && value(b"\xff\\").is_escaped_in_json());
+        assert_eq!(value(b"\xff\\").json(), "\\xff\\\\");
     }
 
     #[test]

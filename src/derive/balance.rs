@@ -12,6 +12,8 @@ use super::SampleView;
 use super::growth::{self, Growth};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Policy, Reading};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// A priority group: the areas of equal priority.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,17 +93,16 @@ pub fn fill_states(groups: &[PriorityGroup], growth: &[Reading<f64>]) -> Vec<Rea
 
 /// Returns all priority groups, highest priority first.
 pub fn groups(areas: &[SwapArea]) -> Vec<PriorityGroup> {
-    let mut priorities: Vec<i32> = areas.iter().map(|area| area.priority).collect();
-    priorities.sort_unstable_by(|a, b| b.cmp(a));
-    priorities.dedup();
-    priorities.into_iter().map(|priority| group(priority, areas)).collect()
+    let mut groups: BTreeMap<Reverse<i32>, Vec<(usize, &SwapArea)>> = BTreeMap::new();
+    for (place, area) in areas.iter().enumerate() {
+        groups.entry(Reverse(area.priority)).or_default().push((place, area));
+    }
+    groups.into_iter().map(|(Reverse(priority), members)| group(priority, &members)).collect()
 }
 
-fn group(priority: i32, areas: &[SwapArea]) -> PriorityGroup {
-    let members: Vec<(usize, &SwapArea)> =
-        (0..).zip(areas).filter(|(_, area)| area.priority == priority).collect();
+fn group(priority: i32, members: &[(usize, &SwapArea)]) -> PriorityGroup {
     let sizes: Vec<Bytes> = members.iter().map(|(_, area)| area.size).collect();
-    let used = all_used(&members);
+    let used = all_used(members);
     let total = used.as_ref().map(|used| used.iter().copied().sum::<Bytes>());
     let ideal = total.clone().map(|total| ideal(&sizes, total));
     let skew = used.as_ref().and_then(|used| skew(&sizes, used));

@@ -63,15 +63,21 @@ pub fn describe_missing(snapshot: &Snapshot, missing: &Missing) -> String {
     missing.why()
 }
 
-/// Returns which folios an area takes; if unknown, large ones too.
-pub fn folio_sizes(snapshot: &Snapshot, place: usize) -> FolioSizes {
+/// Returns which folios each area takes, in the kernel's order; if unknown, large ones too.
+pub fn folio_sizes(snapshot: &Snapshot) -> Vec<FolioSizes> {
+    let count = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let mut sizes = vec![FolioSizes::Large; count];
     let selection = selection::for_pages(snapshot);
     let line = selection.known().and_then(|selection| selection.lines.first());
-    let area = line.and_then(|line| line.places.iter().find(|other| other.area == place));
-    match area.and_then(|area| area.large.known()) {
-        Some(LargeFolioSupport::File | LargeFolioSupport::Rotational) => FolioSizes::Pages,
-        Some(LargeFolioSupport::Yes) | None => FolioSizes::Large,
+    for area in line.map_or(&[][..], |line| &line.places) {
+        let support = area.large.known();
+        let only_pages =
+            matches!(support, Some(LargeFolioSupport::File | LargeFolioSupport::Rotational));
+        if let Some(size) = sizes.get_mut(area.area).filter(|_| only_pages) {
+            *size = FolioSizes::Pages;
+        }
     }
+    sizes
 }
 
 /// Returns the clusters of an area from one view.

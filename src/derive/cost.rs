@@ -1,7 +1,7 @@
 //! Memory cost of an area: kernel metadata, memory for its contents, and what a swapoff would have to
 //! move where.
 
-use super::drain::{self, Drain, DrainTarget};
+use super::drain::{self, Drain, SingleDrains};
 use super::metadata::Metadata;
 use super::{compression, headroom};
 use crate::model::swaparea::{AreaKind, SwapArea};
@@ -46,8 +46,8 @@ pub struct ZramPageTable {
 /// bytes more.
 const ENTRY: Bytes = Bytes(16);
 
-/// Computes the memory cost of an area.
-pub fn area_cost(snapshot: &Snapshot, area: &SwapArea) -> AreaCost {
+/// Computes the memory cost of an area of this machine, for which drains are predicted.
+pub fn area_cost(snapshot: &Snapshot, drains: &SingleDrains<'_>, area: &SwapArea) -> AreaCost {
     let metadata = |used: Bytes| {
         let release = snapshot.kernel.reading.as_ref().and_then(|it| it.release.clone());
         let both = release.map2(snapshot.page_size.clone(), |release, page| (release, page));
@@ -62,7 +62,7 @@ pub fn area_cost(snapshot: &Snapshot, area: &SwapArea) -> AreaCost {
     } else {
         (unless_in_zswap(snapshot, ratio), unless_in_zswap(snapshot, full))
     };
-    let drain = drain_of(snapshot, area);
+    let drain = drains.predict(area);
     AreaCost {
         now: area.used.clone().and_then(metadata),
         full: metadata(area.size),
@@ -131,14 +131,6 @@ fn zram_device_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s Zr
     })
 }
 
-fn drain_of(snapshot: &Snapshot, area: &SwapArea) -> Reading<Drain> {
-    let leaves = [DrainTarget { path: &area.path, comes_back: false }];
-    drain::drains(snapshot, &leaves).and_then(|drains| match drains.first() {
-        Some(drain) => Reading::Known(*drain),
-        None => Reading::absent("the area is not active"),
-    })
-}
-
 /// Returns an area that does not exist yet, to estimate its cost.
 pub fn planned_area(size: Bytes, words: &str) -> SwapArea {
     SwapArea {
@@ -170,10 +162,14 @@ mod tests {
         snapshot
     }
 
+    fn cost_of(machine: &Snapshot, area: &SwapArea) -> AreaCost {
+        area_cost(machine, &SingleDrains::new(machine), area)
+    }
+
     #[test]
     fn what_is_remembered_grows_with_what_is_used() {
         let half = area("/dev/sda2", 1, 1 << 40, 1 << 39);
-        let cost = area_cost(&machine(vec![half.clone()]), &half);
+        let cost = cost_of(&machine(vec![half.clone()]), &half);
         let (now, full) = (*cost.now.known().unwrap(), *cost.full.known().unwrap());
         assert_eq!(now.fixed, full.fixed);
         assert_eq!((now.used.0 * 2, full.used.0), (full.used.0, 2560 << 20));
@@ -187,7 +183,7 @@ mod tests {
             let mut machine = machine(vec![zram.clone()]);
             let device = ZramDevice { entry, ..crate::model::zram::testing::unknown("zram0") };
             machine.zram = Sampled::new(None, Reading::Known(vec![device]));
-            *area_cost(&machine, &zram).table.known().unwrap()
+            *cost_of(&machine, &zram).table.known().unwrap()
         };
         let known = |size, entry, assumed| ZramPageTable {
             size: Bytes(size),
@@ -208,19 +204,19 @@ mod tests {
         };
         machine.meminfo = kib(0);
         assert_eq!(zswap_cost(&machine), None, "zswap is empty");
-        assert!(area_cost(&machine, &disk).holds.missing().unwrap().why().contains("only zram"));
+        assert!(cost_of(&machine, &disk).holds.missing().unwrap().why().contains("only zram"));
         machine.meminfo = kib(4096);
         let cost = zswap_cost(&machine).unwrap();
         assert_eq!(cost.holds, Reading::Known(Bytes(1 << 20)));
         assert_eq!((cost.kept, cost.blocks.clone()), (cost.blocks, Reading::Known(Bytes(4 << 20))));
-        let why = area_cost(&machine, &disk).holds;
+        let why = cost_of(&machine, &disk).holds;
         assert!(why.missing().unwrap().why().contains("zswap stores some of it"), "{why:?}");
     }
 
     #[test]
     fn what_is_planned_costs_what_it_would() {
         let wanted = planned_area(Bytes(1 << 40), "1T more");
-        let cost = area_cost(&machine(Vec::new()), &wanted);
+        let cost = cost_of(&machine(Vec::new()), &wanted);
         assert_eq!(cost.now.known().unwrap().all(), Bytes((24 << 20) + (256 << 10)));
         assert_eq!(cost.drain.missing().unwrap().why(), "the area is not active");
     }

@@ -109,25 +109,131 @@ fn drain_one(
         };
         Ok((free, usable_space(snapshot, other, free)))
     });
-    let free: Vec<(Bytes, Bytes)> = match free.collect::<Result<_, Missing>>() {
-        Ok(free) => free,
-        Err(missing) => return missing.into(),
-    };
-    let elsewhere: Bytes = free.iter().map(|(_, worth)| *worth).sum();
-    let free = free.iter().map(|(free, _)| *free).sum();
+    let free = free.collect::<Result<Vec<(Bytes, Bytes)>, Missing>>();
+    let others: Reading<FreeSpace> =
+        free.map(|free| free.into_iter().collect::<FreeSpace>()).into();
+    let back = memory_freed(snapshot, area);
+    others.and_then(|others| predict(snapshot, area, (spent, back), others))
+}
+
+/// Free space on areas.
+#[derive(Clone, Copy, Debug, Default)]
+struct FreeSpace {
+    /// All of it.
+    all: Bytes,
+    /// The part that helps: on zram less the memory that zram needs for it.
+    usable: Bytes,
+}
+
+impl FromIterator<(Bytes, Bytes)> for FreeSpace {
+    fn from_iter<I: IntoIterator<Item = (Bytes, Bytes)>>(each: I) -> Self {
+        each.into_iter().fold(Self::default(), |sum, (all, usable)| Self {
+            all: sum.all.saturating_add(all),
+            usable: sum.usable.saturating_add(usable),
+        })
+    }
+}
+
+/// Predicts the drain of an area, with the memory that earlier drains took and that this one frees, and the
+/// space on the other areas.
+fn predict(
+    snapshot: &Snapshot,
+    area: &SwapArea,
+    (spent, back): (Reading<Bytes>, Bytes),
+    others: FreeSpace,
+) -> Reading<Drain> {
     // What did not fit into memory has gone to the other areas.
     let memory = snapshot
         .memory("MemAvailable")
         .map2(spent, |memory, spent| (memory.saturating_sub(spent), spent.saturating_sub(memory)));
-    let room = memory.map(|(memory, lacking)| (memory, elsewhere.saturating_sub(lacking)));
-    let back = memory_freed(snapshot, area);
-    let room = room.map(|(memory, elsewhere)| (memory.saturating_add(back), elsewhere));
-    area.used.clone().map2(room, |moves, (memory, elsewhere)| Drain {
+    area.used.clone().map2(memory, |moves, (memory, lacking)| Drain {
         moves,
-        memory,
-        elsewhere,
-        free,
+        memory: memory.saturating_add(back),
+        elsewhere: others.usable.saturating_sub(lacking),
+        free: others.all,
     })
+}
+
+/// Predictions for areas of which only one is disabled. What they have in common is added up once, so that a
+/// report on all areas is not quadratic.
+#[derive(Clone, Debug)]
+pub struct SingleDrains<'s> {
+    snapshot: &'s Snapshot,
+    /// By path, as the same path may be listed twice.
+    areas: Reading<BTreeMap<&'s Name, PathSpace>>,
+    total: PathSpace,
+    /// The areas with unknown use, and why it is unknown.
+    unknown: Vec<(&'s Name, Missing)>,
+}
+
+/// The areas with one path.
+#[derive(Clone, Copy, Debug, Default)]
+struct PathSpace {
+    free: FreeSpace,
+    /// How many of them may hold something.
+    filled: usize,
+}
+
+impl PathSpace {
+    fn add(&mut self, (all, usable): (Bytes, Bytes), is_filled: bool) {
+        self.free = [(self.free.all, self.free.usable), (all, usable)].into_iter().collect();
+        self.filled += usize::from(is_filled);
+    }
+}
+
+impl<'s> SingleDrains<'s> {
+    /// Adds up the areas of a machine.
+    pub fn new(snapshot: &'s Snapshot) -> Self {
+        let (mut total, mut unknown) = (PathSpace::default(), Vec::new());
+        let areas = snapshot.swaps.reading.as_ref().map(|areas| {
+            let mut by_path: BTreeMap<&Name, PathSpace> = BTreeMap::new();
+            for area in areas {
+                let free = match area.used.get() {
+                    Ok(used) => area.size.saturating_sub(*used),
+                    Err(missing) => {
+                        unknown.push((&area.path, missing));
+                        Bytes(0)
+                    }
+                };
+                let space = (free, usable_space(snapshot, area, free));
+                for sum in [&mut total, by_path.entry(&area.path).or_default()] {
+                    sum.add(space, !is_empty(area));
+                }
+            }
+            by_path
+        });
+        Self { snapshot, areas, total, unknown }
+    }
+
+    /// Predicts the drain of this area.
+    pub fn predict(&self, area: &SwapArea) -> Reading<Drain> {
+        let own = self.areas.as_ref().and_then(|areas| match areas.get(&area.path) {
+            Some(own) => Reading::Known(*own),
+            None => Reading::absent("the area is not active"),
+        });
+        let own = match own.into_result() {
+            Ok(own) => own,
+            Err(missing) => return missing.into(),
+        };
+        if let Some((_, missing)) = self.unknown.iter().find(|(path, _)| **path != area.path) {
+            return missing.clone().into();
+        }
+        let others = FreeSpace {
+            all: self.total.free.all.saturating_sub(own.free.all),
+            usable: self.total.free.usable.saturating_sub(own.free.usable),
+        };
+        let is_alone = self.total.filled == own.filled;
+        let back = memory_freed_by(self.snapshot, area, is_alone);
+        predict(self.snapshot, area, (Reading::Known(Bytes(0)), back), others)
+    }
+
+    /// Returns whether the contents of this area fit elsewhere, and the kernel allows its swapoff.
+    pub fn fits(&self, area: &SwapArea) -> Reading<bool> {
+        if strict_commit(self.snapshot).is_some_and(|promises| promises.needs_area_of(area.size)) {
+            return Reading::Known(false);
+        }
+        self.predict(area).and_then(|drain| fits(self.snapshot, drain))
+    }
 }
 
 /// Returns the largest part of what is left on an area that swapoff moves without a chance to stop it: it
@@ -181,17 +287,22 @@ fn memory_needed(snapshot: &Snapshot, area: &SwapArea) -> Reading<Bytes> {
 /// Returns the memory that a drain frees: on zram, and in zswap if all other areas are empty. Nothing while
 /// zram is not readable.
 fn memory_freed(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
-    let on_zram = mm(snapshot, area).map_or(Bytes(0), |mm| mm.mem_used);
-    on_zram.saturating_add(in_zswap(snapshot, area))
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let is_alone = areas.iter().all(|other| other.path == area.path || is_empty(other));
+    memory_freed_by(snapshot, area, is_alone)
 }
 
-/// Returns the pool of zswap if all of it belongs to this area.
-fn in_zswap(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let is_empty = |other: &SwapArea| other.used == Reading::Known(Bytes(0));
-    let is_alone = areas.iter().all(|other| other.path == area.path || is_empty(other));
+/// Returns the memory that a drain frees, if it is known whether all other areas are empty: the pool of
+/// zswap then belongs to this area.
+fn memory_freed_by(snapshot: &Snapshot, area: &SwapArea, is_alone: bool) -> Bytes {
+    let on_zram = mm(snapshot, area).map_or(Bytes(0), |mm| mm.mem_used);
     let pool = snapshot.memory("Zswap").known().copied();
-    pool.filter(|_| is_alone && !is_empty(area)).unwrap_or(Bytes(0))
+    let in_zswap = pool.filter(|_| is_alone && !is_empty(area)).unwrap_or(Bytes(0));
+    on_zram.saturating_add(in_zswap)
+}
+
+fn is_empty(area: &SwapArea) -> bool {
+    area.used == Reading::Known(Bytes(0))
 }
 
 /// Returns `mm_stat` of the zram device of an area, if readable.

@@ -5,7 +5,8 @@
 
 use super::{SampleView, readahead};
 use crate::model::knob::Release;
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
+use std::collections::BTreeSet;
 
 /// Returns whether an area is being drained now: its row still exists, but `SwapTotal` counts only what is
 /// left on it.
@@ -128,7 +129,8 @@ pub fn in_window(view: &SampleView<'_>) -> Reading<bool> {
         return Missing::OneSample.into();
     };
     let gone = before.swaps.reading.as_ref().map2(view.now.swaps.reading.as_ref(), |old, new| {
-        old.iter().any(|area| !new.iter().any(|other| other.path == area.path))
+        let new: BTreeSet<&Name> = new.iter().map(|area| &area.path).collect();
+        old.iter().any(|area| !new.contains(&area.path))
     });
     let draining = under_way(before).map2(under_way(view.now), |a, b| a || b);
     gone.map2(draining, |gone, draining| gone || draining)

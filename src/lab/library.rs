@@ -140,11 +140,12 @@ impl LibraryFolder {
         let (noun, known, own) = (self.kind.noun(), self.all_built_in(), self.list().0);
         let all = known.iter().map(|it| it.name).chain(own.iter().map(|it| it.name.as_str()));
         let shown: Vec<String> = known.iter().map(Builtin::to_string).collect();
+        let meant = did_you_mean(name, all);
+        let the = if meant.is_empty() { ": the" } else { " The" };
         LabError::Invalid(format!(
-            "unknown {noun} \"{safe}\": the built-in ones are {}{}; for another file use its path, such as ./{path}{}",
+            "unknown {noun} \"{safe}\"{meant}{the} built-in ones are {}{}; for another file use its path, such as ./{path}",
             shown.join(", "),
             self.describe_own_files(),
-            did_you_mean(name, all)
         ))
     }
 
@@ -251,11 +252,11 @@ mod tests {
     fn an_unknown_name_lists_the_known_ones() {
         let UserFiles { loads, experiments } = UserFiles::next_to(None);
         let unknown = |name: &str| loads.by_name(name).unwrap_err().to_string();
-        assert!(unknown("usemen").ends_with("such as ./usemen.toml; did you mean usemem?"));
+        assert!(unknown("usemen").contains("\"usemen\"; did you mean usemem? The built-in"));
         assert!(unknown("x").ends_with("such as ./x.toml"));
         let why = experiments.by_name("ballance").unwrap_err().to_string();
         assert!(why.contains("balance (A)") && why.contains("./mine.toml"), "{why}");
-        assert!(why.ends_with("; did you mean balance?"), "{why}");
+        assert!(why.contains("; did you mean balance? The built-in"), "{why}");
         assert_eq!(experiments.by_name("a").unwrap().name, "balance");
     }
 }

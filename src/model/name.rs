@@ -107,6 +107,33 @@ pub fn safe_text(text: &str) -> String {
     safe
 }
 
+/// Escapes the same characters as [`safe_text`] in whole lines, in which line ends and tabs stay.
+pub fn safe_lines(text: &str) -> String {
+    let safe = |part: &str| {
+        let ends = ["\r\n", "\n", "\t"].into_iter();
+        let mut ends = ends.filter_map(|end| Some((part.strip_suffix(end)?, end)));
+        let (words, end) = ends.next().unwrap_or((part, ""));
+        safe_text(words) + end
+    };
+    text.split_inclusive(['\n', '\t']).map(safe).collect()
+}
+
+/// Escapes the same characters as [`safe_text`] in JSON, as `\uNNNN`. Line ends between values stay; those
+/// within texts are escaped already.
+pub fn safe_json(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '\n' || !is_unsafe(c) {
+            safe.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            let _ = write!(safe, "\\u{unit:04x}");
+        }
+    }
+    safe
+}
+
 /// Escapes the same characters as [`safe_text`] for files that programs read: as `\xNN` per byte, like
 /// [`Name::exact`]. Newlines stay.
 pub fn data_text(text: &str) -> String {
@@ -242,6 +269,17 @@ mod tests {
     fn nothing_that_moves_a_cursor_or_turns_text_around_is_shown() {
         let name = Name::new(*b"/mnt/a\x1b[2J\n\xff\xc2\x9b\xe2\x80\xae");
         assert_eq!(name.safe(), "/mnt/a\\u{1b}[2J\\n\\xff\\u{9b}\\u{202e}");
+    }
+
+    #[test]
+    fn lines_and_json_are_safe_and_keep_their_layout() {
+        assert_eq!(safe_lines("a\tb\x1b[2J\n\u{9b}c\n"), "a\tb\\u{1b}[2J\n\\u{9b}c\n");
+        assert_eq!(safe_lines("a\rb\r\nc"), "a\\u{d}b\r\nc");
+        let name = "a\u{9b}\x7f\u{202e}\u{e0001}\"\n\\";
+        let json = safe_json(&serde_json::to_string_pretty(&[name]).unwrap());
+        assert_eq!(json.matches('\n').count(), 2, "{json}");
+        assert!(!json.chars().any(|c| c != '\n' && is_unsafe(c)), "{json}");
+        assert_eq!(serde_json::from_str::<[String; 1]>(&json).unwrap(), [name]);
     }
 
     #[test]

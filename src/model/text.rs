@@ -167,6 +167,28 @@ fn begins_late(one: &str, other: &str) -> bool {
     one.chars().nth(1) == other.chars().next() || one.chars().next() == other.chars().nth(1)
 }
 
+/// The word that was probably meant: one that begins with the typed word, or else the nearest one.
+pub fn begun_or_nearest<'w>(
+    typed: &str,
+    words: impl IntoIterator<Item = &'w str>,
+) -> Option<&'w str> {
+    let words: Vec<&str> = words.into_iter().collect();
+    let begun = words.iter().copied().find(|word| word.starts_with(typed));
+    begun.or_else(|| nearest_word(typed, words))
+}
+
+/// The end of a message about an unknown word: the word that was probably meant, and then all words with
+/// their name, such as `columns`.
+pub fn meant_or_all(typed: &str, all: &str, words: &[&str]) -> String {
+    let meant = did_you_mean(typed, words.iter().copied());
+    let listed = words.join(", ");
+    if meant.is_empty() {
+        format!("; {all}: {listed}")
+    } else {
+        format!("{meant} All {all}: {listed}")
+    }
+}
+
 /// The suggestion at the end of a message about an unknown word; empty if no word is similar, or if the word
 /// itself is known.
 pub fn did_you_mean<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
@@ -236,6 +258,21 @@ mod tests {
         assert_eq!(meant("limit"), None);
         assert_eq!(meant(""), None);
         assert_eq!(meant(&"size".repeat(20)), None);
+    }
+
+    #[test]
+    fn a_word_may_be_begun_only() {
+        assert_eq!(begun_or_nearest("stat", ["set", "status"]), Some("status"));
+        assert_eq!(begun_or_nearest("devcies", ["advise", "devices"]), Some("devices"));
+        assert_eq!(begun_or_nearest("completions", ["selection"]), None);
+    }
+
+    #[test]
+    fn the_meant_word_comes_before_all_words() {
+        let words = ["name", "used"];
+        let told = "; did you mean used? All columns: name, used";
+        assert_eq!(meant_or_all("usde", "columns", &words), told);
+        assert_eq!(meant_or_all("zzz", "columns", &words), "; columns: name, used");
     }
 
     #[test]

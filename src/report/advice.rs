@@ -1,7 +1,7 @@
 //! `advise` for people: findings by severity, with their figures and fixes.
 
 use crate::advice::{AdviceReport, Finding, Rule, Severity};
-use crate::columns::tables::findings;
+use crate::columns::tables::findings::FigureSource;
 use crate::columns::text;
 use crate::derive::SampleView;
 use crate::model::Missing;
@@ -16,13 +16,14 @@ const MIN_WIDTH: usize = 40;
 /// The lines of the page.
 pub fn lines(view: &SampleView<'_>, advice: &AdviceReport, width: Option<usize>) -> Vec<String> {
     let width = width.unwrap_or(80).max(MIN_WIDTH);
+    let source = FigureSource::new(*view);
     let mut lines = Vec::new();
     for (severity, title) in GROUPS {
         let group = advice.findings.iter().filter(|finding| finding.severity == severity);
         let group: Vec<&Finding> = group.collect();
         lines.extend((!group.is_empty()).then(|| title.to_owned()));
         for alike in group.chunk_by(|one, other| is_alike(one, other)) {
-            lines.extend(finding_lines(view, alike, width));
+            lines.extend(finding_lines(&source, alike, width));
             lines.push(String::new());
         }
     }
@@ -50,23 +51,28 @@ fn is_alike(one: &Finding, other: &Finding) -> bool {
 }
 
 /// The lines of findings with the same explanation, which is printed once.
-fn finding_lines(view: &SampleView<'_>, alike: &[&Finding], width: usize) -> Vec<String> {
-    let head = |finding: &&Finding| format!("  {} ({})", safe_text(&finding.summary), finding.rule);
-    let mut lines: Vec<String> = alike.iter().map(head).collect();
+fn finding_lines(source: &FigureSource<'_>, alike: &[&Finding], width: usize) -> Vec<String> {
+    let head = |finding: &&Finding| {
+        let summary = format!("{} ({})", safe_text(&finding.summary), finding.rule);
+        let wrapped = text::wrap(&summary, width - INDENT);
+        let leads = std::iter::once("  ").chain(std::iter::repeat("    "));
+        leads.zip(wrapped).map(|(lead, line)| format!("{lead}{line}")).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<String> = alike.iter().flat_map(head).collect();
     let sentence = alike.first().map(|finding| safe_text(&finding.sentence));
     lines.extend(sentence.into_iter().flat_map(|sentence| indented(&sentence, width)));
     for finding in alike {
         let sure = format!("figures ({}): ", finding.certainty.word());
-        lines.extend(indented(&(sure + &figures(view, finding)), width));
+        lines.extend(indented(&(sure + &figures(source, finding)), width));
         lines.extend(finding.fix.iter().map(|fix| format!("{}fix: {fix}", " ".repeat(INDENT))));
     }
     lines
 }
 
 /// The figures behind a finding, grouped by column.
-fn figures(view: &SampleView<'_>, finding: &Finding) -> String {
+fn figures(source: &FigureSource<'_>, finding: &Finding) -> String {
     let mut told: Vec<(String, Vec<String>)> = Vec::new();
-    for figure in finding.evidence.iter().filter_map(|it| findings::figure(view, it)) {
+    for figure in finding.evidence.iter().filter_map(|it| source.figure(it)) {
         let name = figure.name();
         let value = figure.value_with_row();
         match told.iter_mut().find(|(other, _)| *other == name) {
@@ -126,7 +132,8 @@ pub fn explained(
     let found = advice.findings.iter().filter(|finding| finding.rule == rule.id);
     let found: Vec<&Finding> = found.collect();
     let found = found.chunk_by(|one, other| is_alike(one, other));
-    let found: Vec<String> = found.flat_map(|alike| finding_lines(view, alike, width)).collect();
+    let source = FigureSource::new(*view);
+    let found: Vec<String> = found.flat_map(|alike| finding_lines(&source, alike, width)).collect();
     let missing = advice.unjudged.iter().find(|(id, _)| *id == rule.id);
     lines.push(match (found.is_empty(), missing) {
         (_, Some((_, missing))) => {

@@ -1,6 +1,6 @@
 //! JSON output: base units; missing values are null, with the reason in `missing`.
 //!
-//! Keys are in column order. The schema is in `schema/`.
+//! Keys are in column order. A name that is not UTF-8 is escaped, and its column listed in `escaped`. The schema is in `schema/`.
 
 use crate::columns::{Info, Rows, Spec, Unit, Value};
 use crate::model::{Missing, Reading, Snapshot, text};
@@ -121,6 +121,12 @@ impl Serialize for JsonRow<'_> {
         if self.cells.iter().any(|value| value.missing().is_some()) {
             map.serialize_entry("missing", &Reasons(self))?;
         }
+        let cells = self.ids.iter().zip(self.cells);
+        let escaped: Vec<&str> =
+            cells.filter(|(_, value)| value.is_escaped_in_json()).map(|(id, _)| *id).collect();
+        if !escaped.is_empty() {
+            map.serialize_entry("escaped", &escaped)?;
+        }
         map.end()
     }
 }
@@ -233,6 +239,14 @@ fn table_schema(spec: &Spec) -> serde_json::Value {
             "type": "object",
             "description": "Reasons for null values of this row, by column name.",
             "additionalProperties": { "$ref": "#/$defs/reason" },
+        }),
+    );
+    columns.insert(
+        "escaped".to_owned(),
+        serde_json::json!({
+            "type": "array",
+            "description": "Columns of this row with a name that is not UTF-8. Such a name is written with \\xNN for each byte that is not, and \\\\ for a backslash, as printf %b reads it; all other names are exact.",
+            "items": { "type": "string" },
         }),
     );
     serde_json::json!({

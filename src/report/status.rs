@@ -75,7 +75,8 @@ impl<'v> StatusPage<'v> {
     /// The lines of the page.
     pub fn lines(&self, options: TableOptions) -> Vec<String> {
         let width = options.width.unwrap_or(80);
-        let mut lines = vec![self.title(), String::new()];
+        let mut lines = text::wrap_parts(&self.title(), "  ", width);
+        lines.push(String::new());
         for (head, sentence) in self.sentences() {
             let wrapped = text::wrap(&sentence, width.saturating_sub(11).max(20));
             let heads = std::iter::once(head).chain(std::iter::repeat(""));
@@ -84,25 +85,24 @@ impl<'v> StatusPage<'v> {
         if let Some(devices) = self.rows(&devices::SPEC).filter(|devices| !devices.cells.is_empty())
         {
             lines.push(String::new());
-            lines.extend(table::lines(devices, options));
+            // Columns that do not fit are left out, although this page names all of them.
+            let devices = Rows { named: vec![false; devices.infos.len()], ..devices.clone() };
+            lines.extend(table::lines(&devices, options));
         }
-        lines.into_iter().map(|line| text::clip(&line, width)).collect()
+        lines
     }
 
-    fn title(&self) -> String {
+    fn title(&self) -> Vec<String> {
         let cell = |id| self.cell(id, 0);
         let (name, release, up) =
             (cell(kernel::id::HOSTNAME), cell(kernel::id::RELEASE), cell(kernel::id::UPTIME));
-        let machine = format!("{name}  kernel {release}  up {up}");
+        let mut parts = vec![name, format!("kernel {release}"), format!("up {up}")];
         // A captured tree without a time stamp has no date.
-        match self.view.now.stamp.wall_ms {
-            0 => machine,
-            wall_ms => {
-                let taken = crate::model::text::format_date(wall_ms);
-                let seconds = taken.split('.').next().unwrap_or_default();
-                format!("{machine}  {seconds}Z")
-            }
+        if self.view.now.stamp.wall_ms > 0 {
+            let taken = crate::model::text::format_date(self.view.now.stamp.wall_ms);
+            parts.push(format!("{}Z", taken.split('.').next().unwrap_or_default()));
         }
+        parts
     }
 
     fn sentences(&self) -> Vec<(&'static str, String)> {
@@ -261,14 +261,14 @@ impl<'v> StatusPage<'v> {
                 return format!("{} is unknown ({why})", cell(zram::id::NAME));
             }
             let age = self.value(zram::id::AGE, *row).and_then(Value::number);
-            let age = age.filter(|age| *age > 0.0).map(|_| cell(zram::id::AGE));
-            let age = age.map_or_else(String::new, |age| format!(", {age} ago"));
+            let age = age.filter(|age| *age > 0.0).map(|_| format!("{} ago", cell(zram::id::AGE)));
+            let details = [self.ratio(zram::id::MEMORY_RATIO, *row), age];
             format!(
-                "{} stores {} in {} (ratio {}{age})",
+                "{} stores {} in {}{}",
                 cell(zram::id::NAME),
                 cell(zram::id::DATA),
                 cell(zram::id::MEMORY),
-                cell(zram::id::MEMORY_RATIO)
+                in_parentheses(details)
             )
         };
         let mut words: Vec<String> = named.iter().take(MOST).map(word).collect();
@@ -284,6 +284,12 @@ impl<'v> StatusPage<'v> {
         Some(words.join("; "))
     }
 
+    /// A compression ratio, if it is known.
+    fn ratio(&self, column: ColumnId, row: usize) -> Option<String> {
+        let known = self.value(column, row).and_then(Value::number);
+        known.map(|_| format!("ratio {}", self.cell(column, row)))
+    }
+
     /// The memory for filling zram, and the part that memory limits make unusable.
     fn filling(&self) -> String {
         let cell = |id| self.cell(id, 0);
@@ -293,6 +299,9 @@ impl<'v> StatusPage<'v> {
             cell(headroom::id::ZRAM_REFUSED),
             cell(headroom::id::ZRAM_FILL_MEMORY),
         );
+        if number(headroom::id::ZRAM_FREE) == Some(0.0) {
+            return "full".to_owned();
+        }
         match number(headroom::id::ZRAM_REFUSED).filter(|beyond| *beyond > 0.0) {
             None => format!("filling the free {free} would take {cost} of memory"),
             beyond if beyond == number(headroom::id::ZRAM_FREE) => {
@@ -313,10 +322,10 @@ impl<'v> StatusPage<'v> {
         let on = if enabled > 0.0 { "on" } else { "off" };
         Some(match stored {
             Some(stored) if stored > 0.0 => format!(
-                "{on}, stores {} in {} (ratio {}), {} of its limit; {} of the used swap is there and not on the areas",
+                "{on}, stores {} in {}{}, {} of its limit; {} of the used swap is there and not on the areas",
                 cell(zswap::id::STORED),
                 cell(zswap::id::POOL),
-                cell(zswap::id::RATIO),
+                in_parentheses([self.ratio(zswap::id::RATIO, 0)]),
                 cell(zswap::id::FILL),
                 cell(zswap::id::USED_SHARE)
             ),
@@ -501,6 +510,12 @@ impl<'v> StatusPage<'v> {
     pub fn into_tables(self) -> Vec<(&'static Spec, Reading<Rows>)> {
         self.tables
     }
+}
+
+/// These details in parentheses, behind what they belong to; nothing if there are none.
+fn in_parentheses(details: impl IntoIterator<Item = Option<String>>) -> String {
+    let known: Vec<String> = details.into_iter().flatten().collect();
+    if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
 }
 
 #[cfg(test)]

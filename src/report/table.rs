@@ -118,14 +118,11 @@ fn line(
 
 /// The lines for scripts that split at blanks: a blank inside a value is written `\x20`.
 fn raw(rows: &Rows, look: TableOptions) -> Vec<String> {
-    let escape = |word: String| match word.as_str() {
-        "" => "\"\"".to_owned(),
-        _ => word.replace('\\', "\\\\").replace(' ', "\\x20").replace('\t', "\\x09"),
-    };
-    let join = |words: Vec<String>| words.into_iter().map(escape).collect::<Vec<_>>().join(" ");
-    let heads = rows.infos.iter().map(|info| heading(info, look)).collect();
-    let head = (!look.noheadings).then(|| join(heads));
-    let body = rows.cells.iter().map(|row| join(human(row, &rows.infos, look)));
+    let join = |words: Vec<String>| words.join(" ");
+    let heads = rows.infos.iter().map(|info| heading(info, look).replace(' ', "\\x20"));
+    let head = (!look.noheadings).then(|| join(heads.collect()));
+    let word = |(value, info): (&Value, &&Info)| value.word(info.unit, look.bytes);
+    let body = rows.cells.iter().map(|row| join(row.iter().zip(&rows.infos).map(word).collect()));
     head.into_iter().chain(body).collect()
 }
 

@@ -15,6 +15,7 @@ use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction
 use std::ffi::CStr;
 use std::fs::File;
 use std::os::fd::AsRawFd as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Enables an area, with the flags of swapon(2).
 pub(super) fn swapon(path: &CStr, flags: libc::c_int) -> Result<(), Errno> {
@@ -54,6 +55,26 @@ pub(super) fn ignore(signal: Signal) -> Result<(), Errno> {
     let action = SigAction::new(SigHandler::SigIgn, SaFlags::empty(), SigSet::empty());
     // SAFETY: no handler of ours runs.
     unsafe { sigaction(signal, &action) }.map(drop)
+}
+
+/// Whether this process was started without standard output.
+static STARTED_WITHOUT_OUTPUT: AtomicBool = AtomicBool::new(false);
+
+/// Runs before `main`, as Rust then opens /dev/null in place of a closed output.
+// SAFETY: the section holds pointers to functions that the loader calls before `main`.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static NOTE_CLOSED_OUTPUT: extern "C" fn() = note_closed_output;
+
+extern "C" fn note_closed_output() {
+    // SAFETY: the call takes two numbers, and touches no memory of ours.
+    let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
+    STARTED_WITHOUT_OUTPUT.store(flags == -1, Ordering::Relaxed);
+}
+
+/// Returns whether this process was started without standard output.
+pub(super) fn started_without_output() -> bool {
+    STARTED_WITHOUT_OUTPUT.load(Ordering::Relaxed)
 }
 
 extern "C" fn empty_handler(_signal: libc::c_int) {}

@@ -52,6 +52,11 @@ pub fn ignore_file_size_limit() {
     let _ = ffi::ignore(Signal::SIGXFSZ);
 }
 
+/// Was this program started without standard output?
+pub fn started_without_output() -> bool {
+    ffi::started_without_output()
+}
+
 /// The operations that change a machine.
 pub trait Sys {
     /// Enables an area.

@@ -48,6 +48,8 @@ impl TerminalInfo {
     pub fn look(&self, color: ColorChoice, glyphs: GlyphChoice) -> Appearance {
         let palette = match color {
             ColorChoice::Auto => self.palette(),
+            ColorChoice::Always if self.is_plain() => Palette::Sixteen,
+            ColorChoice::Always => self.palette(),
             ColorChoice::True => Palette::True,
             ColorChoice::Palette256 => Palette::Many,
             ColorChoice::Ansi16 => Palette::Sixteen,
@@ -143,6 +145,11 @@ mod tests {
 
     #[test]
     fn chosen_colors_and_glyphs_win() {
+        let always = |term: &str| {
+            let terminal = TerminalInfo { term: term.to_owned(), ..TerminalInfo::default() };
+            terminal.look(ColorChoice::Always, GlyphChoice::Ascii).palette
+        };
+        assert_eq!(["dumb", "xterm-256color"].map(always), [Palette::Sixteen, Palette::Many]);
         let look = TerminalInfo::default().look(ColorChoice::True, GlyphChoice::Blocks);
         assert_eq!((look.glyphs.tier, look.palette), (GlyphTier::Blocks, Palette::True));
     }

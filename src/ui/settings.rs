@@ -62,6 +62,8 @@ pub enum ColorChoice {
     /// As many as the terminal appears to support.
     #[default]
     Auto,
+    /// At least 16, whatever the terminal appears to support.
+    Always,
     /// 24 bits.
     True,
     /// The palette of 256.
@@ -74,8 +76,9 @@ pub enum ColorChoice {
 
 impl ColorChoice {
     /// All choices, each with its word.
-    pub const WORDS: [(&str, Self); 5] = [
+    pub const WORDS: [(&str, Self); 6] = [
         ("auto", Self::Auto),
+        ("always", Self::Always),
         ("true", Self::True),
         ("256", Self::Palette256),
         ("16", Self::Ansi16),

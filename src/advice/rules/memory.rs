@@ -9,8 +9,9 @@ use crate::derive::speed::Speed;
 use crate::derive::traffic::{self, Direction};
 use crate::derive::{SampleView, selection, spread};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Part, PartSet, Policy};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Reports metadata that takes much memory.
 pub(super) const METADATA: Rule = Rule {
@@ -103,10 +104,8 @@ const FIX: &str = "swapadm set zswap.enabled off --persist";
 /// would lose its zswap.
 fn is_first(view: &SampleView<'_>, zram: &[(AreaWithDevice<'_>, Speed)]) -> Result<bool, Missing> {
     let areas = view.now.swaps.reading.get()?;
-    let is_zram = |at: usize| {
-        let path = areas.get(at).map(|area| &area.path);
-        zram.iter().any(|(place, _)| Some(&place.area.path) == path)
-    };
+    let zram: BTreeSet<&Name> = zram.iter().map(|(place, _)| &place.area.path).collect();
+    let is_zram = |at: usize| areas.get(at).is_some_and(|area| zram.contains(&area.path));
     let in_order = |line: &selection::NodeOrder| {
         let groups = |of_zram| {
             let own = line.places.iter().filter(move |place| is_zram(place.area) == of_zram);

@@ -7,7 +7,8 @@ use crate::advice::areas::{
 use crate::advice::{Finding, Rule, RuleResult};
 use crate::derive::SampleView;
 use crate::derive::speed::{self, Speed};
-use crate::model::Policy;
+use crate::model::{Name, Policy};
+use std::collections::BTreeSet;
 
 /// Reports zram and disks in one priority group.
 pub(super) const MIXED_PRIORITY: Rule = Rule {
@@ -122,11 +123,8 @@ fn areas_of_kind<'v>(
 
 /// Adds areas that are not in the list yet: the order of another node may contain them too.
 fn add<'v>(places: &mut Vec<AreaWithDevice<'v>>, more: impl Iterator<Item = AreaWithDevice<'v>>) {
-    for place in more {
-        if places.iter().all(|other| other.area.path != place.area.path) {
-            places.push(place);
-        }
-    }
+    let mut known: BTreeSet<&Name> = places.iter().map(|place| &place.area.path).collect();
+    places.extend(more.filter(|place| known.insert(&place.area.path)));
 }
 
 /// Reports slow and fast disks in one priority group.

@@ -1,17 +1,18 @@
 //! Rules about room on swap areas: full swap, missing swap, small areas, and areas that cannot be disabled.
 
 use crate::advice::areas::{
-    AreaWithDevice, ROOM, TRAFFIC, area_io, areas_with_devices, drain_of, join_names, knob_cell,
-    share, total_use,
+    AreaWithDevice, ROOM, TRAFFIC, area_io, areas_with_devices, join_names, knob_cell, share,
+    total_use,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
-use crate::derive::drain::{self, Drain};
+use crate::derive::drain::{self, Drain, SingleDrains};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::{SampleView, balance};
 use crate::model::block::{DiskStats, SECTOR};
 use crate::model::kernel::Access;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+use std::collections::BTreeMap;
 
 /// Reports swap that is full or nearly full.
 pub(super) const SWAP_FULL: Rule = Rule {
@@ -132,14 +133,17 @@ pub(super) const AREA_SMALL: Rule = Rule {
 fn area_small(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let all = areas_with_devices(view)?;
     let memory = view.now.memory("MemTotal").into_result()?;
-    let of_priority = |priority| all.iter().filter(|it| it.area.priority == priority).count();
+    let mut of_priority: BTreeMap<i32, usize> = BTreeMap::new();
+    for place in &all {
+        *of_priority.entry(place.area.priority).or_default() += 1;
+    }
     let is_filled = |area: &SwapArea| {
         area.used.known().is_some_and(|used| share(*used, area.size) >= policy.use_warn)
     };
     let is_small = |place: &&AreaWithDevice<'_>| {
         let area = place.area;
-        let has_next = all.iter().any(|other| other.area.priority < area.priority);
-        let is_alone = of_priority(area.priority) == 1;
+        let has_next = of_priority.range(..area.priority).next().is_some();
+        let is_alone = of_priority.get(&area.priority) == Some(&1);
         let is_small = share(area.size, memory) < policy.area_small;
         has_next && is_alone && is_small && is_filled(area)
     };
@@ -192,12 +196,11 @@ pub(super) const SWAPOFF_FIT: Rule = Rule {
 };
 
 fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
-    let promised = areas_needed_for_overcommit(view)?;
-    let areas = view.now.swaps.reading.get()?.iter();
-    let areas = areas.filter(|area| area.used.known() != Some(&Bytes(0)));
+    let (promised, others) = by_commit_limit(view)?;
+    let drains = SingleDrains::new(view.now);
     let (mut stuck, mut bound, mut groups) = (Vec::new(), Vec::new(), Vec::new());
-    for area in areas.filter(|area| !promised.contains(area)) {
-        let Some(drain) = drain_of(view, area)? else { continue };
+    for area in others.into_iter().filter(|area| area.used.known() != Some(&Bytes(0))) {
+        let drain = drains.predict(area).into_result()?;
         if !drain.fits() {
             stuck.push(area);
         } else if !drain::fits(view.now, drain).into_result()? {
@@ -255,12 +258,13 @@ fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Opti
     (!areas.is_empty()).then(|| found.shown_by(cells.into_iter().flatten()))
 }
 
-/// Returns the areas without which committed memory would exceed its limit.
-fn areas_needed_for_overcommit<'v>(view: &SampleView<'v>) -> Result<Vec<&'v SwapArea>, Missing> {
-    let areas = view.now.swaps.reading.get()?;
+/// Returns the areas without which committed memory would exceed its limit, and the others.
+fn by_commit_limit<'v>(
+    view: &SampleView<'v>,
+) -> Result<(Vec<&'v SwapArea>, Vec<&'v SwapArea>), Missing> {
     let limit = drain::strict_commit(view.now);
     let is_needed = |area: &&SwapArea| limit.is_some_and(|it| it.needs_area_of(area.size));
-    Ok(areas.iter().filter(is_needed).collect())
+    Ok(view.now.swaps.reading.get()?.iter().partition(is_needed))
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Rules about zram devices: their memory limits and how well their data compresses.
 
-use crate::advice::areas::{ROOM, combine, fits, mib, share, zram_areas};
+use crate::advice::areas::{ROOM, combine, mib, share, zram_areas};
 use crate::advice::{EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::compression::{self, ZramRatio};
+use crate::derive::drain::SingleDrains;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, headroom};
 use crate::model::swaparea::SwapArea;
@@ -123,7 +124,10 @@ fn judge_zram_ratio(
         .shown_by(["data", "memory", "huge", "algorithm"].map(cell));
     let command = match why {
         RatioCause::Fragments => Some(format!("swapadm zram compact {name}")),
-        RatioCause::Algorithm if has_better_algorithm(device) && fits(view, area) == Ok(true) => {
+        RatioCause::Algorithm
+            if has_better_algorithm(device)
+                && SingleDrains::new(view.now).fits(area) == Reading::Known(true) =>
+        {
             Some(format!("swapadm zram algorithm {name} {BEST}"))
         }
         RatioCause::Algorithm | RatioCause::Huge => None,

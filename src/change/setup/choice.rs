@@ -2,9 +2,14 @@
 
 use super::profile::MachineProfile;
 use crate::change::ChangeError;
+use crate::columns::units::parse_size;
+use crate::model::Bytes;
 use crate::model::name::safe_text;
 use crate::model::text::nearest_word;
 use serde::Serialize;
+
+/// Smallest size of zram or of a swap file.
+const LEAST_SIZE: Bytes = Bytes(1 << 20);
 
 /// A choice of a setup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -61,6 +66,42 @@ impl SetupKey {
         self.texts().2
     }
 
+    /// Whether a value has the right form. Whether it is possible depends on the machine, as the range of
+    /// kernel settings does.
+    pub(super) fn accepts(self, value: &str) -> bool {
+        let is_size = || parse_size(value).is_some_and(|size| size >= LEAST_SIZE);
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+        match self {
+            Self::Compression => ["zswap", "zram", "none"].contains(&value),
+            Self::Size => is_size(),
+            Self::Algorithm => !value.is_empty() && value.chars().all(is_plain),
+            Self::Disk => ["keep", "none"].contains(&value) || is_size(),
+            Self::Priorities => ["tiered", "keep"].contains(&value),
+            Self::Swappiness | Self::PageCluster => true,
+            Self::Boot => ["yes", "no"].contains(&value),
+        }
+    }
+
+    /// Refuses a value of the wrong form.
+    pub(super) fn check(self, value: &str) -> Result<(), String> {
+        if self.accepts(value) {
+            return Ok(());
+        }
+        Err(format!("{} \"{}\": use {}", self.word(), safe_text(value), self.values()))
+    }
+
+    /// Why a choice does not exist in a setup.
+    pub(super) fn why_unused(self) -> &'static str {
+        match self {
+            Self::Size => "there is no zram in this setup",
+            Self::Algorithm => "nothing is compressed in this setup",
+            Self::Priorities => "there are fewer than two areas in this setup",
+            Self::Compression | Self::Disk | Self::Swappiness | Self::PageCluster | Self::Boot => {
+                "this setup has no such choice"
+            }
+        }
+    }
+
     fn texts(self) -> (&'static str, &'static str, &'static str) {
         let found = Self::ALL.iter().find(|(key, ..)| *key == self);
         found.map_or(("", "", ""), |(_, word, title, values)| (*word, *title, *values))
@@ -98,6 +139,7 @@ impl SetupRequest {
                 "{word} has no value: use {word}=VALUE, {values}"
             )));
         }
+        key.check(value).map_err(ChangeError::Usage)?;
         self.set(*key, value.to_owned());
         Ok(())
     }
@@ -106,6 +148,18 @@ impl SetupRequest {
     pub fn set(&mut self, key: SetupKey, value: String) {
         self.with.retain(|(other, _)| *other != key);
         self.with.push((key, value));
+    }
+
+    /// Notes on requested values that have no effect.
+    pub(super) fn unused<'a>(
+        &'a self,
+        choices: &'a [SetupChoice],
+    ) -> impl Iterator<Item = SetupNote> + 'a {
+        let is_unused = |key: SetupKey| choices.iter().all(|choice| choice.key != key);
+        self.with.iter().filter(move |(key, _)| is_unused(*key)).map(|(key, value)| {
+            let (word, value, why) = (key.word(), safe_text(value), key.why_unused());
+            SetupNote { id: "unused", text: format!("{word}={value} has no effect: {why}") }
+        })
     }
 
     /// The requested value of a choice.

@@ -65,7 +65,10 @@ fn propose_from(facts: &SetupFacts, request: &SetupRequest) -> Result<SetupPropo
         profile_reason: facts.profile_reason.clone(),
         machine: facts.describe(),
         ratio: facts.ratio.clone(),
-        notes: rules::notes::notes(facts, &chosen),
+        notes: rules::notes::notes(facts, &chosen)
+            .into_iter()
+            .chain(request.unused(&choices))
+            .collect(),
         persist: chosen.boot,
         choices,
         intent,

@@ -101,6 +101,7 @@ impl ValueList {
                 place = found;
             } else {
                 let word = self.key.word();
+                self.key.check(wish)?;
                 parse(wish).map_err(|why| format!("{word} \"{}\": {why}", safe_text(wish)))?;
                 let reason = "as requested".to_owned();
                 self.values.insert(0, ChoiceValue { value: wish.to_owned(), reason });

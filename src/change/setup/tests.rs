@@ -372,16 +372,49 @@ fn choices_are_replaced_and_everything_else_follows() {
     // The proposed value is still offered.
     assert_eq!(setup.choices[0].others[0].value, "zswap");
     for (with, words) in [
-        ("compression=lzo", "use zswap or zram or none"),
+        ("compression=lzo", "use zswap, zram or none"),
         ("compresion=zram", "did you mean compression?"),
         ("size", "size has no value"),
         ("swappiness=300", "use 0 to 200"),
-        ("disk=many", "use keep, none or a size"),
+        ("disk=many", "use keep, none, or the size of a new swap file"),
         ("boot=maybe", "use yes or no"),
+        ("priorities=x", "priorities \"x\": use tiered (faster areas first) or keep"),
+        ("priorities=5", "use tiered"),
+        ("size=x", "use the size of the zram device, such as 4G"),
+        ("size=1K", "use the size of the zram device"),
+        ("size=-1G", "use the size of the zram device"),
+        ("algorithm=a b", "use the compression algorithm, such as zstd"),
+        ("page-cluster=x", "page-cluster \"x\": "),
+        ("swappiness=", "swappiness has no value"),
     ] {
         let why = machine.propose_with(&[with]).unwrap_err();
         assert!(why.contains(words), "{with}: {why}");
     }
+}
+
+/// A machine without areas for a choice still refuses a wrong value of it, and says that a right one is unused.
+#[test]
+fn choices_without_effect_are_checked_and_named() {
+    let machine = TestMachine::new(16);
+    let with = |choices: &[&str]| {
+        let setup = machine.propose_with(choices)?;
+        let unused = setup.notes.into_iter().filter(|note| note.id == "unused");
+        Ok::<_, String>(unused.map(|note| note.text).collect::<Vec<_>>())
+    };
+    let none = ["compression=none", "disk=none"];
+    for (choice, why) in [
+        ("size=4G", "size=4G has no effect: there is no zram in this setup"),
+        ("algorithm=zstd", "algorithm=zstd has no effect: nothing is compressed in this setup"),
+        (
+            "priorities=keep",
+            "priorities=keep has no effect: there are fewer than two areas in this setup",
+        ),
+    ] {
+        assert_eq!(with(&[&none[..], &[choice]].concat()).unwrap(), [why]);
+        let wrong = choice.split('=').next().map(|key| format!("{key}=!")).unwrap();
+        assert!(with(&[&none[..], &[wrong.as_str()]].concat()).is_err(), "{wrong}");
+    }
+    assert_eq!(with(&none).unwrap(), [""; 0]);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Arguments that many commands take.
 
 use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::Error;
 use clap::{ArgMatches, Args, FromArgMatches, ValueHint};
+use std::ffi::OsStr;
 use std::ops::Deref;
 use std::path::PathBuf;
 
@@ -27,6 +29,13 @@ pub struct SourceArgs {
     pub at: Option<String>,
 }
 
+impl SourceArgs {
+    /// Whether a captured tree or a recording was named.
+    pub fn is_given(&self) -> bool {
+        self.sysroot.is_some() || self.recording.is_some()
+    }
+}
+
 /// Settings of the terminal interface.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "Settings")]
@@ -40,7 +49,7 @@ pub struct SettingsArgs {
     )]
     pub interval: Option<String>,
     /// Number of colours.
-    #[arg(help = "Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
+    #[arg(help = "Colours: auto, always, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub color: Option<String>,
     /// Set of characters to draw with.
     #[arg(help = "Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
@@ -193,28 +202,67 @@ pub struct Nested<C: clap::Subcommand> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoRecording;
 
-impl Args for NoRecording {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        let source = SourceArgs::augment_args(clap::Command::new(""));
-        let of_recordings = source.get_arguments().filter(|it| it.get_id() != "sysroot");
-        of_recordings.fold(command, |command, it| {
-            let is_there = command.get_arguments().any(|there| there.get_id() == it.get_id());
-            let command = if is_there { command } else { command.arg(it.clone()) };
-            command.mut_arg(it.get_id(), |it| it.hide(true))
-        })
-    }
+/// Hides all options of sources in a command that reads one source only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSource;
 
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
+/// Hides the options of sources, except these.
+fn hide_source(command: clap::Command, except: &[&str]) -> clap::Command {
+    let source = SourceArgs::augment_args(clap::Command::new(""));
+    let hidden = source.get_arguments().filter(|it| !except.contains(&it.get_id().as_str()));
+    hidden.fold(command, |command, it| {
+        let is_there = command.get_arguments().any(|there| there.get_id() == it.get_id());
+        let command = if is_there { command } else { command.arg(it.clone()) };
+        command.mut_arg(it.get_id(), |it| it.hide(true))
+    })
 }
 
-impl FromArgMatches for NoRecording {
-    fn from_arg_matches(_: &ArgMatches) -> Result<Self, Error> {
-        Ok(Self)
+/// Implements arguments that only hide the options of sources, except these.
+macro_rules! hides_source {
+    ($name:ident except $except:expr) => {
+        impl Args for $name {
+            fn augment_args(command: clap::Command) -> clap::Command {
+                hide_source(command, $except)
+            }
+
+            fn augment_args_for_update(command: clap::Command) -> clap::Command {
+                Self::augment_args(command)
+            }
+        }
+
+        impl FromArgMatches for $name {
+            fn from_arg_matches(_: &ArgMatches) -> Result<Self, Error> {
+                Ok(Self)
+            }
+
+            fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), Error> {
+                Ok(())
+            }
+        }
+    };
+}
+
+hides_source!(NoRecording except &["sysroot"]);
+hides_source!(NoSource except &[]);
+
+/// Lists words in help, manual and completions. The command itself refuses other words, and says which
+/// one was probably meant.
+#[derive(Clone, Copy)]
+pub(super) struct Listed(pub(super) fn() -> Vec<&'static str>);
+
+impl TypedValueParser for Listed {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
     }
 
-    fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), Error> {
-        Ok(())
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.0)().into_iter().map(PossibleValue::new)))
     }
 }

@@ -3,7 +3,8 @@
 
 use super::{Cli, Command, SettingsArgs, SourceArgs, groups};
 use crate::model::activation::Discard;
-use clap::error::Error;
+use crate::model::text;
+use clap::error::{ContextKind, ContextValue, Error};
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Subcommand as _};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -23,8 +24,27 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, Error> {
 /// Parses the arguments with all commands, and lists these by group in help.
 fn parse_completely(arguments: &[OsString]) -> Result<Cli, Error> {
     let mut program = groups::with_listing(Cli::command());
-    let mut matches = program.try_get_matches_from_mut(arguments)?;
+    let mut matches =
+        program.try_get_matches_from_mut(arguments).map_err(with_nearest_suggestion)?;
     Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut program))
+}
+
+/// Keeps only the nearest of the commands that clap suggests for an unknown one, and none that is unlike.
+fn with_nearest_suggestion(mut error: Error) -> Error {
+    let typed = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(typed)) => typed.clone(),
+        _ => return error,
+    };
+    if let Some(ContextValue::Strings(all)) = error.remove(ContextKind::SuggestedSubcommand)
+        && let Some(nearest) = text::begun_or_nearest(&typed, all.iter().map(String::as_str))
+    {
+        let nearest = ContextValue::Strings(vec![nearest.to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, nearest);
+    } else {
+        // An empty list of hints would be printed as an empty line.
+        error.remove(ContextKind::Suggested);
+    }
+    error
 }
 
 /// The parser of the first command that is named, without the others.

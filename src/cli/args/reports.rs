@@ -1,11 +1,17 @@
 //! Arguments of tables, reports, the interface, recordings and captures.
 
-use super::{NoRecording, RowArgs, SettingsArgs};
+use super::common::Listed;
+use super::{NoRecording, NoSource, RowArgs, SettingsArgs};
+use crate::advice::RULES;
+use crate::columns::TABLES;
 use crate::ui::settings::SCREENS;
 use clap::{Args, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+
+const TABLE_NAMES: Listed = Listed(|| TABLES.iter().map(|spec| spec.name).collect());
+const RULE_NAMES: Listed = Listed(|| RULES.iter().map(|rule| rule.id).collect());
 
 /// `processes`.
 #[derive(Args, Clone, Debug, Default)]
@@ -57,7 +63,7 @@ pub struct AllArgs {
 #[derive(Args, Clone, Debug, Default)]
 pub struct ReportArgs {
     /// Only these tables; options for rows and columns need exactly one
-    #[arg(value_name = "TABLE")]
+    #[arg(value_name = "TABLE", value_parser = TABLE_NAMES)]
     pub tables: Vec<String>,
     /// Include empty rows
     #[arg(long, short)]
@@ -101,7 +107,7 @@ pub struct AdviseArgs {
     #[arg(long)]
     pub check: bool,
     /// Explain one rule, also if it finds nothing
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["json", "rules"])]
+    #[arg(long, value_name = "RULE", value_parser = RULE_NAMES, hide_possible_values = true, conflicts_with_all = ["json", "rules"])]
     pub explain: Option<String>,
     /// List all rules: what each checks, and its result
     #[arg(long)]
@@ -149,23 +155,27 @@ pub struct RecordArgs {
     /// Stop after N snapshots
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
-    /// Hides the options of recordings.
+    /// Hides the options of sources.
     #[command(flatten)]
-    pub source: NoRecording,
+    pub source: NoSource,
 }
 
 /// `replay`.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("interval", |it| it.hide(true)))]
 pub struct ReplayArgs {
     /// Recording to read
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Table to print [default without a terminal: paging]
-    #[arg(value_name = "TABLE")]
+    #[arg(value_name = "TABLE", value_parser = TABLE_NAMES)]
     pub table: Option<String>,
     /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
+    /// Hides the options of sources.
+    #[command(flatten)]
+    pub source: NoSource,
 }
 
 /// `watch`.

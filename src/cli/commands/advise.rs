@@ -9,6 +9,7 @@ use crate::cli::out::{self, Out};
 use crate::columns::tables::{findings, rules};
 use crate::columns::{Query, Request, Spec};
 use crate::derive::SampleView;
+use crate::model::text::meant_or_all;
 use crate::model::{Policy, name};
 use crate::report::advice as page;
 use crate::report::json::ReportDocument;
@@ -52,7 +53,10 @@ fn find_rule(id: &str) -> Result<&'static Rule, CommandError> {
     advice::find_rule(id).ok_or_else(|| {
         let ids: Vec<_> = advice::RULES.iter().map(|rule| rule.id).collect();
         let id = name::safe_text(id);
-        CommandError::Usage(format!("rule \"{id}\" does not exist; rules: {}", ids.join(", ")))
+        CommandError::Usage(format!(
+            "rule \"{id}\" does not exist{}",
+            meant_or_all(&id, "rules", &ids)
+        ))
     })
 }
 

@@ -30,7 +30,7 @@ pub fn run(
         Some(file) => {
             out::publish_file(file, &selection.text(view, &policy, MetricFormat::Prometheus))
         }
-        None => Out::new().raw(&selection.text(view, &policy, MetricFormat::OpenMetrics)),
+        None => Out::new().text(&selection.text(view, &policy, MetricFormat::OpenMetrics)),
     })?;
     Ok(Exit::Done)
 }

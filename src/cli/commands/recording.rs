@@ -8,7 +8,7 @@ use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
-use crate::columns::{Query, Request, tables};
+use crate::columns::{Query, Request, tables, units};
 use crate::derive::SampleView;
 use crate::model::{PartSet, name};
 use crate::root::Traced;
@@ -84,7 +84,8 @@ pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, Command
     let mut writer = RecordingWriter::new(file).map_err(|error| failed(error, 0))?;
     let shown = name::safe_text(&args.file.to_string_lossy());
     if args.count.is_none() {
-        out::remark(&format!("{shown}: recording every {} until Ctrl-C", args.interval));
+        let every = units::seconds(pace.interval().as_secs_f64());
+        out::remark(&format!("{shown}: recording every {every} until Ctrl-C"));
     }
     stream::run(source, PartSet::WHOLE, false, pace, |view| {
         writer.add(view.now).map_err(|error| failed(error, count))?;

@@ -98,7 +98,7 @@ fn export(args: &ExportArgs, store: &Store) -> Result<Exit, CommandError> {
         args.runs.iter().map(|it| read_named(it, store)).collect();
     let text = text(kept?, args)?;
     match &args.to {
-        None => Out::new().raw(&text)?,
+        None => Out::new().text(&text)?,
         Some(path) => write(path, &text)?,
     }
     Ok(Exit::Done)

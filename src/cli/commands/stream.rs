@@ -61,6 +61,11 @@ impl SampleSchedule {
         interval
     }
 
+    /// The time between two samples.
+    pub fn interval(self) -> Duration {
+        self.interval.unwrap_or(WINDOW)
+    }
+
     /// Whether more than one sample is taken.
     pub fn repeats(self) -> bool {
         self.interval.is_some()
@@ -107,7 +112,7 @@ pub fn run_closer(
     if let SnapshotSource::Live { root, .. } = &mut from {
         *root = interrupt.cancellable(root);
     }
-    let interval = pace.interval.unwrap_or(WINDOW);
+    let interval = pace.interval();
     let mut last: Option<Snapshot> = None;
     let mut before = None;
     if two {

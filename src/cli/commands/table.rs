@@ -8,7 +8,7 @@ use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
 use crate::derive::SampleView;
-use crate::model::text::format_date;
+use crate::model::text::{format_date, meant_or_all};
 use crate::model::{Part, PartSet, Policy, Reading, name};
 use crate::report::json::ReportDocument;
 use crate::report::table::{Columns, TableOptions};
@@ -72,7 +72,8 @@ pub fn explain_columns(spec: &Spec, environment: &Environment) -> Result<Exit, C
 /// The error of a table that does not exist.
 pub fn unknown(name: &str) -> CommandError {
     let names: Vec<_> = tables::TABLES.iter().map(|spec| spec.name).collect();
-    CommandError::Usage(format!("table \"{name}\" does not exist; tables: {}", names.join(", ")))
+    let meant = meant_or_all(name, "tables", &names);
+    CommandError::Usage(format!("table \"{name}\" does not exist{meant}"))
 }
 
 /// Prints the rows of a query, once or repeatedly.

@@ -79,7 +79,8 @@ const FOOTNOTES: Footnotes = Footnotes {
 /// A row for each area.
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let now = view.now;
-    let row = |(place, area): (usize, &'v SwapArea)| {
+    let sizes = clusters::folio_sizes(now);
+    let row = |((place, area), takes): ((usize, &'v SwapArea), FolioSizes)| {
         let map = clusters::best_view(now, place);
         Row {
             area,
@@ -87,11 +88,11 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
             map,
             stored: clusters::stored_map(now, place),
             page: now.page_size.clone(),
-            takes: clusters::folio_sizes(now, place),
+            takes,
             why_not_kernel: clusters::why_not_kernel(now, place),
         }
     };
-    now.swaps.reading.as_ref().map(|areas| (0..).zip(areas).map(row).collect())
+    now.swaps.reading.as_ref().map(|areas| (0..).zip(areas).zip(sizes).map(row).collect())
 }
 
 /// An area whose clusters are known.

@@ -6,7 +6,7 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::columns::units;
 use crate::columns::value::Value;
 use crate::derive::cost::{self, AreaCost};
-use crate::derive::drain::Drain;
+use crate::derive::drain::{Drain, SingleDrains};
 use crate::derive::{SampleView, metadata::Metadata};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
@@ -51,8 +51,11 @@ impl Table for CostTable {
     const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let row =
-            |area: &'v SwapArea| Row { area: Some(area), cost: cost::area_cost(view.now, area) };
+        let drains = SingleDrains::new(view.now);
+        let row = |area: &'v SwapArea| Row {
+            area: Some(area),
+            cost: cost::area_cost(view.now, &drains, area),
+        };
         let zswap = cost::zswap_cost(view.now).map(|cost| Row { area: None, cost });
         let areas = view.now.swaps.reading.as_ref();
         areas.map(|areas| areas.iter().map(row).chain(zswap).collect())
@@ -61,8 +64,9 @@ impl Table for CostTable {
 
 /// Cells of planned areas: their estimated cost on this machine.
 pub fn planned_cells(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec<Vec<Value>> {
+    let drains = SingleDrains::new(snapshot);
     let cells = |area: &SwapArea| {
-        let row = Row { area: Some(area), cost: cost::area_cost(snapshot, area) };
+        let row = Row { area: Some(area), cost: cost::area_cost(snapshot, &drains, area) };
         let columns = places.iter().filter_map(|place| COLUMNS.get(*place));
         columns.map(|column| (column.get)(&row)).collect()
     };

@@ -9,6 +9,7 @@ use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats, SECTOR};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, PartSet, Reading};
+use std::rc::Rc;
 
 /// Marker type of the table.
 pub struct DevicesTable;
@@ -20,7 +21,7 @@ pub struct Row<'v> {
     header: Reading<&'v AreaHeader>,
     layout: Reading<&'v FileLayout>,
     block: Reading<&'v BlockDevice>,
-    group: Option<PriorityGroup>,
+    group: Option<Rc<PriorityGroup>>,
     place: usize,
 }
 
@@ -48,14 +49,23 @@ impl Table for DevicesTable {
             Ok(areas) => areas,
             Err(missing) => return missing.into(),
         };
-        let groups = balance::groups(areas);
+        let groups: Vec<Rc<PriorityGroup>> =
+            balance::groups(areas).into_iter().map(Rc::new).collect();
+        let mut group_of = vec![None; areas.len()];
+        for (group, place) in
+            groups.iter().flat_map(|group| group.members.iter().map(move |place| (group, *place)))
+        {
+            if let Some(entry) = group_of.get_mut(place) {
+                *entry = Some(Rc::clone(group));
+            }
+        }
         let row = |(place, area): (usize, &'v SwapArea)| Row {
             view: *view,
             area,
             header: nth(&view.now.headers.reading, place),
             layout: nth(&view.now.layouts.reading, place),
             block: nth(&view.now.block.reading, place),
-            group: groups.iter().find(|group| group.members.contains(&place)).cloned(),
+            group: group_of.get(place).cloned().flatten(),
             place,
         };
         Reading::Known((0..).zip(areas).map(row).collect())

@@ -6,14 +6,17 @@ use crate::columns::spec::{self, Info, Spec, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::SampleView;
 use crate::model::{Missing, Part, PartSet, Policy, Reading};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Marker type of the table.
 pub struct FindingsTable;
 
-/// A finding, and the samples of its figures.
+/// A finding, and where its figures come from.
 pub struct Row<'v> {
     finding: Finding,
-    view: SampleView<'v>,
+    source: Rc<FigureSource<'v>>,
 }
 
 /// Definition of the table.
@@ -59,7 +62,8 @@ impl Table for FindingsTable {
         // Without the list of areas almost no rule can be evaluated: "no finding" would mislead.
         view.now.swaps.reading.as_ref().map(|_| {
             let findings = AdviceReport::from_view(view, policy).findings.into_iter();
-            findings.map(|finding| Row { finding, view: *view }).collect()
+            let source = Rc::new(FigureSource::new(*view));
+            findings.map(|finding| Row { finding, source: Rc::clone(&source) }).collect()
         })
     }
 }
@@ -69,7 +73,8 @@ pub fn cells_from_findings(
     found: Vec<(Finding, SampleView<'_>)>,
     chosen: &[usize],
 ) -> Vec<Vec<Value>> {
-    let rows: Vec<_> = found.into_iter().map(|(finding, view)| Row { finding, view }).collect();
+    let row = |(finding, view)| Row { finding, source: Rc::new(FigureSource::new(view)) };
+    let rows: Vec<_> = found.into_iter().map(row).collect();
     spec::cells_from_rows::<FindingsTable>(&rows, chosen)
 }
 
@@ -111,24 +116,70 @@ impl FindingFigure {
     }
 }
 
-/// Looks up the figure that an evidence names in its table.
-pub fn figure(view: &SampleView<'_>, evidence: &EvidenceCell) -> Option<FindingFigure> {
-    let spec = super::find(evidence.table)?;
-    let columns = Some(evidence.column.to_owned());
-    let query = Query::new(spec, &Request { columns, all: true, ..Request::default() }).ok()?;
-    let rows = query.rows(view).into_result().ok()?;
-    let is_it = |key: &Value| evidence.row.is_empty() || key.plain() == evidence.row;
-    let place = rows.keys.iter().position(is_it)?;
-    let value = rows.value(place, evidence.column)?.clone();
-    let key = rows.keys.get(place).filter(|_| !evidence.row.is_empty());
-    let unit = spec.find(spec.key).ok().and_then(|key| Some((spec.infos)().get(key)?.unit))?;
-    let row = key.map(|key| key.human(unit, false)).unwrap_or_default();
-    Some(FindingFigure { table: spec.name, row, info: rows.infos.first().copied()?, value })
+/// The tables with the figures behind findings. Each column is computed once, however many findings name it.
+pub struct FigureSource<'v> {
+    view: SampleView<'v>,
+    columns: RefCell<BTreeMap<(&'static str, &'static str), Option<Rc<FigureColumn>>>>,
+}
+
+/// A column of a table.
+struct FigureColumn {
+    info: &'static Info,
+    key_unit: Unit,
+    /// The key and the value of each row.
+    rows: Vec<(Value, Value)>,
+    /// The first row with each key.
+    by_key: BTreeMap<String, usize>,
+}
+
+impl<'v> FigureSource<'v> {
+    /// A source of figures of these samples.
+    pub fn new(view: SampleView<'v>) -> Self {
+        Self { view, columns: RefCell::default() }
+    }
+
+    /// Looks up the figure that an evidence names in its table.
+    pub fn figure(&self, evidence: &EvidenceCell) -> Option<FindingFigure> {
+        let name = (evidence.table, evidence.column);
+        let known = self.columns.borrow().get(&name).cloned();
+        let column = known.unwrap_or_else(|| {
+            let column = FigureColumn::compute(&self.view, evidence).map(Rc::new);
+            self.columns.borrow_mut().insert(name, column.clone());
+            column
+        })?;
+        let is_single = evidence.row.is_empty();
+        let place = if is_single { 0 } else { *column.by_key.get(&evidence.row)? };
+        let (key, value) = column.rows.get(place)?;
+        let row = if is_single { String::new() } else { key.human(column.key_unit, false) };
+        Some(FindingFigure { table: evidence.table, row, info: column.info, value: value.clone() })
+    }
+}
+
+impl FigureColumn {
+    fn compute(view: &SampleView<'_>, evidence: &EvidenceCell) -> Option<Self> {
+        let spec = super::find(evidence.table)?;
+        let columns = Some(evidence.column.to_owned());
+        let query = Query::new(spec, &Request { columns, all: true, ..Request::default() }).ok()?;
+        let rows = query.rows(view).into_result().ok()?;
+        let key = spec.find(spec.key).ok()?;
+        let mut by_key = BTreeMap::new();
+        for (place, key) in rows.keys.iter().enumerate() {
+            by_key.entry(key.plain()).or_insert(place);
+        }
+        let value = |place| rows.value(place, evidence.column).cloned();
+        let values = (0..rows.cells.len()).map_while(value);
+        Some(Self {
+            info: rows.infos.first().copied()?,
+            key_unit: (spec.infos)().get(key)?.unit,
+            rows: rows.keys.iter().cloned().zip(values).collect(),
+            by_key,
+        })
+    }
 }
 
 fn figures(row: &Row<'_>) -> Vec<String> {
-    let each = row.finding.evidence.iter().filter_map(|evidence| figure(&row.view, evidence));
-    each.map(|figure| figure.words()).collect()
+    let figure = |evidence| row.source.figure(evidence);
+    row.finding.evidence.iter().filter_map(figure).map(|figure| figure.words()).collect()
 }
 
 const RULES: &str = "the figures of the rule";

@@ -7,13 +7,15 @@ pub use sentences::{describe_change, describe_selection};
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
 use crate::derive::balance::FillState;
-use crate::derive::selection::traps::{self, Trap};
+use crate::derive::selection::traps;
 use crate::derive::selection::{
     self, LargeFolioSupport, NodeOrder, OrderedArea, Selection as Found,
 };
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
 use sentences::AreaNames;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Marker type of the table.
 pub struct SelectionTable;
@@ -28,14 +30,13 @@ pub struct Row {
     place: OrderedArea,
     policy: Reading<Allocator>,
     turns_known_by: Reading<AllocatorEvidence>,
-    traps: Vec<TrapNote>,
+    traps: Vec<Rc<TrapNote>>,
     /// Pages per folio.
     folio: u64,
     page: Reading<u64>,
 }
 
 /// A pitfall that an area is affected by.
-#[derive(Clone)]
 struct TrapNote {
     short: &'static str,
     is_wrong: bool,
@@ -66,36 +67,43 @@ impl Table for SelectionTable {
 /// The rows of a machine for folios of this many pages; `case` is [`NOW`] or [`THEN`].
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
     selection::for_pages(snapshot).map2(selection::for_folios(snapshot, folio), |singly, found| {
-        let traps = trap_notes(snapshot, &singly);
-        let rows = |line| line_rows(snapshot, case, (&found, &traps), line);
+        let notes = trap_notes(snapshot, &singly);
+        let rows = |line| line_rows(snapshot, case, (&found, &notes), line);
         let rows = found.lines.iter().flat_map(rows);
         rows.map(|row| Row { folio, ..row }).collect()
     })
 }
 
-/// The pitfalls with their notes, worst first.
-fn trap_notes(snapshot: &Snapshot, found: &Found) -> Vec<(Trap, TrapNote)> {
+/// The notes on each area, worst first, by its index in the kernel's list.
+type TrapNotes = BTreeMap<usize, Vec<Rc<TrapNote>>>;
+
+fn trap_notes(snapshot: &Snapshot, found: &Found) -> TrapNotes {
     let names = AreaNames::from_snapshot(snapshot);
-    let trapped = |trap: Trap| {
-        let (short, is_wrong) = (sentences::trap_slug(&trap), trap.is_wrong());
-        let told = sentences::describe_trap(&names, &trap);
-        (trap, TrapNote { short, is_wrong, explanation: told })
-    };
-    let mut traps: Vec<_> = traps::find_traps(snapshot, found).into_iter().map(trapped).collect();
-    traps.sort_by_key(|(trap, _)| !trap.is_wrong());
-    traps
+    let mut traps = traps::find_traps(snapshot, found);
+    traps.sort_by_key(|trap| !trap.is_wrong());
+    let mut notes = TrapNotes::new();
+    for trap in &traps {
+        let note = Rc::new(TrapNote {
+            short: sentences::trap_slug(trap),
+            is_wrong: trap.is_wrong(),
+            explanation: sentences::describe_trap(&names, trap),
+        });
+        for area in trap.areas() {
+            notes.entry(*area).or_default().push(Rc::clone(&note));
+        }
+    }
+    notes
 }
 
 fn line_rows(
     snapshot: &Snapshot,
     case: &'static str,
-    (found, traps): (&Found, &[(Trap, TrapNote)]),
+    (found, notes): (&Found, &TrapNotes),
     line: &NodeOrder,
 ) -> Vec<Row> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let turns_known_by = selection::policy::grain(snapshot).map(|(_, evidence)| evidence);
     let row = |(position, place): (u64, &OrderedArea)| {
-        let own = traps.iter().filter(|(trap, _)| trap.areas().contains(&place.area));
         let area = areas.get(place.area)?;
         Some(Row {
             case,
@@ -106,7 +114,7 @@ fn line_rows(
             place: place.clone(),
             policy: found.policy.clone(),
             turns_known_by: turns_known_by.clone(),
-            traps: own.map(|(_, trapped)| trapped.clone()).collect(),
+            traps: notes.get(&place.area).cloned().unwrap_or_default(),
             folio: 1,
             page: snapshot.page_size.clone(),
         })

@@ -44,6 +44,34 @@ fn contents_move_to_memory_and_to_the_other_areas() {
     assert_eq!(none_left.known().unwrap()[1], kib(350, 0, 0, 0));
 }
 
+/// Totals that are added up once lead to what each area's own sum leads to.
+#[test]
+fn predictions_for_all_areas_are_those_for_single_ones() {
+    let unknown = SwapArea { used: Reading::failed("x"), ..area("/u", 700, 0) };
+    let (a, b) = (|| area("/a", 500, 300), || area("/b", 400, 0));
+    for areas in [
+        vec![a(), b()],
+        vec![a(), area("/b", 400, 350), area("/dev/zram0", 200, 100)],
+        vec![a(), area("/a", 80, 70), b()],
+        vec![a(), b(), unknown.clone()],
+        vec![unknown, a()],
+        vec![a()],
+    ] {
+        let mut snapshot = machine(100, areas.clone());
+        let fields = [("MemAvailable", 100), ("Zswap", 30)];
+        snapshot.meminfo = with_memory(&fields).meminfo;
+        let zram = device("zram0", mm_stat(90 << 10, 30 << 10));
+        snapshot.zram = Sampled::new(None, Reading::Known(vec![zram]));
+        let all = SingleDrains::new(&snapshot);
+        for area in &areas {
+            let alone = drain_one(&snapshot, &areas, area, &[]);
+            assert_eq!(all.predict(area), alone, "{} of {areas:?}", area.path.safe());
+        }
+    }
+    let snapshot = machine(100, vec![a()]);
+    assert!(SingleDrains::new(&snapshot).predict(&b()).missing().is_some(), "not active");
+}
+
 fn processes(swapped: &[u64], used: u64, cached: u64) -> ProcessTable {
     ProcessTable { swap_cached: Reading::Known(Bytes(cached)), ..table(swapped, used) }
 }

@@ -40,7 +40,7 @@ pub(super) fn build_order(
         last = Some(effective);
     }
     let (phases, unknown) = fill::fill_phases(&vessels, outflow);
-    let outlook = FillForecast { vessels: &vessels, phases: &phases, unknown: unknown.as_ref() };
+    let outlook = FillForecast::new(&vessels, &phases, unknown.as_ref());
     let place =
         |(place, ((area, facts), vessel)): (usize, (&(usize, &Facts<'_>), &FillingArea))| {
             let (effective, why) = rank(facts);
@@ -128,9 +128,42 @@ struct FillForecast<'a> {
     vessels: &'a [FillingArea],
     phases: &'a [FillPhase],
     unknown: Option<&'a Missing>,
+    /// When each area fills; `None` for those that get no page.
+    spans: Vec<Option<FillSpan>>,
+    /// The pages before each phase, and before what follows the last one.
+    pages: Vec<u64>,
 }
 
-impl FillForecast<'_> {
+/// The phases in which an area fills.
+#[derive(Clone, Copy)]
+struct FillSpan {
+    first: usize,
+    last: usize,
+    /// Its share in the first of them.
+    share: f64,
+}
+
+impl<'a> FillForecast<'a> {
+    /// Goes through the phases once, as there may be as many of them as areas.
+    fn new(
+        vessels: &'a [FillingArea],
+        phases: &'a [FillPhase],
+        unknown: Option<&'a Missing>,
+    ) -> Self {
+        let mut spans: Vec<Option<FillSpan>> = vec![None; vessels.len()];
+        let mut pages = vec![0];
+        for (number, phase) in phases.iter().enumerate() {
+            for (place, share) in phase.shares.iter().filter(|(_, share)| *share > 0.0) {
+                if let Some(span) = spans.get_mut(*place) {
+                    let begun = FillSpan { first: number, last: number, share: *share };
+                    span.get_or_insert(begun).last = number;
+                }
+            }
+            pages.push(pages.last().map_or(0, |before: &u64| before.saturating_add(phase.pages)));
+        }
+        Self { vessels, phases, unknown, spans, pages }
+    }
+
     fn is_full(&self, place: usize) -> Reading<bool> {
         match self.vessels.get(place) {
             Some(vessel) => vessel.free.clone().map(|free| free == 0),
@@ -138,16 +171,13 @@ impl FillForecast<'_> {
         }
     }
 
-    /// Returns the first and the last phase in which the area fills.
-    fn fills(&self, place: usize) -> Option<(usize, usize)> {
-        let fills = |phase: &&FillPhase| phase.share(place) > 0.0;
-        let first = self.phases.iter().position(|phase| fills(&phase))?;
-        Some((first, self.phases.iter().rposition(|phase| fills(&phase))?))
+    fn span(&self, place: usize) -> Option<FillSpan> {
+        self.spans.get(place).copied().flatten()
     }
 
     /// Returns the pages of the first phases.
     fn pages(&self, phases: usize) -> u64 {
-        self.phases.iter().take(phases).map(|phase| phase.pages).sum()
+        self.pages.get(phases).copied().unwrap_or(0)
     }
 
     /// Returns a missing figure, because an earlier one is unknown.
@@ -156,38 +186,38 @@ impl FillForecast<'_> {
     }
 
     fn share(&self, place: usize) -> Reading<f64> {
-        match (self.phases.first(), self.is_full(place)) {
-            (Some(phase), _) => Reading::Known(phase.share(place)),
-            (None, Reading::Known(true)) => Reading::Known(0.0),
-            (None, _) => self.unknown(),
+        let next = self.span(place).filter(|span| span.first == 0);
+        match (self.phases.is_empty(), self.is_full(place)) {
+            (false, _) => Reading::Known(next.map_or(0.0, |span| span.share)),
+            (true, Reading::Known(true)) => Reading::Known(0.0),
+            (true, _) => self.unknown(),
         }
     }
 
     fn in_turn(&self, place: usize) -> Reading<f64> {
-        let share = |first: usize| self.phases.get(first).map_or(0.0, |phase| phase.share(place));
-        self.of_phases(place, |first, _| share(first))
+        self.of_span(place, |span| span.share)
     }
 
     fn begins(&self, place: usize) -> Reading<u64> {
-        self.of_phases(place, |first, _| self.pages(first))
+        self.of_span(place, |span| self.pages(span.first))
     }
 
     fn full_after(&self, place: usize) -> Reading<u64> {
-        self.of_phases(place, |_, last| self.pages(last + 1))
+        self.of_span(place, |span| self.pages(span.last + 1))
     }
 
-    fn of_phases<T>(&self, place: usize, fact: impl Fn(usize, usize) -> T) -> Reading<T> {
-        match self.fills(place) {
-            Some((first, last)) => Reading::Known(fact(first, last)),
+    fn of_span<T>(&self, place: usize, fact: impl Fn(FillSpan) -> T) -> Reading<T> {
+        match self.span(place) {
+            Some(span) => Reading::Known(fact(span)),
             None if self.is_full(place) == Reading::Known(true) => Reading::absent(FULL),
             None => self.unknown(),
         }
     }
 
     fn turn(&self, place: usize) -> Reading<FillState> {
-        match (self.is_full(place), self.fills(place)) {
+        match (self.is_full(place), self.span(place)) {
             (Reading::Known(true), _) => Reading::Known(FillState::Full),
-            (_, Some((0, _))) => Reading::Known(FillState::Fills),
+            (_, Some(FillSpan { first: 0, .. })) => Reading::Known(FillState::Fills),
             // The first group with room fills, even if its shares are unknown.
             (_, None) if self.phases.is_empty() => self.unknown(),
             _ => Reading::Known(FillState::Waits),

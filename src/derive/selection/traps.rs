@@ -1,11 +1,12 @@
 //! Traps: cases in which allocation differs from what the priorities suggest.
 
-use super::{LargeFolioSupport, NodeOrder, PriorityReason, Selection, policy};
+use super::{LargeFolioSupport, NodeOrder, OrderedArea, PriorityReason, Selection, policy};
 use crate::derive::headroom::{self, ZramFill};
 use crate::derive::{compression, speed};
 use crate::model::block::BlockDevice;
 use crate::model::kernel::{AllocationOrder, RotationUnit};
-use crate::model::{Bytes, Snapshot, swaparea::SwapArea};
+use crate::model::{Bytes, Reading, Snapshot, swaparea::SwapArea};
+use std::collections::BTreeSet;
 
 /// A trap, with the indices of its areas in the kernel's list.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,22 +135,19 @@ pub fn find_traps(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
 /// Finds rotating areas that share a priority with others, if both have room.
 fn among_equals(snapshot: &Snapshot, selection: &Selection, line: &NodeOrder) -> Vec<Trap> {
     let by_cluster = selection.policy.known().is_some_and(|p| p.grain == RotationUnit::Cluster);
-    let groups = line.places.last().map_or(0, |place| place.group);
-    let trap = |group| {
-        let members = || {
-            let of_group = line.places.iter().filter(move |place| place.group == group);
-            of_group.filter(|place| place.free != crate::model::Reading::Known(0))
-        };
-        let turn = |place: &super::OrderedArea| place.turn_slots.known().copied();
+    let trap = |group: &[OrderedArea]| {
+        let members = || group.iter().filter(|place| place.free != Reading::Known(0));
+        let turn = |place: &OrderedArea| place.turn_slots.known().copied();
         let round: u64 = members().map(turn).sum::<Option<u64>>()?;
-        let rotating = |place: &&super::OrderedArea| is_rotational(snapshot, place.area);
+        let rotating = |place: &&OrderedArea| is_rotational(snapshot, place.area);
         let areas: Vec<usize> = members().filter(rotating).map(|place| place.area).collect();
         let priority = members().next()?.effective;
         let mixed = !areas.is_empty() && areas.len() < members().count();
         let share = 1.0 / round as f64;
         mixed.then_some(Trap::RotationalAmongEquals { areas, priority, share })
     };
-    (1..=groups).filter(|_| by_cluster).filter_map(trap).collect()
+    let groups = line.places.chunk_by(|one, other| one.group == other.group);
+    groups.filter(|_| by_cluster).filter_map(trap).collect()
 }
 
 /// Finds the bug of the last group, which needs several areas in that group and another group above.
@@ -209,13 +207,13 @@ fn defaults(snapshot: &Snapshot, selection: &Selection, areas: &[SwapArea]) -> O
         return None;
     }
     let last = !with.is_empty();
-    let places = || selection.lines.iter().flat_map(|line| &line.places);
-    let is_own =
-        |area: &usize| places().any(|it| it.area == *area && it.why == PriorityReason::OwnNode);
+    let places = selection.lines.iter().flat_map(|line| &line.places);
+    let own = places.filter(|it| it.why == PriorityReason::OwnNode).map(|it| it.area);
+    let own: BTreeSet<usize> = own.collect();
     match policy::order(snapshot).known()?.0 {
         AllocationOrder::Alike => Some(Trap::DefaultsTakeTurns { areas: without, last }),
         AllocationOrder::ByNode => {
-            let own = without.iter().copied().filter(is_own).collect();
+            let own = without.iter().copied().filter(|area| own.contains(area)).collect();
             Some(Trap::DefaultsCounted { areas: without, own, last })
         }
     }

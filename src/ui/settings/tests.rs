@@ -85,7 +85,7 @@ fn bad_values_name_their_line_and_the_others_apply() {
         ),
         (
             "color = \"red\"",
-            "line 1: color: \"red\" is not valid: use auto, true, 256, 16 or never",
+            "line 1: color: \"red\" is not valid: use auto, always, true, 256, 16 or never",
         ),
         (
             "glyphs = [\"vt\"]",
@@ -137,7 +137,7 @@ fn bad_values_name_their_line_and_the_others_apply() {
         assert_eq!(settings.sort["devices"], "name", "{text}");
     }
     let columns = problems("sort.devices = \"x\"\ncolumns.devices = \"+x\"");
-    assert!(columns[0].starts_with("line 1: sort.devices: devices has no column \"x\"; it has "));
+    assert!(columns[0].starts_with("line 1: sort.devices: devices has no column \"x\"; columns: "));
     assert!(columns[1].starts_with("line 2: columns.devices: devices has no column \"x\""));
 }
 
@@ -233,7 +233,7 @@ fn documented_values_are_accepted_and_others_refused() {
         }
         let before = settings.clone();
         let told = key.set_text(&mut settings, &name, "\u{1}").unwrap_err();
-        assert!(told.contains("use ") || told.contains("it has "), "{told}");
+        assert!(told.contains("use ") || told.contains("columns: "), "{told}");
         assert_eq!(settings, before);
     }
 }

@@ -20,13 +20,8 @@ impl Rules<'_> {
         let facts = self.facts;
         let names: Vec<String> = facts.disks().map(|area| area.path.safe()).collect();
         let list = if names.is_empty() { self.new_disk(kind) } else { self.present_disk(&names) };
-        let choice = list.choose(self.request, |text| {
-            if let Err(why) = &facts.place {
-                return Err(why.clone());
-            }
-            let size = parse_size(text).filter(|size| *size >= Bytes(1 << 20));
-            size.map(|_| ()).ok_or_else(|| "use keep, none or a size such as 8G".to_owned())
-        })?;
+        let choice =
+            list.choose(self.request, |_| facts.place.as_ref().map(|_| ()).map_err(Clone::clone))?;
         let disk = match choice.chosen.value.as_str() {
             KEEP => DiskChoice::Keep,
             NONE => DiskChoice::None,

@@ -137,11 +137,7 @@ impl Rules<'_> {
         let list = list
             .with(exact(half), "takes less memory, and holds less")
             .with(exact(Bytes(fit.0 * 2)), "holds more, if memory compresses as well as expected");
-        let least = Bytes(MIB);
-        let choice = list.choose(self.request, |text| {
-            let size = parse_size(text).filter(|size| *size >= least);
-            size.map(|_| ()).ok_or_else(|| "use a size such as 4G".to_owned())
-        })?;
+        let choice = list.choose(self.request, |_| Ok(()))?;
         let bytes = parse_size(&choice.chosen.value).unwrap_or(fit);
         let cost = zram_cost(facts, bytes);
         Ok((SetupChoice { cost: Some(cost), file: Some("zram-generator.conf.d"), ..choice }, bytes))
@@ -163,7 +159,7 @@ impl Rules<'_> {
             .with(now.unwrap_or_else(|| DEFAULT.to_owned()), "the kernel's default")
             .with("zstd", "compresses best, and takes more CPU time")
             .with("lz4", "takes least CPU time, and compresses less");
-        let choice = list.choose(self.request, is_word)?;
+        let choice = list.choose(self.request, |_| Ok(()))?;
         let is_kept = choice.changes && self.facts.has_tmpfiles;
         Ok(SetupChoice { file: is_kept.then_some("tmpfiles.d"), ..choice })
     }
@@ -200,7 +196,7 @@ impl Rules<'_> {
             };
             list = list.with(DEFAULT, why);
         }
-        list.choose(self.request, is_word)
+        list.choose(self.request, |_| Ok(()))
             .map(|choice| SetupChoice { file: Some("zram-generator.conf.d"), ..choice })
     }
 }
@@ -279,11 +275,4 @@ fn zswap_cost(facts: &SetupFacts) -> String {
         }
         None => "up to its limit, zswap.max_pool_percent".to_owned(),
     }
-}
-
-/// Checks that a value can be the name of an algorithm.
-fn is_word(text: &str) -> Result<(), String> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
-    let is_name = !text.is_empty() && text.chars().all(plain);
-    is_name.then_some(()).ok_or_else(|| "use the name of an algorithm, such as zstd".to_owned())
 }

@@ -18,7 +18,7 @@ pub fn run(
         ExperimentCommand::Run(args) => return parse(args)?.run(source.root()?, environment),
         ExperimentCommand::List { json } => list(*json, environment)?,
         ExperimentCommand::Show { experiment } => {
-            Out::new().raw(&environment.user_files().experiments.by_name(experiment)?.text)?;
+            Out::new().text(&environment.user_files().experiments.by_name(experiment)?.text)?;
         }
         ExperimentCommand::Keys => {
             let width = show::listed_width(environment.width);

@@ -21,7 +21,7 @@ pub fn run(
         StressCommand::Run(args) => return parse(args)?.run(source.root()?, environment),
         StressCommand::List { json } => list(*json, environment)?,
         StressCommand::Show { load } => {
-            Out::new().raw(&environment.user_files().loads.by_name(load)?.text)?;
+            Out::new().text(&environment.user_files().loads.by_name(load)?.text)?;
         }
         StressCommand::Keys => {
             let width = show::listed_width(environment.width);

@@ -32,7 +32,7 @@ pub(super) fn show(
     }
     if args.form.csv || args.form.markdown {
         let form = if args.form.csv { ExportForm::Csv } else { ExportForm::Markdown };
-        return out.raw(&exported(&[(experiment, beside)], form, args.published)?);
+        return out.text(&exported(&[(experiment, beside)], form, args.published)?);
     }
     let width = out::text_width(environment.width);
     form::head(&[experiment.title.clone(), experiment.question.clone()], false, width)?;

@@ -24,10 +24,10 @@ pub(super) fn print(
         return out.json(&ResultsDocument { command, tables }, true);
     }
     if form.csv {
-        return out.raw(&values(tables));
+        return out.text(&values(tables));
     }
     if form.markdown {
-        return out.raw(&pages(tables));
+        return out.text(&pages(tables));
     }
     let look =
         TableOptions { bytes: form.bytes, width: environment.width, ..TableOptions::default() };

@@ -7,12 +7,16 @@ use crate::derive::headroom::ZramFill;
 use crate::derive::selection::traps::{self, Trap};
 use crate::derive::selection::{self, FillPhase, NodeOrder, Selection};
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading, Snapshot};
+use std::collections::BTreeMap;
 
 /// Amounts below this are called negligible instead of shown.
 const NEGLIGIBLE: Bytes = Bytes(1 << 20);
 /// Most steps in a sentence.
 const MAX_STEPS: usize = 4;
+/// Most areas that a sentence names: more than kernels allow, but captured trees may have any number.
+const MAX_NAMES: usize = 32;
 
 /// Describes the allocation rules, the next steps and the pitfalls, for one node or all, and for folios
 /// of this many pages.
@@ -44,9 +48,12 @@ impl AreaNames {
     pub(super) fn from_snapshot(snapshot: &Snapshot) -> Self {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let short: Vec<Name> = areas.iter().map(|area| area.path.base()).collect();
-        let name = |(area, base): (&crate::model::swaparea::SwapArea, &Name)| {
-            let is_one = short.iter().filter(|other| *other == base).count() == 1;
-            if is_one { base.safe() } else { area.path.safe() }
+        let mut counts: BTreeMap<&Name, usize> = BTreeMap::new();
+        for base in &short {
+            *counts.entry(base).or_default() += 1;
+        }
+        let name = |(area, base): (&SwapArea, &Name)| {
+            if counts.get(base) == Some(&1) { base.safe() } else { area.path.safe() }
         };
         Self(areas.iter().zip(&short).map(name).collect())
     }
@@ -56,7 +63,7 @@ impl AreaNames {
     }
 
     fn all(&self, areas: &[usize]) -> String {
-        joined(&areas.iter().map(|area| self.get(*area).to_owned()).collect::<Vec<_>>())
+        joined_most(areas, |area| self.get(*area).to_owned())
     }
 }
 
@@ -67,6 +74,16 @@ fn joined(words: &[String]) -> String {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
+}
+
+/// Joins the words of these, but names only the first of many.
+fn joined_most<T>(all: &[T], word: impl Fn(&T) -> String) -> String {
+    let most = if all.len() > MAX_NAMES { MAX_NAMES - 1 } else { MAX_NAMES };
+    let mut words: Vec<String> = all.iter().take(most).map(word).collect();
+    if all.len() > most {
+        words.push(format!("{} more", all.len() - most));
+    }
+    joined(&words)
 }
 
 fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
@@ -212,9 +229,7 @@ fn filling_areas(names: &AreaNames, line: &NodeOrder, phase: &FillPhase) -> Stri
         let area = line.places.get(place).map(|place| place.area);
         area.map_or("?", |area| names.get(area)).to_owned()
     };
-    let all = |show: &dyn Fn(&(usize, f64)) -> String| {
-        joined(&phase.shares.iter().map(show).collect::<Vec<_>>())
-    };
+    let all = |show: &dyn Fn(&(usize, f64)) -> String| joined_most(&phase.shares, show);
     match phase.shares.as_slice() {
         [(place, _)] => name(*place),
         [(_, first), others @ ..] if others.iter().all(|(_, share)| same(*share, *first)) => {
@@ -285,7 +300,7 @@ pub(super) fn describe_trap(names: &AreaNames, trap: &Trap) -> String {
                 "{} {}: the kernel treats {it} as rotational and turns VMA readahead off for all areas. If the storage behind {it} is not rotational, disable {it}, write 0 to {}, and enable {it} again.",
                 names.all(areas),
                 is(areas, "is on a virtual disk", "are on virtual disks"),
-                joined(files),
+                joined_most(files, String::clone),
             )
         }
         Trap::LimitFirst { areas, filling, hides } => {

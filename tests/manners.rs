@@ -1,0 +1,428 @@
+//! Manners of the command line: what it prints is safe on a terminal, names are exact, suggestions name the
+//! near word first, and no input makes the output endless.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "the helpers of a test stop it, and a skipped test says why"
+)]
+
+mod common;
+
+use common::{Machine, repository, swapadm, with_each_machine};
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use swapadm::cli::generate;
+use swapadm::clock::Clock;
+use swapadm::columns::{TABLES, text};
+use swapadm::derive::SampleView;
+use swapadm::model::{Part, Policy, Stamp};
+use swapadm::probes;
+use swapadm::report::status::{self, StatusPage};
+use swapadm::report::table::TableOptions;
+use swapadm::root::Root;
+
+/// Text that clears the screen, sets its title, and turns the direction of writing around.
+const HOSTILE: &str = "\u{1b}[2J\u{9b}31m\u{1b}]0;x\u{7}\u{202e}\u{7f}";
+
+/// The characters of an output that could affect a terminal.
+fn unsafe_characters(bytes: &[u8]) -> Vec<char> {
+    let text = String::from_utf8_lossy(bytes);
+    let is_unsafe = |c: &char| {
+        (c.is_control() && !matches!(c, '\n' | '\t')) || matches!(c, '\u{202a}'..='\u{202e}')
+    };
+    text.chars().filter(is_unsafe).collect()
+}
+
+fn expect_safe(output: &Output, what: &str) {
+    for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+        let found = unsafe_characters(bytes);
+        assert!(found.is_empty(), "{what}: {name} has {found:?}: {}", bytes.escape_ascii());
+    }
+}
+
+/// A machine with hostile names and values in all kinds of files.
+fn hostile_machine() -> Machine {
+    let machine = Machine::unpack("7.2-zram-writeback");
+    let swaps = machine.text("proc/swaps").unwrap();
+    let escaped: String = HOSTILE.bytes().map(|byte| format!("\\{byte:03o}")).collect();
+    let more = format!("{swaps}/mnt/{escaped}  file  8160  4096  -3\n");
+    machine.write("proc/swaps", more);
+    for (file, content) in [
+        ("etc/sysctl.d/a.conf", format!("vm.swappiness = 10{HOSTILE}\nvm.page-cluster = 1\n")),
+        ("etc/fstab", format!("/dev/{HOSTILE} none swap sw,{HOSTILE} 0 0\n")),
+        ("proc/sys/vm/swappiness", format!("60{HOSTILE}\n")),
+        ("proc/sys/kernel/hostname", format!("h{HOSTILE}\n")),
+        ("sys/block/zram0/comp_algorithm", format!("[lzo] l{HOSTILE}zo\n")),
+        ("sys/block/zram0/backing_dev", format!("/dev/{HOSTILE}\n")),
+        ("sys/kernel/mm/transparent_hugepage/enabled", format!("[always] {HOSTILE}\n")),
+        ("sys/block/zram0/device/model", format!("{HOSTILE}\n")),
+    ] {
+        machine.write(file, content);
+    }
+    for file in machine.files() {
+        let name = file.file_name().unwrap();
+        let content = match name.to_str() {
+            Some("cmdline") if file.starts_with("proc/") => format!("/bin/{HOSTILE}\0--{HOSTILE}"),
+            Some("comm") => format!("{HOSTILE}\n"),
+            _ => continue,
+        };
+        machine.write(file, content);
+    }
+    let group = Path::new("sys/fs/cgroup").join(format!("g{HOSTILE}"));
+    for (file, content) in
+        [("memory.current", "4096\n"), ("memory.swap.current", "4096\n"), ("memory.max", "4096\n")]
+    {
+        machine.write(group.join(file), content);
+    }
+    machine
+}
+
+#[test]
+fn no_command_prints_what_could_affect_a_terminal() {
+    let machine = hostile_machine();
+    let formats: [&[&str]; 3] =
+        [&["--json", "-oall"], &["--csv", "-oall"], &["--explain", "-oall"]];
+    for spec in TABLES {
+        for format in formats {
+            let args = [&["report", spec.name, "--all"], format].concat();
+            expect_safe(&machine.run(&args), &args.join(" "));
+        }
+    }
+    let (path, device) = (format!("/mnt/{HOSTILE}"), format!("zram{HOSTILE}"));
+    let commands: [&[&str]; 34] = [
+        &["status"],
+        &["status", "--json"],
+        &["advise"],
+        &["advise", "--json"],
+        &["advise", "--rules"],
+        &["advise", "--explain", HOSTILE],
+        &["report"],
+        &["report", "--json"],
+        &["report", HOSTILE],
+        &["devices", "--raw", "-oall"],
+        &["processes", "--all", "--raw", "-oall"],
+        &["watch", "overview", "--plain", "--count", "1"],
+        &["watch", "processes", "--plain", "--count", "1"],
+        &["watch", HOSTILE],
+        &["persist", "check"],
+        &["persist", "check", "--json"],
+        &["zram", "algorithm", "zram0", HOSTILE, "--dry-run"],
+        &["zram", "algorithm", "zram0", "foo", "--dry-run"],
+        &["zram", "resize", "zram0", "4G", "--dry-run"],
+        &["zram", "resize", &device, "4G", "--dry-run"],
+        &["zram", "limit", "zram0", "1G", "--dry-run", "--json"],
+        &["off", &path, "--dry-run"],
+        &["off", &path, "--dry-run", "--json"],
+        &["off", "--all", "--dry-run"],
+        &["priority", &format!("{path}=5"), "--dry-run"],
+        &["rebalance", "--check"],
+        &["set", "swappiness", "10", "--dry-run"],
+        &["set", HOSTILE, "10", "--dry-run"],
+        &["reset", "swappiness", "--dry-run"],
+        &["selection", "--with", &format!("{path}=5")],
+        &["clusters", &path],
+        &["devices", "-o", HOSTILE],
+        &["devices", "--filter", HOSTILE],
+        &[HOSTILE],
+    ];
+    for args in commands {
+        expect_safe(&machine.run(args), &args.join(" "));
+    }
+}
+
+/// The names of areas as jq and as printf of bash give them back lead to files that exist.
+#[test]
+fn json_and_raw_carry_the_exact_name() {
+    let tools = ["jq", "bash"].map(|tool| Command::new(tool).arg("--version").output().is_ok());
+    if tools != [true, true] {
+        println!("skipped: jq or bash is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let names: [&[u8]; 5] = [b"a\\tb", b"a\tb", b"new\nline", b"la\xfftin\\x", b"sp ace\\\\"];
+    let machine = Machine::unpack("6.12-idle");
+    for name in names {
+        fs::write(folder.path().join(OsStr::from_bytes(name)), "").unwrap();
+    }
+    let mut bytes = b"Filename Type Size Used Priority\n".to_vec();
+    for name in names {
+        for byte in folder.path().join(OsStr::from_bytes(name)).as_os_str().as_bytes() {
+            match byte {
+                b' ' | b'\t' | b'\n' | b'\\' => bytes.extend(format!("\\{byte:03o}").bytes()),
+                byte => bytes.push(*byte),
+            }
+        }
+        bytes.extend(b" file 8160 0 -2\n");
+    }
+    machine.write("proc/swaps", bytes);
+    let program = env!("CARGO_BIN_EXE_swapadm");
+    let script = r#"
+        all=0
+        while read -r row; do
+            name=$(jq -r '.name + "."' <<<"$row"); name=${name%.}
+            if jq -e .escaped <<<"$row" >/dev/null; then printf -v name %b "$name"; fi
+            test -e "$name" && all=$((all + 1))
+        done < <("$0" --sysroot "$1" devices --json | jq -c '.tables.devices.rows[]')
+        while read -r word; do
+            printf -v name %b "$word"
+            test -e "$name" && all=$((all + 1))
+        done < <("$0" --sysroot "$1" devices --raw --noheadings --output name)
+        echo $all"#;
+    let mut bash = Command::new("bash");
+    let output = bash.args(["-c", script, program]).arg(machine.path()).output().unwrap();
+    let found = String::from_utf8(output.stdout).unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(found.trim(), (2 * names.len()).to_string(), "{errors}");
+}
+
+fn errors(args: &[&str]) -> String {
+    let output = swapadm().args(args).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn the_near_word_comes_first() {
+    for (args, near) in [
+        (&["devcies"][..], "'devices'"),
+        (&["stat"], "'status'"),
+        (&["zram", "algoritm"], "'algorithm'"),
+        (&["report", "devcies"], "; did you mean devices? All tables: "),
+        (&["devices", "-o", "usde"], "; did you mean used? All columns: "),
+        (&["devices", "--sort", "nmae"], "; did you mean name? All columns: "),
+        (&["advise", "--explain", "trashing"], "; did you mean thrashing? All rules: "),
+        (&["set", "swapiness", "4"], "did you mean swappiness?"),
+        (&["watch", "overveiw"], "'overview'"),
+        (&["stress", "run", "usemen"], "\"usemen\"; did you mean usemem? The built-in ones are "),
+    ] {
+        let told = errors(args);
+        assert!(told.contains(near), "{args:?}: {told}");
+    }
+    for (typed, unlike) in
+        [("devcies", "advise"), ("completions", "selection"), ("nosuch", "knobs")]
+    {
+        assert!(
+            !errors(&[typed]).contains(unlike),
+            "an unrelated command is suggested for {typed}"
+        );
+    }
+}
+
+#[test]
+fn the_help_of_report_lists_the_tables() {
+    for command in ["report", "replay"] {
+        let help = swapadm().args([command, "--help"]).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for spec in TABLES {
+            let is_listed =
+                [",", "]", " "].iter().any(|end| help.contains(&format!("{}{end}", spec.name)));
+            assert!(is_listed, "{command} --help does not list {}", spec.name);
+        }
+    }
+}
+
+/// What bash offers for the last of these words.
+fn completed(machine: &Machine, words: &[&str]) -> Vec<String> {
+    let script = r#"
+        source "$1"; shift
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        _swapadm "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        printf '%s\n' "${COMPREPLY[@]}""#;
+    let folder = tempfile::tempdir().unwrap();
+    symlink(env!("CARGO_BIN_EXE_swapadm"), folder.path().join("swapadm")).unwrap();
+    let mut path = folder.path().as_os_str().to_owned().into_vec();
+    path.extend(b":/usr/bin:/bin");
+    let mut bash = Command::new("bash");
+    bash.args(["-c", script, "bash"]).arg(repository("completions/swapadm.bash")).args(words);
+    bash.env("PATH", OsStr::from_bytes(&path)).env("SWAPADM_ROOT", machine.path());
+    let output = bash.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success(), "{told}");
+    lines.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_columns_rules_tables_areas_and_settings() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (words, offered) in [
+        (&["swapadm", "devices", "-o", "us"][..], &["used", "use"][..]),
+        (&["swapadm", "devices", "--output", "+size,-us"], &["+size,-used", "+size,-use"]),
+        (&["swapadm", "zram", "--sort", "name,rat"], &["name,ratio"]),
+        (&["swapadm", "advise", "--explain", "thr"], &["thrashing"]),
+        (&["swapadm", "report", "clusters"], &["clusters"]),
+        (&["swapadm", "report", "x", "headr"], &["headroom"]),
+        (&["swapadm", "off", "--yes", "/dev/nvme0"], &["/dev/nvme0n1"]),
+        (&["swapadm", "priority", "--yes", "/dev/zr"], &["/dev/zram0"]),
+        (&["swapadm", "set", "--yes", "swapp"], &["swappiness"]),
+        (&["swapadm", "reset", "--yes", "page-c"], &["page-cluster"]),
+        (&["swapadm", "off", "--timeout", ""], &[""]),
+    ] {
+        assert_eq!(completed(&machine, words), offered, "{words:?}");
+    }
+}
+
+#[test]
+fn no_completion_keeps_a_stand_in() {
+    for (name, bytes) in generate::completions() {
+        let script = String::from_utf8(bytes).unwrap();
+        assert!(!script.contains("%columns-") && !script.contains("%names-"), "{name}");
+    }
+    for (shell, script) in [("zsh", "_swapadm"), ("fish", "swapadm.fish")] {
+        let mut checked = Command::new(shell);
+        match checked.arg("-n").arg(repository("completions").join(script)).output() {
+            Ok(output) => assert!(output.status.success(), "{output:?}"),
+            Err(error) => println!("skipped: {shell}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn the_status_page_never_cuts_a_figure() {
+    let queries = status::queries().unwrap();
+    with_each_machine(|machine| {
+        let root = Root::at(machine.path()).unwrap();
+        let clock = Clock::at(Stamp { boot_ns: 1_000_000_000, wall_ms: 1_795_245_900_123 });
+        let now = probes::sample(&root, &clock, Part::ALL.into_iter().collect());
+        let page = StatusPage::new(SampleView::single(&now), &queries, Policy::default());
+        let lines =
+            |width| page.lines(TableOptions { width: Some(width), ..TableOptions::default() });
+        let areas = now.swaps.reading.known().map_or(0, Vec::len);
+        for width in [40, 60, 80] {
+            let lines = lines(width);
+            let wide: Vec<_> = lines.iter().filter(|line| text::width(line) > width).collect();
+            assert!(wide.is_empty(), "{} at {width}: {wide:?}", machine.name);
+            assert!(!lines.iter().any(|line| line.ends_with('+')), "{} at {width}", machine.name);
+            let rows = lines.iter().rev().take_while(|line| !line.is_empty()).count();
+            assert!(areas == 0 || rows == areas + 1, "{} at {width}: {lines:?}", machine.name);
+        }
+        let told = lines(60).join(" ");
+        for wrong in ["ratio -", "free 0B would", "- to 1"] {
+            assert!(!told.contains(wrong), "{}: {told}", machine.name);
+        }
+    });
+}
+
+/// A captured tree may have any number of areas: the output grows with their number, and not with its square.
+#[test]
+fn reports_on_many_areas_name_only_some_of_them_in_a_sentence() {
+    let machine = |count: i64| {
+        let machine = Machine::unpack("6.12-idle");
+        let mut swaps = "Filename Type Size Used Priority\n".to_owned();
+        for area in 0..count {
+            writeln!(swaps, "/mnt/swap{area} file 65428 {} {}", area % 7, -2 - area).unwrap();
+        }
+        machine.write("proc/swaps", swaps);
+        machine
+    };
+    let (few, many) = (machine(100), machine(200));
+    for args in [
+        &["selection"][..],
+        &["selection", "--json", "-oall"],
+        &["advise"],
+        &["advise", "--json"],
+        &["cost", "--json", "-oall"],
+        &["status"],
+    ] {
+        let [few, many] = [&few, &many].map(|machine| machine.run(args).stdout.len());
+        assert!(
+            few > 0 && many < few * 5 / 2,
+            "{args:?}: {few} bytes, and {many} for twice as many"
+        );
+    }
+}
+
+#[test]
+fn the_plan_for_many_full_cgroups_is_short() {
+    let machine = Machine::unpack("6.12-loaded");
+    for number in 0..300 {
+        let group = Path::new("sys/fs/cgroup").join(format!("g{number:04}"));
+        for (file, content) in [
+            ("memory.max", "1048576\n".to_owned()),
+            ("memory.current", "1048576\n".to_owned()),
+            ("memory.swap.current", format!("{}\n", 4_194_304 + number * 4096)),
+            ("memory.stat", "anon 1048576\ninactive_file 0\nactive_file 0\n".to_owned()),
+        ] {
+            machine.write(group.join(file), content);
+        }
+    }
+    let output = machine.run(&["off", "--all", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(3));
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.lines().count() < 80, "{} lines", told.lines().count());
+    // The largest come first, and all others are counted, with the one of the machine itself.
+    assert!(told.contains("cgroup /g0299"), "{told}");
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("to each of 293 more cgroups, whose limits have no room"), "{words}");
+}
+
+#[test]
+fn a_closed_output_is_an_error() {
+    for command in ["devices", "--version", "status", "report --json", "--help"] {
+        let script = format!("exec \"$0\" {command} >&-");
+        let mut shell = Command::new("sh");
+        let output = shell.args(["-c", &script, env!("CARGO_BIN_EXE_swapadm")]).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(6), "{command}: {told}");
+        assert!(told.contains("cannot write the output: Bad file descriptor"), "{told}");
+    }
+    let null = swapadm().arg("devices").stdout(Stdio::null()).output().unwrap();
+    assert!(null.status.success(), "{null:?}");
+}
+
+#[test]
+fn recordings_say_their_interval_with_its_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recording = swapadm();
+    let file = folder.path().join("x.rec");
+    recording.arg("record").arg(&file).args(["--interval", "0.5"]).stderr(Stdio::piped());
+    let child = recording.spawn().unwrap();
+    let start = Instant::now();
+    while !file.exists() && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    let process = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
+    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGINT).unwrap();
+    let told = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+    assert!(told.contains("recording every 500ms until Ctrl-C"), "{told}");
+}
+
+#[test]
+fn colors_can_be_demanded() {
+    let machine = Machine::shared("6.12-idle");
+    let args = ["watch", "--plain", "--count", "1", "--color", "always"];
+    assert!(machine.run(&args).status.success());
+    assert!(errors(&["watch", "--color", "sometimes"]).contains("always"));
+}
+
+/// Options that a command always refuses are missing from its help.
+#[test]
+fn options_without_use_are_not_offered() {
+    for (command, hidden) in [
+        ("replay", &["--interval", "--sysroot", "--recording", "--at"][..]),
+        ("record", &["--sysroot", "--recording", "--at"]),
+    ] {
+        let help = swapadm().args([command, "--help"]).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        let own = help.split("Examples:").next().unwrap();
+        for option in hidden {
+            assert!(!own.contains(option), "{command} --help lists {option}");
+        }
+    }
+    let told = errors(&["--sysroot", "/", "replay", "x"]);
+    assert!(told.contains("leave --sysroot and --recording out"), "{told}");
+    let told = errors(&["replay", "x", "paging", "--interval", "1"]);
+    assert!(told.contains("use replay without --interval"), "{told}");
+}
