@@ -9,8 +9,10 @@ use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use swapadm::clock::Clock;
-use swapadm::model::{Part, PartSet};
+use swapadm::derive::SampleView;
+use swapadm::model::{Part, PartSet, Policy};
 use swapadm::probes::{self, PROBES, ReadInterval};
+use swapadm::report::metrics::{MetricFormat, MetricSelection};
 use swapadm::root::{Root, parse_u64};
 
 const ROUNDS: usize = 51;
@@ -25,6 +27,7 @@ fn main() {
         .filter(|part| !matches!(part, Part::ProcessAll | Part::ProcessPss))
         .collect();
     report("fast tier", median(|| snapshot(&root, fast)), 500);
+    report("scrape of metrics", median(|| scrape(&root)), 5_000);
     report("whole snapshot", median(|| snapshot(&root, all)), 10_000);
     let read = median(|| snapshot(&root, PartSet::from_parts(&[Part::Processes])));
     let bare = median(|| {
@@ -54,6 +57,14 @@ fn report(what: &str, cost: u64, goal: u64) {
 
 fn snapshot(root: &Root, parts: PartSet) {
     std::hint::black_box(probes::sample(root, &Clock::Real, parts));
+}
+
+/// Reads the machine for metrics, and writes them.
+fn scrape(root: &Root) {
+    let metrics = MetricSelection::default();
+    let now = probes::sample(root, &Clock::Real, metrics.needs());
+    let view = SampleView::single(&now);
+    std::hint::black_box(metrics.text(&view, &Policy::DEFAULT, MetricFormat::OpenMetrics));
 }
 
 /// The median cost of a round, in microseconds.

@@ -16,7 +16,7 @@
 //! | [`mod@derive`] | pure: rates, balance, ratios, attribution | model |
 //! | [`advice`] | pure: rules and their findings | model, derive |
 //! | [`columns`] | every value that can be shown, defined once | model, derive, advice |
-//! | [`report`] | table, JSON, CSV, text pages | advice, columns, model, derive |
+//! | [`report`] | table, JSON, CSV, metrics, text pages | advice, columns, model, derive |
 //! | [`sys`] | the only place that changes the machine: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, execution, the journal | model, derive, columns, sys, clock |
 //! | [`mod@change`] | a change of this machine, from the `Intent` to the outcome | actions, columns, derive, probes, sys, model, root, clock |

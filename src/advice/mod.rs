@@ -11,7 +11,7 @@ pub mod rules;
 mod testing;
 
 pub use finding::{Certainty, EvidenceCell, Finding, Rule, RuleOutcome, RuleResult, Severity};
-pub use rules::{RULES, interrupted_changes};
+pub use rules::{RULES, UNBOUNDED_SUBJECTS, interrupted_changes};
 
 use crate::derive::SampleView;
 use crate::model::{Missing, PartSet, Policy};

@@ -67,6 +67,11 @@ pub enum Command {
         after_help = "Examples:\n  swapadm report\n  swapadm report --json > swap.json\n  swapadm report headroom attribution config"
     )]
     Report(CommandArgs<ReportArgs>),
+    /// Print the figures as metrics for Prometheus, or answer its scrapes
+    #[command(
+        after_help = "Examples:\n  swapadm metrics\n  swapadm metrics --textfile /var/lib/prometheus/node-exporter/swapadm.prom\n  swapadm metrics --listen 9755                  # this machine only\n  swapadm metrics --listen 192.0.2.7:9755 --cgroup /system.slice/db.service\n  swapadm metrics --process postgres | grep ^swapadm_process"
+    )]
+    Metrics(CommandArgs<MetricsArgs>),
     /// Show how slots are spread over clusters, and which folio sizes still fit
     #[command(
         override_usage = "swapadm clusters [OPTIONS] [AREA]...\n       swapadm clusters [OPTIONS] --cluster <N> <AREA>",

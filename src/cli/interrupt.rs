@@ -119,6 +119,21 @@ impl Interrupt {
         })
     }
 
+    /// Runs a task until it ends or a signal arrives.
+    ///
+    /// # Errors
+    /// Those of the task, or signals cannot be watched.
+    pub fn run_until_signal(&self, task: impl Future<Output = io::Result<()>>) -> io::Result<()> {
+        let ear = self.ear.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+        ear.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = ear.signals.pending() => Ok(()),
+                ended = task => ended,
+            }
+        })
+    }
+
     /// The root, with long reads that end early once a signal has arrived.
     pub fn cancellable(&self, root: &Root) -> Root {
         self.ear.as_ref().map_or_else(|| root.clone(), |ear| root.with_cancel(Arc::clone(ear)))

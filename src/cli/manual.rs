@@ -134,6 +134,7 @@ fn template(name: &str) -> Option<&'static str> {
         "swapadm-experiment-keys" => include_str!("manual/swapadm-experiment-keys.in"),
         "swapadm-experiment-run" => include_str!("manual/swapadm-experiment-run.in"),
         "swapadm-journal" => include_str!("manual/swapadm-journal.in"),
+        "swapadm-metrics" => include_str!("manual/swapadm-metrics.in"),
         "swapadm-mthp" => include_str!("manual/swapadm-mthp.in"),
         "swapadm-persist-check" => include_str!("manual/swapadm-persist-check.in"),
         "swapadm-rebalance" => include_str!("manual/swapadm-rebalance.in"),

@@ -74,6 +74,7 @@ fn carry_out(
         Command::Status(args) => commands::report::status(&args, source, environment),
         Command::Advise(args) => commands::advise::run(&args, source, environment),
         Command::Report(args) => commands::report::run(&args, source, environment),
+        Command::Metrics(args) => commands::metrics::run(&args, source, environment),
         Command::Clusters(args) => commands::clusters::run(&args, source, environment),
         Command::Cost(args) => commands::cost::run(&args, source, environment),
         Command::Capture(args) => commands::recording::capture(&args, source),

@@ -3,7 +3,7 @@
 use super::exit::CommandError;
 use super::options;
 use crate::columns::text;
-use crate::sys::own_file;
+use crate::sys::{self, own_file};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -196,6 +196,23 @@ pub fn replace_file(path: &Path, text: &str) -> Result<(), CommandError> {
     create_parents(&file)?;
     let replaced = replace(&file, text.as_bytes());
     replaced.map_err(|error| CommandError::file(path, format!("cannot be written: {error}")))
+}
+
+/// Replaces a text file in a directory that exists, following no symbolic link. A reader sees the old
+/// text or the new one.
+///
+/// # Errors
+/// The file cannot be written, or its path has a symbolic link.
+pub fn publish_file(path: &Path, text: &str) -> Result<(), CommandError> {
+    let published = std::path::absolute(path)
+        .and_then(|path| sys::publish(&path, text).map_err(io::Error::from));
+    published.map_err(|error| match error.raw_os_error() {
+        Some(nix::libc::ELOOP | nix::libc::ENOTDIR) => CommandError::file(
+            path,
+            "the path has a symbolic link, or a file in place of a directory: write it without links",
+        ),
+        _ => CommandError::file(path, format!("cannot be written: {error}")),
+    })
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -26,6 +26,9 @@ pub struct Info {
     pub needs: PartSet,
     /// Whether it compares two samples.
     pub needs_two_samples: bool,
+    /// Whether it is a counter, which only grows until the machine boots or the device is reset, or the
+    /// rate of one.
+    pub counter: bool,
     /// First kernel release known to have it; empty if all supported kernels (5.10 and later) have it.
     pub since: &'static str,
 }
@@ -43,6 +46,7 @@ impl Info {
             source,
             needs: PartSet::NONE,
             needs_two_samples: false,
+            counter: false,
             since,
         }
     }
@@ -75,12 +79,14 @@ pub struct Column<T: Table + ?Sized> {
     pub info: Info,
     /// Gives the value in a row.
     pub get: Getter<T>,
+    /// Gives the counter behind a rate, in the unit of the rate without the time.
+    pub total: Option<Getter<T>>,
 }
 
 impl<T: Table + ?Sized> Column<T> {
     /// A column of one sample that is never dropped and needs only the parts of its table.
     pub const fn new(id: &'static str, head: &'static str, unit: Unit, get: Getter<T>) -> Self {
-        Self { info: Info::new(id, head, unit), get }
+        Self { info: Info::new(id, head, unit), get, total: None }
     }
 
     /// A column of bytes.
@@ -172,6 +178,18 @@ impl<T: Table + ?Sized> Column<T> {
         self
     }
 
+    /// Marks it as a counter.
+    pub const fn counter(mut self) -> Self {
+        self.info.counter = true;
+        self
+    }
+
+    /// Sets the counter behind a rate.
+    pub const fn total(mut self, total: Getter<T>) -> Self {
+        self.total = Some(total);
+        self.counter()
+    }
+
     /// Sets the first kernel release that has it.
     pub const fn since(mut self, since: &'static str) -> Self {
         self.info.since = since;
@@ -255,6 +273,8 @@ pub struct Spec {
     pub infos: fn() -> Vec<&'static Info>,
     /// Cells of the columns with these indices in `infos`.
     pub cells: fn(&SampleView<'_>, &Policy, &[usize]) -> Cells,
+    /// Cells like those of `cells`, with the counter behind each rate in place of the rate.
+    pub totals: fn(&SampleView<'_>, &Policy, &[usize]) -> Cells,
 }
 
 /// Rows of cells, or the reason why they are missing.
@@ -286,6 +306,7 @@ impl Spec {
             needs: PartSet::NONE,
             infos: infos::<T>,
             cells: cells::<T>,
+            totals: totals::<T>,
         }
     }
 
@@ -400,10 +421,25 @@ pub fn cells<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize])
     T::rows_with_policy(view, policy).map(|rows| cells_from_rows::<T>(&rows, chosen))
 }
 
+/// Cells with counters in place of rates, for [`Spec::totals`].
+pub fn totals<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
+    let getter = |column: &Column<T>| column.total.unwrap_or(column.get);
+    T::rows_with_policy(view, policy).map(|rows| cells_by::<T>(&rows, chosen, getter))
+}
+
 /// Cells of these rows, which need not come from a snapshot.
 pub fn cells_from_rows<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
-    let columns: Vec<_> = chosen.iter().filter_map(|place| T::COLUMNS.get(*place)).collect();
-    let row_cells = |row: &T::Row<'_>| columns.iter().map(|column| (column.get)(row)).collect();
+    cells_by::<T>(rows, chosen, |column| column.get)
+}
+
+fn cells_by<T: Table>(
+    rows: &[T::Row<'_>],
+    chosen: &[usize],
+    getter: impl Fn(&Column<T>) -> Getter<T>,
+) -> Vec<Vec<Value>> {
+    let columns = chosen.iter().filter_map(|place| T::COLUMNS.get(*place));
+    let getters: Vec<Getter<T>> = columns.map(getter).collect();
+    let row_cells = |row: &T::Row<'_>| getters.iter().map(|get| get(row)).collect();
     rows.iter().map(row_cells).collect()
 }
 

@@ -6,7 +6,7 @@
 
 use super::compression;
 use super::view::{CounterChange, SampleView};
-use crate::model::block::{BlockDevice, DiskStats};
+use crate::model::block::{BlockDevice, DiskStats, Disks};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
@@ -98,18 +98,40 @@ pub fn area_io(
     block: &Reading<&BlockDevice>,
     counter: impl Fn(&DiskStats) -> u64,
 ) -> Reading<CounterChange> {
+    own_device(area, block).and_then(|block| {
+        view.change(|snapshot| &snapshot.diskstats, |stats| disk_counter(stats, block, &counter))
+    })
+}
+
+/// Returns a counter of the device of an area since boot.
+pub fn area_total(
+    view: &SampleView<'_>,
+    area: &SwapArea,
+    block: &Reading<&BlockDevice>,
+    counter: impl Fn(&DiskStats) -> u64,
+) -> Reading<u64> {
+    let stats = view.now.diskstats.reading.as_ref();
+    own_device(area, block)
+        .and_then(|block| stats.and_then(|stats| disk_counter(stats, block, &counter)))
+}
+
+/// Returns the device of an area, unless other files share it.
+fn own_device<'b>(area: &SwapArea, block: &Reading<&'b BlockDevice>) -> Reading<&'b BlockDevice> {
     if area.kind == AreaKind::File {
         return Reading::absent("the kernel counts no I/O for a file, only for its whole disk");
     }
-    block.clone().and_then(|block| {
-        view.change(
-            |snapshot| &snapshot.diskstats,
-            |stats| match stats.get(&block.name) {
-                Some(stats) => Reading::Known(counter(stats)),
-                None => Reading::absent(format!("/proc/diskstats has no {}", block.name)),
-            },
-        )
-    })
+    block.clone()
+}
+
+fn disk_counter(
+    stats: &Disks,
+    block: &BlockDevice,
+    counter: impl Fn(&DiskStats) -> u64,
+) -> Reading<u64> {
+    match stats.get(&block.name) {
+        Some(stats) => Reading::Known(counter(stats)),
+        None => Reading::absent(format!("/proc/diskstats has no {}", block.name)),
+    }
 }
 
 /// Returns reclaimed pages as a share of scanned pages, for one kind of reclaim (`kswapd`, `direct`).

@@ -8,5 +8,6 @@ pub mod html;
 pub mod json;
 pub mod map;
 pub mod markdown;
+pub mod metrics;
 pub mod status;
 pub mod table;

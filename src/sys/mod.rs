@@ -27,7 +27,7 @@ pub use helper::{Helper, HelperReport, HelperTask};
 pub use lock::{Lock, LockError};
 pub use real::LiveSys;
 pub use rewrite::{Rewrite, RewriteError};
-pub use save::{BACKUP, SaveError, protection};
+pub use save::{BACKUP, SaveError, protection, publish};
 
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::SwapFileSpec;

@@ -59,22 +59,35 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
         return Err(SaveError::Changed);
     }
     if let Some(from) = from {
-        folder.write_file(&sibling_name(name, BACKUP), from, old.as_ref())?;
+        folder.write_file(&sibling_name(name, BACKUP), &text_to_bytes(from), old.as_ref())?;
     }
     match to {
         Some(to) => {
-            let new = sibling_name(name, NEW);
-            folder.write_file(&new, to, old.as_ref())?;
-            let new = Path::new(&new);
-            renameat(&folder.0, new, &folder.0, name).inspect_err(|_| {
-                // The earlier error is the one to report.
-                let _ = unlinkat(&folder.0, new, UnlinkatFlags::NoRemoveDir);
-            })?;
+            folder.replace(name, &sibling_name(name, NEW), &text_to_bytes(to), old.as_ref())?;
         }
         None => unlinkat(&folder.0, name, UnlinkatFlags::NoRemoveDir)?,
     }
     fsync(&folder.0)?;
     Ok(())
+}
+
+/// Writes a file that programs read again and again, for everybody to read. Readers see either the
+/// old or the new content. No link in the path is followed, and none is replaced.
+pub fn publish(path: &Path, text: &str) -> Result<(), Errno> {
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Errno::EINVAL);
+    };
+    let folder = SaveFolder(without_links(above, OFlag::O_DIRECTORY, Mode::empty())?);
+    let name = Path::new(name);
+    if let Some(old) = folder.open(name)?
+        && !old.metadata().map_err(errno)?.is_file()
+    {
+        return Err(Errno::EEXIST);
+    }
+    // Another program of this kind may be writing its own.
+    let new = sibling_name(name, &format!("{NEW}-{}", std::process::id()));
+    folder.replace(name, &new, text.as_bytes(), None)?;
+    fsync(&folder.0)
 }
 
 /// Why a file cannot be replaced although its folder is writable: an attribute of chattr(1). File
@@ -116,9 +129,26 @@ impl SaveFolder {
         }
     }
 
+    /// Replaces a file by a new one, which is written under another name with the owner, ACL and labels
+    /// of `like`.
+    fn replace(
+        &self,
+        name: &Path,
+        new: &OsString,
+        bytes: &[u8],
+        like: Option<&File>,
+    ) -> Result<(), Errno> {
+        self.write_file(new, bytes, like)?;
+        let new = Path::new(new);
+        renameat(&self.0, new, &self.0, name).inspect_err(|_| {
+            // The earlier error is the one to report.
+            let _ = unlinkat(&self.0, new, UnlinkatFlags::NoRemoveDir);
+        })
+    }
+
     /// Writes a new file with the owner, ACL and labels of `like`, and syncs it. Nobody else can
     /// open it before it is complete.
-    fn write_file(&self, name: &OsString, text: &str, like: Option<&File>) -> Result<(), Errno> {
+    fn write_file(&self, name: &OsString, bytes: &[u8], like: Option<&File>) -> Result<(), Errno> {
         let name = Path::new(name.as_os_str());
         match unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir) {
             Ok(()) | Err(Errno::ENOENT) => {}
@@ -127,7 +157,7 @@ impl SaveFolder {
         let flags =
             OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let mut file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
-        let written = file.write_all(&text_to_bytes(text)).map_err(errno);
+        let written = file.write_all(bytes).map_err(errno);
         let written = written.and_then(|()| {
             let mut mode = MODE;
             if let Some(like) = like {

@@ -19,6 +19,9 @@ pub use interrupted::interrupted_changes;
 
 use super::Rule;
 
+/// Rules whose subjects grow in number while a machine runs: cgroups and numbers of changes.
+pub const UNBOUNDED_SUBJECTS: [&str; 2] = [oom::OOM_KILLS.id, interrupted::INTERRUPTED.id];
+
 /// All rules. Findings of equal severity and certainty are listed in this order.
 pub static RULES: &[Rule] = &[
     pressure::THRASHING,

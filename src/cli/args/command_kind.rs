@@ -43,6 +43,7 @@ impl Command {
             Self::Undo(args) => CommandKind::Changes(&args.change),
             Self::Recover(args) => CommandKind::Changes(&args.change),
             Self::Capture(_)
+            | Self::Metrics(_)
             | Self::Rebalance(_)
             | Self::Setup(_)
             | Self::Persist(_)

@@ -33,6 +33,7 @@ pub const GROUPS: [HelpGroup; 6] = [
             "numa",
             "knobs",
             "report",
+            "metrics",
             "watch",
         ],
     },

@@ -4,6 +4,7 @@ use super::{NoRecording, RowArgs, SettingsArgs};
 use crate::ui::settings::SCREENS;
 use clap::{Args, ValueEnum, ValueHint};
 use std::ffi::OsString;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 /// `processes`.
@@ -64,6 +65,32 @@ pub struct ReportArgs {
     /// Rows, columns and output format.
     #[command(flatten)]
     pub rows: RowArgs,
+}
+
+/// `metrics`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct MetricsArgs {
+    /// File for a collector of text files.
+    #[arg(help = "Write the metrics to FILE for the textfile collector of node_exporter", long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "listen")]
+    pub textfile: Option<PathBuf>,
+    /// Address to listen on.
+    #[arg(help = "Answer scrapes at http://ADDRESS/metrics: a port, for this machine only, or IP:PORT", long, value_name = "ADDRESS", value_parser = listen_address)]
+    pub listen: Option<SocketAddr>,
+    /// Include this cgroup, such as /system.slice/db.service; can be given several times
+    #[arg(long, value_name = "PATH")]
+    pub cgroup: Vec<String>,
+    /// Include the sum of all processes with this name; can be given several times
+    #[arg(long, value_name = "NAME")]
+    pub process: Vec<String>,
+}
+
+/// Parses an address to listen on.
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.parse().map(|port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    port.or_else(|_| text.parse()).map_err(|_| {
+        "use a port, such as 9755, or an address and a port, such as 192.0.2.7:9755 or [::1]:9755"
+            .to_owned()
+    })
 }
 
 /// `advise`.

@@ -4,6 +4,7 @@ pub mod advise;
 pub mod change;
 pub mod clusters;
 pub mod cost;
+pub mod metrics;
 pub mod persist;
 mod plain;
 pub mod process;

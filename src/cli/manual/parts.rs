@@ -56,6 +56,11 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "keys" => keys_of_interface(roff),
         "knobs" => knobs(roff),
         "load-keys" => keys(roff, load::keys::KEYS.lines()),
+        "metrics" => {
+            for (name, meaning) in crate::report::metrics::described() {
+                entry(roff, &name, &meaning);
+            }
+        }
         "measures" => entries(roff, Measure::ALL.map(|(measure, text)| (measure.word(), text))),
         "profiles" => entries(roff, MachineProfile::ALL.map(|(_, word, about)| (word, about))),
         "probes" => probes(roff),

@@ -136,6 +136,7 @@ const PSI: &str = "memory.pressure";
 macro_rules! stat_column {
     ($id:literal, $head:literal, $since:literal, $help:literal) => {
         Column::count($id, $head, |row| row.stat($id).into())
+            .counter()
             .says($help, STAT)
             .since($since)
             .drop(9)
@@ -213,6 +214,7 @@ static COLUMNS: &[Column] = &[
         )
         .drop(8),
     Column::count("memsw_fail", "MEMSWFAIL", |row| row.group.memsw_failcnt.clone().into())
+        .counter()
         .says("Number of times the memory plus swap limit was hit (version 1).", "memory.memsw.failcnt")
         .drop(9),
     Column::count("swappiness", "SWAPPINESS", |row| row.group.swappiness.clone().into())
@@ -285,6 +287,7 @@ static COLUMNS: &[Column] = &[
         "Huge pages split before swap-out, in total."
     ),
     Column::count("refaults", "REFAULTS", |row| row.stat("workingset_refault_anon").into())
+        .counter()
         .says("Anonymous refaults, in total: pages swapped in soon after they were swapped out (workingset_refault_anon).", STAT)
         .drop(9),
     Column::bytes_per_second("refault_rate", "REFLT/s", |row| {
@@ -294,12 +297,15 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(9),
     Column::count("scanned", "SCANNED", |row| row.stat("pgscan").into())
+        .counter()
         .says("Pages scanned by reclaim, in total: pgscan.", STAT)
         .drop(9),
     Column::count("reclaimed", "RECLAIMED", |row| row.stat("pgsteal").into())
+        .counter()
         .says("Pages reclaimed, in total: pgsteal.", STAT)
         .drop(9),
     Column::count("major_faults", "MAJFLT", |row| row.stat("pgmajfault").into())
+        .counter()
         .says("Major faults, in total: pgmajfault.", STAT)
         .drop(8),
     Column::share("some10", "SOME10", |row| row.share(false, |stall| stall.avg10).into())
@@ -325,7 +331,8 @@ static COLUMNS: &[Column] = &[
         Unit::Seconds,
         "PSI memory some: total stall time.",
         |row| row.waited(false).into()
-    ),
+    )
+    .counter(),
     Column::share("full10", "FULL10", |row| row.share(true, |stall| stall.avg10).into())
         .says("PSI memory full: share of the last 10 seconds in which all tasks stalled on memory.", PSI)
         .drop(7),
@@ -349,17 +356,22 @@ static COLUMNS: &[Column] = &[
         Unit::Seconds,
         "PSI memory full: total stall time.",
         |row| row.waited(true).into()
-    ),
+    )
+    .counter(),
     Column::count("swap_fail", "FAIL", |row| row.event("fail").into())
+        .counter()
         .says("Failed swap-outs: no free swap, or at the swap limit.", "memory.swap.events")
         .drop(5),
     Column::count("swap_max_hits", "MAXHIT", |row| row.event("max").into())
+        .counter()
         .says("Failed swap-outs because of its swap limit.", "memory.swap.events")
         .drop(7),
     Column::count("swap_high_hits", "HIGHHIT", |row| row.event("high").into())
+        .counter()
         .says("Number of times swap usage exceeded memory.swap.high.", "memory.swap.events")
         .drop(8),
     Column::count("oom_kills", "OOM-KILL", |row| cgroups::oom_kills(row.group).into())
+        .counter()
         .says(
             "Processes killed by the kernel because memory or a limit was exhausted; version 2 includes child cgroups.",
             "memory.events; memory.oom_control",

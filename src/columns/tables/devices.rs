@@ -145,6 +145,11 @@ impl Row<'_> {
         traffic::area_io(&self.view, self.area, &self.block, counter)
     }
 
+    /// A counter of the device since boot.
+    fn io_total(&self, counter: impl Fn(&DiskStats) -> u64) -> Reading<u64> {
+        traffic::area_total(&self.view, self.area, &self.block, counter)
+    }
+
     fn io_bytes(&self, sectors: impl Fn(&DiskStats) -> u64) -> Reading<f64> {
         self.io(sectors).map(|change| change.per_second() * SECTOR as f64)
     }
@@ -234,6 +239,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("in_rate", "IN/s", |row| {
         row.io_bytes(|stats| stats.read_sectors).into()
     })
+    .total(|row| row.io_total(|stats| stats.read_sectors.saturating_mul(SECTOR)).into())
     .says("Read rate of the device; absent for files, which share their disk.", DISKSTATS)
     .needs(IO)
     .two()
@@ -241,6 +247,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("out_rate", "OUT/s", |row| {
         row.io_bytes(|stats| stats.write_sectors).into()
     })
+    .total(|row| row.io_total(|stats| stats.write_sectors.saturating_mul(SECTOR)).into())
     .says("Write rate of the device; absent for files, which share their disk.", DISKSTATS)
     .needs(IO)
     .two()
@@ -262,6 +269,7 @@ static COLUMNS: &[Column] = &[
     Column::share("busy", "BUSY", |row| {
         row.io(|stats| stats.busy_ms).map(|busy| busy.per_second() / 1000.0).into()
     })
+    .total(|row| row.io_total(|stats| stats.busy_ms).map(|busy| busy as f64 / 1000.0).into())
     .says("Share of time with a request in flight, counted in kernel ticks (1 to 10 ms), so light traffic is overestimated.", DISKSTATS)
     .needs(IO)
     .two()

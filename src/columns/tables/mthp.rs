@@ -136,8 +136,15 @@ const LOOKED_INTO: &str = "/proc/swaps, /sys/block/*/queue/rotational, memory.sw
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB";
 const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 
-/// Column of a statistics file, named like the file.
+/// Column of a file of a counter since boot, named like the file.
 macro_rules! stat_column {
+    ($id:literal, $head:literal, $drop:literal, $since:literal, $help:literal) => {
+        level_column!($id, $head, $drop, $since, $help).counter()
+    };
+}
+
+/// Column of a file of a current number, named like the file.
+macro_rules! level_column {
     ($id:literal, $head:literal, $drop:literal, $since:literal, $help:literal) => {
         Column::count($id, $head, |row| row.stat($id).into())
             .says($help, STATS)
@@ -221,8 +228,8 @@ static COLUMNS: &[Column] = &[
         "6.14",
         "Swap-ins in smaller pieces because the cgroup was at its limit."
     ),
-    stat_column!("nr_anon", "ANON", 5, "6.12", "Anonymous folios that exist now."),
-    stat_column!(
+    level_column!("nr_anon", "ANON", 5, "6.12", "Anonymous folios that exist now."),
+    level_column!(
         "nr_anon_partially_mapped",
         "PARTIAL",
         8,

@@ -61,6 +61,11 @@ impl Row<'_> {
         })
     }
 
+    /// Pages of the node scanned by reclaim since boot.
+    fn scanned(&self) -> Reading<u64> {
+        self.node.vmstat.as_ref().and_then(scanned)
+    }
+
     fn scans(&self) -> Reading<f64> {
         let of_node =
             |nodes: &Vec<NumaNode>| match nodes.iter().find(|node| node.id == self.node.id) {
@@ -113,6 +118,7 @@ static COLUMNS: &[Column] = &[
         .drop(4)
         .since("5.12"),
     Column::per_second("scan_rate", "SCAN/s", |row| row.scans().into())
+        .total(|row| row.scanned().into())
         .says(
             "Pages scanned by reclaim per second: pgscan_anon + pgscan_file. Older kernels count them only for the whole machine.",
             "/sys/devices/system/node/node*/vmstat",

@@ -57,6 +57,16 @@ fn per_request(view: &SampleView<'_>, pages: &str, requests: &str) -> Reading<f6
     })
 }
 
+/// Bytes since boot of a counter of pages.
+fn total_bytes(view: &SampleView<'_>, name: &str) -> Reading<Bytes> {
+    view.now.counter(name).map(Pages).map2(view.now.page_size.clone(), Pages::bytes)
+}
+
+/// Sum since boot of the counters with a prefix.
+fn total_sum(view: &SampleView<'_>, prefix: &str) -> Reading<u64> {
+    view.now.vmstat.reading.as_ref().and_then(|vmstat| vmstat.sum_with_prefix(prefix))
+}
+
 fn bytes(view: &SampleView<'_>, pages: Reading<f64>) -> Reading<f64> {
     pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
 }
@@ -74,6 +84,7 @@ const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
 macro_rules! rate_column {
     ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column::per_second($id, $head, |view| rate(view, $name).into())
+            .total(|view| view.now.counter($name).into())
             .says($help, VMSTAT)$(.since($since))?
             .two()
             .drop($drop)
@@ -84,6 +95,7 @@ macro_rules! rate_column {
 macro_rules! bytes_column {
     ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column::bytes_per_second($id, $head, |view| bytes(view, rate(view, $name)).into())
+            .total(|view| total_bytes(view, $name).into())
             .says($help, VMSTAT)$(.since($since))?
             .two()
             .drop($drop)
@@ -94,6 +106,7 @@ macro_rules! bytes_column {
 macro_rules! total_column {
     ($id:literal, $head:literal, $help:literal $(, $since:literal)?) => {
         Column::count($id, $head, |view| view.now.counter($id).into())
+            .counter()
             .says($help, VMSTAT)$(.since($since))?
             .drop(9)
     };
@@ -105,12 +118,14 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("in_rate", "IN/s", |view| {
         bytes(view, traffic::pages_per_second(view, Direction::In)).into()
     })
+    .total(|view| since_boot(view, Direction::In).into())
     .says("Total swap-in rate: pswpin + zswpin + swpin_zero. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
     .needs(ZSWAP)
     .two(),
     Column::bytes_per_second("out_rate", "OUT/s", |view| {
         bytes(view, traffic::pages_per_second(view, Direction::Out)).into()
     })
+    .total(|view| since_boot(view, Direction::Out).into())
     .says("Total swap-out rate: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them). Missing if zswap is in use on a kernel that does not count it. On 6.1 zswap writeback counts twice.", VMSTAT)
     .needs(ZSWAP)
     .two(),
@@ -135,6 +150,7 @@ static COLUMNS: &[Column] = &[
     Column::per_second("demotions", "DEMOTE/s", |view| {
         sum(view, "pgdemote_").map(CounterChange::per_second).into()
     })
+    .total(|view| total_sum(view, "pgdemote_").into())
     .says("Pages moved to a slower NUMA node instead of being reclaimed, per second: sum of pgdemote_*.", VMSTAT)
     .two()
     .drop(9)
@@ -182,6 +198,7 @@ static COLUMNS: &[Column] = &[
     Column::per_second("stalls", "STALL/s", |view| {
         sum(view, "allocstall_").map(CounterChange::per_second).into()
     })
+    .total(|view| total_sum(view, "allocstall_").into())
     .says("Allocations per second that waited for reclaim: sum of allocstall_*.", VMSTAT)
     .two()
     .drop(5),
@@ -205,10 +222,12 @@ static COLUMNS: &[Column] = &[
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
     total_column!("oom_kill", "OOM-KILL", "OOM kills since boot."),
     Column::bytes("in_since_boot", "IN-BOOT", |view| since_boot(view, Direction::In).into())
+        .counter()
         .says("Total swapped in since boot.", VMSTAT)
         .needs(ZSWAP)
         .drop(9),
     Column::bytes("out_since_boot", "OUT-BOOT", |view| since_boot(view, Direction::Out).into())
+        .counter()
         .says("Total swapped out since boot.", VMSTAT)
         .needs(ZSWAP)
         .drop(9),

@@ -82,6 +82,7 @@ static COLUMNS: &[Column] = &[
     Column::seconds("total", "TOTAL", |row| {
         row.stall().map(|stall| stall.total_us as f64 / 1e6).into()
     })
+    .counter()
     .says("Total stall time since boot.", PSI),
 ];
 

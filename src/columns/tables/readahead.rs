@@ -85,9 +85,11 @@ static COLUMNS: &[Column] = &[
         .says("Largest window: 2^page-cluster pages, at most 32 along addresses.", KNOBS)
         .drop(5),
     Column::per_second("ahead_rate", "Read ahead, pages/s", |row| row.rate(&row.now.ahead).into())
+        .total(|row| row.boot.ahead.clone().into())
         .says("Pages read ahead per second: swap_ra. Unknown if a swapoff ran.", VMSTAT)
         .two(),
     Column::per_second("hits_rate", "Hits, pages/s", |row| row.rate(&row.now.used).into())
+        .total(|row| row.boot.used.clone().into())
         .says("Hits per second: pages read ahead that were used (swap_ra_hit).", VMSTAT)
         .drop(4)
         .two(),

@@ -144,6 +144,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("huge_since", "HUGE-SINCE", |row| {
         row.pages(|mm| mm.huge_pages_since.clone()).into()
     })
+    .counter()
     .says("Incompressible pages since the device was set up, including freed ones.", MM)
     .drop(8)
     .since("5.12"),
@@ -162,15 +163,18 @@ static COLUMNS: &[Column] = &[
     Column::bytes("compacted", "COMPACTED", |row| {
         row.pages(|mm| Reading::Known(mm.pages_compacted)).into()
     })
+    .counter()
     .says("Memory freed by compaction, in total.", MM)
     .drop(8),
     Column::bytes("written_back", "WB", |row| row.derived.written_back.clone().into())
         .says("Data on the backing device.", BD)
         .drop(7),
     Column::count("bd_reads", "BD-READS", |row| row.bd(|bd| bd.reads).into())
+        .counter()
         .says("4 KiB pages read from the backing device, in total.", BD)
         .drop(9),
     Column::count("bd_writes", "BD-WRITES", |row| row.bd(|bd| bd.writes).into())
+        .counter()
         .says("4 KiB pages written to the backing device, in total.", BD)
         .drop(9),
     Column::text("backing_dev", "BACKING-DEV", |row| row.device.backing_dev.clone().into())
@@ -204,26 +208,32 @@ static COLUMNS: &[Column] = &[
     .drop(9)
     .since("7.2"),
     Column::count("failed_reads", "FAIL-RD", |row| row.io(|io| io.failed_reads).into())
+        .counter()
         .says("Failed reads.", IO)
         .needs(DETAIL)
         .drop(8),
     Column::count("failed_writes", "FAIL-WR", |row| row.io(|io| io.failed_writes).into())
+        .counter()
         .says("Failed writes, for example at the memory limit.", IO)
         .needs(DETAIL)
         .drop(6),
     Column::count("invalid_io", "INVALID", |row| row.io(|io| io.invalid_io).into())
+        .counter()
         .says("Requests that were not page aligned; always 0 since 6.12.", IO)
         .needs(DETAIL)
         .drop(9),
     Column::count("notify_free", "FREED", |row| row.io(|io| io.notify_free).into())
+        .counter()
         .says("Slots freed by the swap code.", IO)
         .needs(DETAIL)
         .drop(9),
     Column::count("write_stalls", "STALLS", |row| row.debug(|debug| debug.writestall).into())
+        .counter()
         .says("Writes that waited for memory; always 0 since 6.18.", DEBUG)
         .needs(DETAIL)
         .drop(9),
     Column::count("miss_free", "MISS-FREE", |row| row.debug(|debug| debug.miss_free).into())
+        .counter()
         .says("Slots not freed at once because they were locked.", DEBUG)
         .needs(DETAIL)
         .drop(9),

@@ -72,6 +72,7 @@ fn intent<'c>(
         | Command::Recover(_)
         | Command::Stress(_)
         | Command::Experiment(_)
+        | Command::Metrics(_)
         | Command::Generate(_) => return Ok(None),
     }))
 }

@@ -1,0 +1,36 @@
+//! `swapadm metrics`.
+
+mod server;
+
+use super::stream::{self, SampleSchedule};
+use crate::cli::args::{MetricsArgs, SettingsArgs};
+use crate::cli::exit::{CommandError, Exit};
+use crate::cli::options::{self, Environment, SourceOptions};
+use crate::cli::out::{self, Out};
+use crate::report::metrics::{MetricFormat, MetricSelection};
+
+/// Prints metrics, writes them to a file, or answers scrapes.
+///
+/// # Errors
+/// The file cannot be written, or the address cannot be listened on.
+pub fn run(
+    args: &MetricsArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let selection =
+        MetricSelection { cgroups: args.cgroup.clone(), processes: args.process.clone() };
+    let policy = options::policy(environment, &SettingsArgs::default())?.0;
+    if let Some(address) = args.listen {
+        server::run(address, server::Scraper::new(source.root()?, selection, policy))?;
+        return Ok(Exit::Done);
+    }
+    let once = SampleSchedule::new(None, None)?;
+    stream::run(source, selection.needs(), true, once, |view| match &args.textfile {
+        Some(file) => {
+            out::publish_file(file, &selection.text(view, &policy, MetricFormat::Prometheus))
+        }
+        None => Out::new().raw(&selection.text(view, &policy, MetricFormat::OpenMetrics)),
+    })?;
+    Ok(Exit::Done)
+}
