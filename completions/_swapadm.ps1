@@ -52,6 +52,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('numa', 'numa', [CompletionResultType]::ParameterValue, 'Show memory, swap cache and swap devices by NUMA node')
             [CompletionResult]::new('knobs', 'knobs', [CompletionResultType]::ParameterValue, 'Show kernel settings that control swapping, with range and default')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Print all tables, or the tables named')
+            [CompletionResult]::new('metrics', 'metrics', [CompletionResultType]::ParameterValue, 'Print the figures as metrics for Prometheus, or answer its scrapes')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Open the terminal interface, or print its screens as lines')
             [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Report problems with swap, the figures behind them, and how to fix them')
             [CompletionResult]::new('selection', 'selection', [CompletionResultType]::ParameterValue, 'Show which area the kernel fills next, or would fill with other priorities')
@@ -712,6 +713,18 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--timestamp', '--timestamp', [CompletionResultType]::ParameterName, 'Print the time of the sample before each row')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain missing values below the table')
             [CompletionResult]::new('--help-columns', '--help-columns', [CompletionResultType]::ParameterName, 'List the columns with their units and meanings')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;metrics' {
+            [CompletionResult]::new('--textfile', '--textfile', [CompletionResultType]::ParameterName, 'Write the metrics to FILE for the textfile collector of node_exporter')
+            [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Answer scrapes at http://ADDRESS/metrics: a port, for this machine only, or IP:PORT')
+            [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Include this cgroup, such as /system.slice/db.service; can be given several times')
+            [CompletionResult]::new('--process', '--process', [CompletionResultType]::ParameterName, 'Include the sum of all processes with this name; can be given several times')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1394,6 +1407,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('numa', 'numa', [CompletionResultType]::ParameterValue, 'Show memory, swap cache and swap devices by NUMA node')
             [CompletionResult]::new('knobs', 'knobs', [CompletionResultType]::ParameterValue, 'Show kernel settings that control swapping, with range and default')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Print all tables, or the tables named')
+            [CompletionResult]::new('metrics', 'metrics', [CompletionResultType]::ParameterValue, 'Print the figures as metrics for Prometheus, or answer its scrapes')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Open the terminal interface, or print its screens as lines')
             [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'Report problems with swap, the figures behind them, and how to fix them')
             [CompletionResult]::new('selection', 'selection', [CompletionResultType]::ParameterValue, 'Show which area the kernel fills next, or would fill with other priorities')
@@ -1504,6 +1518,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;report' {
+            break
+        }
+        'swapadm;help;metrics' {
             break
         }
         'swapadm;help;watch' {

@@ -49,6 +49,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand numa 'Show memory, swap cache and swap devices by NUMA node'
             cand knobs 'Show kernel settings that control swapping, with range and default'
             cand report 'Print all tables, or the tables named'
+            cand metrics 'Print the figures as metrics for Prometheus, or answer its scrapes'
             cand watch 'Open the terminal interface, or print its screens as lines'
             cand advise 'Report problems with swap, the figures behind them, and how to fix them'
             cand selection 'Show which area the kernel fills next, or would fill with other priorities'
@@ -684,6 +685,17 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --timestamp 'Print the time of the sample before each row'
             cand --explain 'Explain missing values below the table'
             cand --help-columns 'List the columns with their units and meanings'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;metrics'= {
+            cand --textfile 'Write the metrics to FILE for the textfile collector of node_exporter'
+            cand --listen 'Answer scrapes at http://ADDRESS/metrics: a port, for this machine only, or IP:PORT'
+            cand --cgroup 'Include this cgroup, such as /system.slice/db.service; can be given several times'
+            cand --process 'Include the sum of all processes with this name; can be given several times'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1324,6 +1336,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand numa 'Show memory, swap cache and swap devices by NUMA node'
             cand knobs 'Show kernel settings that control swapping, with range and default'
             cand report 'Print all tables, or the tables named'
+            cand metrics 'Print the figures as metrics for Prometheus, or answer its scrapes'
             cand watch 'Open the terminal interface, or print its screens as lines'
             cand advise 'Report problems with swap, the figures behind them, and how to fix them'
             cand selection 'Show which area the kernel fills next, or would fill with other priorities'
@@ -1409,6 +1422,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;knobs'= {
         }
         &'swapadm;help;report'= {
+        }
+        &'swapadm;help;metrics'= {
         }
         &'swapadm;help;watch'= {
         }
