@@ -5,6 +5,8 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stderr,
     reason = "the helpers of a test stop it"
 )]
 #![allow(dead_code, reason = "other tests use the rest of what is common")]

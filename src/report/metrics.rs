@@ -1,4 +1,4 @@
-//! Metrics for Prometheus, made from the columns: OpenMetrics 1.0, or the older text format that the
+//! Metrics for Prometheus, made from the columns: `OpenMetrics` 1.0, or the older text format that the
 //! textfile collector of `node_exporter` reads.
 //!
 //! Rates are never exported: the counter behind a rate is, and the server derives the rate. Missing values
@@ -12,7 +12,7 @@ pub use text::MetricFormat;
 use crate::advice::UNBOUNDED_SUBJECTS;
 use crate::columns::{Info, Spec, Unit, Value, tables, units};
 use crate::derive::SampleView;
-use crate::model::{PartSet, Policy};
+use crate::model::{Bytes, PartSet, Policy};
 use std::collections::BTreeMap;
 use text::{Kind, Labels, MetricText};
 
@@ -250,10 +250,10 @@ impl MetricTable {
 
 /// The text of a label; sizes as people write them.
 fn label_text(label: &str, value: &Value) -> String {
-    match value {
-        Value::Whole(bytes) if label == "size" => units::exact(crate::model::Bytes(*bytes)),
-        other => other.plain(),
+    if let (Value::Whole(bytes), "size") = (value, label) {
+        return units::exact(Bytes(*bytes));
     }
+    value.plain()
 }
 
 /// The base unit of a column, as in the name of its metric. The counter of a share of time is a time.

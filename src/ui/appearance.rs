@@ -47,9 +47,8 @@ impl TerminalInfo {
     /// The glyphs and colours that were chosen, or that fit the terminal.
     pub fn look(&self, color: ColorChoice, glyphs: GlyphChoice) -> Appearance {
         let palette = match color {
-            ColorChoice::Auto => self.palette(),
             ColorChoice::Always if self.is_plain() => Palette::Sixteen,
-            ColorChoice::Always => self.palette(),
+            ColorChoice::Auto | ColorChoice::Always => self.palette(),
             ColorChoice::True => Palette::True,
             ColorChoice::Palette256 => Palette::Many,
             ColorChoice::Ansi16 => Palette::Sixteen,

@@ -1,4 +1,4 @@
-//! The grammar of OpenMetrics 1.0, as far as counters and gauges need it.
+//! The grammar of `OpenMetrics` 1.0, as far as counters and gauges need it.
 
 use std::collections::BTreeSet;
 

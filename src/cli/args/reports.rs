@@ -76,11 +76,11 @@ pub struct ReportArgs {
 /// `metrics`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct MetricsArgs {
-    /// Write the metrics to FILE for the textfile collector of node_exporter
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "listen")]
+    /// File for a collector of text files.
+    #[arg(help = "Write the metrics to FILE for the textfile collector of node_exporter", long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "listen")]
     pub textfile: Option<PathBuf>,
-    /// Answer scrapes at http://ADDRESS/metrics: a port, for this machine only, or IP:PORT
-    #[arg(long, value_name = "ADDRESS", value_parser = listen_address)]
+    /// Address to listen on.
+    #[arg(help = "Answer scrapes at http://ADDRESS/metrics: a port, for this machine only, or IP:PORT", long, value_name = "ADDRESS", value_parser = listen_address)]
     pub listen: Option<SocketAddr>,
     /// Include this cgroup, such as /system.slice/db.service; can be given several times
     #[arg(long, value_name = "PATH")]

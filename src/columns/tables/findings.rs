@@ -119,8 +119,11 @@ impl FindingFigure {
 /// The tables with the figures behind findings. Each column is computed once, however many findings name it.
 pub struct FigureSource<'v> {
     view: SampleView<'v>,
-    columns: RefCell<BTreeMap<(&'static str, &'static str), Option<Rc<FigureColumn>>>>,
+    columns: RefCell<FigureColumns>,
 }
+
+/// Columns by table and name; none for one that is not there.
+type FigureColumns = BTreeMap<(&'static str, &'static str), Option<Rc<FigureColumn>>>;
 
 /// A column of a table.
 struct FigureColumn {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// Form of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricFormat {
-    /// OpenMetrics 1.0.
+    /// `OpenMetrics` 1.0.
     OpenMetrics,
     /// Text format 0.0.4 of Prometheus, for readers that know no other.
     Prometheus,
