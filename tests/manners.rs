@@ -54,7 +54,7 @@ fn expect_safe(output: &Output, what: &str) {
 fn hostile_machine() -> Machine {
     let machine = Machine::unpack("7.2-zram-writeback");
     let swaps = machine.text("proc/swaps").unwrap();
-    let escaped: String = HOSTILE.bytes().map(|byte| format!("\\{byte:03o}")).collect();
+    let escaped = HOSTILE.bytes().map(|byte| format!("\\{byte:03o}")).collect::<Vec<_>>().concat();
     let more = format!("{swaps}/mnt/{escaped}  file  8160  4096  -3\n");
     machine.write("proc/swaps", more);
     for (file, content) in [
