@@ -298,13 +298,21 @@ impl Machine {
         slowest + self.system_ns(costs) / busy as f64
     }
 
+    /// The CPU that acts first in a round. It changes irregularly: otherwise the number of CPUs and the size of
+    /// a batch could make the same CPU reclaim each time, and so its node.
+    fn first_cpu(&self) -> u32 {
+        let scattered = self.rounds.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        u32::try_from(scattered % u64::from(self.setup.cpus.max(1))).unwrap_or(0)
+    }
+
     /// Lets every CPU act once. False if all processes have ended.
     pub fn step(&mut self) -> bool {
         self.rounds += 1;
         self.swap.begin_round();
         let mut runs = false;
-        for cpu in 0..self.setup.cpus {
-            if let Some(process) = self.pick(cpu) {
+        let first = self.first_cpu();
+        for turn in 0..self.setup.cpus {
+            if let Some(process) = self.pick((first + turn) % self.setup.cpus) {
                 runs = true;
                 self.advance(process);
             }
