@@ -94,15 +94,13 @@ impl<'v> StatusPage<'v> {
         let (name, release, up) =
             (cell(kernel::id::HOSTNAME), cell(kernel::id::RELEASE), cell(kernel::id::UPTIME));
         let machine = format!("{name}  kernel {release}  up {up}");
-        // A captured tree without a time stamp has no date.
-        match self.view.now.stamp.wall_ms {
-            0 => machine,
-            wall_ms => {
-                let taken = crate::model::text::format_date(wall_ms);
-                let seconds = taken.split('.').next().unwrap_or_default();
-                format!("{machine}  {seconds}Z")
-            }
+        let stamp = self.view.now.stamp;
+        if !stamp.has_date() {
+            return machine;
         }
+        let taken = crate::model::text::format_date(stamp.wall_ms);
+        let seconds = taken.split('.').next().unwrap_or_default();
+        format!("{machine}  {seconds}Z")
     }
 
     fn sentences(&self) -> Vec<(&'static str, String)> {

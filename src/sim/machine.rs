@@ -50,6 +50,14 @@ pub struct MachineSetup {
     pub areas: Vec<AreaSetup>,
     /// Seed of all random numbers.
     pub seed: u64,
+    /// Name or path of the workload, if there is one.
+    pub load: Option<String>,
+    /// Changed keys of the workload.
+    pub load_changes: Vec<String>,
+    /// Share of swap that the workload has filled at the first sample.
+    pub used_at_start: f64,
+    /// Rounds that count as one second.
+    pub rounds_per_second: u32,
 }
 
 impl MachineSetup {

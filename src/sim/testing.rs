@@ -20,6 +20,10 @@ pub(super) fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) ->
         zswap: None,
         areas,
         seed: 1,
+        load: None,
+        load_changes: Vec::new(),
+        used_at_start: 0.0,
+        rounds_per_second: 10_000,
     }
 }
 

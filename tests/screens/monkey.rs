@@ -147,7 +147,7 @@ pub(crate) fn at(second: u64) -> Stamp {
 /// not compile.
 macro_rules! restamp {
     ($snapshot:ident, $now:ident, [$($part:ident),* $(,)?]) => {
-        let Snapshot { stamp, cost: _, page_size: _, swaps_past: _, $($part,)* } = $snapshot;
+        let Snapshot { stamp, cost: _, simulated: _, page_size: _, swaps_past: _, $($part,)* } = $snapshot;
         *stamp = $now;
         $($part.at = $part.at.map(|_| $now);)*
     };

@@ -36,7 +36,10 @@ pub const GROUPS: [HelpGroup; 6] = [
             "watch",
         ],
     },
-    HelpGroup { title: "Explain", commands: &["advise", "selection", "cost", "sources"] },
+    HelpGroup {
+        title: "Explain",
+        commands: &["advise", "selection", "what-if", "cost", "sources"],
+    },
     HelpGroup {
         title: "Change",
         commands: &[
@@ -53,7 +56,7 @@ pub const GROUPS: [HelpGroup; 6] = [
             "recover",
         ],
     },
-    HelpGroup { title: "Lab", commands: &["stress", "experiment", "results"] },
+    HelpGroup { title: "Lab", commands: &["stress", "experiment", "results", "machine"] },
     HelpGroup { title: "Record", commands: &["record", "replay", "capture"] },
     HelpGroup { title: "Files", commands: &["file", "format"] },
 ];

@@ -72,6 +72,8 @@ fn intent<'c>(
         | Command::Recover(_)
         | Command::Stress(_)
         | Command::Experiment(_)
+        | Command::Machine(_)
+        | Command::WhatIf(_)
         | Command::Generate(_) => return Ok(None),
     }))
 }
