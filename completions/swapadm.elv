@@ -20,6 +20,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -i 'Seconds between samples [env: SWAPADM_INTERVAL]'
             cand --interval 'Seconds between samples [env: SWAPADM_INTERVAL]'
@@ -52,6 +53,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand watch 'Open the terminal interface, or print its screens as lines'
             cand advise 'Report problems with swap, the figures behind them, and how to fix them'
             cand selection 'Show which area the kernel fills next, or would fill with other priorities'
+            cand what-if 'Predict how this machine fills swap with another kernel, priorities or areas'
             cand cost 'Show the metadata memory of swap areas, and what swapoff would move'
             cand sources 'Show which kernel files could be read, and how to make the others readable'
             cand setup 'Propose swap for this machine, explain each choice, and set it up'
@@ -68,6 +70,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand stress 'Run a workload under a memory limit, and measure how the kernel swaps'
             cand experiment 'Run a workload in several cases, and compare them'
             cand results 'List, show, compare, export and remove stored results of the stress lab'
+            cand machine 'List, print, check and write simulated machines'
             cand record 'Record snapshots in a file'
             cand replay 'Open a recording in the interface, or print one of its tables'
             cand capture 'Copy the kernel files that swapadm reads into a directory, for --sysroot'
@@ -86,6 +89,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
             cand --json 'Print JSON in base units; a missing value is null, with the reason'
@@ -106,6 +110,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;devices'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -134,6 +139,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;groups'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -162,6 +168,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;zram'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -370,6 +377,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;zswap'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -398,6 +406,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;paging'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -426,6 +435,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;processes'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -459,6 +469,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;cgroups'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -489,6 +500,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;pressure'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -517,6 +529,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;mthp'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -545,6 +558,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;readahead'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -583,6 +597,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --map 'Draw a map of each area'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
@@ -604,6 +619,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;numa'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -632,6 +648,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;knobs'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -668,6 +685,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -a 'Include empty rows'
             cand --all 'Include empty rows'
@@ -698,6 +716,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --config 'Use this settings file instead of ~/.config/swapadm/config.toml'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --plain 'Print lines instead of drawing, for screen readers, logs and serial consoles'
             cand --ascii 'Draw with ASCII only, as --glyphs ascii'
@@ -715,6 +734,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --config 'Read thresholds from this settings file instead of ~/.config/swapadm/config.toml'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --check 'Exit with 1 for warnings, with 7 for critical findings; notes do not count'
             cand --rules 'List all rules: what each checks, and its result'
@@ -727,6 +747,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;selection'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --node 'Show only the order of this NUMA node'
             cand --folio 'Show shares of large folios of this size, such as 64K or 2M, instead of single pages'
@@ -755,6 +776,22 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;what-if'= {
+            cand --kernel 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, with single changes such as 6.12+scan-one'
+            cand --priority 'Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default'
+            cand --add 'Add an area: its size and device (zram, ssd, nvme, disk or file), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1'
+            cand --rate 'Growth of used swap per second, such as 10M [default: measured between two samples]'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -b 'Print sizes in bytes instead of 1.5G'
+            cand --bytes 'Print sizes in bytes instead of 1.5G'
+            cand -J 'Print the tables as JSON, with all columns'
+            cand --json 'Print the tables as JSON, with all columns'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;cost'= {
             cand --plan 'Also estimate areas of these sizes'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -767,6 +804,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
             cand --json 'Print JSON in base units; a missing value is null, with the reason'
@@ -787,6 +825,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;sources'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -1182,6 +1221,61 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;machine'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand list 'List built-in machines'
+            cand show 'Print a machine as a file to edit'
+            cand check 'Check machine files, and report each error with line, key and accepted values'
+            cand like-this 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
+            cand keys 'Explain the keys of a machine file'
+        }
+        &'swapadm;machine;list'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -J 'Print JSON'
+            cand --json 'Print JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;check'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;like-this'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;keys'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;record'= {
             cand -i 'Seconds between snapshots'
             cand --interval 'Seconds between snapshots'
@@ -1202,6 +1296,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
             cand --json 'Print JSON in base units; a missing value is null, with the reason'
@@ -1327,6 +1422,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand watch 'Open the terminal interface, or print its screens as lines'
             cand advise 'Report problems with swap, the figures behind them, and how to fix them'
             cand selection 'Show which area the kernel fills next, or would fill with other priorities'
+            cand what-if 'Predict how this machine fills swap with another kernel, priorities or areas'
             cand cost 'Show the metadata memory of swap areas, and what swapoff would move'
             cand sources 'Show which kernel files could be read, and how to make the others readable'
             cand setup 'Propose swap for this machine, explain each choice, and set it up'
@@ -1343,6 +1439,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand stress 'Run a workload under a memory limit, and measure how the kernel swaps'
             cand experiment 'Run a workload in several cases, and compare them'
             cand results 'List, show, compare, export and remove stored results of the stress lab'
+            cand machine 'List, print, check and write simulated machines'
             cand record 'Record snapshots in a file'
             cand replay 'Open a recording in the interface, or print one of its tables'
             cand capture 'Copy the kernel files that swapadm reads into a directory, for --sysroot'
@@ -1415,6 +1512,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;advise'= {
         }
         &'swapadm;help;selection'= {
+        }
+        &'swapadm;help;what-if'= {
         }
         &'swapadm;help;cost'= {
         }
@@ -1489,6 +1588,23 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;results;export'= {
         }
         &'swapadm;help;results;remove'= {
+        }
+        &'swapadm;help;machine'= {
+            cand list 'List built-in machines'
+            cand show 'Print a machine as a file to edit'
+            cand check 'Check machine files, and report each error with line, key and accepted values'
+            cand like-this 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
+            cand keys 'Explain the keys of a machine file'
+        }
+        &'swapadm;help;machine;list'= {
+        }
+        &'swapadm;help;machine;show'= {
+        }
+        &'swapadm;help;machine;check'= {
+        }
+        &'swapadm;help;machine;like-this'= {
+        }
+        &'swapadm;help;machine;keys'= {
         }
         &'swapadm;help;record'= {
         }
