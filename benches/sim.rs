@@ -9,47 +9,14 @@
 
 use std::time::Instant;
 use swapadm::model::Bytes;
-use swapadm::model::load::{
-    AccessPattern, AfterTouching, FolioAdvice, FreeMethod, MemoryAmount, MemoryKind, PageContents,
-    TouchUnit, WorkerGroup, Workload,
-};
+use swapadm::model::load::{WorkerGroup, Workload};
 use swapadm::sim::describe::builtin_machine;
 use swapadm::sim::machine::{Machine, MachineSetup};
 use swapadm::sim::swap::SwapSubsystem;
 
 /// Processes that write their memory once, then free it together.
 fn usemem(processes: u32, size: Bytes) -> Workload {
-    let work = WorkerGroup {
-        processes,
-        rounds: 1,
-        size: MemoryAmount::Bytes(size),
-        vary: 0.0,
-        memory: MemoryKind::Anonymous,
-        order: AccessPattern::Sequential,
-        touch: TouchUnit::Page,
-        writes: 1.0,
-        prefault: false,
-        passes: Some(1.0),
-        seconds: None,
-        pace: None,
-        contents: PageContents::Words,
-        advice: FolioAdvice::None,
-        free: FreeMethod::Unmap,
-        allocates: false,
-        cpus: None,
-        node: None,
-    };
-    Workload {
-        name: "usemem".to_owned(),
-        about: String::new(),
-        limit: MemoryAmount::Share(1.0),
-        start_together: true,
-        free_together: true,
-        after: AfterTouching::Nothing,
-        mthp: std::collections::BTreeMap::new(),
-        at_most: 600.0,
-        works: vec![work],
-    }
+    Workload::together("usemem", vec![WorkerGroup::writing_once(processes, size)])
 }
 
 fn four_zram() -> MachineSetup {

@@ -15,7 +15,7 @@
 //! | [`sampler`] | takes snapshots live, records and replays them | probes, model, root, clock |
 //! | [`mod@derive`] | pure: rates, balance, ratios, attribution | model |
 //! | [`advice`] | pure: rules and their findings | model, derive |
-//! | [`columns`] | every value that can be shown, defined once | model, derive, advice |
+//! | [`columns`] | every value that can be shown, defined once | model, derive, advice, sim |
 //! | [`report`] | table, JSON, CSV, metrics, text pages | advice, columns, model, derive |
 //! | [`sys`] | the only place that changes the machine: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, execution, the journal | model, derive, columns, sys, clock |

@@ -5,6 +5,7 @@ mod command_kind;
 mod common;
 pub mod groups;
 pub mod lab;
+pub mod machine;
 mod parse;
 mod reports;
 pub mod results;
@@ -15,6 +16,7 @@ pub mod zram;
 pub use change::*;
 pub use common::*;
 use lab::{ExperimentCommand, StressCommand};
+use machine::{MachineArgs, WhatIfArgs};
 pub use parse::{join_negative_sizes, parse, split_discards};
 pub use reports::*;
 use results::ResultsArgs;
@@ -34,7 +36,7 @@ use std::path::PathBuf;
     max_term_width = groups::MAX_WIDTH
 )]
 pub struct Cli {
-    /// The machine, captured tree or recording to read.
+    /// The machine, captured tree, recording or simulated machine to read.
     #[command(flatten)]
     pub source: SourceArgs,
     /// Settings of the interface.
@@ -90,7 +92,7 @@ pub enum Command {
     Capture(CommandArgs<CaptureArgs>),
     /// Record snapshots in a file
     #[command(
-        after_help = "Examples:\n  swapadm record swap.rec --interval 1\n  swapadm record swap.rec --interval 1 --count 600\n  swapadm --recording swap.rec --at -5m status"
+        after_help = "Examples:\n  swapadm record swap.rec --interval 1\n  swapadm record swap.rec --interval 1 --count 600\n  swapadm --recording swap.rec --at -5m status\n  swapadm --machine laptop record laptop.rec --count 60"
     )]
     Record(CommandArgs<RecordArgs>),
     /// Open the terminal interface, or print its screens as lines
@@ -184,6 +186,17 @@ pub enum Command {
         after_help = "Examples:\n  swapadm experiment list\n  swapadm experiment run balance --published\n  swapadm experiment show readahead > mine.toml"
     )]
     Experiment(CommandArgs<Nested<ExperimentCommand>>),
+    /// List, print, check and write simulated machines
+    #[command(
+        disable_help_subcommand = true,
+        after_help = "Examples:\n  swapadm machine list\n  swapadm --machine laptop status\n  swapadm --machine four-zram watch devices --plain --count 3\n  swapadm machine like-this > mine.toml"
+    )]
+    Machine(CommandArgs<MachineArgs>),
+    /// Predict how this machine fills swap with another kernel, priorities or areas
+    #[command(
+        after_help = "Examples:\n  swapadm what-if                              # the machine as it is\n  swapadm what-if --kernel 7.2\n  swapadm what-if --add 16G@nvme,priority=5 --rate 10M\n  swapadm --machine laptop what-if --priority zram0=5,/swapfile=5\n  swapadm what-if --kernel 7.2 --json | jq .tables.what_if.rows"
+    )]
+    WhatIf(CommandArgs<WhatIfArgs>),
     /// Write the manual, the completions and the JSON schemas
     #[command(hide = true)]
     Generate(CommandArgs<GenerateArgs>),

@@ -87,7 +87,10 @@ fn subcommands(command: &clap::Command, name: &str, roff: &mut Roff) {
 fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     section(roff, "SYNOPSIS");
     let is_program = name == "swapadm";
-    let called = name.replace('-', " ");
+    // Names of commands may have hyphens of their own.
+    let own = command.get_name();
+    let parents = name.strip_suffix(own).unwrap_or_default().replace('-', " ");
+    let called = parents + own;
     let places = command.get_positionals().map(|place| {
         let names = place.get_value_names().unwrap_or_default();
         let name = names.first().map_or(place.get_id().as_str(), |name| name.as_str());
@@ -135,6 +138,8 @@ fn template(name: &str) -> Option<&'static str> {
         "swapadm-experiment-run" => include_str!("manual/swapadm-experiment-run.in"),
         "swapadm-journal" => include_str!("manual/swapadm-journal.in"),
         "swapadm-metrics" => include_str!("manual/swapadm-metrics.in"),
+        "swapadm-machine" => include_str!("manual/swapadm-machine.in"),
+        "swapadm-machine-keys" => include_str!("manual/swapadm-machine-keys.in"),
         "swapadm-mthp" => include_str!("manual/swapadm-mthp.in"),
         "swapadm-persist-check" => include_str!("manual/swapadm-persist-check.in"),
         "swapadm-rebalance" => include_str!("manual/swapadm-rebalance.in"),

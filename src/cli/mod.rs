@@ -9,6 +9,7 @@ pub mod manual;
 pub mod options;
 pub mod out;
 pub mod progress;
+pub mod simulated;
 pub mod table_command;
 
 use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
@@ -103,6 +104,8 @@ fn carry_out(
         Command::Experiment(args) => {
             commands::change::experiment::run(&args.command, source, environment)
         }
+        Command::Machine(args) => commands::machine::run(&args.command, source, environment),
+        Command::WhatIf(args) => commands::what_if::run(&args, source, environment),
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => match (&table.zram, &table.selection, table.process) {
             (Some(zram), ..) => commands::change::zram::run(zram, source, environment),

@@ -4,6 +4,7 @@ mod settings;
 
 use super::args::{RowArgs, SourceArgs};
 use super::exit::CommandError;
+use super::simulated::SimulatedMachine;
 use crate::columns::Request;
 pub use crate::columns::units::duration;
 use crate::lab::library::UserFiles;
@@ -153,6 +154,8 @@ pub enum SourceOptions {
         /// The point in time.
         at: ReplayStart,
     },
+    /// A simulated machine.
+    Machine(Box<SimulatedMachine>),
 }
 
 /// Parses `--at`.
@@ -182,7 +185,7 @@ impl SourceOptions {
     /// recording, any other shows its end.
     ///
     /// # Errors
-    /// A captured tree cannot be opened, or `--at` is wrong.
+    /// A captured tree or machine file cannot be read, or `--at` is wrong.
     pub fn resolve(
         args: SourceArgs,
         goes_on: bool,
@@ -195,6 +198,10 @@ impl SourceOptions {
                 at: parse_moment(at).map_err(CommandError::Usage)?,
             });
         }
+        if let Some(named) = args.machine {
+            let machine = SimulatedMachine::read(&named, &environment.user_files())?;
+            return Ok(Self::Machine(Box::new(machine)));
+        }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => captured_tree(&dir).map(Self::Root),
             None => Ok(Self::Root(Root::live())),
@@ -205,19 +212,23 @@ impl SourceOptions {
     pub fn patient(self) -> Self {
         match self {
             Self::Root(root) => Self::Root(root.with_patience(Patience::PLAN)),
-            recording @ Self::Recording { .. } => recording,
+            other @ (Self::Recording { .. } | Self::Machine(_)) => other,
         }
     }
 
-    /// The root, for commands that cannot read recordings.
+    /// The root, for commands that need a machine with files.
     ///
     /// # Errors
-    /// The source is a recording.
+    /// The source is a recording or a simulated machine.
     pub fn root(&self) -> Result<&Root, CommandError> {
         match self {
             Self::Root(root) => Ok(root),
             Self::Recording { .. } => {
                 let why = "this command reads a machine, not a recording: leave --recording out, or name a captured tree with --sysroot DIR";
+                Err(CommandError::Usage(why.to_owned()))
+            }
+            Self::Machine(_) => {
+                let why = "this command needs a real machine: leave --machine out";
                 Err(CommandError::Usage(why.to_owned()))
             }
         }
@@ -235,6 +246,7 @@ impl SourceOptions {
                     Replay::open(file, *at).map_err(|error| CommandError::file(file, error))?;
                 Ok(SnapshotSource::Replay(Box::new(replay)))
             }
+            Self::Machine(machine) => machine.open(),
         }
     }
 }

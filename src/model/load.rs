@@ -38,6 +38,23 @@ pub struct Workload {
     pub works: Vec<WorkerGroup>,
 }
 
+impl Workload {
+    /// Worker groups whose processes start together, and free their memory together.
+    pub fn together(name: &str, works: Vec<WorkerGroup>) -> Self {
+        Self {
+            name: name.to_owned(),
+            about: String::new(),
+            limit: MemoryAmount::Share(1.0),
+            start_together: true,
+            free_together: true,
+            after: AfterTouching::Nothing,
+            mthp: BTreeMap::new(),
+            at_most: 600.0,
+            works,
+        }
+    }
+}
+
 /// A worker group: processes that all do the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerGroup {
@@ -78,6 +95,32 @@ pub struct WorkerGroup {
     pub cpus: Option<Vec<u32>>,
     /// NUMA node of their memory.
     pub node: Option<u32>,
+}
+
+impl WorkerGroup {
+    /// Processes that write their memory once, from the first page to the last.
+    pub fn writing_once(processes: u32, size: Bytes) -> Self {
+        Self {
+            processes,
+            rounds: 1,
+            size: MemoryAmount::Bytes(size),
+            vary: 0.0,
+            memory: MemoryKind::Anonymous,
+            order: AccessPattern::Sequential,
+            touch: TouchUnit::Page,
+            writes: 1.0,
+            prefault: false,
+            passes: Some(1.0),
+            seconds: None,
+            pace: None,
+            contents: PageContents::Ratio(3.0),
+            advice: FolioAdvice::None,
+            free: FreeMethod::Exit,
+            allocates: false,
+            cpus: None,
+            node: None,
+        }
+    }
 }
 
 /// The task of one process: a line of JSON on its standard input.

@@ -27,6 +27,12 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// Whether the wall time is a date: captured trees without a time have none, and simulated machines
+    /// begin with 1970.
+    pub fn has_date(self) -> bool {
+        self.wall_ms >= 365 * 86_400_000
+    }
+
     /// Seconds since an earlier time; zero if it is not earlier.
     pub fn seconds_since(self, earlier: Stamp) -> f64 {
         self.boot_ns.saturating_sub(earlier.boot_ns) as f64 / 1e9
@@ -82,6 +88,9 @@ pub struct Snapshot {
     pub stamp: Stamp,
     /// Cost of taking it.
     pub cost: SampleCost,
+    /// The name of the simulated machine, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<String>,
     /// Base page size in bytes; always read, because most figures need it.
     pub page_size: Reading<u64>,
     /// The kernel and the machine.
@@ -158,6 +167,7 @@ macro_rules! parts {
                 Self {
                     stamp,
                     cost: SampleCost::default(),
+                    simulated: None,
                     page_size: Reading::not_sampled(),
                     $($part: Sampled::none(),)*
                     swaps_past: Vec::new(),

@@ -29,6 +29,9 @@ impl Serialize for ReportDocument<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema", &SCHEMA)?;
         map.serialize_entry("command", self.command)?;
+        if let Some(machine) = &self.snapshot.simulated {
+            map.serialize_entry("simulated", machine)?;
+        }
         map.serialize_entry("sampled_at", &text::format_date(self.snapshot.stamp.wall_ms))?;
         map.serialize_entry("interval_s", &self.seconds)?;
         map.serialize_entry("sampling_cost", &self.snapshot.cost)?;
@@ -168,6 +171,7 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
         "properties": {
             "schema": { "const": SCHEMA },
             "command": { "type": "string", "description": "The command." },
+            "simulated": { "type": "string", "description": "Name of the machine, only if it is SIMULATED: all figures come from a model." },
             "sampled_at": { "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "Time of the snapshot, UTC." },
             "interval_s": { "type": ["number", "null"], "description": "Seconds between the two samples for rates; null with one sample." },
             "sampling_cost": {

@@ -98,7 +98,7 @@ impl<'v> StatusPage<'v> {
             (cell(kernel::id::HOSTNAME), cell(kernel::id::RELEASE), cell(kernel::id::UPTIME));
         let mut parts = vec![name, format!("kernel {release}"), format!("up {up}")];
         // A captured tree without a time stamp has no date.
-        if self.view.now.stamp.wall_ms > 0 {
+        if self.view.now.stamp.has_date() {
             let taken = crate::model::text::format_date(self.view.now.stamp.wall_ms);
             parts.push(format!("{}Z", taken.split('.').next().unwrap_or_default()));
         }

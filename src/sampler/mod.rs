@@ -1,4 +1,4 @@
-//! Sources of snapshots: the live machine, a captured tree, or a recording. The rest of the program does
+//! Sources of snapshots: the live machine, a captured tree, a recording, or a simulated machine. The rest of the program does
 //! not see a difference.
 
 pub mod capture;
@@ -36,11 +36,13 @@ pub enum SnapshotSource {
     },
     /// A recording, from a chosen time on.
     Replay(Box<Replay>),
+    /// A simulated machine: each snapshot is a simulated second later, whatever the interval.
+    Simulated(SyntheticSource),
     /// Synthetic snapshots, for tests.
     Synthetic(SyntheticSource),
 }
 
-/// Generates synthetic snapshots.
+/// Generates snapshots.
 pub struct SyntheticSource(pub Box<dyn FnMut(PartSet) -> Option<Snapshot> + Send>);
 
 impl std::fmt::Debug for SyntheticSource {
@@ -69,7 +71,7 @@ impl SnapshotSource {
                 Some(probes::sample(&root, &Clock::at(captured_at(&root)), parts))
             }
             Self::Replay(replay) => replay.next(),
-            Self::Synthetic(made) => (made.0)(parts),
+            Self::Simulated(made) | Self::Synthetic(made) => (made.0)(parts),
         }
     }
 
@@ -85,7 +87,7 @@ impl SnapshotSource {
     pub fn baseline(&mut self, parts: PartSet, is_stream: bool) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
-            Self::Synthetic(made) => (made.0)(parts),
+            Self::Simulated(made) | Self::Synthetic(made) => (made.0)(parts),
             Self::Captured { .. } => None,
             Self::Replay(replay) => {
                 let before = replay.before.take();
@@ -99,14 +101,18 @@ impl SnapshotSource {
     pub fn before_baseline(&mut self) -> Option<Snapshot> {
         match self {
             Self::Replay(replay) => replay.earlier.take(),
-            Self::Live { .. } | Self::Captured { .. } | Self::Synthetic(_) => None,
+            Self::Live { .. } | Self::Captured { .. } | Self::Simulated(_) | Self::Synthetic(_) => {
+                None
+            }
         }
     }
 
     /// Returns how long to wait until the next sample is due, so that samples keep their interval however
-    /// long each takes; a late one is not made up for. Only a live machine needs waiting.
+    /// long each takes; a late one is not made up for. Captures and recordings need no waiting.
     pub fn time_until_due(&mut self, interval: Duration) -> Duration {
-        let Self::Live { clock, due, .. } = self else { return Duration::ZERO };
+        let Self::Live { clock, due, .. } = self else {
+            return if matches!(self, Self::Simulated(_)) { interval } else { Duration::ZERO };
+        };
         let now = clock.now();
         let step = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
         let planned = due.map_or(now.boot_ns, |due| due.boot_ns).saturating_add(step);

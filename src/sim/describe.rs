@@ -2,6 +2,8 @@
 
 mod like;
 
+pub use like::LikeMachine;
+
 use super::access::PAGE_BYTES;
 use super::areas::{AreaSetup, MAX_PAGES, ORDERS};
 use super::cost::SimDevice;
@@ -10,7 +12,8 @@ use super::machine::MachineSetup;
 use super::policy::{CHANGES, KernelPolicy, PRESETS};
 use crate::config::value::parse_bytes;
 use crate::config::{
-    KeyDefault as D, KeyGroup, KeyInput, KeySpec, Problems, Schema, Section, ValueType as T, setter,
+    KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeySpec, Problems, Schema, Section,
+    ValueType as T, setter,
 };
 use crate::model::Bytes;
 use std::fmt::Write as _;
@@ -142,6 +145,39 @@ static MACHINE_KEYS: &[Key] = &[
         "Random seed: the same seed gives the same accesses and places",
         |to, it| it.takes.count(it.text).map(|seed| to.setup.seed = u64::from(seed)),
     ),
+    Key::new(
+        "load",
+        T::Line(400),
+        D::InWords("no processes"),
+        "Workload that runs on the machine: the name or the path of a workload file. Its memory limit does not apply: the machine has its own",
+        setter!(setup.load = Some(text)),
+    ),
+    Key::new(
+        "with",
+        T::List(
+            "a list of changed keys of the workload, such as [\"processes=8\", \"2.size=64M\"]",
+        ),
+        D::InWords("the workload as it is"),
+        "Changed keys of the workload, as for stress run --with",
+        |to, it| {
+            to.setup.load_changes = it.list();
+            Ok(())
+        },
+    ),
+    Key::new(
+        "used",
+        T::Percent(0.0, 100.0),
+        D::Is("0%"),
+        "Share of swap that the workload has filled at the first sample",
+        setter!(setup.used_at_start = number),
+    ),
+    Key::new(
+        "rounds-per-second",
+        T::Count(1, 10_000_000),
+        D::Is("10000"),
+        "Rounds between two samples, which count as one second; in a round each CPU accesses one page",
+        setter!(setup.rounds_per_second = count),
+    ),
     Key::table(
         ZSWAP,
         T::Table("a table of settings"),
@@ -150,8 +186,8 @@ static MACHINE_KEYS: &[Key] = &[
     ),
     Key::table(
         AREA,
-        T::Tables(MAX_AREAS, || format!("one to {MAX_AREAS} tables [[{AREA}]]")),
-        D::Required,
+        T::Tables(MAX_AREAS, || format!("up to {MAX_AREAS} tables [[{AREA}]]")),
+        D::InWords("no swap"),
         "Swap areas, in the order in which they are enabled",
     ),
 ];
@@ -226,6 +262,10 @@ impl MachineDraft {
             zswap: None,
             areas: Vec::new(),
             seed: 0,
+            load: None,
+            load_changes: Vec::new(),
+            used_at_start: 0.0,
+            rounds_per_second: 1,
         };
         let area = AreaSetup {
             path: String::new(),
@@ -318,6 +358,11 @@ pub fn builtin_machine(name: &str) -> Option<Result<MachineSetup, Vec<String>>> 
     Some(read_machine(name, name, text))
 }
 
+/// All keys of a machine file, for the manual.
+pub fn keys() -> impl Iterator<Item = KeyHelp> {
+    MACHINE_FILE.lines()
+}
+
 impl MachineSetup {
     /// The machine as a machine file.
     pub fn to_toml(&self) -> String {
@@ -341,9 +386,18 @@ impl MachineSetup {
             line("folios", &format!("[{}]", sizes.join(", ")));
         }
         line("seed", &self.seed.to_string());
+        // Shares are read with at most six digits.
+        let percent = |share: f64| quoted(&format!("{}%", (share * 1e8).round() / 1e6));
+        if let Some(load) = &self.load {
+            line("load", &quoted(load));
+        }
+        if !self.load_changes.is_empty() {
+            let changes: Vec<String> = self.load_changes.iter().map(|it| quoted(it)).collect();
+            line("with", &format!("[{}]", changes.join(", ")));
+        }
+        line("used", &percent(self.used_at_start));
+        line("rounds-per-second", &self.rounds_per_second.to_string());
         if let Some(zswap) = self.zswap {
-            // Shares are read with at most six digits.
-            let percent = |share: f64| quoted(&format!("{}%", (share * 1e8).round() / 1e6));
             line("\n[zswap]\nmax-pool", &percent(zswap.max_pool));
             line("accept", &percent(zswap.accept));
         }
@@ -423,7 +477,7 @@ mod tests {
                 "m.toml:8: node: there is no node 2: use 0 to 1",
             ]
         );
-        assert_eq!(errors("memory = \"4G\"\n").len(), 2, "kernel and area are required");
+        assert_eq!(errors("memory = \"4G\"\n").len(), 1, "kernel is required");
     }
 
     /// Files of any bytes give errors, and no panic.

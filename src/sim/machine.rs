@@ -50,6 +50,14 @@ pub struct MachineSetup {
     pub areas: Vec<AreaSetup>,
     /// Seed of all random numbers.
     pub seed: u64,
+    /// Name or path of the workload, if there is one.
+    pub load: Option<String>,
+    /// Changed keys of the workload.
+    pub load_changes: Vec<String>,
+    /// Share of swap that the workload has filled at the first sample.
+    pub used_at_start: f64,
+    /// Rounds that count as one second.
+    pub rounds_per_second: u32,
 }
 
 impl MachineSetup {
@@ -298,13 +306,21 @@ impl Machine {
         slowest + self.system_ns(costs) / busy as f64
     }
 
+    /// The CPU that acts first in a round. It changes irregularly: otherwise the number of CPUs and the size of
+    /// a batch could make the same CPU reclaim each time, and so its node.
+    fn first_cpu(&self) -> u32 {
+        let scattered = self.rounds.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        u32::try_from(scattered % u64::from(self.setup.cpus.max(1))).unwrap_or(0)
+    }
+
     /// Lets every CPU act once. False if all processes have ended.
     pub fn step(&mut self) -> bool {
         self.rounds += 1;
         self.swap.begin_round();
         let mut runs = false;
-        for cpu in 0..self.setup.cpus {
-            if let Some(process) = self.pick(cpu) {
+        let first = self.first_cpu();
+        for turn in 0..self.setup.cpus {
+            if let Some(process) = self.pick((first + turn) % self.setup.cpus) {
                 runs = true;
                 self.advance(process);
             }

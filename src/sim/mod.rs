@@ -17,6 +17,8 @@
 //! | `access` | access patterns of workloads |
 //! | [`machine`] | processes, faults, reclaim, swapoff; rounds and events |
 //! | [`snapshot`] | the machine as an ordinary snapshot |
+//! | [`running`] | the machine in time: a snapshot for each simulated second |
+//! | [`what_if`] | a machine as it is, and with changes: order of filling, shares, fallbacks |
 //! | [`describe`] | machine files |
 //! | [`cost`] | counted work, and the cost file that turns it into time |
 //!
@@ -55,9 +57,11 @@ pub mod machine;
 pub mod policy;
 pub mod readahead;
 mod reclaim;
+pub mod running;
 pub mod select;
 pub mod snapshot;
 pub mod swap;
+pub mod what_if;
 
 #[cfg(test)]
 mod testing;

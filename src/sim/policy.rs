@@ -111,6 +111,12 @@ pub enum MetadataLayout {
 /// Names of the presets, oldest first.
 pub const PRESETS: [&str; 6] = ["4.13", "5.10", "6.1", "6.12", "6.18", "7.2"];
 
+/// Decisions of all presets that were compared with running kernels.
+pub const COMPARED: &str = "the order in which areas fill and the rotation of equal areas";
+/// Why other figures of the model may differ from a kernel's.
+pub const NOT_VALIDATED: &str =
+    "not validated: no other figure of the model was compared with a running kernel";
+
 /// A single change of a preset.
 #[derive(Clone, Copy, Debug)]
 pub struct PolicyChange {

@@ -6,7 +6,7 @@
 use super::access::PAGE_BYTES;
 use super::areas::{CLUSTER, ORDERS, SwapSpace};
 use super::cost::SimDevice;
-use super::layer::ZswapPool;
+use super::layer::{ZswapPool, ZswapSetup};
 use super::machine::Machine;
 use super::policy::{CpuReserve, SelectionPolicy};
 use crate::model::block::{BlockDevice, BlockKind};
@@ -15,14 +15,13 @@ use crate::model::kernel::{
     AllocationOrder, Allocator, AllocatorEvidence, Kernel, NumaNode, RotationUnit,
 };
 use crate::model::knob::{KNOBS, KnobReading};
-use crate::model::paging::{Counters, MthpSize, Thp};
+use crate::model::paging::{BracketedChoice, Counters, MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Process, ProcessTable};
+use crate::model::zram::{ZramDevice, Zswap};
 use crate::model::{Bytes, Name, Reading, Sampled, Shared, Snapshot, Stamp};
 use std::collections::BTreeMap;
 
-/// Time that a round counts as. The model has no time: rates of a simulated machine are per round.
-const ROUND_NS: u64 = 1000;
 /// Why a part of a snapshot is missing.
 const NOT_MODELLED: &str = "the simulated machine does not model this";
 
@@ -41,10 +40,13 @@ fn counters(source: &str, values: &[(&str, u64)]) -> Counters {
 impl Machine {
     /// The state of the machine.
     pub fn snapshot(&self) -> Snapshot {
-        let boot_ns = self.rounds.saturating_mul(ROUND_NS);
+        // The model has no time: a number of rounds counts as a second.
+        let round_ns = 1_000_000_000 / u64::from(self.setup.rounds_per_second.max(1));
+        let boot_ns = self.rounds.saturating_mul(round_ns);
         let stamp = Stamp { boot_ns, wall_ms: boot_ns / 1_000_000 };
         let mut snapshot = Snapshot::empty(stamp);
         snapshot.page_size = Reading::Known(PAGE_BYTES);
+        snapshot.simulated = Some(self.setup.name.clone());
         let at = Some(stamp);
         let areas: Vec<&SwapSpace> =
             self.swap.areas().entries().filter(|space| space.is_enabled).collect();
@@ -57,6 +59,8 @@ impl Machine {
         snapshot.meminfo = known(at, self.meminfo());
         snapshot.vmstat = known(at, self.vmstat());
         snapshot.thp = known(at, self.thp());
+        snapshot.zram = known(at, areas.iter().filter_map(|space| zram(space)).collect());
+        snapshot.zswap = known(at, self.zswap_part());
         snapshot.knobs = known(at, self.knobs());
         snapshot.numa = known(at, self.nodes());
         snapshot.allocator = known(at, self.allocator());
@@ -125,7 +129,7 @@ impl Machine {
         let rows = rows.zip(counts.fault_alloc.iter().zip(&counts.swpin)).enumerate().skip(1);
         let sizes = rows.map(|(order, ((swpout, fallback), (alloc, swpin)))| MthpSize {
             size: Bytes(PAGE_BYTES << order),
-            enabled: absent(),
+            enabled: self.folio_choice(order),
             shmem_enabled: absent(),
             stats: Reading::Known(counters(
                 "stats of the folio size",
@@ -146,6 +150,14 @@ impl Machine {
         }
     }
 
+    /// Whether faults allocate folios of this order, as the kernel shows it.
+    fn folio_choice(&self, order: usize) -> Reading<BracketedChoice> {
+        let is_enabled =
+            self.setup.folio_orders.iter().any(|enabled| usize::from(*enabled) == order);
+        let text = if is_enabled { "[always] never" } else { "always [never]" };
+        BracketedChoice::parse(text).map_or_else(absent, Reading::Known)
+    }
+
     fn knobs(&self) -> Vec<KnobReading> {
         let value = |id: &str| match id {
             "page-cluster" => Reading::Known(self.setup.page_cluster.to_string()),
@@ -155,6 +167,29 @@ impl Machine {
             .iter()
             .map(|knob| KnobReading { id: knob.id.to_owned(), value: value(knob.id) })
             .collect()
+    }
+
+    fn zswap_part(&self) -> Zswap {
+        let percent = |share: fn(ZswapSetup) -> f64| match self.setup.zswap {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a share is from 0 to 1"
+            )]
+            Some(setup) => Reading::Known((share(setup) * 100.0).round() as u64),
+            None => absent(),
+        };
+        Zswap {
+            enabled: Reading::Known(self.setup.zswap.is_some()),
+            compressor: absent(),
+            zpool: absent(),
+            max_pool_percent: percent(|setup| setup.max_pool),
+            accept_threshold_percent: percent(|setup| setup.accept),
+            shrinker_enabled: absent(),
+            same_filled_pages_enabled: absent(),
+            non_same_filled_pages_enabled: absent(),
+            debug: absent(),
+        }
     }
 
     fn nodes(&self) -> Vec<NumaNode> {
@@ -221,8 +256,9 @@ impl Machine {
                 major_faults: absent(),
                 cgroup: absent(),
                 command: absent(),
-                swap_pss: absent(),
-                swap_mapped: absent(),
+                // Each slot has one owner.
+                swap_pss: Reading::Known(bytes(swapped)),
+                swap_mapped: Reading::Known(bytes(swapped)),
             })
         };
         ProcessTable {
@@ -241,9 +277,8 @@ fn mark_missing(snapshot: &mut Snapshot, at: Option<Stamp>) {
     snapshot.hibernation = Sampled::new(at, absent());
     snapshot.psi = Sampled::new(at, absent());
     snapshot.diskstats = Sampled::new(at, absent());
-    snapshot.zram = Sampled::new(at, absent());
-    snapshot.zswap = Sampled::new(at, absent());
     snapshot.config = Sampled::new(at, absent());
+    snapshot.interrupted = Sampled::new(at, absent());
     snapshot.cgroups = Sampled::new(at, absent());
     snapshot.shm = Sampled::new(at, absent());
     snapshot.sources = Sampled::new(at, absent());
@@ -269,11 +304,38 @@ fn swap_area(space: &SwapSpace) -> SwapArea {
     }
 }
 
+/// The name of the device of an area.
+fn device_name(space: &SwapSpace) -> &str {
+    space.setup.path.rsplit('/').next().unwrap_or_default()
+}
+
+/// The zram device of an area. How well pages compress there is not modelled.
+fn zram(space: &SwapSpace) -> Option<ZramDevice> {
+    (space.setup.device == SimDevice::Zram).then(|| ZramDevice {
+        name: device_name(space).to_owned(),
+        initialised: Reading::Known(true),
+        disksize: Reading::Known(bytes(space.setup.slots)),
+        algorithm: absent(),
+        recomp_algorithms: absent(),
+        max_comp_streams: absent(),
+        backing_dev: absent(),
+        writeback_limit: absent(),
+        writeback_limit_enable: absent(),
+        writeback_batch_size: absent(),
+        compressed_writeback: absent(),
+        mm: absent(),
+        io: absent(),
+        bd: absent(),
+        debug: absent(),
+        entry: absent(),
+        kept: None,
+    })
+}
+
 fn block(space: &SwapSpace) -> BlockDevice {
-    let name = space.setup.path.rsplit('/').next().unwrap_or_default();
     let is_zram = space.setup.device == SimDevice::Zram;
     BlockDevice {
-        name: name.to_owned(),
+        name: device_name(space).to_owned(),
         kind: if is_zram { BlockKind::Zram } else { BlockKind::Disk },
         parent: absent(),
         disks: absent(),
@@ -347,6 +409,10 @@ mod tests {
         let processes = &snapshot.processes.reading.known().unwrap().processes;
         let swapped: u64 = processes.iter().map(|process| process.swap.known().unwrap().0).sum();
         assert_eq!((processes.len(), swapped), (2, expected * 4096));
-        assert!(snapshot.zram.reading.missing().is_some(), "absent with a reason, and not empty");
+        assert_eq!(snapshot.simulated.as_deref(), Some("test"));
+        let zram = snapshot.zram.reading.known().unwrap();
+        assert_eq!(zram.len(), 1);
+        assert!(zram[0].mm.missing().is_some(), "compression is absent with a reason, and not 0");
+        assert!(snapshot.psi.reading.missing().is_some(), "absent with a reason, and not empty");
     }
 }

@@ -37,6 +37,8 @@ pub enum SourceKind {
     Captured,
     /// A recording.
     Recording,
+    /// A simulated machine.
+    Simulated,
 }
 
 /// Which sample is on screen.
@@ -91,7 +93,7 @@ pub enum Tone {
 pub struct App {
     /// The source of samples.
     pub kind: SourceKind,
-    /// The name of the source: the file of a recording, the folder of a captured tree.
+    /// The name of the source: the file of a recording, the folder of a captured tree, a simulated machine.
     pub source: String,
     /// The size of the terminal.
     pub size: Size,
@@ -277,6 +279,11 @@ impl App {
     /// Do samples come from the live machine?
     pub fn is_live(&self) -> bool {
         self.kind == SourceKind::Live
+    }
+
+    /// Can changes be planned? Recordings and simulated machines cannot be changed.
+    pub fn is_changeable(&self) -> bool {
+        matches!(self.kind, SourceKind::Live | SourceKind::Captured)
     }
 
     /// Is a change or workload running?

@@ -1,6 +1,6 @@
 //! Which commands are available, and why the others are not.
 
-use super::app::{App, SourceKind};
+use super::app::App;
 use super::command::UiCommand as C;
 use super::lab::RESULTS;
 use super::pane::ScreenState;
@@ -51,8 +51,8 @@ pub fn availability(command: C, app: &App) -> Availability {
         }
         C::WriteMoment => off(app.moment().is_none(), "no sample yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "this screen does not exist"),
-        C::Actions | C::Undo | C::Journal | C::SetUp if app.kind == SourceKind::Recording => {
-            Availability::Unavailable("recordings cannot be changed".into())
+        C::Actions | C::Undo | C::Journal | C::SetUp if !app.is_changeable() => {
+            Availability::Unavailable("recordings and simulated machines cannot be changed".into())
         }
         C::Undo | C::Journal => off(!app.is_live(), "the journal needs a live machine"),
         C::WriteMode => off(!app.is_live(), "write mode needs a live machine"),

@@ -1,6 +1,6 @@
 //! The palette: everything on this machine and in this program that can be found by name.
 
-use super::app::{App, SourceKind};
+use super::app::App;
 use super::availability::unavailable_reason;
 use super::change::ChangeRequest;
 use super::command::{COMMANDS, CommandInfo};
@@ -23,7 +23,7 @@ const FINDINGS: TableQuery = ask!(found: SEVERITY RULE SUMMARY FIX);
 /// All items; among those that match equally well, the first ones come first.
 pub fn items(app: &App) -> Vec<MenuItem> {
     let mut items = Vec::new();
-    let is_changeable = app.kind != SourceKind::Recording;
+    let is_changeable = app.is_changeable();
     let changes = |items: Vec<MenuItem>| if is_changeable { items } else { Vec::new() };
     items.extend(changes(row_actions::general(app)));
     items.extend(COMMANDS.iter().map(|info| command(app, info)));

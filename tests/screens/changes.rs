@@ -271,7 +271,10 @@ fn captured_trees_show_plans_and_recordings_nothing() {
     for word in ["a", "u", "J"] {
         let snapshots = vec![snapshot(MACHINES[0], 1000), snapshot(MACHINES[1], 1001)];
         let mut screen = Screen::recording("swap.rec", snapshots, 80, 24).keys("2").keys(word);
-        assert!(foot(&mut screen).starts_with("recordings cannot be changed"), "{word}");
+        assert!(
+            foot(&mut screen).starts_with("recordings and simulated machines cannot be changed"),
+            "{word}"
+        );
     }
 }
 

@@ -146,7 +146,7 @@ pub(crate) fn at(second: u64) -> Stamp {
 /// Sets the time of all parts. All are named: a new part does not compile until it is added.
 macro_rules! restamp {
     ($snapshot:ident, $now:ident, [$($part:ident),* $(,)?]) => {
-        let Snapshot { stamp, cost: _, page_size: _, swaps_past: _, $($part,)* } = $snapshot;
+        let Snapshot { stamp, cost: _, simulated: _, page_size: _, swaps_past: _, $($part,)* } = $snapshot;
         *stamp = $now;
         $($part.at = $part.at.map(|_| $now);)*
     };

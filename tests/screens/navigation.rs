@@ -5,6 +5,9 @@ use crate::figures::one_shot;
 use crate::{MACHINES, SIZES};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use swapadm::model::Snapshot;
+use swapadm::sim::describe::builtin_machine;
+use swapadm::sim::machine::MachineSetup;
+use swapadm::sim::running::RunningMachine;
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::overlay::Overlay;
@@ -80,6 +83,28 @@ fn the_title_line_shows_the_time_and_how_to_resume() {
         let text = screen.text();
         assert!(text[0].contains(words), "{width}x{height}: {}", text[0]);
         assert!(text[usize::from(height) - 1].starts_with(" Z go live  "), "{text:#?}");
+    }
+}
+
+#[test]
+fn a_simulated_machine_runs_marked_and_cannot_be_changed() {
+    let setup = builtin_machine("laptop").unwrap().unwrap();
+    let mut machine = RunningMachine::new(MachineSetup { load: None, ..setup }, None).unwrap();
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", width, height);
+        for _ in 0..3 {
+            screen.send(Msg::Snapshots(vec![machine.next_sample()]));
+        }
+        let head = screen.text()[0].clone();
+        assert!(head.contains("SIMULATED laptop") && head.contains("every 1s"), "{head}");
+        assert!(!head.contains("old"), "its time is not that of this machine: {head}");
+        screen.press("Z");
+        assert!(screen.text()[0].contains("PAUSED"), "{}", screen.text()[0]);
+        screen.press("Z W");
+        let foot = screen.text()[usize::from(height) - 1].clone();
+        assert!(foot.contains("write mode needs a live machine"), "{foot}");
+        screen.press("2");
+        assert!(screen.text().join(" ").contains("/swapfile"));
     }
 }
 

@@ -51,6 +51,8 @@ impl Command {
             | Self::Journal(_)
             | Self::Stress(_)
             | Self::Experiment(_)
+            | Self::Machine(_)
+            | Self::WhatIf(_)
             | Self::Generate(_) => CommandKind::Other,
         }
     }

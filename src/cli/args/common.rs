@@ -4,11 +4,11 @@ use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::Error;
 use clap::{ArgMatches, Args, FromArgMatches, ValueHint};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::ops::Deref;
 use std::path::PathBuf;
 
-/// The machine, captured tree or recording to read.
+/// The machine, captured tree, recording or simulated machine to read.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Where to read from")]
 pub struct SourceArgs {
@@ -18,6 +18,10 @@ pub struct SourceArgs {
     /// Read a recording instead of this machine
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sysroot")]
     pub recording: Option<PathBuf>,
+    /// Read a simulated machine instead of this one: a built-in one, or a machine file (a path with
+    /// a / or .toml); see swapadm-machine(8)
+    #[arg(long, global = true, value_name = "MACHINE", value_hint = ValueHint::FilePath, conflicts_with_all = ["sysroot", "recording"])]
+    pub machine: Option<OsString>,
     /// Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)
     #[arg(
         long,

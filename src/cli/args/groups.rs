@@ -37,7 +37,10 @@ pub const GROUPS: [HelpGroup; 6] = [
             "watch",
         ],
     },
-    HelpGroup { title: "Explain", commands: &["advise", "selection", "cost", "sources"] },
+    HelpGroup {
+        title: "Explain",
+        commands: &["advise", "selection", "what-if", "cost", "sources"],
+    },
     HelpGroup {
         title: "Change",
         commands: &[
@@ -54,7 +57,7 @@ pub const GROUPS: [HelpGroup; 6] = [
             "recover",
         ],
     },
-    HelpGroup { title: "Lab", commands: &["stress", "experiment", "results"] },
+    HelpGroup { title: "Lab", commands: &["stress", "experiment", "results", "machine"] },
     HelpGroup { title: "Record", commands: &["record", "replay", "capture"] },
     HelpGroup { title: "Files", commands: &["file", "format"] },
 ];

@@ -56,6 +56,7 @@ pub(super) fn run(
         SourceOptions::Root(root) if root.is_live() => {
             SampleSchedule::new(Some(&interval), count)?.with_longer_pauses()
         }
+        SourceOptions::Machine(_) => SampleSchedule::new(Some(&interval), count)?,
         SourceOptions::Root(_) | SourceOptions::Recording { .. } => {
             SampleSchedule::whole_recording(count)
         }

@@ -37,7 +37,8 @@ pub fn run(
 ) -> Result<Exit, CommandError> {
     let SourceOptions::Root(root) = source else {
         return Err(CommandError::Usage(
-            "a recording has no mappings: use a PID without --recording".to_owned(),
+            "only a real machine has mappings: use a PID without --recording or --machine"
+                .to_owned(),
         ));
     };
     let snapshot = probes::sample(root, &Clock::Real, PARTS);

@@ -67,8 +67,8 @@ fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
 /// # Errors
 /// The file exists already or cannot be written, or the source is a captured tree.
 pub fn record(args: &RecordArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
-    if !source.root()?.is_live() {
-        let why = "a captured tree does not change: record reads this machine only";
+    if !matches!(source, SourceOptions::Machine(_)) && !source.root()?.is_live() {
+        let why = "a captured tree does not change: record reads this machine or a simulated one";
         return Err(CommandError::Usage(why.to_owned()));
     }
     let pace = SampleSchedule::new(Some(&args.interval), args.count)?;

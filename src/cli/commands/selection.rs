@@ -170,7 +170,7 @@ impl SelectionPrinter<'_> {
 }
 
 /// Joins pieces that were split at commas in paths: a piece without `=` continues in the next one.
-fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
+pub(super) fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
     let mut wishes: Vec<OsString> = Vec::new();
     let mut goes_on = false;
     for piece in pieces {
@@ -187,7 +187,7 @@ fn rejoin_commas(pieces: &[OsString]) -> Vec<OsString> {
 }
 
 /// Refuses two priorities for one area.
-fn check_named_once(wishes: &[(Name, Priority)]) -> Result<(), CommandError> {
+pub(super) fn check_named_once(wishes: &[(Name, Priority)]) -> Result<(), CommandError> {
     let is_again = |(place, (path, _)): &(usize, &(Name, Priority))| {
         wishes.iter().take(*place).any(|(other, _)| other == path)
     };

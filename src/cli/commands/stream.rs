@@ -108,11 +108,14 @@ pub fn run_closer(
 ) -> Result<(), CommandError> {
     let mut from = source.open()?;
     remark_early(source, &from);
+    remark_simulated(source);
     let interrupt = Interrupt::watch(pace.repeats());
     if let SnapshotSource::Live { root, .. } = &mut from {
         *root = interrupt.cancellable(root);
     }
-    let interval = pace.interval();
+    // The samples of a simulated machine are a simulated second apart.
+    let window = if matches!(from, SnapshotSource::Simulated(_)) { Duration::ZERO } else { WINDOW };
+    let interval = pace.interval.unwrap_or(window);
     let mut last: Option<Snapshot> = None;
     let mut before = None;
     if two {
@@ -154,6 +157,16 @@ fn remark_early(source: &SourceOptions, from: &SnapshotSource) {
     {
         let file = name::safe_text(&file.to_string_lossy());
         out::remark(&format!("swapadm: {file}: the recording begins later, at {begin}"));
+    }
+}
+
+/// Prints a remark if all figures come from a model.
+fn remark_simulated(source: &SourceOptions) {
+    if let SourceOptions::Machine(machine) = source {
+        let (name, kernel) = (name::safe_text(&machine.setup.name), &machine.setup.policy.name);
+        out::remark(&format!(
+            "SIMULATED machine {name}: all figures come from a model of kernel {kernel}"
+        ));
     }
 }
 

@@ -78,20 +78,21 @@ pub fn run(
     }
 }
 
-/// The engine that changes the machine on the screen, if it is not a recording.
+/// The engine that changes the machine on the screen, unless it is recorded or simulated.
 fn engine(source: &SourceOptions, environment: &Environment) -> Option<Arc<dyn ChangeEngine>> {
     match source {
         SourceOptions::Root(root) => Some(Arc::new(MachineEngine::new(root, environment))),
-        SourceOptions::Recording { .. } => None,
+        SourceOptions::Recording { .. } | SourceOptions::Machine(_) => None,
     }
 }
 
-/// The name of a recording or captured tree.
+/// The name of a recording, captured tree or simulated machine.
 fn source_name(source: &SourceOptions) -> String {
     match source {
         SourceOptions::Root(root) if root.is_live() => String::new(),
         SourceOptions::Root(root) => name::safe_text(&root.folder().to_string_lossy()),
         SourceOptions::Recording { file, .. } => name::safe_text(&file.to_string_lossy()),
+        SourceOptions::Machine(machine) => machine.named.clone(),
     }
 }
 

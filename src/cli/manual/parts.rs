@@ -23,6 +23,8 @@ use crate::model::clusters::ClusterView;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::users::CgroupVersion;
 use crate::probes::{self, PROBES, Probe};
+use crate::sim::describe::{self, BUILTIN_MACHINES, builtin_machine};
+use crate::sim::policy::CHANGES;
 use crate::ui::command::{COMMANDS, CommandGroup};
 use crate::ui::confirm;
 use crate::ui::history::Bounds;
@@ -61,8 +63,14 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
                 entry(roff, &name, &meaning);
             }
         }
+        "machine-keys" => keys(roff, describe::keys()),
+        "machines" => BUILTIN_MACHINES.iter().for_each(|(name, _)| {
+            let about = builtin_machine(name).and_then(Result::ok).map(|machine| machine.about);
+            entry(roff, name, &about.unwrap_or_default());
+        }),
         "measures" => entries(roff, Measure::ALL.map(|(measure, text)| (measure.word(), text))),
         "profiles" => entries(roff, MachineProfile::ALL.map(|(_, word, about)| (word, about))),
+        "policy-changes" => entries(roff, CHANGES.map(|change| (change.name, change.about))),
         "probes" => probes(roff),
         "risks" => risks(roff),
         "rules" => RULES.iter().for_each(|rule| entry(roff, rule.id, rule.about)),

@@ -27,6 +27,7 @@ pub mod sources;
 pub mod status;
 pub mod thp;
 pub mod users;
+pub mod what_if;
 pub mod zram;
 pub mod zswap;
 
@@ -70,6 +71,9 @@ pub static TABLES: &[Spec] = &[
     numa::SPEC,
     config::SPEC,
     sources::SPEC,
+    what_if::AREAS,
+    what_if::FOLIOS,
+    what_if::MACHINES,
 ];
 
 /// The table with this name.

@@ -3,10 +3,20 @@
 use super::super::cost::SimDevice;
 use super::super::machine::MachineSetup;
 use super::super::policy::{KernelPolicy, PRESETS};
-use super::{AreaSetup, MAX_MEMORY, PAGE_BYTES, ZswapSetup, pages};
+use super::{
+    AreaSetup, BYTES_PER_SLOT, MAX_BYTES, MAX_MEMORY, MIN_AREA, MachineDraft, PAGE_BYTES,
+    ZswapSetup, pages,
+};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};
+use std::fmt::Write as _;
+
+/// The workload of such a machine: it fills swap once.
+const FILLS: &str = "usemem";
+/// The most CPUs and nodes of a machine file.
+const MAX_CPUS: u32 = 1024;
+const MAX_NODES: u32 = 64;
 
 /// The numbers of a release such as 6.12.43-amd64.
 fn version(release: &str) -> Option<(u32, u32)> {
@@ -21,10 +31,67 @@ fn preset_for(release: &str) -> Option<&'static str> {
     PRESETS.iter().rev().copied().find(is_older).or(PRESETS.first().copied())
 }
 
+/// A machine file from a snapshot, with what the file lacks or changes, in sentences.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LikeMachine {
+    /// The machine.
+    pub setup: MachineSetup,
+    /// Sentences on values that were missing or had to be changed.
+    pub notes: Vec<String>,
+}
+
+impl LikeMachine {
+    /// The machine as a machine file, with the notes as comments.
+    pub fn to_toml(&self) -> String {
+        let mut text = String::new();
+        for note in &self.notes {
+            let _ = writeln!(text, "# {note}");
+        }
+        text.push_str(if self.notes.is_empty() { "" } else { "\n" });
+        text + &self.setup.to_toml()
+    }
+
+    /// A known value, or a default with a note.
+    fn or_default<T>(&mut self, what: &str, value: Reading<T>, default: T) -> T
+    where
+        T: std::fmt::Display,
+    {
+        value.into_result().unwrap_or_else(|missing| {
+            self.notes.push(format!("{what} is missing ({}): {default} is used.", missing.why()));
+            default
+        })
+    }
+
+    /// Adds an area unless the simulator cannot have it.
+    fn add_area(&mut self, area: &SwapArea, device: Option<&BlockDevice>) {
+        let mut setup = setup_of(area, device);
+        let slots: u64 = self.setup.areas.iter().map(|area| u64::from(area.slots)).sum();
+        let is_twice = self.setup.areas.iter().any(|other| other.path == setup.path);
+        let path = &setup.path;
+        let refused = if u64::from(setup.slots) * PAGE_BYTES < MIN_AREA {
+            Some("it is too small")
+        } else if is_twice {
+            Some("another area has the same path")
+        } else if (slots + u64::from(setup.slots)) * BYTES_PER_SLOT > MAX_BYTES {
+            Some("the simulator has no memory for its slots")
+        } else {
+            None
+        };
+        if let Some(why) = refused {
+            return self.notes.push(format!("The area {path} is left out: {why}."));
+        }
+        if let Some(node) = setup.node.filter(|node| *node >= self.setup.nodes) {
+            self.notes.push(format!("The area {path} is on node {node}, which has no CPU."));
+            setup.node = None;
+        }
+        self.setup.areas.push(setup);
+    }
+}
+
 impl MachineSetup {
     /// A machine with the kernel, memory, CPUs and areas of a snapshot. The error says what the snapshot
     /// lacks.
-    pub fn like(snapshot: &Snapshot, name: &str) -> Result<Self, String> {
+    pub fn like(snapshot: &Snapshot, name: &str) -> Result<LikeMachine, String> {
         let lacks = |part: &str, why: String| format!("no machine file: {part} is missing ({why})");
         let kernel =
             snapshot.kernel.reading.get().map_err(|missing| lacks("the kernel", missing.why()))?;
@@ -36,31 +103,66 @@ impl MachineSetup {
         let memory = snapshot.memory("MemTotal");
         let memory = memory.get().map_err(|missing| lacks("MemTotal", missing.why()))?;
         let areas = snapshot.swaps.reading.get().map_err(|missing| lacks("swap", missing.why()))?;
-        if areas.is_empty() {
-            return Err(lacks("swap", "no area is enabled".to_owned()));
-        }
-        let nodes = snapshot.numa.reading.known().map_or(1, |nodes| nodes.len().max(1));
+        let policy = KernelPolicy::parse(preset).map_err(|error| error.to_string())?;
+        let setup = MachineDraft::new(name).setup;
+        let mut like = LikeMachine {
+            setup: MachineSetup {
+                about: format!("Like {name}, which ran kernel {release}."),
+                memory_pages: pages(Bytes(memory.0.clamp(1 << 20, MAX_MEMORY))),
+                zswap: zswap(snapshot),
+                load: Some(FILLS.to_owned()),
+                seed: 1,
+                rounds_per_second: 10_000,
+                policy,
+                ..setup
+            },
+            notes: Vec::new(),
+        };
+        like.fill(snapshot, &kernel.cpus);
+        like.setup.used_at_start = used_share(areas);
         let device = |place: usize| snapshot.block.reading.known()?.get(place)?.known();
-        let areas = areas.iter().enumerate().map(|(place, area)| setup_of(area, device(place)));
-        Ok(Self {
-            name: name.to_owned(),
-            about: format!("Like {name}, which ran kernel {release}."),
-            policy: KernelPolicy::parse(preset).map_err(|error| error.to_string())?,
-            memory_pages: pages(Bytes(memory.0.min(MAX_MEMORY))),
-            cpus: kernel
-                .cpus
-                .known()
-                .and_then(|cpus| u32::try_from(*cpus).ok())
-                .unwrap_or(1)
-                .max(1),
-            nodes: u32::try_from(nodes).unwrap_or(1),
-            page_cluster: page_cluster(snapshot).unwrap_or(3),
-            folio_orders: folio_orders(snapshot),
-            zswap: zswap(snapshot),
-            areas: areas.collect(),
-            seed: 1,
-        })
+        let mut areas: Vec<_> = areas.iter().enumerate().collect();
+        // Areas without priority in the order in which they were enabled: their priorities descend.
+        areas.sort_by_key(|(_, area)| area.priority.min(0).unsigned_abs());
+        for (place, area) in areas {
+            like.add_area(area, device(place));
+        }
+        Ok(like)
     }
+}
+
+impl LikeMachine {
+    /// Fills in what may be missing.
+    fn fill(&mut self, snapshot: &Snapshot, cpus: &Reading<u64>) {
+        let cpus = cpus.clone().map(|cpus| u32::try_from(cpus).unwrap_or(1).clamp(1, MAX_CPUS));
+        let nodes =
+            snapshot.numa.reading.as_ref().map(|nodes| u32::try_from(nodes.len()).unwrap_or(1));
+        self.setup.cpus = self.or_default("The number of CPUs", cpus, 1);
+        let nodes = self.or_default("The number of NUMA nodes", nodes, 1);
+        self.setup.nodes = nodes.clamp(1, self.setup.cpus.min(MAX_NODES));
+        if self.setup.nodes < nodes {
+            let (has, cpus) = (self.setup.nodes, self.setup.cpus);
+            self.notes.push(format!(
+                "The machine has {nodes} nodes and {cpus} CPUs: the model has {has} nodes, each with CPUs."
+            ));
+        }
+        self.setup.page_cluster = self.or_default("page-cluster", page_cluster(snapshot), 3);
+        self.setup.folio_orders = folio_orders(snapshot);
+        if let Some(missing) = snapshot.thp.reading.missing() {
+            let why = missing.why();
+            self.notes.push(format!("Sizes of large folios are missing ({why}): none are used."));
+        }
+        if let Some(missing) = snapshot.zswap.reading.missing() {
+            self.notes.push(format!("zswap is missing ({}): it is left out.", missing.why()));
+        }
+    }
+}
+
+/// The share of swap that is used, as far as areas say, in whole percent.
+fn used_share(areas: &[SwapArea]) -> f64 {
+    let size: u64 = areas.iter().map(|area| area.size.0).sum();
+    let used: u64 = areas.iter().filter_map(|area| area.used.known()).map(|used| used.0).sum();
+    (used as f64 * 100.0 / size.max(1) as f64).round().min(100.0) / 100.0
 }
 
 fn setup_of(area: &SwapArea, device: Option<&BlockDevice>) -> AreaSetup {
@@ -84,10 +186,16 @@ fn setup_of(area: &SwapArea, device: Option<&BlockDevice>) -> AreaSetup {
     }
 }
 
-fn page_cluster(snapshot: &Snapshot) -> Option<u32> {
-    let knobs = snapshot.knobs.reading.known()?;
-    let knob = knobs.iter().find(|knob| knob.id == "page-cluster")?;
-    knob.value.known()?.parse().ok().filter(|cluster| *cluster <= 31)
+fn page_cluster(snapshot: &Snapshot) -> Reading<u32> {
+    snapshot.knobs.reading.as_ref().and_then(|knobs| {
+        let knob = knobs.iter().find(|knob| knob.id == "page-cluster");
+        let value = knob.map_or_else(Reading::not_sampled, |knob| knob.value.clone());
+        value.and_then(|text| {
+            let cluster = text.parse().ok().filter(|cluster| *cluster <= 31);
+            let wrong = || Reading::failed("it is not a number from 0 to 31");
+            cluster.map_or_else(wrong, Reading::Known)
+        })
+    })
 }
 
 /// Orders of the folio sizes that are enabled for all mappings.
@@ -122,7 +230,8 @@ mod tests {
     use super::super::super::machine::Machine;
     use super::super::{builtin_machine, read_machine};
     use super::*;
-    use crate::model::Stamp;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Sampled, Stamp};
 
     #[test]
     fn the_newest_preset_up_to_a_release_is_taken() {
@@ -141,23 +250,44 @@ mod tests {
     /// The snapshot of a simulated machine leads back to its file.
     #[test]
     fn a_machine_is_like_its_snapshot() {
-        for name in ["two-nodes", "laptop", "small-disk"] {
-            let setup = builtin_machine(name).unwrap().unwrap();
+        for name in ["two-nodes", "laptop", "small-disk", "zswap-server", "build-server"] {
+            let mut setup = builtin_machine(name).unwrap().unwrap();
+            setup.areas.iter_mut().for_each(|area| area.discards = false);
             let like = MachineSetup::like(&Machine::new(setup.clone()).snapshot(), name).unwrap();
+            let notes = ["The area", "zswap"]
+                .map(|start| like.notes.iter().filter(|note| note.starts_with(start)).count());
+            assert_eq!(notes, [0, 0], "{:?}", like.notes);
+            assert_eq!(read_machine(name, "file", &like.to_toml()).unwrap(), like.setup);
+            let like = like.setup;
+            assert_eq!((like.zswap, &like.folio_orders), (setup.zswap, &setup.folio_orders));
             assert_eq!(like.areas, setup.areas);
             let figures = |setup: &MachineSetup| {
                 (setup.memory_pages, setup.cpus, setup.nodes, setup.page_cluster)
             };
             assert_eq!(figures(&like), figures(&setup));
             assert_eq!(like.policy, setup.policy);
-            assert_eq!(read_machine(name, "file", &like.to_toml()).unwrap(), like);
         }
     }
 
     #[test]
-    fn a_snapshot_without_swap_is_refused_with_the_reason() {
+    fn a_snapshot_without_its_kernel_is_refused_with_the_reason() {
         let empty = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let error = MachineSetup::like(&empty, "x").unwrap_err();
         assert!(error.starts_with("no machine file: the kernel is missing ("), "{error}");
+    }
+
+    #[test]
+    fn areas_without_priority_are_enabled_in_the_order_of_their_priorities() {
+        let mut snapshot = Machine::new(builtin_machine("laptop").unwrap().unwrap()).snapshot();
+        let areas = [("/dev/c", -4), ("/dev/a", 7), ("/dev/b", -2), ("/dev/b", -3)]
+            .map(|(path, priority)| area(path, priority, 1 << 20, 1 << 18));
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas.to_vec()));
+        let like = MachineSetup::like(&snapshot, "x").unwrap();
+        let paths: Vec<&str> = like.setup.areas.iter().map(|area| area.path.as_str()).collect();
+        assert_eq!(paths, ["/dev/a", "/dev/b", "/dev/c"]);
+        assert!((like.setup.used_at_start - 0.25).abs() < 1e-9);
+        let note = "The area /dev/b is left out: another area has the same path.";
+        assert!(like.notes.iter().any(|other| other == note), "{:?}", like.notes);
+        assert!(like.to_toml().contains(&format!("# {note}\n")));
     }
 }

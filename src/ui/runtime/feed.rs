@@ -231,7 +231,9 @@ impl Worker {
                 self.schedule.due(wants.without(PartSet::CLUSTERS), now, interval)
             }
             SnapshotSource::Captured { .. } => PartSet::WHOLE.with(PartSet::CLUSTERS),
-            SnapshotSource::Replay(_) | SnapshotSource::Synthetic(_) => wants.all(),
+            SnapshotSource::Replay(_)
+            | SnapshotSource::Simulated(_)
+            | SnapshotSource::Synthetic(_) => wants.all(),
         };
         let mut snapshot = source.next(due)?;
         if let Some(last) = &self.last {
@@ -323,6 +325,7 @@ impl Worker {
             }
             SnapshotSource::Live { .. }
             | SnapshotSource::Captured { .. }
+            | SnapshotSource::Simulated(_)
             | SnapshotSource::Synthetic(_) => None,
         };
         self.hand_over(Msg::SourceEnded(cut));

@@ -151,6 +151,7 @@ fn kind(source: &SnapshotSource) -> SourceKind {
     match source {
         SnapshotSource::Live { .. } | SnapshotSource::Synthetic(_) => SourceKind::Live,
         SnapshotSource::Captured { .. } => SourceKind::Captured,
+        SnapshotSource::Simulated(_) => SourceKind::Simulated,
         SnapshotSource::Replay(_) => SourceKind::Recording,
     }
 }

@@ -200,6 +200,7 @@ fn source_of(app: &App) -> String {
     let source = shell_word(&app.source);
     match (app.kind, app.moment()) {
         (SourceKind::Live, _) => String::new(),
+        (SourceKind::Simulated, _) => format!(" --machine {source}"),
         (SourceKind::Captured, _) => format!(" --sysroot {source}"),
         (SourceKind::Recording, None) => format!(" --recording {source}"),
         (SourceKind::Recording, Some(moment)) => {

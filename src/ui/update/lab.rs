@@ -2,7 +2,7 @@
 
 use super::changes;
 use crate::model::Stamp;
-use crate::ui::app::{App, SourceKind};
+use crate::ui::app::App;
 use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::job;
 use crate::ui::lab::{self, FormField, LOADS, LabResult, RESULTS, RUN, SETTINGS, SessionReport};
@@ -246,8 +246,8 @@ pub(super) fn find_row(app: &mut App, list: &str, word: &str) -> Result<(), Stri
 
 /// Shows how the selected session would run; it runs after it is confirmed.
 pub(super) fn run(app: &mut App) -> Vec<Effect> {
-    if app.kind == SourceKind::Recording {
-        app.notify("recordings cannot run workloads");
+    if !app.is_changeable() {
+        app.notify("recordings and simulated machines cannot run workloads of the lab");
         return vec![];
     }
     if app.lab.loads.is_empty() {

@@ -122,7 +122,9 @@ pub(super) fn pause(app: &mut App) {
     app.time = match (app.time, app.kind) {
         (Time::Newest | Time::Playing { .. }, _) => Time::Paused(moment),
         (Time::Paused(_), SourceKind::Recording) => Time::Playing { moment, due: app.now },
-        (Time::Paused(_), SourceKind::Live | SourceKind::Captured) => Time::Newest,
+        (Time::Paused(_), SourceKind::Live | SourceKind::Captured | SourceKind::Simulated) => {
+            Time::Newest
+        }
     };
 }
 

@@ -210,6 +210,7 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (UiCommand::Pause, SourceKind::Recording) if app.is_at_end() => None,
         (UiCommand::MuchEarlier, SourceKind::Recording) if app.is_at_end() => Some("back"),
         (UiCommand::Pause, SourceKind::Recording) if is_paused(app) => Some("play"),
+        (UiCommand::Pause, SourceKind::Simulated) if is_paused(app) => Some("continue"),
         (UiCommand::Pause, _) if is_paused(app) => Some("go live"),
         (UiCommand::Job, _) if app.is_busy() => Some("stop"),
         (UiCommand::Tag, _) if app.shows_lab() => Some(app.lab.marking()),

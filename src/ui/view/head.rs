@@ -85,7 +85,7 @@ fn beside(parts: Vec<TextPart>, area: Rect, pen: &mut Pen<'_>) {
 /// The time of the sample on screen, in UTC.
 fn clock(app: &App) -> String {
     let stamp = app.moment().map_or(app.now, |moment| moment.now.stamp);
-    if stamp.wall_ms == 0 {
+    if !stamp.has_date() {
         return String::new();
     }
     let text = text::format_date(stamp.wall_ms);
@@ -186,8 +186,13 @@ const IDLE_PACE: u8 = 7;
 fn moment_parts(app: &App) -> Vec<TextPart> {
     match (app.kind, app.time) {
         (SourceKind::Captured, _) => vec![TextPart::new("captured", Role::Accent)],
+        (SourceKind::Simulated, Time::Newest) => {
+            vec![TextPart::new("SIMULATED", Role::Accent), pace(app)]
+        }
         (SourceKind::Live, Time::Newest) => vec![live(app)],
-        (SourceKind::Live, Time::Paused(_) | Time::Playing { .. }) => paused(app),
+        (SourceKind::Live | SourceKind::Simulated, Time::Paused(_) | Time::Playing { .. }) => {
+            paused(app)
+        }
         (SourceKind::Recording, Time::Paused(_)) => stopped(app),
         (SourceKind::Recording, Time::Newest | Time::Playing { .. }) => {
             vec![TextPart::new("REPLAY", Role::Ok), place(app), pace(app)]
@@ -217,7 +222,8 @@ fn paused(app: &App) -> Vec<TextPart> {
     vec![
         TextPart::new("PAUSED", Role::Warn),
         TextPart::new(behind, Role::Warn).drops(PLACE),
-        TextPart::new("Z goes live", Role::Label).drops(KEY),
+        TextPart::new(if app.is_live() { "Z goes live" } else { "Z continues" }, Role::Label)
+            .drops(KEY),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{ExperimentArgs, ExperimentCommand};
+use crate::cli::commands::listing;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
@@ -21,8 +22,8 @@ pub fn run(
             Out::new().text(&environment.user_files().experiments.by_name(experiment)?.text)?;
         }
         ExperimentCommand::Keys => {
-            let width = show::listed_width(environment.width);
-            Out::new().lines(show::keys(keys::lines(), width))?;
+            let width = listing::listed_width(environment.width);
+            Out::new().lines(listing::keys(keys::lines(), width))?;
         }
     }
     Ok(Exit::Done)
@@ -36,7 +37,7 @@ fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
     if json {
         return Out::new().json(&all, true);
     }
-    let width = show::listed_width(environment.width);
+    let width = listing::listed_width(environment.width);
     Out::new().lines(all.iter().flat_map(|it| it.lines(width)))
 }
 

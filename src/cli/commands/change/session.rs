@@ -10,7 +10,7 @@ use super::{CommandContext, TypedLimits, exit_after_output, exit_for};
 use crate::change;
 use crate::change::Ledger;
 use crate::cli::args::ChangeArgs;
-use crate::cli::commands::results;
+use crate::cli::commands::{listing, results};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
@@ -58,7 +58,7 @@ impl TypedSession<'_> {
         self.check_published(&prepared)?;
         let mut out = Out::new();
         if !self.change.json {
-            out.lines(show::plan(&prepared, show::listed_width(environment.width)))?;
+            out.lines(show::plan(&prepared, listing::listed_width(environment.width)))?;
         }
         match consent::decide_run(self.change, environment, &before, &prepared.checks)? {
             RunDecision::Yes => {}

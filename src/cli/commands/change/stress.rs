@@ -2,6 +2,7 @@
 
 use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{RunArgs, StressCommand};
+use crate::cli::commands::listing;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
@@ -24,8 +25,8 @@ pub fn run(
             Out::new().text(&environment.user_files().loads.by_name(load)?.text)?;
         }
         StressCommand::Keys => {
-            let width = show::listed_width(environment.width);
-            Out::new().lines(show::keys(KEYS.lines(), width))?;
+            let width = listing::listed_width(environment.width);
+            Out::new().lines(listing::keys(KEYS.lines(), width))?;
         }
     }
     Ok(Exit::Done)
@@ -39,7 +40,7 @@ fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
     if json {
         return Out::new().json(&loads, true);
     }
-    let width = show::listed_width(environment.width);
+    let width = listing::listed_width(environment.width);
     Out::new().lines(loads.iter().flat_map(|load| load.lines(width)))
 }
 

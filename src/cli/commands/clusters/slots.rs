@@ -29,7 +29,8 @@ pub(super) fn run(
 ) -> Result<Exit, CommandError> {
     let SourceOptions::Root(root) = source else {
         return Err(CommandError::Usage(
-            "a recording has no slots: use --cluster without --recording".to_owned(),
+            "only a real machine has slots to read: use --cluster without --recording or --machine"
+                .to_owned(),
         ));
     };
     let snapshot = probes::sample(root, &Clock::Real, PARTS);
@@ -178,7 +179,7 @@ mod tests {
     #[test]
     fn slots_need_a_machine_and_one_area() {
         let recording = SourceOptions::Recording { file: "x.rec".into(), at: ReplayStart::First };
-        assert!(refused(&["zram0"], &recording).contains("a recording has no slots"));
+        assert!(refused(&["zram0"], &recording).contains("only a real machine has slots"));
         let tree = crate::root::testing::TestTree::with(&[(
             "proc/swaps",
             "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 4092 0 -2\n",

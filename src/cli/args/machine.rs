@@ -1,0 +1,77 @@
+//! Arguments of `machine` and `what-if`.
+
+use clap::{Args, Subcommand, ValueHint};
+use std::ffi::OsString;
+
+/// `machine`.
+#[derive(Args, Clone, Debug)]
+pub struct MachineArgs {
+    /// The subcommand.
+    #[command(subcommand)]
+    pub command: MachineCommand,
+}
+
+/// Commands for simulated machines.
+#[derive(Clone, Debug, Subcommand)]
+pub enum MachineCommand {
+    /// List built-in machines
+    #[command(
+        after_help = "Examples:\n  swapadm machine list\n  swapadm machine list --json | jq -r '.[].name'"
+    )]
+    List {
+        /// Print JSON
+        #[arg(long, short = 'J')]
+        json: bool,
+    },
+    /// Print a machine as a file to edit
+    #[command(
+        after_help = "Examples:\n  swapadm machine show laptop\n  swapadm machine show four-zram > mine.toml"
+    )]
+    Show {
+        /// Machine: a built-in one, or a file (a path with a / or .toml)
+        #[arg(value_name = "MACHINE", value_hint = ValueHint::FilePath)]
+        named: OsString,
+    },
+    /// Check machine files, and report each error with line, key and accepted values
+    #[command(
+        after_help = "Examples:\n  swapadm machine check ./mine.toml\n  swapadm machine check laptop two-nodes"
+    )]
+    Check {
+        /// Machines: files (paths with a / or .toml), or built-in ones
+        #[arg(value_name = "MACHINE", required = true, value_hint = ValueHint::FilePath)]
+        files: Vec<OsString>,
+    },
+    /// Print a machine file with the kernel, memory, CPUs and swap areas of this machine
+    #[command(
+        after_help = "Examples:\n  swapadm machine like-this > mine.toml\n  swapadm --sysroot /tmp/machine machine like-this > other.toml\n  swapadm --machine ./mine.toml watch"
+    )]
+    LikeThis,
+    /// Explain the keys of a machine file
+    #[command(after_help = "Examples:\n  swapadm machine keys")]
+    Keys,
+}
+
+/// `what-if`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct WhatIfArgs {
+    /// Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, with single changes such as
+    /// 6.12+scan-one
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<String>,
+    /// Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default
+    #[arg(long, value_name = "AREA=N", value_delimiter = ',')]
+    pub priority: Vec<OsString>,
+    /// Add an area: its size and device (zram, ssd, nvme, disk or file), and if wanted its
+    /// priority and NUMA node, such as 16G@nvme,priority=5,node=1
+    #[arg(long, value_name = "SIZE@DEVICE")]
+    pub add: Vec<String>,
+    /// Growth of used swap per second, such as 10M [default: measured between two samples]
+    #[arg(long, value_name = "SIZE")]
+    pub rate: Option<String>,
+    /// Print sizes in bytes instead of 1.5G
+    #[arg(long, short)]
+    pub bytes: bool,
+    /// Print the tables as JSON, with all columns
+    #[arg(long, short = 'J')]
+    pub json: bool,
+}

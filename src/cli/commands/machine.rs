@@ -1,0 +1,118 @@
+//! `swapadm machine`: simulated machines and their files.
+
+use super::{listing, stream};
+use crate::cli::args::machine::MachineCommand;
+use crate::cli::exit::{CommandError, Exit};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::{self, Out};
+use crate::cli::simulated::{MachineText, SimulatedMachine};
+use crate::derive::SampleView;
+use crate::model::{Bytes, Part, PartSet, name};
+use crate::sim::describe::{self, BUILTIN_MACHINES, LikeMachine};
+use crate::sim::machine::MachineSetup;
+use serde::Serialize;
+use std::ffi::{OsStr, OsString};
+
+/// The parts of a machine that a machine file is made from.
+pub(super) const PARTS: PartSet = PartSet::from_parts(&[
+    Part::Kernel,
+    Part::Swaps,
+    Part::Block,
+    Part::Meminfo,
+    Part::Knobs,
+    Part::Thp,
+    Part::Zswap,
+    Part::Numa,
+]);
+/// The width of the names in the list.
+const NAME_CELLS: usize = 16;
+
+/// Lists, shows, checks and writes machine files.
+///
+/// # Errors
+/// A machine does not exist or is not valid, or the output cannot be written.
+pub fn run(
+    command: &MachineCommand,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let width = listing::listed_width(environment.width);
+    match command {
+        MachineCommand::List { json } => list(*json, width, environment)?,
+        MachineCommand::Show { named } => Out::new().text(&MachineText::find(named)?.text)?,
+        MachineCommand::Check { files } => return check(files, environment),
+        MachineCommand::LikeThis => {
+            let pace = stream::SampleSchedule::new(None, None)?;
+            stream::run(source, PARTS, false, pace, |view| Out::new().text(&like(view)?.to_toml()))?;
+        }
+        MachineCommand::Keys => Out::new().lines(listing::keys(describe::keys(), width))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// A machine in the list.
+#[derive(Serialize)]
+struct ListedMachine {
+    name: &'static str,
+    about: String,
+    kernel: String,
+    memory: Bytes,
+    swap: Bytes,
+    cpus: u32,
+    nodes: u32,
+}
+
+fn list(json: bool, width: usize, environment: &Environment) -> Result<(), CommandError> {
+    let files = environment.user_files();
+    let listed = |name: &'static str| -> Result<ListedMachine, CommandError> {
+        let MachineSetup { about, policy, memory_pages, areas, cpus, nodes, .. } =
+            SimulatedMachine::read(OsStr::new(name), &files)?.setup;
+        let bytes = |pages: u64| Bytes(pages * 4096);
+        let swap = bytes(areas.iter().map(|area| u64::from(area.slots)).sum());
+        let memory = bytes(memory_pages.into());
+        Ok(ListedMachine { name, about, kernel: policy.name, memory, swap, cpus, nodes })
+    };
+    let machines: Vec<_> = BUILTIN_MACHINES
+        .iter()
+        .map(|(name, _)| listed(name))
+        .collect::<Result<_, CommandError>>()?;
+    if json {
+        return Out::new().json(&machines, true);
+    }
+    let lines = |it: &ListedMachine| {
+        let text = format!("{} Kernel {}.", it.about, it.kernel);
+        listing::name_and_text(it.name, &text, (NAME_CELLS, width))
+    };
+    Out::new().lines(machines.iter().flat_map(lines))
+}
+
+/// Checks machines one after the other, and prints the errors of all.
+fn check(machines: &[OsString], environment: &Environment) -> Result<Exit, CommandError> {
+    let files = environment.user_files();
+    let mut worst = Exit::Done;
+    for named in machines {
+        let started = SimulatedMachine::read(named, &files)
+            .and_then(|machine| machine.start().map(|_| machine.setup));
+        match started {
+            Ok(setup) => Out::new().lines([format!(
+                "{}: valid: kernel {}, {} areas",
+                name::safe_text(&named.to_string_lossy()),
+                setup.policy.name,
+                setup.areas.len()
+            )])?,
+            Err(error) => {
+                out::complain(&error.to_string());
+                worst = error.exit();
+            }
+        }
+    }
+    Ok(worst)
+}
+
+/// A simulated machine like the one of a snapshot.
+pub(super) fn like(view: &SampleView<'_>) -> Result<LikeMachine, CommandError> {
+    let kernel = view.now.kernel.reading.known();
+    let host = kernel.and_then(|kernel| kernel.hostname.known());
+    let name = host.map_or_else(|| "this machine".to_owned(), |host| name::safe_text(host));
+    MachineSetup::like(view.now, &name).map_err(CommandError::NoData)
+}

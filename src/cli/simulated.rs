@@ -1,0 +1,112 @@
+//! Simulated machines on the command line: built-in ones and machine files, with the workloads that they name.
+
+use super::exit::CommandError;
+use crate::config::{self, MAX_FILE_BYTES};
+use crate::lab::LabError;
+use crate::lab::library::{UserFiles, read_file};
+use crate::lab::load::file::KeyOverride;
+use crate::model::PartSet;
+use crate::model::load::Workload;
+use crate::model::name::safe_text;
+use crate::model::text::did_you_mean;
+use crate::sampler::{SnapshotSource, SyntheticSource};
+use crate::sim::describe::{BUILTIN_MACHINES, read_machine};
+use crate::sim::machine::MachineSetup;
+use crate::sim::running::RunningMachine;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// A simulated machine, read and valid.
+#[derive(Clone, Debug)]
+pub struct SimulatedMachine {
+    /// The machine.
+    pub setup: MachineSetup,
+    /// How it was named.
+    pub named: String,
+    load: Option<Workload>,
+}
+
+/// The text of a machine file.
+pub struct MachineText {
+    /// The name of the machine.
+    name: String,
+    /// The file for messages.
+    file: String,
+    /// The text.
+    pub text: String,
+}
+
+impl MachineText {
+    /// Finds a built-in machine by name, or reads a path (with a / or .toml).
+    ///
+    /// # Errors
+    /// There is no such machine, or the file cannot be read.
+    pub fn find(named: &OsStr) -> Result<Self, CommandError> {
+        let shown = safe_text(&named.to_string_lossy());
+        let bytes = named.as_bytes();
+        if !bytes.contains(&b'/') && !bytes.ends_with(b".toml") {
+            let found = BUILTIN_MACHINES.iter().find(|(name, _)| *name == shown);
+            let (name, text) = found.ok_or_else(|| unknown(&shown))?;
+            let (name, text) = ((*name).to_owned(), (*text).to_owned());
+            return Ok(Self { file: name.clone(), name, text });
+        }
+        let path = Path::new(named);
+        let rather = "use a machine that swapadm machine list shows, or a file as swapadm machine show prints";
+        let bytes = read_file(path, MAX_FILE_BYTES, rather)?;
+        let text = config::decode(&shown, &bytes);
+        let text = text.map_err(|problem| LabError::from(vec![problem]))?.to_owned();
+        let stem = path.file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
+        Ok(Self { name: stem.unwrap_or_else(|| shown.clone()), file: shown, text })
+    }
+}
+
+fn unknown(name: &str) -> CommandError {
+    let names = BUILTIN_MACHINES.map(|(name, _)| name);
+    let meant = did_you_mean(name, names.iter().copied());
+    CommandError::Usage(format!(
+        "unknown machine \"{name}\": the built-in ones are {}; for a machine file use its path, such as ./{name}.toml{meant}",
+        names.join(", ")
+    ))
+}
+
+impl SimulatedMachine {
+    /// Reads a machine and the workload that it names.
+    ///
+    /// # Errors
+    /// There is no such machine, or a file is not valid.
+    pub fn read(named: &OsStr, files: &UserFiles) -> Result<Self, CommandError> {
+        let source = MachineText::find(named)?;
+        let setup = read_machine(&source.name, &source.file, &source.text)
+            .map_err(|problems| CommandError::Usage(problems.join("\nswapadm: ")))?;
+        let load = |name: &String| -> Result<Workload, CommandError> {
+            let changes: Vec<_> =
+                setup.load_changes.iter().map(|it| KeyOverride::parse(it)).collect();
+            let text = files.loads.source(OsStr::new(name))?;
+            Ok(text.load(&changes).map_err(LabError::from)?.0)
+        };
+        let load = setup.load.as_ref().map(load).transpose();
+        let load =
+            load.map_err(|error| CommandError::Usage(format!("{}: load: {error}", source.file)))?;
+        Ok(Self { setup, named: safe_text(&named.to_string_lossy()), load })
+    }
+
+    /// The machine in time.
+    ///
+    /// # Errors
+    /// The workload does not fit into the simulator.
+    pub fn start(&self) -> Result<RunningMachine, CommandError> {
+        RunningMachine::new(self.setup.clone(), self.load.as_ref())
+            .map_err(|refusal| CommandError::Usage(format!("{}: load: {refusal}", self.named)))
+    }
+
+    /// The source of its snapshots.
+    ///
+    /// # Errors
+    /// The workload does not fit into the simulator.
+    pub fn open(&self) -> Result<SnapshotSource, CommandError> {
+        let mut running = self.start()?;
+        let next = move |_: PartSet| Some(running.next_sample());
+        Ok(SnapshotSource::Simulated(SyntheticSource(Box::new(next))))
+    }
+}

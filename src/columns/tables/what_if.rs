@@ -1,0 +1,371 @@
+//! `what_if`, `what_if_folios` and `what_if_machines`: what the model of this machine does as it is, and with
+//! changes. The rows come from runs of the simulated machine.
+
+use crate::columns::spec::{self, Spec, Table};
+use crate::columns::{Query, Request, Rows, units};
+use crate::derive::SampleView;
+use crate::model::{Bytes, PartSet, Reading};
+use crate::sim::cost::SimDevice;
+use crate::sim::policy::{COMPARED, NOT_VALIDATED};
+use crate::sim::what_if::{AreaPrediction, FolioPrediction, Prediction};
+
+/// A machine, as it is or with changes, and what it does.
+#[derive(Clone, Debug)]
+pub struct PredictedCase {
+    /// `now` or `then`.
+    pub name: &'static str,
+    /// The prediction of the model.
+    pub prediction: Prediction,
+    /// Used swap at present.
+    pub used: Reading<Bytes>,
+    /// Growth of used swap in bytes per second.
+    pub growth: Reading<f64>,
+}
+
+impl PredictedCase {
+    /// The time until this much swap is in use.
+    fn time_until(&self, level: Reading<Bytes>) -> Reading<f64> {
+        let left = level.map2(self.used.clone(), Bytes::saturating_sub);
+        left.map2(self.growth.clone(), |left, growth| left.0 as f64 / growth)
+    }
+
+    fn size(&self) -> Bytes {
+        Bytes(self.prediction.areas.iter().map(|area| area.size.0).sum())
+    }
+
+    /// The time until all areas are full.
+    fn full_in(&self) -> Reading<f64> {
+        self.time_until(Reading::Known(self.size()))
+    }
+}
+
+/// Parts of a snapshot that the tables need: none.
+const NEEDS: PartSet = PartSet::NONE;
+/// Source of all columns.
+const MODEL: &str = "the simulated machine";
+/// Why the rows are not in snapshots.
+const COMMAND: &str = "snapshots do not contain predictions: use swapadm what-if";
+/// Why a level was not reached.
+const NOT_REACHED: &str = "the areas were never used this much";
+
+fn reached<T>(level: Option<T>) -> Reading<T> {
+    level.map_or_else(|| Reading::absent(NOT_REACHED), Reading::Known)
+}
+
+/// Marker type of the table of areas.
+pub struct PredictedAreasTable;
+
+/// Definition of the table of areas.
+pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What if: areas", "name")
+    .single_subject()
+    .shown_by("what-if")
+    .about("How the model of this machine fills its areas, now and with the changes, from empty areas on")
+    .shows(&["case", "position", "name", "device", "size", "priority", "share_25", "share_50", "share_75", "begins", "full", "full_in"])
+    .needs(NEEDS);
+
+impl Table for PredictedAreasTable {
+    type Row<'v> = (&'v PredictedCase, &'v AreaPrediction);
+    const COLUMNS: &'static [spec::Column<Self>] = AREA_COLUMNS;
+
+    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>> {
+        Reading::absent(COMMAND)
+    }
+}
+
+type AreaColumn = spec::Column<PredictedAreasTable>;
+
+/// A column of the share at one of the levels.
+const fn share(
+    id: &'static str,
+    head: &'static str,
+    get: spec::Getter<PredictedAreasTable>,
+    help: &'static str,
+) -> AreaColumn {
+    AreaColumn::share(id, head, get).says(help, MODEL)
+}
+
+static AREA_COLUMNS: &[AreaColumn] = &[
+    AreaColumn::text("case", "CASE", |(case, _)| case.name.into())
+        .says("now, or then: with the changes.", MODEL),
+    AreaColumn::count("position", "ORDER", |(_, area)| reached(area.position).into())
+        .says("Position in the order of filling; areas that fill together have the same.", MODEL),
+    AreaColumn::text("name", "NAME", |(_, area)| area.path.clone().into())
+        .says("Path of the area.", MODEL),
+    AreaColumn::text("device", "DEVICE", |(_, area)| {
+        let word = SimDevice::WORDS.iter().find(|(_, device)| *device == area.device);
+        word.map_or("", |(word, _)| word).into()
+    })
+    .says("Kind of device.", MODEL)
+    .drop(3),
+    AreaColumn::bytes("size", "SIZE", |(_, area)| area.size.into()).says("Size.", MODEL).drop(2),
+    AreaColumn::integer("priority", "PRIO", |(_, area)| area.priority.into())
+        .says("Priority.", MODEL),
+    share(
+        "share_25",
+        "AT25%",
+        |(_, area)| reached(area.shares[0]).into(),
+        "Share of used swap that is on the area when a quarter of all swap is in use.",
+    ),
+    share(
+        "share_50",
+        "AT50%",
+        |(_, area)| reached(area.shares[1]).into(),
+        "Share of used swap that is on the area when half of all swap is in use.",
+    ),
+    share(
+        "share_75",
+        "AT75%",
+        |(_, area)| reached(area.shares[2]).into(),
+        "Share of used swap that is on the area when three quarters of all swap are in use.",
+    ),
+    AreaColumn::bytes("begins", "BEGINS", |(_, area)| reached(area.begins).into())
+        .says("Swap in use when the area gets its first page.", MODEL)
+        .drop(1),
+    AreaColumn::bytes("full", "FULL", |(_, area)| reached(area.full).into())
+        .says("Swap in use when the area is full.", MODEL)
+        .drop(1),
+    AreaColumn::seconds("full_in", "FULL-IN", |(case, area)| {
+        case.time_until(reached(area.full)).into()
+    })
+    .says("Time until that much swap is in use: (FULL - used swap) / growth.", MODEL)
+    .drop(4),
+];
+
+/// Marker type of the table of folio sizes.
+pub struct PredictedFoliosTable;
+
+/// Definition of the table of folio sizes.
+pub const FOLIOS: Spec = Spec::for_table::<PredictedFoliosTable>("what_if_folios", "What if: large folios", "size")
+    .single_subject()
+    .shown_by("what-if")
+    .about("How often the model of this machine splits large folios, in a workload of short processes that fill seven tenths of swap")
+    .shows(&["case", "size", "swpout", "fallback", "fallback_share"])
+    .needs(NEEDS);
+
+impl Table for PredictedFoliosTable {
+    type Row<'v> = (&'v PredictedCase, &'v FolioPrediction);
+    const COLUMNS: &'static [spec::Column<Self>] = FOLIO_COLUMNS;
+
+    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>> {
+        Reading::absent(COMMAND)
+    }
+}
+
+type FolioColumn = spec::Column<PredictedFoliosTable>;
+
+static FOLIO_COLUMNS: &[FolioColumn] = &[
+    FolioColumn::text("case", "CASE", |(case, _)| case.name.into())
+        .says("now, or then: with the changes.", MODEL),
+    FolioColumn::bytes("size", "SIZE", |(_, folio)| folio.size.into()).says("Folio size.", MODEL),
+    FolioColumn::count("swpout", "SWPOUT", |(_, folio)| folio.whole.into())
+        .says("Folios swapped out whole.", MODEL),
+    FolioColumn::count("fallback", "FALLBACK", |(_, folio)| folio.split.into())
+        .says("Folios split because no run of slots was free.", MODEL),
+    FolioColumn::share("fallback_share", "FALLBACK%", |(_, folio)| {
+        let share = folio.split_share();
+        share
+            .map_or_else(
+                || Reading::absent("no folio of this size was swapped out"),
+                Reading::Known,
+            )
+            .into()
+    })
+    .says("Share of folios that were split: FALLBACK / (SWPOUT + FALLBACK).", MODEL),
+];
+
+/// Marker type of the table of machines.
+pub struct MachinesTable;
+
+/// Definition of the table of machines.
+pub const MACHINES: Spec =
+    Spec::for_table::<MachinesTable>("what_if_machines", "What if: machines", "case")
+        .single_subject()
+        .shown_by("what-if")
+        .about("The machines that were modelled, with the time until their swap is full")
+        .shows(&["case", "kernel", "size", "metadata", "full_in"])
+        .needs(NEEDS);
+
+impl Table for MachinesTable {
+    type Row<'v> = &'v PredictedCase;
+    const COLUMNS: &'static [spec::Column<Self>] = MACHINE_COLUMNS;
+
+    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>> {
+        Reading::absent(COMMAND)
+    }
+}
+
+type MachineColumn = spec::Column<MachinesTable>;
+
+static MACHINE_COLUMNS: &[MachineColumn] = &[
+    MachineColumn::text("case", "CASE", |case| case.name.into())
+        .says("now, or then: with the changes.", MODEL),
+    MachineColumn::text("kernel", "KERNEL", |case| {
+        case.prediction.setup.policy.name.clone().into()
+    })
+    .says("Kernel whose decisions are modelled, with single changes.", MODEL),
+    MachineColumn::bytes("size", "SIZE", |case| case.size().into())
+        .says("Size of all areas.", MODEL),
+    MachineColumn::bytes("used", "USED", |case| case.used.clone().into())
+        .says("Used swap of the real machine at present.", "/proc/swaps"),
+    MachineColumn::bytes_per_second("growth", "GROWTH", |case| case.growth.clone().into())
+        .says("Growth of used swap: that of --rate, or between two samples.", "/proc/swaps"),
+    MachineColumn::seconds("full_in", "FULL-IN", |case| case.full_in().into())
+        .says("Time until all areas are full: (SIZE - USED) / GROWTH.", MODEL),
+    MachineColumn::bytes("metadata", "METADATA", |case| case.prediction.metadata.into())
+        .says("Kernel memory for the metadata of the areas when they are full.", MODEL),
+    MachineColumn::count("scale", "SCALE", |case| case.prediction.scale.into()).says(
+        "How many times smaller the areas of the model are, so that it runs within seconds.",
+        MODEL,
+    ),
+    MachineColumn::count("cpus", "CPUS", |case| case.prediction.cpus.into()).says(
+        "CPUs of the model: fewer than those of the machine if its areas are smaller.",
+        MODEL,
+    ),
+    MachineColumn::text("validation", "VALIDATION", |_| {
+        format!("{COMPARED} were compared with running kernels; {NOT_VALIDATED}").into()
+    })
+    .says("What of the model was compared with running kernels.", MODEL),
+];
+
+/// The tables with their rows.
+pub fn tables(
+    cases: &[PredictedCase],
+    columns: Option<&str>,
+) -> Result<Vec<(&'static Spec, Rows)>, String> {
+    let areas: Vec<_> = cases
+        .iter()
+        .flat_map(|it| it.prediction.areas.iter().map(move |area| (it, area)))
+        .collect();
+    let folios: Vec<_> = cases
+        .iter()
+        .flat_map(|it| it.prediction.folios.iter().map(move |folio| (it, folio)))
+        .collect();
+    let machines: Vec<&PredictedCase> = cases.iter().collect();
+    let request = Request { columns: columns.map(str::to_owned), ..Request::default() };
+    let query = |spec| Query::new(spec, &request);
+    Ok(vec![
+        (
+            &AREAS,
+            query(&AREAS)?
+                .rows_from_cells(|it| spec::cells_from_rows::<PredictedAreasTable>(&areas, it)),
+        ),
+        (
+            &FOLIOS,
+            query(&FOLIOS)?
+                .rows_from_cells(|it| spec::cells_from_rows::<PredictedFoliosTable>(&folios, it)),
+        ),
+        (
+            &MACHINES,
+            query(&MACHINES)?
+                .rows_from_cells(|it| spec::cells_from_rows::<MachinesTable>(&machines, it)),
+        ),
+    ])
+}
+
+/// Describes the order in which a machine fills its areas.
+fn describe_order(case: &PredictedCase) -> String {
+    let kernel = &case.prediction.setup.policy.name;
+    let mut areas: Vec<&AreaPrediction> = case.prediction.areas.iter().collect();
+    areas.sort_by_key(|area| area.position.unwrap_or(u64::MAX));
+    let groups = areas.chunk_by(|one, other| one.position == other.position);
+    let mut parts = Vec::new();
+    for (number, group) in groups.enumerate() {
+        let names: Vec<&str> = group.iter().map(|area| area.path.as_str()).collect();
+        let together = if names.len() > 1 { " together" } else { "" };
+        let names = names.join(", ");
+        parts.push(match (number, group.iter().filter_map(|area| area.begins).min()) {
+            (_, None) => format!("{names} stays empty"),
+            (0, _) => format!("{names} first{together}"),
+            (_, Some(begins)) => {
+                format!("{names}{together} once {} of swap are in use", units::size(begins))
+            }
+        });
+    }
+    let order = if parts.is_empty() { "no swap area".to_owned() } else { parts.join(", then ") };
+    format!("{} (model of kernel {kernel}): {order}.", capital(case.name))
+}
+
+fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Describes when swap is full.
+fn describe_times(cases: &[PredictedCase]) -> String {
+    let time = |case: &PredictedCase| match case.full_in().into_result() {
+        Ok(seconds) => {
+            Ok(format!("{}: all swap is full in {}.", capital(case.name), units::seconds(seconds)))
+        }
+        Err(missing) => Err(missing.why()),
+    };
+    match cases.iter().map(time).collect::<Result<Vec<String>, String>>() {
+        Ok(times) => times.join(" "),
+        Err(why) => format!("The time until swap is full is unknown: {why}."),
+    }
+}
+
+/// The conclusions: order, times, and whether folios are split.
+pub fn describe(cases: &[PredictedCase]) -> Vec<String> {
+    let mut sentences: Vec<String> = cases.iter().map(describe_order).collect();
+    sentences.push(describe_times(cases));
+    if cases.iter().all(|case| case.prediction.folios.is_empty()) {
+        sentences.push("Large folios: no size is enabled, so none is split.".to_owned());
+    }
+    sentences
+}
+
+/// Describes the limits of the model.
+pub fn describe_limits(cases: &[PredictedCase]) -> String {
+    let scale = cases.iter().map(|case| case.prediction.scale).max().unwrap_or(1);
+    let small = if scale > 1 {
+        format!(" Areas are modelled at 1/{scale} of their size.")
+    } else {
+        String::new()
+    };
+    format!(
+        "SIMULATED: {COMPARED} were compared with running kernels; the rest is {NOT_VALIDATED}. Both machines begin with \
+         empty areas and run workloads of the model: your processes, their order and the contents of their pages may \
+         give other figures, and a real change moves what is in swap first.{small}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::describe::read_machine;
+    use crate::sim::what_if::predict;
+
+    fn case(priority: &str) -> PredictedCase {
+        let text = format!(
+            "kernel = \"7.2\"\nmemory = \"16M\"\n[[area]]\npath = \"/a\"\ndevice = \"zram\"\nsize = \"64M\"\n\
+             priority = 5\n[[area]]\npath = \"/b\"\ndevice = \"ssd\"\nsize = \"64M\"\npriority = {priority}\n"
+        );
+        let prediction = predict(&read_machine("m", "m", &text).unwrap()).unwrap();
+        let used = Reading::Known(Bytes(28 << 20));
+        PredictedCase { name: "now", prediction, used, growth: Reading::Known(f64::from(1 << 20)) }
+    }
+
+    #[test]
+    fn sentences_say_the_order_and_the_time() {
+        let equal = describe(&[case("5")]);
+        assert_eq!(equal[0], "Now (model of kernel 7.2): /a, /b first together.");
+        assert_eq!(equal[1], "Now: all swap is full in 1m40s.");
+        let order = describe(&[case("1")]);
+        let start = "Now (model of kernel 7.2): /a first, then /b once 6";
+        assert!(
+            order[0].starts_with(start) && order[0].ends_with("of swap are in use."),
+            "{order:?}"
+        );
+    }
+
+    #[test]
+    fn unknown_growth_is_missing_with_its_reason() {
+        let case =
+            PredictedCase { growth: Reading::absent("used swap does not grow"), ..case("1") };
+        let tables = tables(&[case], Some("all")).unwrap();
+        let cell = tables[2].1.value(0, "full_in").unwrap();
+        assert_eq!(cell.missing().unwrap().why(), "used swap does not grow");
+        assert_eq!(tables[0].1.text(0, "share_25"), "100%");
+        assert!(tables[1].1.cells.is_empty());
+    }
+}

@@ -1,0 +1,328 @@
+//! Predictions: how a machine fills its areas, and how often it splits large folios.
+//!
+//! Both runs begin with empty areas, on a machine that is as much smaller as it takes to run within seconds.
+
+use super::access::PAGE_BYTES;
+use super::areas::{CLUSTER, SwapSpace};
+use super::cost::SimDevice;
+use super::machine::{Machine, MachineSetup};
+use crate::model::Bytes;
+use crate::model::load::{AccessPattern, WorkerGroup, Workload};
+
+/// Slots of the machine whose areas are filled.
+const FILLED_SLOTS: u64 = 1 << 18;
+/// Slots of the machine whose large folios are counted: its areas are filled several times.
+const CHURNED_SLOTS: u64 = 1 << 17;
+/// The fewest slots of an area, and pages of memory.
+const FEWEST_SLOTS: u32 = 64;
+const FEWEST_PAGES: u32 = 2048;
+/// Clusters of the machine for each CPU, so that the clusters which CPUs hold do not decide.
+const CLUSTERS_PER_CPU: u32 = 64;
+/// Shares of swap in use at which the areas are compared.
+pub const LEVELS: [f64; 3] = [0.25, 0.5, 0.75];
+/// Areas whose filling begins within this share of swap begin together: each CPU takes a cluster at once.
+const TOGETHER: f64 = 0.03;
+/// Share of its slots from which an area counts as full: CPUs hold the rest.
+const FULL: f64 = 0.98;
+/// Share of swap that the processes of the second run fill on average, and the memory of the machine
+/// as a share of swap.
+const CHURN: f64 = 0.7;
+const CHURN_MEMORY: u32 = 4;
+
+/// Behaviour of a machine whose areas fill.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// The machine, in full size.
+    pub setup: MachineSetup,
+    /// How many times smaller the machine was whose areas were filled.
+    pub scale: u64,
+    /// CPUs of that machine.
+    pub cpus: u32,
+    /// Areas, in the order of the machine file.
+    pub areas: Vec<AreaPrediction>,
+    /// Large folios, by size; empty if none are enabled.
+    pub folios: Vec<FolioPrediction>,
+    /// Metadata of all areas when they are full.
+    pub metadata: Bytes,
+}
+
+/// How an area fills.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AreaPrediction {
+    /// Path.
+    pub path: String,
+    /// Kind of device.
+    pub device: SimDevice,
+    /// Size.
+    pub size: Bytes,
+    /// Priority.
+    pub priority: i32,
+    /// Position in the order of filling; areas that fill together have the same. None if it stays empty.
+    pub position: Option<u64>,
+    /// Share of the used swap that is on the area, at each of [`LEVELS`]; none if the run ended before.
+    pub shares: [Option<f64>; 3],
+    /// Swap in use when its filling begins.
+    pub begins: Option<Bytes>,
+    /// Swap in use when it is full.
+    pub full: Option<Bytes>,
+}
+
+/// Large folios of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolioPrediction {
+    /// Size.
+    pub size: Bytes,
+    /// Folios that were swapped out whole.
+    pub whole: u64,
+    /// Folios that were split because no run of slots was free.
+    pub split: u64,
+}
+
+impl FolioPrediction {
+    /// The share of folios that were split; none without folios.
+    pub fn split_share(&self) -> Option<f64> {
+        let all = self.whole + self.split;
+        (all > 0).then(|| self.split as f64 / all as f64)
+    }
+}
+
+/// A machine that is `scale` times smaller, with at most this many slots.
+fn scaled(setup: &MachineSetup, most: u64) -> (MachineSetup, u64) {
+    let slots: u64 = setup.areas.iter().map(|area| u64::from(area.slots)).sum();
+    // The pool of zswap is a share of memory. Without it, memory is only filled before swap is.
+    let memory = if setup.zswap.is_some() { u64::from(setup.memory_pages) } else { 0 };
+    let scale = (slots + memory).div_ceil(most).max(1);
+    let smaller = |pages: u64| u32::try_from(pages / scale).unwrap_or(u32::MAX);
+    let mut small = setup.clone();
+    for area in &mut small.areas {
+        area.slots = smaller(u64::from(area.slots)).max(FEWEST_SLOTS).min(area.slots);
+    }
+    let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
+    let memory = if memory > 0 { smaller(memory) } else { slots / 8 };
+    small.memory_pages = memory.max(FEWEST_PAGES);
+    let cpus = (slots / CLUSTER / CLUSTERS_PER_CPU).max(1);
+    small.cpus = setup.cpus.min(cpus).max(setup.nodes);
+    (small, scale)
+}
+
+fn slots(machine: &Machine) -> u32 {
+    machine.swap.areas().entries().map(SwapSpace::pages).sum()
+}
+
+/// Processes that write more than memory and swap can hold, one on each CPU.
+fn filling(setup: &MachineSetup) -> Workload {
+    let pages = setup.areas.iter().map(|area| u64::from(area.slots)).sum::<u64>();
+    // zswap with virtual swap holds pages without slots.
+    let pages = (pages + u64::from(setup.memory_pages)) * 3 / 2 / u64::from(setup.cpus) + 1;
+    let size = Bytes(pages * PAGE_BYTES);
+    Workload::together("fill", vec![WorkerGroup::writing_once(setup.cpus, size)])
+}
+
+/// Short processes of different sizes, one after another on each CPU.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
+fn churning(setup: &MachineSetup) -> Workload {
+    let slots: u32 = setup.areas.iter().map(|area| area.slots).sum();
+    let processes = (2 * setup.cpus).max(8);
+    let pages = (f64::from(setup.memory_pages) + f64::from(slots) * CHURN) / f64::from(processes);
+    let work = WorkerGroup {
+        rounds: 3,
+        vary: 0.5,
+        order: AccessPattern::Zipf { skew: 0.6 },
+        writes: 0.6,
+        passes: Some(2.0),
+        ..WorkerGroup::writing_once(processes, Bytes(pages as u64 * PAGE_BYTES))
+    };
+    let load = Workload::together("churn", vec![work]);
+    Workload { start_together: false, free_together: false, ..load }
+}
+
+/// An area while it fills, in slots of the smaller machine.
+#[derive(Clone, Copy, Debug, Default)]
+struct Filling {
+    begins: Option<u32>,
+    full: Option<u32>,
+    shares: [Option<f64>; 3],
+}
+
+/// Notes for each area what changed since the last look.
+fn look(machine: &Machine, slots: u32, filling: &mut [Filling]) {
+    let used = machine.swap.used();
+    for (space, filling) in machine.swap.areas().entries().zip(filling) {
+        let own = space.used();
+        if own > 0 && filling.begins.is_none() {
+            filling.begins = Some(used);
+        }
+        if filling.full.is_none() && f64::from(own) >= f64::from(space.pages()) * FULL {
+            filling.full = Some(used);
+        }
+        for (level, share) in LEVELS.iter().zip(&mut filling.shares) {
+            if share.is_none() && used > 0 && f64::from(used) >= f64::from(slots) * level {
+                *share = Some(f64::from(own) / f64::from(used));
+            }
+        }
+    }
+}
+
+/// The position of each area in the order of filling.
+fn positions(filling: &[Filling], slots: u32) -> Vec<Option<u64>> {
+    let mut begins: Vec<u32> = filling.iter().filter_map(|filling| filling.begins).collect();
+    begins.sort_unstable();
+    let mut groups: Vec<u32> = Vec::new();
+    for begin in begins {
+        let near = |first: &u32| f64::from(begin - first) <= f64::from(slots) * TOGETHER;
+        if !groups.last().is_some_and(near) {
+            groups.push(begin);
+        }
+    }
+    let position = |begin: u32| groups.iter().filter(|first| **first <= begin).count() as u64;
+    filling.iter().map(|filling| filling.begins.map(position)).collect()
+}
+
+/// Predicts what a machine does. The error says why it does not fit the simulator.
+pub fn predict(setup: &MachineSetup) -> Result<Prediction, String> {
+    let (small, scale) = scaled(setup, FILLED_SLOTS);
+    let cpus = small.cpus;
+    let mut machine = Machine::new(small.clone());
+    machine.start(&filling(&small)).map_err(|refusal| refusal.to_string())?;
+    let slots = slots(&machine);
+    let mut filled = vec![Filling::default(); setup.areas.len()];
+    machine.run(|machine| {
+        look(machine, slots, &mut filled);
+        machine.counters.swap_full + machine.counters.oom_kill > 0
+    });
+    let whole = |slots: u32| Bytes(u64::from(slots) * scale * PAGE_BYTES);
+    let positions = positions(&filled, slots);
+    let spaces = machine.swap.areas().entries();
+    let areas = setup.areas.iter().zip(spaces).zip(filled.iter().zip(positions));
+    let areas = areas.map(|((area, space), (filling, position))| AreaPrediction {
+        path: area.path.clone(),
+        device: area.device,
+        size: Bytes(u64::from(area.slots) * PAGE_BYTES),
+        priority: space.priority,
+        position,
+        shares: filling.shares,
+        begins: filling.begins.map(whole),
+        full: filling.full.map(whole),
+    });
+    let areas = areas.collect();
+    let metadata = Bytes(machine.metadata_bytes() * scale);
+    Ok(Prediction { setup: setup.clone(), scale, cpus, areas, folios: folios(setup)?, metadata })
+}
+
+/// Counts large folios that are swapped out and split.
+fn folios(setup: &MachineSetup) -> Result<Vec<FolioPrediction>, String> {
+    if setup.folio_orders.is_empty() || setup.areas.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (small, _) = scaled(setup, CHURNED_SLOTS);
+    let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
+    let small = MachineSetup { memory_pages: (slots / CHURN_MEMORY).max(FEWEST_PAGES), ..small };
+    let mut machine = Machine::new(small.clone());
+    machine.start(&churning(&small)).map_err(|refusal| refusal.to_string())?;
+    machine.run(|_| false);
+    let counts = &machine.counters;
+    let rows = counts.swpout.iter().zip(&counts.swpout_fallback).zip(0_u8..);
+    let enabled = rows.filter(|(_, order)| setup.folio_orders.contains(order));
+    let row = |((whole, split), order): ((&u64, &u64), u8)| FolioPrediction {
+        size: Bytes(PAGE_BYTES << order),
+        whole: *whole,
+        split: *split,
+    };
+    Ok(enabled.map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::areas::AreaSetup;
+    use super::super::areas::testing::setup;
+    use super::super::testing::machine;
+    use super::*;
+
+    /// The prediction for areas of these MiB and priorities.
+    fn predicted(policy: &str, areas: &[(u32, Option<i32>)]) -> Prediction {
+        let area = |(number, (mib, priority)): (usize, &(u32, Option<i32>))| AreaSetup {
+            path: format!("/dev/zram{number}"),
+            priority: *priority,
+            ..setup(SimDevice::Zram, mib * 256)
+        };
+        let areas = areas.iter().enumerate().map(area).collect();
+        predict(&MachineSetup { cpus: 2, ..machine(policy, 4096, areas) }).unwrap()
+    }
+
+    fn positions_of(prediction: &Prediction) -> Vec<Option<u64>> {
+        prediction.areas.iter().map(|area| area.position).collect()
+    }
+
+    #[test]
+    fn equal_priorities_share_evenly() {
+        for policy in ["6.12", "7.2"] {
+            let prediction = predicted(policy, &[(128, Some(5)), (128, Some(5))]);
+            assert_eq!(positions_of(&prediction), [Some(1), Some(1)], "{policy}");
+            for area in &prediction.areas {
+                for share in area.shares {
+                    assert!((share.unwrap() - 0.5).abs() < 0.03, "{policy}: {area:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_higher_priority_fills_first() {
+        let prediction = predicted("7.2", &[(64, Some(1)), (192, Some(9))]);
+        assert_eq!(positions_of(&prediction), [Some(2), Some(1)]);
+        let [low, high] = prediction.areas.as_slice() else { panic!("{prediction:?}") };
+        let shares = [low, high].map(|area| area.shares.map(Option::unwrap));
+        assert!(shares[0][0] < 1e-9 && shares[1][0] > 0.999, "{shares:?}");
+        let begins = low.begins.unwrap().0 >> 20;
+        assert!((185..=193).contains(&begins), "{begins}");
+        assert!(high.full.unwrap() <= low.begins.unwrap().saturating_add(Bytes(8 << 20)));
+    }
+
+    #[test]
+    fn default_priorities_fill_one_by_one_up_to_6_18_and_evenly_since() {
+        let areas = [(128, None), (128, None)];
+        assert_eq!(positions_of(&predicted("6.12", &areas)), [Some(1), Some(2)]);
+        assert_eq!(positions_of(&predicted("7.2", &areas)), [Some(1), Some(1)]);
+        let priorities =
+            |policy| predicted(policy, &areas).areas.iter().map(|it| it.priority).collect();
+        let (old, new): (Vec<i32>, Vec<i32>) = (priorities("6.12"), priorities("7.2"));
+        assert_eq!((old, new), (vec![-2, -3], vec![-1, -1]));
+    }
+
+    #[test]
+    fn areas_bound_to_nodes_fill_together() {
+        for cpus in [2, 8] {
+            let areas = [0, 1].map(|node| AreaSetup {
+                path: format!("/dev/sd{node}"),
+                node: Some(node),
+                ..setup(SimDevice::SolidState, 512 * 256)
+            });
+            let machine = machine("6.12", 4096, areas.to_vec());
+            let prediction = predict(&MachineSetup { cpus, nodes: 2, ..machine }).unwrap();
+            assert_eq!(positions_of(&prediction), [Some(1), Some(1)], "{cpus}");
+            let share = prediction.areas[0].shares[1].unwrap();
+            assert!((share - 0.5).abs() < 0.1, "{cpus}: {share}");
+        }
+    }
+
+    /// The model of a machine with 512 GiB of swap is smaller; its figures are those of the whole machine.
+    #[test]
+    fn large_machines_are_scaled() {
+        let prediction = predicted("7.2", &[(1 << 18, Some(9)), (1 << 18, Some(1))]);
+        assert_eq!(prediction.scale, 512);
+        let begins = prediction.areas[1].begins.unwrap().0 >> 30;
+        assert!((250..=257).contains(&begins), "{begins}");
+    }
+
+    #[test]
+    fn folios_are_counted_by_size() {
+        let areas = vec![setup(SimDevice::Zram, 64 * 256)];
+        let setup = MachineSetup { folio_orders: vec![4], ..machine("6.12", 4096, areas) };
+        let prediction = predict(&setup).unwrap();
+        let [folios] = prediction.folios.as_slice() else { panic!("{prediction:?}") };
+        assert_eq!(folios.size, Bytes(64 << 10));
+        assert!(folios.whole > 100 && folios.split_share().is_some(), "{folios:?}");
+        let none = predict(&MachineSetup { areas: Vec::new(), ..setup }).unwrap();
+        assert!(none.areas.is_empty() && none.folios.is_empty());
+    }
+}
