@@ -172,7 +172,7 @@ impl App {
             kind: start.kind,
             source: start.source,
             size: start.size,
-            look: start.terminal.look(start.settings.color, start.settings.glyphs),
+            look: start.settings.look(&start.terminal),
             terminal: start.terminal,
             mouse: start.settings.mouse,
             interval: start.settings.interval,
@@ -411,7 +411,7 @@ impl App {
         if settings.interval != self.settings.interval {
             self.interval = settings.interval;
         }
-        self.look = self.terminal.look(settings.color, settings.glyphs);
+        self.look = settings.look(&self.terminal);
         self.settings = settings;
         if !mouse {
             return vec![Effect::Redraw];
