@@ -26,6 +26,7 @@ pub mod page;
 pub mod palette;
 pub mod pane;
 pub mod pane_data;
+pub mod picture;
 pub mod recent_findings;
 mod refresh;
 pub mod row_actions;

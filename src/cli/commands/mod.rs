@@ -5,6 +5,7 @@ pub mod change;
 pub mod clusters;
 pub mod cost;
 pub mod persist;
+mod picture;
 mod plain;
 pub mod process;
 pub mod recording;
