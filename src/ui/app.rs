@@ -2,6 +2,7 @@
 
 use super::appearance::{Appearance, TerminalInfo};
 use super::command;
+use super::events::Events;
 use super::history::{Bounds, History, HistoryEntry};
 use super::job::ChangeState;
 use super::lab::LabState;
@@ -109,6 +110,8 @@ pub struct App {
     pub interval: Duration,
     /// Past samples.
     pub history: History,
+    /// Recent events.
+    pub events: Events,
     /// Recent findings.
     pub(super) recent: RecentFindings,
     /// Which sample is on screen.
@@ -180,6 +183,7 @@ impl App {
             settings: start.settings,
             save_problem: None,
             history: History::new(bounds),
+            events: Events::default(),
             recent: RecentFindings::default(),
             time: Time::Newest,
             now: start.now,

@@ -14,18 +14,20 @@ fn drawn(line: &PaneLine, cells: usize) -> String {
 }
 
 fn line() -> PaneLine {
-    let history = vec![Some(0.0), Some(4.0), Some(8.0)];
+    let values = vec![Some(0.0), Some(4.0), Some(8.0)];
+    let series = chart::ChartSeries { values, role: Role::In };
+    let chart = Chart::new(series, chart::Scale::UpTo(8.0), Unit::Count, Default::default());
     PaneLine::new()
         .label("in")
         .cell("412", Role::In, 6)
-        .history(history, None, Role::In)
+        .history(chart)
         .text("ok", Role::Ok)
         .drops(3)
 }
 
 #[test]
 fn bars_and_histories_fill_the_remaining_width() {
-    assert_eq!(drawn(&line(), 22), "in 412          059 ok");
+    assert_eq!(drawn(&line(), 31), "in 412            059 0-8    ok");
     assert_eq!(drawn(&PaneLine::new().bar(vec![(Some(0.5), Role::Ram)]), 8), "####....");
     let parts = vec![(Some(0.5), Role::Ram), (Some(0.25), Role::Disk)];
     assert_eq!(drawn(&PaneLine::new().bar(parts), 8), "####==..");

@@ -25,6 +25,7 @@ pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
         }
         class => {
             head::head(app, class, &mut pen);
+            pane::answer(app, &mut pen);
             for (place, area) in &app.layout.panes {
                 pane::pane(app, *place, *area, &mut pen);
             }
