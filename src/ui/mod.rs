@@ -10,6 +10,7 @@ pub mod appearance;
 pub mod availability;
 pub mod change;
 pub mod chart;
+pub mod chart_view;
 pub mod command;
 pub mod confirm;
 pub mod content;

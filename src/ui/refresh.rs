@@ -5,6 +5,7 @@ use super::content::{PaneLine, Piece};
 use super::events::EventKind;
 use super::history::HistoryEntry;
 use super::layout::{self, ScreenLayout};
+use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState, Selected};
 use super::pane_data::{Facts, PaneData};
 
@@ -21,6 +22,11 @@ impl App {
         let (visible, busy) = (layout::visible(self.size, screen, state.focus), self.is_busy());
         if state.has_query_for(findings::SPEC.name, &visible) {
             self.judge();
+        }
+        for overlay in &mut self.overlays {
+            if let Overlay::Chart(view) = overlay {
+                view.follow(&self.history);
+            }
         }
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
             let title = PaneData::collect(&self.title_queries, |query| self.rows(query));

@@ -148,3 +148,55 @@ fn scales_are_named_and_small_traffic_stays_low() {
     assert!(small.contains("0-64K") && !small.contains('⣿'), "{small}");
     assert!(large.contains("0-128M"), "{large}");
 }
+
+/// Enter on a figure shows it over time: with a cursor, the value and time under it, and events.
+#[test]
+fn a_figure_is_shown_over_time() {
+    let mut screen = Screen::new(120, 40);
+    for second in 1000..1060 {
+        let mut now = busy_snapshot(second);
+        crate::screen_content::count(&mut now, "oom_kill", u64::from(second >= 1030));
+        screen.send(Msg::Snapshots(vec![now]));
+    }
+    // The second figure of the traffic pane is swap-out.
+    screen.press("S-Tab S-Tab S-Tab Right Enter");
+    let text = screen.text();
+    let has = |text: &[String], words: &str| text.iter().any(|line| line.contains(words));
+    for words in ["OUT", "bytes/s", "0│", "now", "max 257M", "X 14:30:30Z", "OOM kill: 1 OOM kill"]
+    {
+        assert!(has(&text, words), "{words}: {text:#?}");
+    }
+    assert!(has(&text, "14:30:59Z  257M  0s ago"), "{text:#?}");
+    screen.press("Left");
+    assert!(has(&screen.text(), "14:30:58Z  "), "{:#?}", screen.text());
+    // A longer time, and the explanation above the chart.
+    screen.press("[ [");
+    assert!(!has(&screen.text(), "1s ago"), "{:#?}", screen.text());
+    screen.press("e");
+    assert!(has(&screen.text(), "Printed by"), "{:#?}", screen.text());
+    screen.press("Esc Esc");
+    assert!(screen.app.overlays.is_empty());
+}
+
+/// A figure that is not recorded is computed from the samples.
+#[test]
+fn other_figures_have_a_past_too() {
+    let mut screen = busy(100, 30, 9).keys("6 l Enter");
+    let text = screen.text();
+    assert!(text.iter().any(|line| line.contains("max ") && line.contains("mean")), "{text:#?}");
+    screen.send(Msg::Snapshots(vec![busy_snapshot(1010)]));
+    assert_ne!(screen.text(), text);
+}
+
+/// A chart is drawn at every size, in every set of signs.
+#[test]
+fn charts_fit_every_terminal() {
+    for tier in [GlyphTier::Full, GlyphTier::Blocks, GlyphTier::Vt, GlyphTier::Ascii] {
+        for (width, height) in [(30, 6), (40, 10), (60, 16), (80, 24), (200, 60)] {
+            let mut screen = busy(width, height, 9).look(tier, Palette::Mono).keys("1 Enter");
+            let text = screen.text();
+            let plain = |c: char| c.is_ascii() || tier != GlyphTier::Ascii;
+            assert!(text.iter().all(|line| line.chars().all(plain)), "{text:#?}");
+        }
+    }
+}
