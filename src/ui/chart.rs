@@ -228,22 +228,31 @@ impl Chart {
             .map_or_else(String::new, |span| format!("-{}", units::seconds(span.as_secs_f64())));
         let largest = maximum(sums).filter(|_| plot >= MAXIMUM);
         let largest = largest.map_or_else(String::new, |most| format!("max {}", self.words(most)));
-        let mut line: Vec<char> = text::pad(&first, plot, false).chars().collect();
-        let mut put = |words: &str, start: usize| {
-            for (place, sign) in words.chars().enumerate() {
-                if let Some(cell) = line.get_mut(start + place) {
-                    *cell = sign;
-                }
+        let mut line = vec![(' ', Role::Label); plot];
+        let cell =
+            |(ago, kind): &(usize, EventKind)| Some((plot.checked_sub(1 + ago / each)?, *kind));
+        let marks: Vec<(usize, EventKind)> = self.marks.iter().filter_map(cell).collect();
+        for (words, start) in [
+            (first.as_str(), 0),
+            (&largest, plot.saturating_sub(largest.len()) / 2),
+            ("now", plot.saturating_sub(3)),
+        ] {
+            // A word that a mark would cut is left out.
+            let place = start..start + words.len();
+            if !marks.iter().any(|(cell, _)| place.contains(cell)) {
+                line.iter_mut()
+                    .skip(start)
+                    .zip(words.chars())
+                    .for_each(|(cell, sign)| cell.0 = sign);
             }
-        };
-        put(&largest, (plot.saturating_sub(largest.len())) / 2);
-        put("now", plot.saturating_sub(3));
-        let mut drawn: Vec<(String, Role)> = vec![(" ".repeat(LABEL + 1), Role::Label)];
-        for (cell, sign) in line.into_iter().enumerate() {
+        }
+        for (cell, sign) in line.iter_mut().enumerate() {
             let here =
-                |(ago, _): &&(usize, EventKind)| plot.checked_sub(1 + ago / each) == Some(cell);
-            let mark = self.marks.iter().filter(here).map(|(_, kind)| *kind).min();
-            let (sign, role) = mark.map_or((sign, Role::Label), |kind| (kind.sign(), kind.role()));
+                marks.iter().filter(|(place, _)| *place == cell).map(|(_, kind)| *kind).min();
+            *sign = here.map_or(*sign, |kind| (kind.sign(), kind.role()));
+        }
+        let mut drawn: Vec<(String, Role)> = vec![(" ".repeat(LABEL + 1), Role::Label)];
+        for (sign, role) in line {
             match drawn.last_mut() {
                 Some((words, before)) if *before == role => words.push(sign),
                 _ => drawn.push((sign.to_string(), role)),

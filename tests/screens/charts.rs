@@ -142,7 +142,7 @@ fn scales_are_named_and_small_traffic_stays_low() {
             crate::screen_content::count(&mut now, "pswpout", (second - 1000) * pages);
             screen.send(Msg::Snapshots(vec![now]));
         }
-        screen.text().into_iter().find(|line| line.contains("out ")).unwrap()
+        screen.text().into_iter().find(|line| line.contains("▲ out")).unwrap()
     };
     let (small, large) = (drawn(1), drawn(25_600));
     assert!(small.contains("0-64K") && !small.contains('⣿'), "{small}");

@@ -3,6 +3,7 @@
 use crate::columns::ColumnId;
 use crate::columns::tables::mthp::id as mthp;
 use crate::columns::tables::thp::id as thp;
+use crate::columns::text;
 use crate::ui::chart::Scale;
 use crate::ui::content::{PaneLine, Piece, tall_chart, wrapped};
 use crate::ui::pane_data::Facts;
@@ -99,7 +100,7 @@ fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
         return wrapped("No size is selected.", facts.width, Role::Faint);
     };
-    let mut lines = vec![title(facts, row)];
+    let mut lines = vec![title(facts, row).drops_line(1)];
     lines.extend(courses(facts, row));
     lines.extend(why(facts, row));
     lines.extend(counts(facts, row));
@@ -255,28 +256,30 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         let rates = rows.filter_map(|row| Some((row, facts.number(column, row)?)));
         rates.max_by(|a, b| a.1.total_cmp(&b.1))
     };
-    let text = |words: &str| PaneLine::new().text(words, Role::Text);
+    let say = |words: &str| PaneLine::new().text(words, Role::Text);
     vec![match (worst(mthp::FAIL_RATE_NOW), worst(mthp::FAIL_RATE)) {
-        (Some((_, 0.0)), _) => text("All large folios are swapped out whole now."),
+        (Some((_, 0.0)), _) => say("All large folios are swapped out whole now."),
         (Some((row, _)), _) => most_split(facts, row, mthp::FAIL_RATE_NOW, "now"),
-        (None, Some((_, 0.0))) => text("All large folios were swapped out whole since boot."),
+        (None, Some((_, 0.0))) => say("All large folios were swapped out whole since boot."),
         (None, Some((row, _))) => most_split(facts, row, mthp::FAIL_RATE, "since boot"),
-        (None, None) => text("No large folio was swapped out since boot."),
+        (None, None) => say("No large folio was swapped out since boot."),
     }]
 }
 
-/// How many folios of a size were split, and why.
+/// Width of the words before the cause.
+const SENTENCE: usize = 50;
+
+/// How many folios of a size were split, and why where a line has room for the whole cause.
 fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> PaneLine {
     let line = PaneLine::new().figure(facts.judged(share, row)).label("of");
     let line = line.figure(facts.figure(mthp::SIZE, row)).label("swap-outs were split");
     let line = line.label(since);
-    let cause = facts.value(mthp::FALLBACK_CAUSE, row);
-    if cause.is_none_or(|cause| cause.missing().is_some()) {
+    let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
+    let cause = facts.words(mthp::FALLBACK_CAUSE, row);
+    if !is_known || text::width(&cause) + SENTENCE > facts.width {
         return line.label("- 8 shows where room is left").drops(2);
     }
-    let figure = |column, drop| facts.figure(column, row).left().drops(drop);
-    let line = line.label("-").drops(2).figure(figure(mthp::FALLBACK_CAUSE, 2));
-    line.figure(figure(mthp::CERTAINTY, 3))
+    line.label("-").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
 }
 
 /// How many folios of all sizes were swapped this way, since boot and per second.

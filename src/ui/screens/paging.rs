@@ -234,7 +234,11 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     };
     let rate = |name, column| {
         let figure = facts.judged(column, 0).aligned().wide(MARKED);
-        row(name).figure(figure).history(facts.chart(column, "", Scale::Round, Role::Text))
+        // Charts of a pane begin at the same place, so that all show the same time.
+        let kind = if facts.width < WIDE { 0 } else { KIND + VALUE - MARKED };
+        let line = row(name).figure(figure);
+        let line = if kind == 0 { line } else { line.cell("", Role::Label, kind) };
+        line.history(facts.chart(column, "", Scale::Round, Role::Text))
     };
     let (words, role) = reclaim_verdict(facts);
     let mut lines = vec![
