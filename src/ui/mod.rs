@@ -10,6 +10,7 @@ pub mod appearance;
 pub mod availability;
 pub mod change;
 pub mod chart;
+mod chart_values;
 pub mod chart_view;
 pub mod command;
 pub mod confirm;
