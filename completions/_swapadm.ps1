@@ -26,7 +26,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Number of colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]')
+            [CompletionResult]::new('--theme', '--theme', [CompletionResultType]::ParameterName, 'Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]')
             [CompletionResult]::new('--glyphs', '--glyphs', [CompletionResultType]::ParameterName, 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]')
             [CompletionResult]::new('--screen', '--screen', [CompletionResultType]::ParameterName, 'Screen to open first')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Use this settings file instead of ~/.config/swapadm/config.toml')
@@ -717,11 +718,14 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;watch' {
-            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after N samples')
-            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after N samples')
+            [CompletionResult]::new('--picture', '--picture', [CompletionResultType]::ParameterName, 'Write a picture of the screen to FILE as SVG instead of opening the interface')
+            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Columns and rows of the picture, from 30x6 to 400x200')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after N samples; a picture takes 2 of a live machine, and all of a recording')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after N samples; a picture takes 2 of a live machine, and all of a recording')
             [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Number of colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]')
+            [CompletionResult]::new('--theme', '--theme', [CompletionResultType]::ParameterName, 'Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]')
             [CompletionResult]::new('--glyphs', '--glyphs', [CompletionResultType]::ParameterName, 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]')
             [CompletionResult]::new('--screen', '--screen', [CompletionResultType]::ParameterName, 'Screen to open first')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Use this settings file instead of ~/.config/swapadm/config.toml')

@@ -425,7 +425,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report watch advise selection cost sources setup on off priority rebalance set reset persist journal undo recover stress experiment results record replay capture file format help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report watch advise selection cost sources setup on off priority rebalance set reset persist journal undo recover stress experiment results record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -467,6 +467,10 @@ _swapadm() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto true 256 16 never" -- "${cur}"))
+                    return 0
+                    ;;
+                --theme)
+                    COMPREPLY=($(compgen -W "dark light contrast terminal" -- "${cur}"))
                     return 0
                     ;;
                 --glyphs)
@@ -4063,12 +4067,31 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__watch)
-            opts="-c -i -h --plain --count --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --sysroot --recording --at --help overview devices compression mthp paging processes lab map"
+            opts="-c -i -h --plain --picture --size --count --interval --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --sysroot --recording --at --help overview devices compression mthp paging processes lab map"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --picture)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --count)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -4087,6 +4110,10 @@ _swapadm() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto true 256 16 never" -- "${cur}"))
+                    return 0
+                    ;;
+                --theme)
+                    COMPREPLY=($(compgen -W "dark light contrast terminal" -- "${cur}"))
                     return 0
                     ;;
                 --glyphs)

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_swapadm_global_optspecs
-    string join \n sysroot= recording= at= i/interval= color= glyphs= ascii screen= no-mouse config= no-config h/help V/version
+    string join \n sysroot= recording= at= i/interval= color= theme= glyphs= ascii screen= no-mouse config= no-config h/help V/version
 end
 
 function __fish_swapadm_needs_command
@@ -28,11 +28,15 @@ complete -c swapadm -n "__fish_swapadm_needs_command" -l sysroot -d 'Read a capt
 complete -c swapadm -n "__fish_swapadm_needs_command" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_needs_command" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_needs_command" -s i -l interval -d 'Seconds between samples [env: SWAPADM_INTERVAL]' -r
-complete -c swapadm -n "__fish_swapadm_needs_command" -l color -d 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
+complete -c swapadm -n "__fish_swapadm_needs_command" -l color -d 'Number of colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
 true\t''
 256\t''
 16\t''
 never\t''"
+complete -c swapadm -n "__fish_swapadm_needs_command" -l theme -d 'Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]' -r -f -a "dark\t''
+light\t''
+contrast\t''
+terminal\t''"
 complete -c swapadm -n "__fish_swapadm_needs_command" -l glyphs -d 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]' -r -f -a "auto\t''
 full\t''
 blocks\t''
@@ -496,13 +500,19 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s t -l timestam
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l help-columns -d 'List the columns with their units and meanings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s c -l count -d 'Stop after N samples' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l picture -d 'Write a picture of the screen to FILE as SVG instead of opening the interface' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l size -d 'Columns and rows of the picture, from 30x6 to 400x200' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s c -l count -d 'Stop after N samples; a picture takes 2 of a live machine, and all of a recording' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s i -l interval -d 'Seconds between samples [env: SWAPADM_INTERVAL]' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l color -d 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l color -d 'Number of colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
 true\t''
 256\t''
 16\t''
 never\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l theme -d 'Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]' -r -f -a "dark\t''
+light\t''
+contrast\t''
+terminal\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l glyphs -d 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]' -r -f -a "auto\t''
 full\t''
 blocks\t''
