@@ -28,7 +28,7 @@ impl Appearance {
             (Theme::Terminal, Palette::True | Palette::Many) => Palette::Sixteen,
             (_, palette) => palette,
         };
-        Self { theme, palette, ..self }
+        Self { palette, theme, ..self }
     }
 
     /// The style of a role.

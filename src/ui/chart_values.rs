@@ -28,17 +28,14 @@ impl ChartView {
             let series = ChartSeries { values: vec![], role: Role::Accent };
             return Chart::new(series, Scale::Round, self.origin.info.unit, step);
         };
-        let values = match &self.computed {
-            Some((values, _)) => {
-                let newest = values.iter().rev().copied();
-                let past = newest.filter(|(at, _)| at.boot_ns <= now.now.stamp.boot_ns);
-                track_values(past, now.now.stamp, step, steps)
-            }
-            None => {
-                let Origin { table, row, info, .. } = &self.origin;
-                let key = SeriesKey { table, row: row.clone(), column: info.id };
-                app.history.track(&key, number, step, steps)
-            }
+        let values = if let Some((values, _)) = &self.computed {
+            let newest = values.iter().rev().copied();
+            let past = newest.filter(|(at, _)| at.boot_ns <= now.now.stamp.boot_ns);
+            track_values(past, now.now.stamp, step, steps)
+        } else {
+            let Origin { table, row, info, .. } = &self.origin;
+            let key = SeriesKey { table, row: row.clone(), column: info.id };
+            app.history.track(&key, number, step, steps)
         };
         let series = ChartSeries { values, role: Role::Accent };
         let chart = Chart::new(series, Scale::Round, self.origin.info.unit, step);

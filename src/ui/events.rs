@@ -131,7 +131,7 @@ fn area_changes(before: &Snapshot, now: &Snapshot) -> Vec<String> {
         return vec![];
     };
     let mut changes = Vec::new();
-    for area in new.iter() {
+    for area in new {
         let name = area.path.safe();
         match old.iter().find(|other| other.path == area.path) {
             None => changes.push(format!("{name} enabled")),

@@ -119,7 +119,7 @@ impl Palette {
         let (sixteen, many, rgb) = match theme {
             Theme::Dark | Theme::Terminal => colors(role),
             Theme::Light => light_colors(role),
-            Theme::Contrast => strong_colors(role),
+            Theme::Contrast => Some(strong_colors(role)),
         }?;
         match self {
             Self::True => {
@@ -195,8 +195,8 @@ fn light_colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
 }
 
 /// Strong colours for a dark background: nothing is gray but frames.
-fn strong_colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
-    Some(match role {
+fn strong_colors(role: Role) -> (Option<Color>, u8, u32) {
+    match role {
         Role::Text | Role::Selected => (Some(Color::White), 231, 0xFF_FF_FF),
         Role::Label => (Some(Color::White), 255, 0xEE_EE_EE),
         Role::Faint => (Some(Color::Gray), 250, 0xBC_BC_BC),
@@ -216,7 +216,7 @@ fn strong_colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
             3 => (None, 84, 0x5F_FF_87),
             _ => (None, 226, 0xFF_FF_00),
         },
-    })
+    }
 }
 
 #[cfg(test)]
