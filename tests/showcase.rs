@@ -1,20 +1,41 @@
 //! The pictures of the documents show what the program shows: they are made of its expected output.
 //!
-//! `docs/overview.svg` is drawn from a screen of `tests/screens`. A block below a remark such as
+//! `docs/overview.svg` and `docs/chart.svg` are drawn by the program after a minute of a made-up load on a
+//! captured machine. A block below a remark such as
 //! `<!-- from tests/screens/overview.txt -->` holds the first page of that file. `UPDATE_GOLDEN=1` writes
 //! both again.
 
 #![allow(clippy::disallowed_methods, reason = "this test reads and writes documents")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a made-up load needs no exact numbers"
+)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a file that cannot be read stops the test")]
 
-#[path = "showcase/picture.rs"]
-mod picture;
+#[path = "common/mod.rs"]
+mod common;
 
+use common::screen::{Screen, snapshot};
 use std::fs;
 use std::path::{Path, PathBuf};
+use swapadm::model::paging::{Counters, Stall};
+use swapadm::model::swaparea::SwapArea;
+use swapadm::model::{Bytes, Reading, Snapshot};
+use swapadm::ui::glyphs::GlyphTier;
+use swapadm::ui::msg::Msg;
+use swapadm::ui::picture;
+use swapadm::ui::theme::{Palette, Theme};
 
-const SCREEN: &str = "tests/screens/overview.txt";
-const PICTURE: &str = "docs/overview.svg";
+/// Each picture, with the keys that lead to what it shows, and its title.
+const PICTURES: [(&str, &str, &str); 2] = [
+    ("docs/overview.svg", "1", "The Overview of swapadm"),
+    (
+        "docs/chart.svg",
+        "1 S-Tab S-Tab S-Tab Right Enter Left Left",
+        "Swap-out over time in swapadm",
+    ),
+];
 const DOCUMENTS: [&str; 3] = ["README.md", "docs/tour.md", "docs/interface.md"];
 /// The remark above a block, around the name of the file.
 const REMARK: (&str, &str) = ("<!-- from ", " -->");
@@ -62,9 +83,83 @@ fn filled(document: &str) -> String {
     lines.join("\n") + "\n"
 }
 
+/// Seconds of the load.
+const SECONDS: u64 = 120;
+
+/// A machine under a load that comes in two waves, and is stopped by an OOM kill.
+fn under_load(second: u64) -> Snapshot {
+    let mut now = snapshot("6.18-mixed-idle", 1000 + second);
+    let swell = |at: u64, width: f64| {
+        let far = (second as f64 - at as f64) / width;
+        (-far * far).exp()
+    };
+    let load = 0.45f64.mul_add(swell(40, 14.0), swell(84, 18.0));
+    let share = second as f64 / SECONDS as f64;
+    let mut areas = now.swaps.reading.known().unwrap().clone();
+    for (place, area) in areas.iter_mut().enumerate() {
+        let used = [0.92, 0.88, 0.55, 0.21].get(place).copied().unwrap_or(0.0);
+        let used = used * area.size.0 as f64 * (0.2 + 0.8 * (share * 1.4).min(1.0));
+        area.used = Reading::Known(Bytes((used / 4096.0) as u64 * 4096));
+    }
+    // Meminfo counts in the same pages.
+    let total = |of: fn(&SwapArea) -> u64| areas.iter().map(of).sum::<u64>() as f64;
+    let free = 1.0 - total(|area| area.used.known().unwrap().0) / total(|area| area.size.0);
+    let meminfo = now.meminfo.reading.known().unwrap();
+    let all = *meminfo.get("SwapTotal").known().unwrap() as f64;
+    let pairs = meminfo.iter().map(|(name, number)| {
+        (name.into(), if name == "SwapFree" { (all * free) as u64 } else { number })
+    });
+    let meminfo = Counters::new("/proc/meminfo", pairs.collect());
+    now.meminfo.reading = Reading::Known(meminfo).into();
+    now.swaps.reading = Reading::Known(areas).into();
+    let sum = |rate: f64| -> u64 {
+        let each = (0..=second).map(|at| {
+            let far = |middle: f64, width: f64| (-((at as f64 - middle) / width).powi(2)).exp();
+            rate * 0.45f64.mul_add(far(40.0, 14.0), far(84.0, 18.0))
+                * (1.0 + 0.2 * (at as f64 * 0.9).sin())
+        });
+        each.sum::<f64>() as u64
+    };
+    count(&mut now, "pswpout", sum(14_000.0));
+    count(&mut now, "pswpin", sum(5_200.0));
+    count(&mut now, "pgmajfault", sum(1_900.0));
+    count(&mut now, "oom_kill", u64::from(second >= 96));
+    pressure(&mut now, load);
+    now
+}
+
+/// Advances a counter of `/proc/vmstat`.
+fn count(snapshot: &mut Snapshot, name: &str, by: u64) {
+    let counters = snapshot.vmstat.reading.known().unwrap();
+    let counted = counters
+        .iter()
+        .map(|(own, number)| (own.into(), if own == name { number + by } else { number }));
+    let counted = Counters::new("/proc/vmstat", counted.collect());
+    snapshot.vmstat.reading = Reading::Known(counted).into();
+}
+
+/// Sets the pressure on memory.
+fn pressure(snapshot: &mut Snapshot, load: f64) {
+    let mut psi = snapshot.psi.reading.known().unwrap().clone();
+    if let Some(Reading::Known(memory)) = psi.get_mut("memory") {
+        let stall = |avg10: f64| {
+            Reading::Known(Stall { avg10, avg60: avg10 / 2.0, avg300: avg10 / 6.0, total_us: 0 })
+        };
+        (memory.some, memory.full) = (stall(load * 21.0), stall(load * 8.5));
+    }
+    snapshot.psi.reading = Reading::Known(psi).into();
+}
+
 #[test]
-fn the_picture_shows_a_screen_of_the_program() {
-    expect(PICTURE, &picture::svg(&read(SCREEN)));
+fn pictures_show_screens_of_the_program() {
+    for (path, keys, title) in PICTURES {
+        let mut screen = Screen::new(120, 40).look(GlyphTier::Full, Palette::True);
+        for second in 0..=SECONDS {
+            screen.send(Msg::Snapshots(vec![under_load(second)]));
+        }
+        let buffer = screen.keys(keys).draw();
+        expect(path, &picture::svg(&buffer, title, Theme::Dark));
+    }
 }
 
 #[test]

@@ -43,6 +43,8 @@ pub struct Environment {
     pub interval: Option<String>,
     /// `SWAPADM_COLOR`.
     pub color: Option<String>,
+    /// `SWAPADM_THEME`.
+    pub theme: Option<String>,
     /// `SWAPADM_GLYPHS`.
     pub glyphs: Option<String>,
     /// Whether `NO_COLOR` is set.
@@ -115,6 +117,7 @@ impl Environment {
             journal: path("SWAPADM_JOURNAL"),
             interval: text("SWAPADM_INTERVAL"),
             color: text("SWAPADM_COLOR"),
+            theme: text("SWAPADM_THEME"),
             glyphs: text("SWAPADM_GLYPHS"),
             no_color: variable("NO_COLOR").is_some(),
             term: text("TERM"),

@@ -56,6 +56,12 @@ pub fn format_date(wall_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
 }
 
+/// Formats the time of day, in UTC and in seconds.
+pub fn format_time_of_day(wall_ms: u64) -> String {
+    let seconds = wall_ms / 1000 % 86_400;
+    format!("{:02}:{:02}:{:02}Z", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
 /// Parses `2026-11-21T07:25:00`, with or without seconds, fraction and `Z`, and with `T` or a space, to
 /// milliseconds since 1970.
 pub fn parse_date(text: &str) -> Option<u64> {

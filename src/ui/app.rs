@@ -2,6 +2,7 @@
 
 use super::appearance::{Appearance, TerminalInfo};
 use super::command;
+use super::events::Events;
 use super::history::{Bounds, History, HistoryEntry};
 use super::job::ChangeState;
 use super::lab::LabState;
@@ -111,6 +112,8 @@ pub struct App {
     pub interval: Duration,
     /// Past samples.
     pub history: History,
+    /// Recent events.
+    pub events: Events,
     /// Recent findings.
     pub(super) recent: RecentFindings,
     /// Which sample is on screen.
@@ -174,7 +177,7 @@ impl App {
             kind: start.kind,
             source: start.source,
             size: start.size,
-            look: start.terminal.look(start.settings.color, start.settings.glyphs),
+            look: start.settings.look(&start.terminal),
             terminal: start.terminal,
             mouse: start.settings.mouse,
             interval: start.settings.interval,
@@ -182,6 +185,7 @@ impl App {
             settings: start.settings,
             save_problem: None,
             history: History::new(bounds),
+            events: Events::default(),
             recent: RecentFindings::default(),
             time: Time::Newest,
             now: start.now,
@@ -418,7 +422,7 @@ impl App {
         if settings.interval != self.settings.interval {
             self.interval = settings.interval;
         }
-        self.look = self.terminal.look(settings.color, settings.glyphs);
+        self.look = settings.look(&self.terminal);
         self.settings = settings;
         if !mouse {
             return vec![Effect::Redraw];

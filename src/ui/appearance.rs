@@ -2,7 +2,7 @@
 
 use super::glyphs::{GlyphTier, Glyphs};
 use super::settings::{ColorChoice, GlyphChoice};
-use super::theme::{Palette, Role};
+use super::theme::{Palette, Role, Theme};
 use ratatui::style::Style;
 
 /// The glyphs and colours of this terminal.
@@ -12,17 +12,28 @@ pub struct Appearance {
     pub glyphs: &'static Glyphs,
     /// The colours.
     pub palette: Palette,
+    /// The theme.
+    pub theme: Theme,
 }
 
 impl Appearance {
     /// The glyphs of a tier with a palette.
     pub fn new(tier: GlyphTier, palette: Palette) -> Self {
-        Self { glyphs: Glyphs::for_tier(tier), palette }
+        Self { glyphs: Glyphs::for_tier(tier), palette, theme: Theme::default() }
+    }
+
+    /// These glyphs in another theme. The colours of the terminal itself are those of 16 colours.
+    pub fn in_theme(self, theme: Theme) -> Self {
+        let palette = match (theme, self.palette) {
+            (Theme::Terminal, Palette::True | Palette::Many) => Palette::Sixteen,
+            (_, palette) => palette,
+        };
+        Self { palette, theme, ..self }
     }
 
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
-        self.palette.style(role)
+        self.palette.style(role, self.theme)
     }
 }
 

@@ -200,7 +200,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::PageDown, "page down", &[code(KeyCode::PageDown), control('d')], G::Tables, "One page down."),
     info(C::Top, "first", &[key('g'), code(KeyCode::Home)], G::Tables, "The first row."),
     info(C::Bottom, "last", &[key('G'), code(KeyCode::End)], G::Tables, "The last row."),
-    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "Open: the plan of a finding, all details of a row, or the explanation of a figure."),
+    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "Open: the plan of a finding, all details of a row, or a figure over time."),
     info(C::Back, "back", &[code(KeyCode::Esc)], G::Tables, "Close the dialog or page; clear the filter."),
     info(C::NextHit, "next match", &[key('n')], G::Tables, "Next row that matches the last search."),
     info(C::PreviousHit, "previous match", &[key('N')], G::Tables, "Previous row that matches the last search."),

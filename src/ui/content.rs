@@ -6,9 +6,11 @@ mod draw;
 pub use draw::{MapRow, Shade};
 
 use super::appearance::Appearance;
+use super::chart::{self, Chart, ChartPart};
 use super::theme::Role;
 use super::thresholds;
 use crate::columns::{Info, Value, text};
+use std::sync::Arc;
 
 /// The origin of a figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,8 +43,8 @@ pub enum PieceContent {
     Figure(String, Box<Origin>),
     /// A bar: shares of a whole, each in its colour; unknown shares are not drawn.
     Bar(Vec<(Option<f64>, Role)>),
-    /// A history, oldest value first, with the value at its top if that is fixed.
-    History(Vec<Option<f64>>, Option<f64>),
+    /// A part of a chart, which the lines of one chart share.
+    Chart(Arc<Chart>, ChartPart),
     /// The sign of a part of a bar, by its index, or of [`FREE`].
     Key(usize),
     /// The sign of swap-in or swap-out.
@@ -139,9 +141,14 @@ impl PaneLine {
         self.with(PieceContent::Bar(parts), Role::Text, MIN_GRAPH_WIDTH).drops(9)
     }
 
-    /// Adds a history that takes the remaining width.
-    pub fn history(self, values: Vec<Option<f64>>, top: Option<f64>, role: Role) -> Self {
-        self.with(PieceContent::History(values, top), role, MIN_GRAPH_WIDTH).drops(9)
+    /// Adds a chart of one line that takes the remaining width.
+    pub fn history(self, chart: Chart) -> Self {
+        self.with(
+            PieceContent::Chart(Arc::new(chart), ChartPart::Line),
+            Role::Text,
+            chart::MIN_WIDTH,
+        )
+        .drops(9)
     }
 
     /// Adds the sign of a part of a bar, before the name of the part.
@@ -243,7 +250,8 @@ impl PaneLine {
     /// parts of a bar are separated.
     pub fn spoken(&self) -> String {
         // A picture cannot be read aloud: the same facts are in words beside it.
-        if self.pieces.iter().any(|piece| matches!(piece.what, PieceContent::Shades(_))) {
+        let is_picture = |piece: &Piece| matches!(piece.what, PieceContent::Shades(_));
+        if self.pieces.iter().any(is_picture) {
             return String::new();
         }
         let is_key = |piece: &Piece| matches!(piece.what, PieceContent::Key(_));
@@ -266,6 +274,18 @@ impl PaneLine {
         }
         words
     }
+}
+
+/// A chart in this many lines, the last of which is the time. Without room for that, it is left out.
+pub fn tall_chart(chart: Chart, lines: usize) -> Vec<PaneLine> {
+    let rows = if lines >= 3 { lines - 1 } else { lines };
+    let chart = Arc::new(chart);
+    let part = |part| {
+        let content = PieceContent::Chart(Arc::clone(&chart), part);
+        PaneLine::new().with(content, Role::Text, chart::MIN_WIDTH)
+    };
+    let time = (rows < lines).then(|| part(ChartPart::Time));
+    (0..rows).map(|row| part(ChartPart::Row(row, rows))).chain(time).collect()
 }
 
 /// A long text in lines of a width; longer words continue on the next line.
@@ -367,7 +387,7 @@ impl Piece {
         match &self.what {
             PieceContent::Text(text) | PieceContent::Figure(text, _) => text,
             PieceContent::Bar(_)
-            | PieceContent::History(..)
+            | PieceContent::Chart(..)
             | PieceContent::Key(_)
             | PieceContent::Flow(_)
             | PieceContent::Shades(_)
@@ -398,7 +418,7 @@ impl Piece {
             PieceContent::Figure(_, origin) => Some(origin),
             PieceContent::Text(_)
             | PieceContent::Bar(_)
-            | PieceContent::History(..)
+            | PieceContent::Chart(..)
             | PieceContent::Key(_)
             | PieceContent::Flow(_)
             | PieceContent::Shades(_)
@@ -421,7 +441,7 @@ impl Piece {
     }
 
     fn grows(&self) -> bool {
-        matches!(self.what, PieceContent::Bar(_) | PieceContent::History(..) | PieceContent::Fill)
+        matches!(self.what, PieceContent::Bar(_) | PieceContent::Chart(..) | PieceContent::Fill)
     }
 
     /// The text in a width, with the roles of its parts.
@@ -434,9 +454,7 @@ impl Piece {
                 vec![(text::pad(&clip_name(text, cells, look), cells, self.right), self.role)]
             }
             PieceContent::Bar(parts) => draw::bar(parts, look, cells),
-            PieceContent::History(values, top) => {
-                vec![(draw::history(values, *top, look, cells), self.role)]
-            }
+            PieceContent::Chart(chart, part) => chart.draw(*part, look, cells),
             PieceContent::Key(part) => {
                 let sign = look.glyphs.fills.get(*part).unwrap_or(&look.glyphs.empty);
                 vec![((*sign).to_owned(), self.role)]

@@ -137,6 +137,42 @@ impl Glyphs {
         heights.chunks(self.values_in_cell()).map(|cell| self.column(cell)).collect()
     }
 
+    /// The number of levels of a cell in a chart of several rows.
+    pub fn row_levels(&self) -> usize {
+        if self.tier == GlyphTier::Ascii { 2 } else { self.levels() }
+    }
+
+    /// A cell of a chart of several rows, and the index of the series that it mostly shows. For each value
+    /// side by side, the cell gets the levels of the first series, of the first two, and so on. In the lowest
+    /// row, zero is a line.
+    pub fn stacked(&self, columns: &[Vec<Option<usize>>], lowest: bool) -> (char, usize) {
+        let own = mostly_shown(columns);
+        let Some(first) = columns.first().filter(|_| columns.iter().flatten().any(Option::is_some))
+        else {
+            return (' ', own);
+        };
+        if self.tier == GlyphTier::Full {
+            return (stacked_braille(columns, lowest), own);
+        }
+        let full = self.row_levels();
+        let level = first.last().copied().flatten().unwrap_or(0);
+        let sign = match (self.tier, level) {
+            (_, 0) => return (if lowest { '_' } else { ' ' }, own),
+            (GlyphTier::Ascii, level) if level < full => '.',
+            (GlyphTier::Ascii, _) => {
+                if own == 0 {
+                    '#'
+                } else {
+                    '+'
+                }
+            }
+            (_, level) if level == full && own > 0 => '▒',
+            (GlyphTier::Vt, level) if level < full => '▄',
+            (_, level) => "▁▂▃▄▅▆▇█".chars().nth(level * 8 / full - 1).unwrap_or('█'),
+        };
+        (sign, own)
+    }
+
     /// One cell of a history.
     fn column(&self, values: &[Option<usize>]) -> char {
         let first = values.first().copied().flatten();
@@ -177,6 +213,35 @@ fn braille(values: [Option<usize>; 2]) -> char {
         let least = usize::from(value.is_some());
         let lit = value.unwrap_or(0).max(least);
         dots |= column.iter().take(lit).sum::<u32>();
+    }
+    if dots == 0 { ' ' } else { char::from_u32(0x2800 + dots).unwrap_or(' ') }
+}
+
+/// The series with the most levels in a cell.
+fn mostly_shown(columns: &[Vec<Option<usize>>]) -> usize {
+    let series = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let sum = |index: usize| -> usize {
+        columns.iter().filter_map(|column| column.get(index).copied().flatten()).sum()
+    };
+    let own = |index: usize| sum(index).saturating_sub(index.checked_sub(1).map_or(0, sum));
+    // The lower one wins a draw.
+    (0..series).rev().max_by_key(|index| own(*index)).unwrap_or(0)
+}
+
+/// A braille cell of two columns: the lowest series is solid, those above it are sparse.
+fn stacked_braille(columns: &[Vec<Option<usize>>], lowest: bool) -> char {
+    let mut dots = 0;
+    for (side, (levels, places)) in columns.iter().zip(DOTS).enumerate() {
+        let solid = levels.first().copied().flatten().unwrap_or(0);
+        let all = levels.last().copied().flatten().unwrap_or(0).max(solid);
+        let is_known = lowest && levels.iter().any(Option::is_some);
+        for (place, dot) in places.into_iter().enumerate() {
+            // Every second dot, so that the parts differ without colours.
+            let sparse = (solid..all).contains(&place) && place % 2 == side;
+            if place < solid || sparse || is_known && place == 0 {
+                dots += dot;
+            }
+        }
     }
     if dots == 0 { ' ' } else { char::from_u32(0x2800 + dots).unwrap_or(' ') }
 }

@@ -175,29 +175,39 @@ impl History {
         step: Duration,
         steps: usize,
     ) -> Vec<Option<f64>> {
-        let mut track = vec![None; steps];
-        let (Some(end), Some((_, last))) = (self.get(until), self.span()) else { return track };
-        let end = end.now.stamp;
+        let (Some(end), Some((_, last))) = (self.get(until), self.span()) else {
+            return vec![None; steps];
+        };
         let later_ones = usize::try_from(last - until).unwrap_or(usize::MAX);
-        let step = step.as_secs_f64().max(0.001);
-        let mut later = 0.0;
-        for (stamp, value) in self.series.newest_first(key, later_ones) {
-            let passed = end.seconds_since(stamp) / step;
-            if passed.round() >= steps as f64 {
-                break;
-            }
-            // A sample that came slightly late leaves no gap.
-            let until =
-                if passed - later < LATE_STEPS { later.round() + 1.0 } else { passed.round() };
-            later = passed;
-            if !value.is_nan() {
-                for ago in [passed.round(), until.min(passed.round())] {
-                    note(&mut track, ago, f64::from(value));
-                }
+        track_values(self.series.newest_first(key, later_ones), end.now.stamp, step, steps)
+    }
+}
+
+/// Values, newest first, at the steps up to a time, oldest first; none where nothing was measured.
+pub fn track_values(
+    newest_first: impl Iterator<Item = (Stamp, f32)>,
+    end: Stamp,
+    step: Duration,
+    steps: usize,
+) -> Vec<Option<f64>> {
+    let mut track = vec![None; steps];
+    let step = step.as_secs_f64().max(0.001);
+    let mut later = 0.0;
+    for (stamp, value) in newest_first {
+        let passed = end.seconds_since(stamp) / step;
+        if passed.round() >= steps as f64 {
+            break;
+        }
+        // A sample that came slightly late leaves no gap.
+        let until = if passed - later < LATE_STEPS { later.round() + 1.0 } else { passed.round() };
+        later = passed;
+        if !value.is_nan() {
+            for ago in [passed.round(), until.min(passed.round())] {
+                note(&mut track, ago, f64::from(value));
             }
         }
-        track
     }
+    track
 }
 
 /// A distance of more steps than this between two samples is a gap.

@@ -1,6 +1,6 @@
 //! The layout of screens, a pure function of sizes: content is dropped, never squeezed.
 
-use super::screen::{Band, Height, Screen};
+use super::screen::{Band, Height, MIN_HEIGHT, Screen};
 use ratatui::layout::{Rect, Size};
 
 /// The size class of a terminal.
@@ -35,6 +35,8 @@ pub fn class(size: Size) -> Class {
 pub struct ScreenLayout {
     /// The first lines: title and screens, or totals.
     pub head: Rect,
+    /// The line of the answer.
+    pub answer: Rect,
     /// The visible panes, each with its index and rectangle, frame included.
     pub panes: Vec<(usize, Rect)>,
     /// Do panes have frames?
@@ -44,6 +46,9 @@ pub struct ScreenLayout {
     /// The last line.
     pub foot: Rect,
 }
+
+/// Height from which there is a line for the answer.
+const ANSWERED: u16 = 9;
 
 /// Computes the layout of a screen. `wanted` is the number of lines each pane would like inside its
 /// frame, `focus` the pane shown where only one fits, `busy` whether a change is running.
@@ -64,15 +69,43 @@ pub fn compute(
     }
     let heads = if class == Class::Minimal { 1 } else { 2 };
     let (head, rest) = cut(all, heads);
+    let (answer, rest) = cut(rest, u16::from(size.height >= ANSWERED));
     let (body, foot) = cut(rest, rest.height.saturating_sub(1));
     let (body, job) = cut(body, body.height.saturating_sub(u16::from(busy)));
     let framed = class >= Class::Normal;
     let panes = match class {
         Class::Wide => arrange(body, screen, screen.wide, wanted),
         Class::Normal => arrange(body, screen, screen.bands, wanted),
-        Class::Compact | Class::Minimal | Class::Tiny => vec![(focus, body)],
+        Class::Compact | Class::Minimal | Class::Tiny => stacked(body, screen, wanted, focus),
     };
-    ScreenLayout { head, panes, framed, job, foot }
+    ScreenLayout { head, answer, panes, framed, job, foot }
+}
+
+/// The focused pane, and those behind it where it leaves room. Before the contents are known, all of them
+/// get the whole height.
+fn stacked(area: Rect, screen: &Screen, wanted: &[u16], focus: usize) -> Vec<(usize, Rect)> {
+    let count = screen.panes.len();
+    let mut panes = Vec::new();
+    let mut rest = area;
+    for place in (0..count).map(|next| (focus + next) % count) {
+        let Some(lines) = wanted.get(place) else {
+            panes.push((place, area));
+            continue;
+        };
+        let fills = screen.panes.get(place).is_some_and(|pane| pane.body.is_filling());
+        let is_empty = *lines == 0 && !fills;
+        if !panes.is_empty() && (is_empty || rest.height < MIN_HEIGHT) {
+            continue;
+        }
+        let height = if fills { rest.height } else { lines.saturating_add(1) };
+        let (here, below) = cut(rest, height);
+        panes.push((place, here));
+        rest = below;
+    }
+    if let Some((_, last)) = panes.last_mut().filter(|_| !wanted.is_empty()) {
+        last.height += rest.height;
+    }
+    panes
 }
 
 /// The panes visible on a terminal of this size.
@@ -84,7 +117,10 @@ pub fn visible(size: Size, screen: &Screen, focus: usize) -> Vec<usize> {
     match class(size) {
         Class::Wide => of(screen.wide),
         Class::Normal => of(screen.bands),
-        Class::Compact | Class::Minimal => vec![focus],
+        Class::Compact | Class::Minimal => {
+            let count = screen.panes.len();
+            (0..count).map(|next| (focus + next) % count.max(1)).collect()
+        }
         Class::Tiny => vec![],
     }
 }
@@ -116,9 +152,6 @@ fn cut(area: Rect, lines: u16) -> (Rect, Rect) {
     (first, Rect { y: area.y + lines, height: area.height - lines, ..area })
 }
 
-/// The minimum height of a pane, frame included.
-const MIN_HEIGHT: u16 = 3;
-
 fn arrange(area: Rect, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<(usize, Rect)> {
     let mut panes = Vec::new();
     let mut rest = area;
@@ -141,26 +174,27 @@ fn heights(height: u16, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<
     let want = |band: &Band| {
         longest(band).map_or(MIN_HEIGHT, |lines| lines.saturating_add(2).max(MIN_HEIGHT))
     };
-    let resting = bands.iter().filter(|band| band.height == Height::Rest).count();
-    let resting = u16::try_from(resting).unwrap_or(u16::MAX);
-    let reserved = resting.saturating_mul(MIN_HEIGHT);
+    let least = |band: &Band| band.height.least_rest();
+    let mut reserved = bands.iter().filter_map(least).fold(0, u16::saturating_add);
+    reserved = reserved.min(height);
     let mut left = height.saturating_sub(reserved);
     let mut heights = Vec::new();
     for band in bands {
         let taken = match band.height {
             Height::IfAny(_) if longest(band) == Some(0) => 0,
             Height::Fits(most) | Height::IfAny(most) => want(band).min(most).min(left),
-            Height::Rest => 0,
+            Height::Rest | Height::RestFrom(_) | Height::Spare => 0,
         };
         left -= taken;
         heights.push(taken);
     }
-    let mut spare = left + reserved.min(height);
-    let mut open = resting;
+    let mut open = bands.iter().filter(|band| least(band).is_some()).count();
     for (band, taken) in bands.iter().zip(&mut heights) {
-        if band.height == Height::Rest {
-            *taken = spare / open.max(1);
-            spare -= *taken;
+        if let Some(least) = least(band) {
+            let share = left / u16::try_from(open).unwrap_or(u16::MAX).max(1);
+            *taken = (least + share).min(reserved + left);
+            reserved -= least.min(*taken).min(reserved);
+            left -= share;
             open -= 1;
         }
     }

@@ -1,6 +1,7 @@
 //! Overlays above a screen: pages of text, lists, lines to type in, and dialogs.
 
 use super::change::ChangeRequest;
+use super::chart_view::ChartView;
 use super::command::UiCommand;
 use super::confirm::Confirm;
 use super::content::Origin;
@@ -18,6 +19,8 @@ pub enum Overlay {
     Page(TextPage),
     /// A list to choose from.
     Menu(Menu),
+    /// A figure over time.
+    Chart(Box<ChartView>),
     /// A filter being typed, shown in the footer.
     Filter(FilterInput),
     /// A value being typed.

@@ -16,6 +16,8 @@ use crate::sampler::WantedParts;
 pub struct ScreenState {
     /// The focused pane.
     pub focus: usize,
+    /// The answer above the panes.
+    pub answer: Option<PaneState>,
     /// The panes.
     pub panes: Vec<PaneState>,
 }
@@ -81,7 +83,8 @@ impl ScreenState {
     /// The initial state of a screen.
     pub fn new(screen: &'static Screen, settings: &Settings) -> Self {
         let panes = screen.panes.iter().map(|pane| PaneState::new(pane, settings));
-        Self { focus: 0, panes: panes.collect() }
+        let answer = Some(PaneState::new(&screen.answer, settings));
+        Self { focus: 0, answer, panes: panes.collect() }
     }
 
     /// Reads the visible tables, and the first one, because facts may be about its selected row.
@@ -99,6 +102,7 @@ impl ScreenState {
     pub fn has_query_for(&self, table: &str, visible: &[usize]) -> bool {
         let panes = visible.iter().filter_map(|place| self.panes.get(*place));
         panes
+            .chain(&self.answer)
             .flat_map(|pane| pane.queries.iter().chain(&pane.aside))
             .any(|it| it.spec.name == table)
     }
@@ -119,7 +123,7 @@ impl ScreenState {
         let first = self.panes.iter().find(|pane| !pane.sheets.is_empty());
         let of_first = || first.map_or(PartSet::NONE, PaneState::needs);
         let panes = visible.filter_map(|place| self.panes.get(place));
-        panes.fold(WantedParts::NOTHING, |sum, pane| {
+        panes.chain(&self.answer).fold(WantedParts::NOTHING, |sum, pane| {
             let shown = if pane.asks_nothing() { of_first() } else { pane.needs() };
             WantedParts {
                 shown: sum.shown.with(shown),
@@ -186,6 +190,8 @@ impl PaneState {
         match self.sheets.get(self.sheet) {
             // The headings take a line, and so does the message about an empty table.
             Some(sheet) => sheet.rows().map_or(1, |rows| rows.cells.len().max(1)) + 1,
+            // A pane that fills its height wants no more than it gets.
+            None if self.info.body.is_filling() => 0,
             None => self.lines.len(),
         }
     }

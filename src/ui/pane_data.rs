@@ -1,6 +1,8 @@
 //! The answers of tables to the queries of a pane, for the sample on screen.
 
+use super::chart::{Chart, ChartSeries, Scale};
 use super::content::{Origin, Piece};
+use super::events::{EventKind, Events};
 use super::history::{History, HistoryEntry, SeriesKey, row_name};
 use super::job::Job;
 use super::lab::LabState;
@@ -86,6 +88,8 @@ pub struct Facts<'a> {
     pub trends: &'a PaneData,
     /// Past samples.
     pub history: &'a History,
+    /// Past events.
+    pub events: &'a Events,
     /// The number of the sample on screen.
     pub moment: u64,
     /// Time between two samples.
@@ -106,6 +110,8 @@ pub struct Facts<'a> {
     pub live: bool,
     /// Is the pane focused?
     pub focused: bool,
+    /// Is it the only pane on screen?
+    pub alone: bool,
     /// The state of the map.
     pub map: &'a MapState,
     /// The state of the lab.
@@ -219,10 +225,38 @@ impl Facts<'_> {
         own.or_else(|| self.find(table, name))
     }
 
-    /// The history of a figure, for the longest possible line.
-    pub fn track(&self, column: ColumnId, row: &str) -> Vec<Option<f64>> {
+    /// The history of a figure with its scale, for the longest possible line.
+    pub fn chart(&self, column: ColumnId, row: &str, scale: Scale, role: Role) -> Chart {
         let key = SeriesKey { table: column.table, row: row.to_owned(), column: column.id };
-        self.history.track(&key, self.moment, self.interval, self.width * 2)
+        let steps = self.width * 2;
+        let values = self.history.track(&key, self.moment, self.interval, steps);
+        let unit = self.unit(column);
+        let chart = Chart::new(ChartSeries { values, role }, scale, unit, self.interval);
+        Chart { marks: self.marks(steps), ..chart }
+    }
+
+    /// Two figures of the same unit, the second stacked on the first.
+    pub fn stacked(&self, first: (ColumnId, Role), second: (ColumnId, Role), row: &str) -> Chart {
+        let mut chart = self.chart(first.0, row, Scale::Round, first.1);
+        chart.series.extend(self.chart(second.0, row, Scale::Round, second.1).series);
+        chart
+    }
+
+    /// The unit of a column that was queried.
+    fn unit(&self, column: ColumnId) -> Unit {
+        let rows = self.rows(column.table);
+        let info = rows.and_then(|rows| rows.infos.get(rows.place(column.id)?).copied());
+        let of_table = || {
+            let spec = tables::find(column.table)?;
+            (spec.infos)().into_iter().find(|info| info.id == column.id)
+        };
+        info.or_else(of_table).map_or(Unit::Number, |info| info.unit)
+    }
+
+    /// The events of the last steps before the sample on screen, each with its age in steps.
+    fn marks(&self, steps: usize) -> Vec<(usize, EventKind)> {
+        let Some(now) = self.snapshot().map(|snapshot| snapshot.stamp) else { return vec![] };
+        self.events.marks(now, self.interval, steps)
     }
 }
 

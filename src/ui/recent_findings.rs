@@ -2,11 +2,11 @@
 //! not be read.
 
 use super::history::{History, HistoryEntry};
-use crate::advice::{AdviceReport, Finding, RULES};
+use crate::advice::{AdviceReport, Finding, RULES, Severity};
 use crate::columns::tables::findings;
 use crate::columns::{Query, Rows};
 use crate::derive::SampleView;
-use crate::model::{Policy, Reading};
+use crate::model::{Policy, Reading, Stamp};
 use std::collections::BTreeMap;
 
 /// Seconds that a finding stays after it last applied: PSI averages are updated every two seconds, and
@@ -25,17 +25,39 @@ pub struct RecentFindings {
 }
 
 impl RecentFindings {
-    /// Judges the samples that count for this one, and forgets the others.
-    pub fn judge(&mut self, history: &History, number: u64, policy: &Policy) {
+    /// Judges the samples that count for this one, and forgets the others. Returns the problems that
+    /// appeared, with the time of the sample.
+    pub fn judge(
+        &mut self,
+        history: &History,
+        number: u64,
+        policy: &Policy,
+    ) -> Vec<(Stamp, String)> {
         if self.policy.as_ref() != Some(policy) {
             *self = Self { policy: Some(policy.clone()), ..Self::default() };
         }
         let lately: Vec<_> = recent_entries(history, number).collect();
         self.moments.retain(|moment, _| lately.iter().any(|(number, _)| number == moment));
+        let mut new = Vec::new();
         for (number, moment) in lately {
-            let judge = || AdviceReport::from_view(&moment.view(), policy);
-            self.moments.entry(number).or_insert_with(judge);
+            if self.moments.contains_key(&number) {
+                continue;
+            }
+            let report = AdviceReport::from_view(&moment.view(), policy);
+            let known = |finding: &Finding| {
+                let mut others = self.moments.values().flat_map(|report| &report.findings);
+                others.any(|other| other.name() == finding.name())
+            };
+            // Before the first sample, nothing is known to be new.
+            if !self.moments.is_empty() {
+                let is_problem = |finding: &&Finding| finding.severity < Severity::Note;
+                let problems = report.findings.iter().filter(is_problem);
+                let stamp = moment.now.stamp;
+                new.extend(problems.filter(|it| !known(it)).map(|it| (stamp, it.summary.clone())));
+            }
+            self.moments.insert(number, report);
         }
+        new
     }
 
     /// The rows of the table of findings for the newest judged sample.

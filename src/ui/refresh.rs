@@ -1,9 +1,11 @@
 //! Refreshing the visible panes: their layout and contents after each change of the state.
 
 use super::app::{App, Time};
-use super::content::Piece;
+use super::content::{PaneLine, Piece};
+use super::events::EventKind;
 use super::history::HistoryEntry;
 use super::layout::{self, ScreenLayout};
+use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState, Selected};
 use super::pane_data::{Facts, PaneData};
 
@@ -20,6 +22,11 @@ impl App {
         let (visible, busy) = (layout::visible(self.size, screen, state.focus), self.is_busy());
         if state.has_query_for(findings::SPEC.name, &visible) {
             self.judge();
+        }
+        for overlay in &mut self.overlays {
+            if let Overlay::Chart(view) = overlay {
+                view.follow(&self.history);
+            }
         }
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
             let title = PaneData::collect(&self.title_queries, |query| self.rows(query));
@@ -43,7 +50,10 @@ impl App {
     /// Judges the sample on screen and those shortly before it.
     pub(super) fn judge(&mut self) {
         if let Some(number) = self.moment_number() {
-            self.recent.judge(&self.history, number, &self.settings.policy);
+            let new = self.recent.judge(&self.history, number, &self.settings.policy);
+            for (stamp, summary) in new {
+                self.events.add(stamp, EventKind::Finding, summary);
+            }
         }
     }
 
@@ -67,20 +77,29 @@ impl ScreenState {
             if let Some(pane) = pane.filter(|pane| pane.info.body.is_filling() == filling) {
                 let lines = layout::lines(*area, plan.framed);
                 let size = (usize::from(lines.width), usize::from(lines.height));
-                pane.read_facts(app, selected.as_ref(), size, self.focus == *place);
+                let shown = Shown { size, focused: self.focus == *place, alone: !plan.framed };
+                pane.read_facts(app, selected.as_ref(), shown);
             }
+        }
+        if let Some(answer) = self.answer.as_mut().filter(|_| filling) {
+            let size = (usize::from(plan.answer.width.saturating_sub(2)), 1);
+            answer.read_facts(app, selected.as_ref(), Shown { size, focused: false, alone: true });
         }
     }
 }
 
+/// How a pane is shown.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// Width and number of its lines.
+    size: (usize, usize),
+    focused: bool,
+    alone: bool,
+}
+
 impl PaneState {
-    fn read_facts(
-        &mut self,
-        app: &App,
-        selected: Option<&Selected>,
-        (width, height): (usize, usize),
-        focused: bool,
-    ) {
+    fn read_facts(&mut self, app: &App, selected: Option<&Selected>, shown: Shown) {
+        let Shown { size: (width, height), focused, alone } = shown;
         let Some(PaneQueries { lines, .. }) = self.info.body.questions() else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
@@ -94,6 +113,7 @@ impl PaneState {
             answers: &answers,
             trends: &trends,
             history: &app.history,
+            events: &app.events,
             moment: number,
             interval: app.step(number),
             policy: &app.settings.policy,
@@ -104,20 +124,27 @@ impl PaneState {
             height,
             live: app.is_live() && app.time == Time::Newest,
             focused,
+            alone,
             map: &app.map,
             lab: &app.lab,
             job: app.change.job.as_ref(),
         };
-        self.cursor = if self.info.body.is_filling() {
+        self.show(lines(&facts), focused);
+        let has_figures = self.lines.iter().any(|line| line.figures().next().is_some());
+        self.cursor = if self.info.body.is_filling() && !has_figures {
             // The map has its own cursor, which is always visible.
             Some(0)
         } else {
             app.lab.row(self.info.id).filter(|_| app.shows_lab())
         };
+    }
+
+    /// Replaces the lines. The selection follows its figure when lines come and go.
+    fn show(&mut self, lines: Vec<PaneLine>, focused: bool) {
         let selected = self.origin().filter(|_| focused && self.sheets.is_empty());
-        self.lines = lines(&facts);
-        // The selection follows its figure when lines come and go. A pane for which the new lines of others
-        // leave no room is not fitted, but still has to select one of its figures.
+        self.lines = lines;
+        // A pane for which the new lines of others leave no room is not fitted, but still has to select one of
+        // its figures.
         let is_it = |figure: &&Piece| {
             figure
                 .origin()

@@ -18,6 +18,8 @@ pub struct Screen {
     pub name: &'static str,
     /// The question that the screen answers.
     pub question: &'static str,
+    /// The answer in one sentence, above the panes.
+    pub answer: Pane,
     /// The panes; the first one is focused at first, and shown on small terminals.
     pub panes: &'static [Pane],
     /// The layout on a terminal of 80 by 24.
@@ -51,7 +53,7 @@ pub enum Body {
         /// The function that makes the lines.
         lines: RenderLines,
     },
-    /// Lines that fill the height left by other panes.
+    /// Lines that fill the height left by other panes, such as charts.
     Filling {
         /// The queries.
         asks: &'static [TableQuery],
@@ -139,7 +141,26 @@ pub enum Height {
     IfAny(u16),
     /// The remaining height.
     Rest,
+    /// The remaining height, but at least this.
+    RestFrom(u16),
+    /// The remaining height, if there is any.
+    Spare,
 }
+
+impl Height {
+    /// The least height of a band that gets the remaining height; none for the others.
+    pub fn least_rest(self) -> Option<u16> {
+        match self {
+            Self::Rest => Some(MIN_HEIGHT),
+            Self::RestFrom(least) => Some(least.max(MIN_HEIGHT)),
+            Self::Spare => Some(0),
+            Self::Fits(_) | Self::IfAny(_) => None,
+        }
+    }
+}
+
+/// The minimum height of a pane, frame included.
+pub(super) const MIN_HEIGHT: u16 = 3;
 
 impl Screen {
     /// A pane by its name.

@@ -3,6 +3,8 @@
 //! Defaults are overridden by the file, the file by the environment, and that by options. All
 //! settings are listed once, in [`SETTINGS`] and [`PER_TABLE`].
 
+use super::appearance::{Appearance, TerminalInfo};
+use super::theme::Theme;
 use crate::columns::{Spec, TABLES, select};
 use crate::config::value::NONE;
 use crate::config::{
@@ -24,6 +26,8 @@ pub struct Settings {
     pub interval: Duration,
     /// The number of colours.
     pub color: ColorChoice,
+    /// The colours.
+    pub theme: Theme,
     /// The glyphs to draw with.
     pub glyphs: GlyphChoice,
     /// Is the mouse used?
@@ -45,6 +49,7 @@ impl Default for Settings {
         Self {
             interval: Duration::from_secs(1),
             color: ColorChoice::Auto,
+            theme: Theme::Dark,
             glyphs: GlyphChoice::Auto,
             mouse: true,
             screen: "overview".to_owned(),
@@ -53,6 +58,13 @@ impl Default for Settings {
             sort: BTreeMap::new(),
             policy: Policy::DEFAULT,
         }
+    }
+}
+
+impl Settings {
+    /// The glyphs and colours on a terminal.
+    pub fn look(&self, terminal: &TerminalInfo) -> Appearance {
+        terminal.look(self.color, self.glyphs).in_theme(self.theme)
     }
 }
 
@@ -211,6 +223,14 @@ pub static SETTINGS: &[Key] = &[
         setter!(color in ColorChoice::WORDS)
     )
     .set_by(Some("SWAPADM_COLOR"), Some("--color")),
+    key!(
+        "theme",
+        T::Word(|| Theme::WORDS.map(|(word, _)| word).to_vec()),
+        "Colours for a dark or light background, strong ones, or the 16 of the terminal itself",
+        |settings, _| word(settings.theme, &Theme::WORDS),
+        setter!(theme in Theme::WORDS)
+    )
+    .set_by(Some("SWAPADM_THEME"), Some("--theme")),
     key!(
         "glyphs",
         T::Word(|| GlyphChoice::WORDS.map(|(word, _)| word).to_vec()),

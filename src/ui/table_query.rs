@@ -20,6 +20,11 @@ impl TableQuery {
         self.columns.first().map_or("", |column| column.table)
     }
 
+    /// Is this column of this table queried?
+    pub fn has(&self, table: &str, column: &str) -> bool {
+        self.columns.iter().any(|own| own.table == table && own.id == column)
+    }
+
     /// The query for these columns; `None` if there are none.
     pub fn query(&self) -> Option<Query> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.id).collect();

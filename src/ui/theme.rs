@@ -81,18 +81,46 @@ pub enum Palette {
     Mono,
 }
 
+/// The colours of roles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// For terminals with a dark background.
+    #[default]
+    Dark,
+    /// For terminals with a light background.
+    Light,
+    /// Strong colours for a dark background.
+    Contrast,
+    /// The 16 colours that the terminal itself defines.
+    Terminal,
+}
+
+impl Theme {
+    /// All themes, each with its word.
+    pub const WORDS: [(&str, Self); 4] = [
+        ("dark", Self::Dark),
+        ("light", Self::Light),
+        ("contrast", Self::Contrast),
+        ("terminal", Self::Terminal),
+    ];
+}
+
 impl Palette {
-    /// The style of a role.
-    pub fn style(self, role: Role) -> Style {
-        let style = match self.color(role) {
+    /// The style of a role in a theme.
+    pub fn style(self, role: Role, theme: Theme) -> Style {
+        let style = match self.color(role, theme) {
             Some(color) => Style::new().fg(color),
             None => Style::new(),
         };
         style.add_modifier(self.modifier(role))
     }
 
-    fn color(self, role: Role) -> Option<Color> {
-        let (sixteen, many, rgb) = colors(role)?;
+    fn color(self, role: Role, theme: Theme) -> Option<Color> {
+        let (sixteen, many, rgb) = match theme {
+            Theme::Dark | Theme::Terminal => colors(role),
+            Theme::Light => light_colors(role),
+            Theme::Contrast => Some(strong_colors(role)),
+        }?;
         match self {
             Self::True => {
                 let [_, red, green, blue] = rgb.to_be_bytes();
@@ -143,6 +171,54 @@ fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
     Some(colors)
 }
 
+/// Colours that are dark enough for a light background.
+fn light_colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
+    Some(match role {
+        Role::Text | Role::Selected => return None,
+        Role::Label => (None, 240, 0x58_58_58),
+        Role::Faint => (Some(Color::DarkGray), 244, 0x80_80_80),
+        Role::Ok => (None, 29, 0x00_6B_4E),
+        Role::Warn => (Some(Color::Magenta), 130, 0x9A_52_00),
+        Role::Crit => (Some(Color::Red), 160, 0xB4_1F_1F),
+        Role::Ram => (Some(Color::Blue), 25, 0x00_55_99),
+        Role::Pool | Role::Out => (Some(Color::Magenta), 126, 0x99_33_77),
+        Role::Accent | Role::Tagged | Role::Zram | Role::In => (Some(Color::Blue), 31, 0x00_60_90),
+        Role::Disk => (None, 94, 0x78_5A_00),
+        Role::Heat(heat) => match heat {
+            0 => (None, 146, 0xA8_A8_C8),
+            1 => (None, 74, 0x58_98_C0),
+            2 => (None, 30, 0x10_80_78),
+            3 => (None, 28, 0x10_60_20),
+            _ => (None, 52, 0x60_10_40),
+        },
+    })
+}
+
+/// Strong colours for a dark background: nothing is gray but frames.
+fn strong_colors(role: Role) -> (Option<Color>, u8, u32) {
+    match role {
+        Role::Text | Role::Selected => (Some(Color::White), 231, 0xFF_FF_FF),
+        Role::Label => (Some(Color::White), 255, 0xEE_EE_EE),
+        Role::Faint => (Some(Color::Gray), 250, 0xBC_BC_BC),
+        Role::Ok => (Some(Color::LightGreen), 48, 0x00_FF_87),
+        Role::Warn => (Some(Color::LightYellow), 226, 0xFF_FF_00),
+        Role::Crit => (Some(Color::LightRed), 209, 0xFF_87_5F),
+        Role::Ram => (Some(Color::LightBlue), 117, 0x87_D7_FF),
+        Role::Pool | Role::Out => (Some(Color::LightMagenta), 213, 0xFF_87_FF),
+        Role::Accent | Role::Tagged | Role::Zram | Role::In => {
+            (Some(Color::LightCyan), 51, 0x00_FF_FF)
+        }
+        Role::Disk => (Some(Color::LightYellow), 220, 0xFF_D7_00),
+        Role::Heat(heat) => match heat {
+            0 => (None, 105, 0x87_87_FF),
+            1 => (None, 75, 0x5F_AF_FF),
+            2 => (None, 45, 0x00_D7_FF),
+            3 => (None, 84, 0x5F_FF_87),
+            _ => (None, 226, 0xFF_FF_00),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,20 +226,55 @@ mod tests {
     #[test]
     fn nothing_sets_a_background() {
         for palette in [Palette::True, Palette::Many, Palette::Sixteen, Palette::Mono] {
-            for role in Role::ALL {
-                assert_eq!(palette.style(role).bg, None, "{palette:?} {role:?}");
+            for (theme, role) in
+                Theme::WORDS.iter().flat_map(|it| Role::ALL.map(|role| (it.1, role)))
+            {
+                assert_eq!(palette.style(role, theme).bg, None, "{palette:?} {role:?}");
             }
         }
     }
 
     #[test]
     fn mono_sets_no_colour_and_keeps_roles_distinct() {
-        let mono = |role| Palette::Mono.style(role);
+        let mono = |role| Palette::Mono.style(role, Theme::Contrast);
         assert!(Role::ALL.iter().all(|role| mono(*role).fg.is_none()));
         let apart = [Role::Text, Role::Faint, Role::Accent, Role::Warn, Role::Crit, Role::Selected];
         for (place, role) in apart.iter().enumerate() {
             for other in apart.iter().skip(place + 1) {
                 assert_ne!(mono(*role), mono(*other), "{role:?} {other:?}");
+            }
+        }
+    }
+
+    /// The contrast of two colours as WCAG defines it.
+    fn contrast(one: u32, other: u32) -> f64 {
+        let channel = |byte: u8| {
+            let share = f64::from(byte) / 255.0;
+            if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        };
+        let light = |rgb: u32| {
+            let [_, red, green, blue] = rgb.to_be_bytes();
+            0.2126 * channel(red) + 0.7152 * channel(green) + 0.0722 * channel(blue)
+        };
+        let (one, other) = (light(one) + 0.05, light(other) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    #[test]
+    fn colours_can_be_read_on_the_background_of_their_theme() {
+        for (theme, background, least) in [
+            (Theme::Dark, 0x1C_1C_1C, 3.0),
+            (Theme::Light, 0xFF_FF_FF, 4.5),
+            (Theme::Contrast, 0x00_00_00, 7.0),
+        ] {
+            let is_text = |role: &&Role| !matches!(role, Role::Heat(_) | Role::Faint);
+            for role in Role::ALL.iter().filter(is_text) {
+                let Some(Color::Rgb(red, green, blue)) = Palette::True.style(*role, theme).fg
+                else {
+                    continue;
+                };
+                let seen = contrast(u32::from_be_bytes([0, red, green, blue]), background);
+                assert!(seen >= least, "{theme:?} {role:?}: {seen:.1}");
             }
         }
     }

@@ -69,7 +69,7 @@ fn the_most_split_size_is_described_in_full() {
                 screen.send(Msg::Snapshots(vec![split(second, *count)]));
             }
             let text = screen.keys("4").text();
-            let line = text.into_iter().find(|line| line.contains("most split"));
+            let line = text.into_iter().find(|line| line.contains("swap-outs were split"));
             let line = line.unwrap_or_default();
             assert!(line.contains(when) && !line.contains('…'), "{counts:?} {width}: {line}");
         }

@@ -12,6 +12,7 @@
 mod common;
 
 mod changes;
+mod charts;
 mod columns;
 mod dialog;
 mod experiments;
@@ -59,4 +60,5 @@ fn look() {
     let (width, height) = (width.parse().unwrap(), height.parse().unwrap());
     let mut screen = Screen::machines(&machines, width, height).keys(&var("KEYS", "1"));
     println!("{}", screen.text().join("\n"));
+    println!("{:.0}% of the rows are empty", 100.0 * charts::empty_rows(&mut screen));
 }

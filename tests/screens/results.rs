@@ -184,7 +184,7 @@ fn results_fit_their_pane() {
         let entry = ResultEntry { short: Reading::Known(short), ..entries().remove(0) };
         screen.send(Msg::Results(Ok(vec![entry])));
         let page = all(&mut screen);
-        let rows: Vec<&str> = page.lines().skip(3).take(2).collect();
+        let rows: Vec<&str> = page.lines().skip(4).take(2).collect();
         assert!(rows.iter().all(|row| !row.contains('…')), "{page}");
         assert!(
             rows[0].contains(" OUTCOME ") && rows[1].contains(end.split(" stop").next().unwrap()),

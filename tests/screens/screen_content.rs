@@ -7,6 +7,7 @@ use swapadm::columns::{Query, Request, tables};
 use swapadm::derive::SampleView;
 use swapadm::model::{Bytes, Policy, Reading, Snapshot};
 use swapadm::report::{self, status};
+use swapadm::ui::chart::{ChartPart, Scale};
 use swapadm::ui::content::{Origin, Piece, PieceContent};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
@@ -139,7 +140,7 @@ fn waits_of_an_area_are_those_of_the_last_half_minute() {
 /// Columns that a kernel cannot fill take no space unless requested by name.
 #[test]
 fn columns_without_any_value_are_left_out() {
-    let heads = |screen: &mut Screen| screen.text()[3].clone();
+    let heads = |screen: &mut Screen| screen.text()[4].clone();
     let mut screen = Screen::machines(&["6.18-mixed-loaded"], 120, 24).keys("6 ]");
     assert!(heads(&mut screen).contains("SWAPMAX"));
     let mut screen = Screen::machines(&["host-cgroup-v1"], 120, 24).keys("6 ] *");
@@ -165,7 +166,7 @@ fn without_swap_the_screen_says_how_to_add_some() {
     // No pane about areas is simply blank.
     let text = Screen::machines(&["6.1-noswap"], 120, 40).keys("2").text();
     let said = text.iter().filter(|line| line.contains("no swap is active"));
-    assert_eq!(said.count(), 2, "{text:#?}");
+    assert_eq!(said.count(), 3, "{text:#?}");
 }
 
 /// The cause of a shortage is named only under pressure, and only as far as it could be read.
@@ -228,9 +229,9 @@ fn traffic_stays_in_place_with_any_number_of_digits() {
             let mut later = snapshot(MACHINES[1], 1001);
             count(&mut later, "pswpin", pages);
             let text = shown(&[snapshot(MACHINES[0], 1000), later], width, height, "1");
-            let line = text.iter().find(|line| line.contains("PSI full")).unwrap();
-            let of = |words: &str| line.find(words);
-            seen.push((of("- "), of("in,"), of(" out"), line.contains("harmful")));
+            // The word for the state in front of them may be another one.
+            let line = text.iter().find_map(|line| line.split_once("PSI full")).unwrap().1;
+            seen.push([" -", "in,", " out"].map(|words| line.find(words)));
         }
         assert!(seen.iter().all(|place| *place == seen[0]), "{width}x{height}: {seen:?}");
     }
@@ -281,7 +282,8 @@ fn a_figure_stands_beside_its_history() {
         for shown in SCREENS {
             let screen = Screen::machines(&machines, 160, 60).keys(&shown.number.to_string());
             for line in screen.app.state().unwrap().panes.iter().flat_map(|pane| &pane.lines) {
-                let draws = |piece: &Piece| matches!(piece.what, PieceContent::History(..));
+                let draws =
+                    |piece: &Piece| matches!(piece.what, PieceContent::Chart(_, ChartPart::Line));
                 let bare = line.pieces.iter().any(draws) && line.figures().next().is_none();
                 assert!(!bare || line.plain().is_empty(), "{}: {}", shown.id, line.plain());
             }
@@ -319,7 +321,10 @@ fn bars_are_drawn_in_proportion_to_use() {
         let mut seen = 0;
         for line in screen.app.state().unwrap().panes.iter().flat_map(|pane| &pane.lines) {
             let drawn = line.pieces.iter().find_map(|piece| match &piece.what {
-                PieceContent::History(_, top) => Some(*top),
+                PieceContent::Chart(chart, ChartPart::Line) => Some(match chart.scale {
+                    Scale::UpTo(top) => Some(top),
+                    Scale::Round => None,
+                }),
                 _ => None,
             });
             let used = |origin: &&Origin| origin.info.id == column;
@@ -340,7 +345,7 @@ fn bars_are_drawn_in_proportion_to_use() {
 }
 
 /// Advances a counter of `/proc/vmstat`.
-fn count(snapshot: &mut Snapshot, name: &str, by: u64) {
+pub(crate) fn count(snapshot: &mut Snapshot, name: &str, by: u64) {
     let text = serde_json::to_string(snapshot).unwrap();
     let (before, rest) = text.split_once(&format!("[\"{name}\",")).unwrap();
     let (number, after) = rest.split_once(']').unwrap();

@@ -1,6 +1,7 @@
 //! Arguments that many commands take.
 
 use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
+use crate::ui::theme::Theme;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::Error;
 use clap::{ArgMatches, Args, FromArgMatches, ValueHint};
@@ -55,6 +56,9 @@ pub struct SettingsArgs {
     /// Number of colours.
     #[arg(help = "Colours: auto, always, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub color: Option<String>,
+    /// Colours.
+    #[arg(help = "Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]", long, value_name = "NAME", value_parser = Theme::WORDS.map(|(word, _)| word), hide_possible_values = true)]
+    pub theme: Option<String>,
     /// Set of characters to draw with.
     #[arg(help = "Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub glyphs: Option<String>,

@@ -185,14 +185,30 @@ pub struct WatchArgs {
     #[arg(value_name = "SCREEN", value_parser = SCREENS.to_vec(), conflicts_with = "start")]
     pub screen: Option<String>,
     /// Print lines instead of drawing, for screen readers, logs and serial consoles
-    #[arg(long)]
+    #[arg(long, group = "printed")]
     pub plain: bool,
-    /// Stop after N samples
-    #[arg(long, short, value_name = "N", requires = "plain", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Write a picture of the screen to FILE as SVG instead of opening the interface
+    #[arg(long, value_name = "FILE", group = "printed", value_hint = ValueHint::FilePath)]
+    pub picture: Option<PathBuf>,
+    /// Columns and rows of the picture, from 30x6 to 400x200
+    #[arg(long, value_name = "COLSxROWS", requires = "picture", default_value = "120x40", value_parser = picture_size)]
+    pub size: (u16, u16),
+    /// Stop after N samples; a picture takes 2 of a live machine, and all of a recording
+    #[arg(long, short, value_name = "N", requires = "printed", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
     /// Settings of the interface.
     #[command(flatten)]
     pub settings: SettingsArgs,
+}
+
+/// Parses the size of a picture.
+fn picture_size(text: &str) -> Result<(u16, u16), String> {
+    let number = |text: &str| text.parse::<u16>().ok();
+    let size = text.split_once('x').and_then(|(cols, rows)| Some((number(cols)?, number(rows)?)));
+    let is_drawn =
+        |(cols, rows): &(u16, u16)| (30..=400).contains(cols) && (6..=200).contains(rows);
+    size.filter(is_drawn)
+        .ok_or_else(|| "use COLUMNSxROWS from 30x6 to 400x200, such as 120x40".to_owned())
 }
 
 /// `selection`.

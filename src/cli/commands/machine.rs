@@ -43,7 +43,9 @@ pub fn run(
         MachineCommand::Check { files } => return check(files, environment),
         MachineCommand::LikeThis => {
             let pace = stream::SampleSchedule::new(None, None)?;
-            stream::run(source, PARTS, false, pace, |view| Out::new().text(&like(view)?.to_toml()))?;
+            stream::run(source, PARTS, false, pace, |view| {
+                Out::new().text(&like(view)?.to_toml())
+            })?;
         }
         MachineCommand::Keys => Out::new().lines(listing::keys(describe::keys(), width))?,
     }

@@ -8,6 +8,7 @@ mod listing;
 pub mod machine;
 pub mod metrics;
 pub mod persist;
+mod picture;
 mod plain;
 pub mod process;
 pub mod recording;

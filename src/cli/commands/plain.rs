@@ -138,7 +138,7 @@ fn head(app: &App, first: bool) -> String {
     format!("{time}Z  {state}{question}")
 }
 
-/// All panes except those about the selected row of a table, as no row can be selected here.
+/// The answer, and all panes except those about the selected row of a table, as no row can be selected here.
 fn spoken_panes(app: &App) -> Vec<SpokenPane> {
     let has_table =
         app.state().is_some_and(|state| state.panes.iter().any(|pane| !pane.sheets.is_empty()));
@@ -146,7 +146,8 @@ fn spoken_panes(app: &App) -> Vec<SpokenPane> {
         pane.info.body.questions().is_none_or(|questions| !has_table || !questions.asks.is_empty())
     };
     let panes = app.layout.panes.iter().filter_map(|(place, _)| app.state()?.panes.get(*place));
-    let shown = panes.filter(asks);
+    let answer = app.state().and_then(|state| state.answer.as_ref());
+    let shown = answer.into_iter().chain(panes.filter(asks));
     shown
         .map(|pane| SpokenPane { title: pane.info.title, lines: spoken_lines(app, pane) })
         .collect()

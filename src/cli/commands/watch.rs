@@ -1,6 +1,7 @@
 //! `swapadm` and `swapadm watch`: the terminal interface, and its screens as lines.
 
 use super::change::MachineEngine;
+use super::picture;
 use super::plain;
 use crate::cli::args::WatchArgs;
 use crate::cli::exit::{CommandError, Exit};
@@ -32,6 +33,10 @@ pub fn run(
     }
     let (name, terminal) = (source_name(source), terminal(environment));
     let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    if let Some(file) = &args.picture {
+        let samples = plain::Samples { count: args.count, source, name };
+        return picture::run(samples, settings, file, args.size.into());
+    }
     if args.plain || environment.is_dumb_terminal() {
         if !args.plain {
             out::remark("this terminal cannot draw: printing lines, as with watch --plain");

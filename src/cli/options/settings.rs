@@ -74,6 +74,7 @@ fn variable<'e>(environment: &'e Environment, name: &str) -> Option<&'e str> {
     match name {
         "SWAPADM_INTERVAL" => environment.interval.as_deref(),
         "SWAPADM_COLOR" => environment.color.as_deref(),
+        "SWAPADM_THEME" => environment.theme.as_deref(),
         "SWAPADM_GLYPHS" => environment.glyphs.as_deref(),
         _ => None,
     }
@@ -84,6 +85,7 @@ fn typed<'a>(args: &'a SettingsArgs, flag: &str) -> Option<&'a str> {
     match flag {
         "--interval" => args.interval.as_deref(),
         "--color" => args.color.as_deref(),
+        "--theme" => args.theme.as_deref(),
         "--glyphs" => args.glyphs.as_deref().or_else(|| args.ascii.then_some("ascii")),
         "--screen" => args.screen.as_deref(),
         "--no-mouse" => args.no_mouse.then_some("false"),

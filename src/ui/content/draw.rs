@@ -1,4 +1,4 @@
-//! Drawing bars, histories and rows of maps.
+//! Drawing bars and rows of maps.
 
 use crate::columns::text;
 use crate::ui::appearance::Appearance;
@@ -28,21 +28,6 @@ pub(super) fn bar(
     }
     drawn.push((glyphs.empty.repeat(cells.saturating_sub(used)), Role::Faint));
     drawn
-}
-
-/// The last values of a history that fit, right-aligned.
-pub(super) fn history(
-    values: &[Option<f64>],
-    top: Option<f64>,
-    look: &Appearance,
-    cells: usize,
-) -> String {
-    let room = cells * look.glyphs.values_in_cell();
-    let values = values.get(values.len().saturating_sub(room)..).unwrap_or_default();
-    let mut shown = vec![None; room - values.len()];
-    shown.extend_from_slice(values);
-    let highest = || shown.iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
-    look.glyphs.history(&shown, top.unwrap_or_else(highest))
 }
 
 /// A row of a map.

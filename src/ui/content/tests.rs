@@ -2,6 +2,7 @@ use super::*;
 use crate::columns::Unit;
 use crate::ui::glyphs::GlyphTier;
 use crate::ui::theme::Palette;
+use std::time::Duration;
 
 fn drawn(line: &PaneLine, cells: usize) -> String {
     let look = Appearance::new(GlyphTier::Ascii, Palette::Mono);
@@ -14,18 +15,20 @@ fn drawn(line: &PaneLine, cells: usize) -> String {
 }
 
 fn line() -> PaneLine {
-    let history = vec![Some(0.0), Some(4.0), Some(8.0)];
+    let values = vec![Some(0.0), Some(4.0), Some(8.0)];
+    let series = chart::ChartSeries { values, role: Role::In };
+    let chart = Chart::new(series, chart::Scale::UpTo(8.0), Unit::Count, Duration::default());
     PaneLine::new()
         .label("in")
         .cell("412", Role::In, 6)
-        .history(history, None, Role::In)
+        .history(chart)
         .text("ok", Role::Ok)
         .drops(3)
 }
 
 #[test]
 fn bars_and_histories_fill_the_remaining_width() {
-    assert_eq!(drawn(&line(), 22), "in 412          059 ok");
+    assert_eq!(drawn(&line(), 31), "in 412          059 0-8      ok");
     assert_eq!(drawn(&PaneLine::new().bar(vec![(Some(0.5), Role::Ram)]), 8), "####....");
     let parts = vec![(Some(0.5), Role::Ram), (Some(0.25), Role::Disk)];
     assert_eq!(drawn(&PaneLine::new().bar(parts), 8), "####==..");
@@ -65,7 +68,7 @@ fn an_unknown_share_draws_nothing() {
 
 #[test]
 fn narrow_lines_drop_pieces_by_rank() {
-    assert_eq!(drawn(&line(), 17), "in 412     059 ok");
+    assert_eq!(drawn(&line(), 17), "in 412    ok");
     assert_eq!(drawn(&line(), 12), "in 412    ok");
     assert_eq!(drawn(&line(), 9), "in 412   ");
 }

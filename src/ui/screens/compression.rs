@@ -6,7 +6,8 @@ use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::zram::id as zram;
 use crate::columns::tables::zswap::id as zswap;
-use crate::ui::content::{PaneLine, wrapped};
+use crate::ui::chart::{Chart, Scale};
+use crate::ui::content::{PaneLine, tall_chart, wrapped};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
@@ -18,6 +19,19 @@ pub static SCREEN: Screen = Screen {
     number: '3',
     name: "Compress",
     question: "How much memory do zram and zswap save?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "How much is kept compressed, in how much memory, and what that saves.",
+        body: Body::Facts {
+            asks: &[
+                ask!(headroom: COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSED_SAVED COMPRESSION_RATIO),
+                ask!(zswap: ENABLED STORED),
+                ask!(zram: NAME MEMORY),
+            ],
+            lines: answer,
+        },
+    },
     panes: &[
         Pane {
             id: "zram",
@@ -35,8 +49,8 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "buys",
             title: "Memory saved",
-            about: "All zram devices and zswap together: the data stored, the memory it takes, and the memory saved. The history of memory is scaled to the data, that of a device to its limit or size. Free zram space takes no memory until it fills; the last figures estimate the memory it would need if new data compresses like the present data.",
-            body: Body::Facts {
+            about: "All zram devices and zswap together: the data stored, the memory it takes, and the memory saved. The chart shows the memory taken, and above it the memory saved. The history of a device is scaled to its limit or size. Free zram space takes no memory until it fills; the last figures estimate the memory it would need if new data compresses like the present data.",
+            body: Body::Filling {
                 asks: &[
                     ask!(headroom: MEM_AVAILABLE COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSED_SAVED COMPRESSION_RATIO COMPRESSED_SHARE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
                     ask!(zram: NAME MEMORY LIMIT DISKSIZE AGE),
@@ -48,7 +62,7 @@ pub static SCREEN: Screen = Screen {
             id: "zswap",
             title: "zswap",
             about: "zswap keeps pages compressed in memory before they go to an area; each page still has a slot there. When the pool is full, zswap writes the coldest pages back or rejects new ones. Rejected and written-back pages are counted since boot, and only root can read these counters.",
-            body: Body::Facts {
+            body: Body::Filling {
                 asks: &[
                     ask!(zswap: ENABLED COMPRESSOR ZPOOL POOL LIMIT FILL STORED RATIO SHRINKER ACCEPT_THRESHOLD POOL_LIMIT_HIT REJECT_RECLAIM_FAIL REJECT_ALLOC_FAIL REJECT_KMEMCACHE_FAIL REJECT_COMPRESS_POOR REJECT_COMPRESS_FAIL WRITTEN_BACK IN_RATE OUT_RATE WRITEBACK_RATE),
                     ask!(devices: NAME KIND),
@@ -80,38 +94,61 @@ fn benefit(facts: &Facts<'_>) -> Vec<PaneLine> {
         lines.extend(filling(facts));
         return lines;
     }
-    let cost = number(headroom::COMPRESSED_MEMORY)
-        .zip(number(headroom::COMPRESSED_DATA))
-        .map(|(memory, kept)| memory / kept);
     let mut lines = vec![
-        part(facts, "data", headroom::COMPRESSED_DATA, Some(1.0), Role::Text),
-        part(facts, "memory", headroom::COMPRESSED_MEMORY, cost, Role::Ram),
+        part(facts, "data", headroom::COMPRESSED_DATA, Role::Text),
+        part(facts, "memory", headroom::COMPRESSED_MEMORY, Role::Ram),
         saved(facts),
-        PaneLine::new().drops_line(3),
     ];
     lines.extend((0..facts.count("zram")).map(|row| device(facts, row)));
-    lines.push(PaneLine::new().drops_line(9));
     lines.extend(filling(facts));
+    let room = facts.height.saturating_sub(lines.len());
+    if room >= CHART {
+        let words = "memory, and above it what is saved";
+        lines.push(PaneLine::new().label(words));
+        lines.extend(tall_chart(savings(facts), room - 1));
+    }
     lines
 }
 
-/// An amount, a bar relative to the data stored, and the history.
-fn part(
-    facts: &Facts<'_>,
-    label: &str,
-    column: ColumnId,
-    share: Option<f64>,
-    role: Role,
-) -> PaneLine {
+/// Lines from which there is a chart, with its heading.
+const CHART: usize = 4;
+
+/// The memory taken, and above it the memory saved: both together are the data.
+fn savings(facts: &Facts<'_>) -> Chart {
+    let mut chart = facts.chart(headroom::COMPRESSED_MEMORY, "", Scale::Round, Role::Ram);
+    let data = facts.chart(headroom::COMPRESSED_DATA, "", Scale::Round, Role::Zram);
+    let memory = chart.series.first().map(|memory| memory.values.clone()).unwrap_or_default();
+    chart.series.extend(data.series.into_iter().map(|data| data.beyond(&memory)));
+    chart
+}
+
+/// An amount and its history.
+fn part(facts: &Facts<'_>, label: &str, column: ColumnId, role: Role) -> PaneLine {
     let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
-    let data = facts.track(headroom::COMPRESSED_DATA, "");
-    let most = data.into_iter().flatten().fold(0.0, f64::max);
-    PaneLine::new()
-        .cell(label, Role::Label, LABEL)
-        .figure(figure)
-        .bar(vec![(share, role)])
-        .history(facts.track(column, ""), Some(most), role)
-        .drops(10)
+    let chart = facts.chart(column, "", Scale::Round, role);
+    PaneLine::new().cell(label, Role::Label, LABEL).figure(figure).history(chart)
+}
+
+/// The scale up to a value, if it is known.
+fn up_to(top: Option<f64>) -> Scale {
+    top.map_or(Scale::Round, Scale::UpTo)
+}
+
+/// Data and memory of all compression, and the memory saved.
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let figure = |column| facts.figure(column, 0);
+    if facts.number(headroom::COMPRESSION_RATIO, 0).is_none() {
+        let on = facts.number(zswap::ENABLED, 0).is_some_and(|on| on > 0.0);
+        let words = match (facts.count("zram"), on) {
+            (0, false) => "Nothing is compressed: there is no zram device, and zswap is not on.",
+            _ => "Almost nothing is compressed now.",
+        };
+        return vec![PaneLine::new().text(words, Role::Text)];
+    }
+    let line = PaneLine::new().figure(figure(headroom::COMPRESSED_DATA));
+    let line = line.label("kept in").figure(figure(headroom::COMPRESSED_MEMORY).as_role(Role::Ram));
+    let line = line.label("of memory:").figure(figure(headroom::COMPRESSION_RATIO)).label("to 1,");
+    vec![line.figure(facts.judged(headroom::COMPRESSED_SAVED, 0)).label("saved")]
 }
 
 fn saved(facts: &Facts<'_>) -> PaneLine {
@@ -145,7 +182,7 @@ fn device(facts: &Facts<'_>, row: usize) -> PaneLine {
         Some(_) => line.figure(figure(zram::AGE).as_role(Role::Warn)).text("ago", Role::Warn),
         None => line,
     };
-    line.history(facts.track(zram::MEMORY, &name), top, Role::Zram).drops_line(4)
+    line.history(facts.chart(zram::MEMORY, &name, up_to(top), Role::Zram)).drops_line(4)
 }
 
 /// The memory that free zram space would need when it fills.
@@ -213,6 +250,12 @@ fn running(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.extend(rates(facts));
     lines.extend(rejected(facts));
     lines.extend(settings(facts));
+    let room = facts.height.saturating_sub(lines.len());
+    if room >= CHART {
+        lines.push(PaneLine::new().label("pool, up to its limit"));
+        let limit = up_to(facts.number(zswap::LIMIT, 0));
+        lines.extend(tall_chart(facts.chart(zswap::POOL, "", limit, Role::Pool), room - 1));
+    }
     lines
 }
 
@@ -246,7 +289,7 @@ fn pool(facts: &Facts<'_>) -> Vec<PaneLine> {
             .drops(2)
             .figure(figure(zswap::LIMIT).drops(2)),
         line("")
-            .history(facts.track(zswap::POOL, ""), facts.number(zswap::LIMIT, 0), Role::Pool)
+            .history(facts.chart(zswap::POOL, "", up_to(facts.number(zswap::LIMIT, 0)), Role::Pool))
             .drops_line(7),
     ]
 }
@@ -256,14 +299,13 @@ fn rates(facts: &Facts<'_>) -> Vec<PaneLine> {
         let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
         PaneLine::new().cell(label, Role::Label, LABEL).figure(figure).label("pages/s")
     };
-    let track = |column| facts.track(column, "");
     vec![
         rate("swap-in", zswap::IN_RATE, Role::In).drops_line(3),
         rate("swap-out", zswap::OUT_RATE, Role::Out)
-            .history(track(zswap::OUT_RATE), None, Role::Out)
+            .history(facts.chart(zswap::OUT_RATE, "", Scale::Round, Role::Out))
             .drops_line(3),
         rate("writeback", zswap::WRITEBACK_RATE, Role::Disk)
-            .history(track(zswap::WRITEBACK_RATE), None, Role::Disk)
+            .history(facts.chart(zswap::WRITEBACK_RATE, "", Scale::Round, Role::Disk))
             .drops_line(2),
     ]
 }

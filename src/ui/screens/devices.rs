@@ -6,10 +6,12 @@ mod cells;
 mod next;
 
 pub(super) use balance::{fills_fastest, none_fills};
+pub(super) use next::next_share;
 
 use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
+use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::selection::id as selection;
 use crate::columns::tables::zram::id as zram;
 use crate::ui::content::{Flow, PaneLine};
@@ -25,6 +27,20 @@ pub static SCREEN: Screen = Screen {
     number: '2',
     name: "Devices",
     question: "Which areas are used, and is use balanced?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "How much of swap is used, which area is next, and the imbalance of the least even group.",
+        body: Body::Facts {
+            asks: &[
+                ask!(devices: NAME KIND USE USED),
+                ask!(headroom: SWAP_TOTAL SWAP_USED),
+                ask!(selection: NAME NODE NEXT_SHARE STATE),
+                ask!(groups: PRIORITY AREAS IMBALANCE),
+            ],
+            lines: answer,
+        },
+    },
     panes: &[
         Pane {
             id: "areas",
@@ -99,7 +115,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "traffic",
             title: "Traffic by area, per second",
-            about: "What is read from and written to each area, with its history. Each history has its own scale. A swap file has no such counters.",
+            about: "What is read from and written to each area, with its history. Swap-out is the lower part of each graph, swap-in is stacked on it. A swap file has no such counters.",
             body: Body::Facts {
                 asks: &[ask!(devices: NAME KIND IN_RATE OUT_RATE)],
                 lines: traffic,
@@ -107,15 +123,44 @@ pub static SCREEN: Screen = Screen {
         },
     ],
     bands: &[
-        Band { panes: &[("areas", 100)], height: Height::Fits(11) },
+        Band { panes: &[("areas", 100)], height: Height::Fits(10) },
         Band { panes: &[("balance", 61), ("area", 39)], height: Height::Rest },
     ],
     wide: &[
         Band { panes: &[("areas", 72), ("area", 28)], height: Height::Fits(18) },
         Band { panes: &[("balance", 100)], height: Height::Fits(18) },
-        Band { panes: &[("next", 60), ("traffic", 40)], height: Height::Rest },
+        Band { panes: &[("next", 54), ("traffic", 46)], height: Height::Rest },
     ],
 };
+
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let count = facts.count("devices");
+    if count == 0 {
+        return none(facts, "devices");
+    }
+    let figure = |column| facts.figure(column, 0);
+    let areas = if count == 1 { "1 area holds".to_owned() } else { format!("{count} areas hold") };
+    let line = PaneLine::new().label(areas).figure(figure(headroom::SWAP_USED)).label("of");
+    let line = line.figure(figure(headroom::SWAP_TOTAL));
+    let next = (0..count).find_map(|row| Some((row, next_share(facts, row)?)));
+    let Some((row, share)) = next else {
+        let rows = 0..facts.count("selection");
+        let full = |row| facts.words(selection::STATE, row) == "full";
+        let is_full = !rows.is_empty() && rows.into_iter().all(full);
+        return vec![if is_full { line.text("- every area is full", Role::Warn) } else { line }];
+    };
+    let area = facts.figure(devices::NAME, row).as_role(role(facts, row)).left();
+    let line = line.label("- next:").figure(area).figure(share).label("of the pages").drops(2);
+    let skews = (0..facts.count("groups"))
+        .filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
+    let line = match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
+        Some((row, _)) => {
+            line.label("- imbalance").drops(3).figure(facts.judged(groups::IMBALANCE, row).drops(3))
+        }
+        None => line,
+    };
+    vec![line]
+}
 
 /// The traffic of each area.
 fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -137,8 +182,7 @@ fn flows(facts: &Facts<'_>, name: usize, row: usize) -> PaneLine {
     [(Flow::In, devices::IN_RATE, Role::In), (Flow::Out, devices::OUT_RATE, Role::Out)]
         .into_iter()
         .fold(line, |line, (flow, column, role)| {
-            let rate = facts.figure(column, row).as_role(role).wide(SIZE);
-            let past = facts.track(column, &key);
-            line.flow(flow, role).figure(rate).history(past, None, role)
+            line.flow(flow, role).figure(facts.figure(column, row).as_role(role).wide(SIZE))
         })
+        .history(facts.stacked((devices::OUT_RATE, Role::Out), (devices::IN_RATE, Role::In), &key))
 }

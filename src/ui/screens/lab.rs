@@ -21,6 +21,12 @@ pub static SCREEN: Screen = Screen {
     number: '7',
     name: "Lab",
     question: "How does this machine behave under a workload?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "What runs, or how the last run ended.",
+        body: Body::Facts { asks: &[ask!(status: STATE)], lines: answer },
+    },
     panes: &[
         Pane {
             id: LOADS,
@@ -52,10 +58,31 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[(RUN, 100)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[(LOADS, 18), (SETTINGS, 34), (RESULTS, 48)], height: Height::Fits(14) },
-        Band { panes: &[(RUN, 100)], height: Height::Rest },
+        Band { panes: &[(LOADS, 18), (SETTINGS, 34), (RESULTS, 48)], height: Height::RestFrom(14) },
+        Band { panes: &[(RUN, 100)], height: Height::Fits(24) },
     ],
 };
+
+/// The running workload, the end of the last run, or the key that begins one.
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if facts.lab.loads.is_empty() {
+        return vec![PaneLine::new().label("Workloads can be run only on a live machine.")];
+    }
+    let running = facts.job.filter(|job| job.ended.is_none()).and_then(|job| job.load.as_ref());
+    if let Some(load) = running {
+        let words = format!("{} is running; F9 shows it.", load.label());
+        return vec![PaneLine::new().text(words, Role::Text)];
+    }
+    if let Some(last) = &facts.lab.last {
+        let role = if last.well { Role::Ok } else { Role::Crit };
+        return vec![PaneLine::new().text(safe_text(&last.summary), role)];
+    }
+    let results =
+        facts.lab.entries.as_ref().map_or(0, |entries| entries.as_ref().map_or(0, Vec::len));
+    let words = format!("No run yet in this session; saved results: {results}.");
+    let line = PaneLine::new().text(words, Role::Text);
+    vec![line.label("Enter shows how the selected workload would run.").drops(1)]
+}
 
 /// The mark before the selected row, and its style.
 fn mark(facts: &Facts<'_>, here: bool) -> (&'static str, Role) {

@@ -19,7 +19,7 @@ use crate::ui::theme::Role;
 /// The pane with the map.
 pub const MAP: &str = "map";
 
-/// The pane with the second map.
+/// The pane with the other maps.
 const BESIDE: &str = "beside";
 
 /// The screen.
@@ -28,6 +28,18 @@ pub static SCREEN: Screen = Screen {
     number: '8',
     name: "Map",
     question: "Where are pages on the areas, and which folios still fit?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "Free clusters of the selected area, and the share of its free slots that 64K folios cannot use.",
+        body: Body::Facts {
+            asks: &[
+                ask!(cluster_columns: NAME CLUSTERS FREE FRAGMENTATION LARGEST_RUN),
+                ask!(cluster_orders: NAME ORDER SIZE FITS BOUND USABLE_SHARE),
+            ],
+            lines: answer,
+        },
+    },
     panes: &[
         Pane {
             id: MAP,
@@ -40,8 +52,8 @@ pub static SCREEN: Screen = Screen {
         },
         Pane {
             id: BESIDE,
-            title: "Second map",
-            about: "The same map for the next area, to compare. With a single area, another metric of it. Shown on large terminals; keys act on the first map.",
+            title: "Other maps",
+            about: "The same map for the other areas, as many as fit, to compare. With a single area, its other metrics. Shown on large terminals; keys act on the first map.",
             body: Body::Filling {
                 asks: &[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)],
                 lines: beside,
@@ -80,6 +92,23 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(13) },
     ],
 };
+
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let Some(row) = facts.picked_row().filter(|row| *row < facts.count("clusters")) else {
+        return vec![PaneLine::new().label("No area is selected.")];
+    };
+    let figure = |column| facts.figure(column, row);
+    let line = PaneLine::new().figure(figure(cluster_columns::NAME).left());
+    if facts.number(cluster_columns::FREE, row).is_none() {
+        return vec![line.label("- free clusters are unknown so far; the map says why")];
+    }
+    let line = line.label("has");
+    let line = line.figure(figure(cluster_columns::FREE)).label("of");
+    let line = line.figure(figure(cluster_columns::CLUSTERS)).label("clusters free");
+    let line = line.label("- 64K folios cannot use").drops(1);
+    let line = line.figure(facts.judged(cluster_columns::FRAGMENTATION, row).drops(1));
+    vec![line.label("of its free slots").drops(1)]
+}
 
 /// An area as the map shows it.
 struct Chart<'a> {
@@ -124,25 +153,38 @@ fn map(facts: &Facts<'_>) -> Vec<PaneLine> {
     map_lines(facts, snapshot, (row, facts.map.metric), Keys::ActOnIt)
 }
 
-/// The second map: another area, or another metric.
+/// The maps of the other areas, as many as fit, or other metrics of a single area.
 fn beside(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let found = facts.snapshot().and_then(|snapshot| Some((snapshot, other(facts, snapshot)?)));
-    let Some((snapshot, other)) = found else {
+    let mut lines: Vec<PaneLine> = Vec::new();
+    let Some(snapshot) = facts.snapshot() else { return lines };
+    for other in others(facts, snapshot) {
+        let height = facts.height.saturating_sub(lines.len());
+        if !lines.is_empty() && height < LEAST_MAP {
+            break;
+        }
+        let here = Facts { height, ..*facts };
+        lines.extend(map_lines(&here, snapshot, other, Keys::ActElsewhere));
+    }
+    if lines.is_empty() {
         let words = "Nothing to compare: this is the only area, and its other metrics are unknown.";
         return wrapped(words, facts.width, Role::Faint);
-    };
-    map_lines(facts, snapshot, other, Keys::ActElsewhere)
+    }
+    lines
 }
 
-/// The next area with the same metric, or another known metric of a single area.
-fn other(facts: &Facts<'_>, snapshot: &Snapshot) -> Option<(usize, Metric)> {
-    let (row, count, metric) = (facts.picked_row()?, facts.count("clusters"), facts.map.metric);
+/// Lines of the smallest map: its heading, a row, the legend and the source.
+const LEAST_MAP: usize = 5;
+
+/// The other areas with the same metric, or other known metrics of a single area.
+fn others(facts: &Facts<'_>, snapshot: &Snapshot) -> Vec<(usize, Metric)> {
+    let (Some(row), count) = (facts.picked_row(), facts.count("clusters")) else { return vec![] };
+    let metric = facts.map.metric;
     if count > 1 {
-        return Some(((row + 1) % count, metric));
+        return (1..count).map(|next| ((row + next) % count, metric)).collect();
     }
-    let mut others = Metric::ALL.into_iter().filter(|other| *other != metric);
-    let known = others.find(|other| clusters_of(snapshot, row, *other).known().is_some());
-    known.map(|other| (row, other))
+    let others = Metric::ALL.into_iter().filter(|other| *other != metric);
+    let known = others.filter(|other| clusters_of(snapshot, row, *other).known().is_some());
+    known.map(|other| (row, other)).collect()
 }
 
 /// Whether keys act on a map: of two maps, only the first has a cursor.

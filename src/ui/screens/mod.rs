@@ -55,6 +55,11 @@ pub fn legend(look: &Appearance) -> Vec<PageLine> {
             "the parts of a bar, in order, and the free part",
         ),
         PageLine::named(history, "history: unknown, zero, low, medium, high"),
+        PageLine::named("0-64M", "behind a history: its scale; the time it shows is in the title"),
+        PageLine::named(
+            "X ! o r",
+            "below a chart: OOM kill; new finding; change of areas; end of a run",
+        ),
         PageLine::named(format!("{} {}", glyphs.inward, glyphs.outward), "swap-in, swap-out"),
         PageLine::named(
             format!("{rising} {falling}"),

@@ -3,7 +3,9 @@
 use crate::columns::ColumnId;
 use crate::columns::tables::mthp::id as mthp;
 use crate::columns::tables::thp::id as thp;
-use crate::ui::content::{PaneLine, Piece, wrapped};
+use crate::columns::text;
+use crate::ui::chart::Scale;
+use crate::ui::content::{PaneLine, Piece, tall_chart, wrapped};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
@@ -15,6 +17,18 @@ pub static SCREEN: Screen = Screen {
     number: '4',
     name: "mTHP",
     question: "Are large folios swapped whole?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "The size that was split most often, and why.",
+        body: Body::Facts {
+            asks: &[
+                ask!(mthp: SIZE FAIL_RATE FAIL_RATE_NOW SWPOUT SWPOUT_FALLBACK FALLBACK_CAUSE CERTAINTY),
+                ask!(thp: ALL_SWPOUT ALL_FALLBACK),
+            ],
+            lines: answer,
+        },
+    },
     panes: &[
         Pane {
             id: "sizes",
@@ -26,7 +40,7 @@ pub static SCREEN: Screen = Screen {
                 columns: Some(
                     "size,enabled,swpout_rate,fallback_rate,fail_rate_now,swpout,swpout_fallback,fail_rate,zswpout,swpin,nr_anon,split,swpin_fallback",
                 ),
-                sort: None,
+                sort: Some("-swpout_rate,-fallback_rate,-swpout_fallback,-swpout"),
             }]),
         },
         Pane {
@@ -52,14 +66,23 @@ pub static SCREEN: Screen = Screen {
                 lines: settings,
             },
         },
+        Pane {
+            id: "over-time",
+            title: "Swap-outs of the selected size, per second",
+            about: "Folios of the selected size swapped out per second: the lower part of the chart was swapped whole, the upper part was split first.",
+            body: Body::Filling {
+                asks: &[ask!(mthp: SIZE SWPOUT_RATE FALLBACK_RATE)],
+                lines: over_time,
+            },
+        },
     ],
     bands: &[
-        Band { panes: &[("sizes", 100)], height: Height::Fits(13) },
+        Band { panes: &[("sizes", 100)], height: Height::Fits(12) },
         Band { panes: &[("size", 52), ("settings", 48)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[("sizes", 66), ("size", 34)], height: Height::Fits(16) },
-        Band { panes: &[("settings", 100)], height: Height::Rest },
+        Band { panes: &[("sizes", 66), ("size", 34)], height: Height::Fits(18) },
+        Band { panes: &[("over-time", 60), ("settings", 40)], height: Height::Rest },
     ],
 };
 
@@ -77,7 +100,7 @@ fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
         return wrapped("No size is selected.", facts.width, Role::Faint);
     };
-    let mut lines = vec![title(facts, row)];
+    let mut lines = vec![title(facts, row).drops_line(1)];
     lines.extend(courses(facts, row));
     lines.extend(why(facts, row));
     lines.extend(counts(facts, row));
@@ -96,7 +119,7 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let course = |label: &str, column: ColumnId, role| {
         let figure = facts.figure(column, row).as_role(role).wide(NUMBER);
         let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure);
-        line.history(facts.track(column, &name), None, role)
+        line.history(facts.chart(column, &name, Scale::Round, role))
     };
     let failing = facts.judged(mthp::FAIL_RATE_NOW, row);
     vec![
@@ -155,6 +178,21 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     ]
 }
 
+/// Swap-outs of the selected size over time.
+fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
+        return wrapped("No size is selected.", facts.width, Role::Faint);
+    };
+    let figure = |column, role| facts.figure(column, row).as_role(role);
+    let line = PaneLine::new().figure(facts.figure(mthp::SIZE, row).left());
+    let line = line.label("whole").figure(figure(mthp::SWPOUT_RATE, Role::Out));
+    let line = line.label("split").figure(figure(mthp::FALLBACK_RATE, Role::Warn));
+    let name = facts.row_name("mthp", row);
+    let parts = ((mthp::SWPOUT_RATE, Role::Out), (mthp::FALLBACK_RATE, Role::Warn));
+    let chart = facts.stacked(parts.0, parts.1, &name);
+    std::iter::once(line).chain(tall_chart(chart, facts.height.saturating_sub(1))).collect()
+}
+
 fn counted(label: &str, figure: Piece) -> PaneLine {
     PaneLine::new().cell(label, Role::Label, LABEL).figure(figure.wide(NUMBER))
 }
@@ -162,8 +200,7 @@ fn counted(label: &str, figure: Piece) -> PaneLine {
 fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0).left();
     let line = |label: &str| PaneLine::new().cell(label, Role::Label, LABEL);
-    let mut lines = Vec::from_iter(worst(facts));
-    lines.extend([
+    let mut lines = vec![
         enabled(
             facts,
             line("largest").figure(figure(thp::PMD_SIZE)).label("enabled"),
@@ -174,7 +211,7 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
         line("defrag").figure(figure(thp::DEFRAG)).drops_line(6),
         swapped(facts, "whole", thp::ALL_SWPOUT, thp::ALL_SWPOUT_RATE),
         swapped(facts, "split", thp::ALL_FALLBACK, thp::ALL_FALLBACK_RATE),
-    ]);
+    ];
     let words = "A folio that gets no contiguous slots is split and swapped page by page.";
     lines.extend(
         wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(2)),
@@ -205,30 +242,44 @@ fn own(facts: &Facts<'_>, column: ColumnId) -> Option<usize> {
     facts.value(column, row)?.missing().is_none().then_some(row)
 }
 
-/// The size split most often: now, or since boot if there are no swap-outs now.
-fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
-    facts.rows("mthp")?;
-    let line = PaneLine::new().cell("most split", Role::Label, LABEL);
-    let rows = || 0..facts.count("mthp");
-    let most = |column| {
-        let rates = rows().filter_map(|row| Some((row, facts.number(column, row)?)));
+/// The size split most often and the cause, now or since boot, or that none was.
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if facts.answers.failed("mthp").is_some() {
+        let figure = |column| facts.figure(column, 0);
+        let line =
+            PaneLine::new().label("Large folios since boot:").figure(figure(thp::ALL_SWPOUT));
+        let line = line.label("swapped whole,").figure(figure(thp::ALL_FALLBACK));
+        return vec![line.label("split")];
+    }
+    let worst = |column| {
+        let rows = 0..facts.count("mthp");
+        let rates = rows.filter_map(|row| Some((row, facts.number(column, row)?)));
         rates.max_by(|a, b| a.1.total_cmp(&b.1))
     };
-    let of = |row, column| {
-        let line = line.clone().figure(facts.figure(mthp::SIZE, row));
-        line.figure(facts.judged(column, row))
-    };
-    Some(match (most(mthp::FAIL_RATE_NOW), most(mthp::FAIL_RATE)) {
-        (Some((_, 0.0)), _) => line.text("none: all swapped whole", Role::Text),
-        (Some((row, _)), _) => {
-            of(row, mthp::FAIL_RATE_NOW).label("now").label("of swap-outs").drops(2)
-        }
-        (None, Some((_, 0.0))) => line.text("no split since boot", Role::Text),
-        (None, Some((row, _))) => {
-            of(row, mthp::FAIL_RATE).label("since boot").label("- no swap-out now").drops(2)
-        }
-        (None, None) => line.text("no swap-out since boot", Role::Text),
-    })
+    let say = |words: &str| PaneLine::new().text(words, Role::Text);
+    vec![match (worst(mthp::FAIL_RATE_NOW), worst(mthp::FAIL_RATE)) {
+        (Some((_, 0.0)), _) => say("All large folios are swapped out whole now."),
+        (Some((row, _)), _) => most_split(facts, row, mthp::FAIL_RATE_NOW, "now"),
+        (None, Some((_, 0.0))) => say("All large folios were swapped out whole since boot."),
+        (None, Some((row, _))) => most_split(facts, row, mthp::FAIL_RATE, "since boot"),
+        (None, None) => say("No large folio was swapped out since boot."),
+    }]
+}
+
+/// Width of the words before the cause.
+const SENTENCE: usize = 50;
+
+/// How many folios of a size were split, and why where a line has room for the whole cause.
+fn most_split(facts: &Facts<'_>, row: usize, share: ColumnId, since: &str) -> PaneLine {
+    let line = PaneLine::new().figure(facts.judged(share, row)).label("of");
+    let line = line.figure(facts.figure(mthp::SIZE, row)).label("swap-outs were split");
+    let line = line.label(since);
+    let is_known = facts.value(mthp::FALLBACK_CAUSE, row).is_some_and(|it| it.missing().is_none());
+    let cause = facts.words(mthp::FALLBACK_CAUSE, row);
+    if !is_known || text::width(&cause) + SENTENCE > facts.width {
+        return line.label("- 8 shows where room is left").drops(2);
+    }
+    line.label("-").figure(facts.figure(mthp::FALLBACK_CAUSE, row).left())
 }
 
 /// How many folios of all sizes were swapped this way, since boot and per second.

@@ -13,9 +13,13 @@ use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::paging::id as paging;
 use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::readahead::id as readahead;
+use crate::columns::tables::selection::id as selection;
 use crate::columns::tables::status::id as status;
 use crate::columns::tables::zswap::id as zswap;
-use crate::ui::content::{Flow, PaneLine};
+use crate::columns::units;
+use crate::ui::chart::{Chart, Scale};
+use crate::ui::content::{Flow, PaneLine, tall_chart};
+use crate::ui::events::EventKind;
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::table_query::{TableQuery, ask};
@@ -30,19 +34,33 @@ pub static SCREEN: Screen = Screen {
     number: '1',
     name: "Overview",
     question: "Is swap helping or hurting?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "The state of swap, and the figures behind it.",
+        body: Body::Facts {
+            asks: &[
+                ask!(status: STATE SEVERITY AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
+                ask!(devices: NAME GROWTH GROWING FULL_IN),
+            ],
+            lines: short::answer,
+        },
+    },
     panes: &[
         Pane {
             id: "short",
             title: "Summary",
-            about: "The main answers, one per line; the other screens show the evidence. The first line is the state of swap and the figures behind it. Under pressure, the next line names the cause. An area is filling while it and its priority group grow by enough to fill in an hour, or by 1M/s.",
+            about: "The main facts, one per line; the other screens show the evidence. On a small terminal, all of swap and its fullest areas come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is filling while it and its priority group grow by enough to fill in an hour, or by 1M/s.",
             body: Body::Trends {
                 asks: &[
-                    ask!(status: STATE SEVERITY AREAS SWAP_USED IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
-                    ask!(paging: RECLAIMER),
-                    ask!(devices: NAME PRIORITY SIZE USED USE GROWTH GROWING FULL_IN),
+                    ask!(status: STATE AREAS SWAP_USED USE IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
+                    ask!(paging: RECLAIMER OOM_KILL),
                     ask!(groups: PRIORITY AREAS IMBALANCE BALANCE),
                     ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),
-                    ask!(headroom: MEM_AVAILABLE SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
+                    ask!(headroom: MEM_AVAILABLE SWAP_TOTAL SWAP_USED SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
+                    ask!(zswap: ENABLED STORED),
+                    ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO GROWTH GROWING FULL_IN),
+                    ask!(selection: NAME NODE NEXT_SHARE STATE),
                 ],
                 aside: &[
                     ask!(processes: PID USES NAME),
@@ -57,13 +75,14 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "memory",
             title: "Memory and swap",
-            about: "Memory, the pages that zswap and zram keep compressed in it, and the disks. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory.",
+            about: "Memory, all of swap, the pages that zswap keeps compressed in memory, and the areas, fullest first. Bars show use. The bar of memory is split into the parts named below it. zram and zswap pages are part of kernel memory. NEXT is the share of the next pages that goes to an area. The time until an area is full appears while it is filling.",
             body: Body::Facts {
                 asks: &[
-                    ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB),
+                    ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED),
                     ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),
-                    ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO),
-                    ask!(status: AREAS),
+                    ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO GROWTH GROWING FULL_IN),
+                    ask!(status: AREAS USE),
+                    ask!(selection: NAME NODE NEXT_SHARE STATE),
                 ],
                 lines: memory::memory,
             },
@@ -71,17 +90,17 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "traffic",
             title: "Swap traffic, per second",
-            about: "Bytes swapped in and out per second through all paths: devices, zswap and zero-filled pages. A major fault waited for a device. A refault is a page that was reclaimed and needed again soon after.",
-            body: Body::Facts {
+            about: "Bytes swapped in and out per second through all paths: devices, zswap and zero-filled pages. In the chart, swap-in is stacked on swap-out. A major fault waited for a device. A refault is a page that was reclaimed and needed again soon after. Below the chart, X is an OOM kill, o a change of areas or priorities, ! a new finding.",
+            body: Body::Filling {
                 asks: &[ask!(paging: IN_RATE OUT_RATE MAJOR_FAULTS REFAULTS)],
                 lines: traffic,
             },
         },
         Pane {
             id: "pressure",
-            title: "Pressure, last 10 s",
-            about: "PSI: the share of the last 10 seconds in which at least one task (some) or all tasks (full) stalled on memory or I/O. Each history is scaled to its highest value, at least 10%. OOM kills are counted since boot.",
-            body: Body::Facts {
+            title: "Pressure",
+            about: "PSI: the share of the last 10 seconds in which at least one task (some) or all tasks (full) stalled on memory or I/O. In the chart, the lower part is memory full, the whole is memory some. OOM kills are counted since boot.",
+            body: Body::Filling {
                 asks: &[
                     ask!(status: MEMORY_SOME MEMORY_FULL IO_SOME IO_FULL),
                     ask!(paging: OOM_KILL),
@@ -93,16 +112,22 @@ pub static SCREEN: Screen = Screen {
             id: "over-time",
             title: "Areas over time",
             about: "How much each area held over time, scaled to its size, and its traffic now.",
-            body: Body::Facts {
-                asks: &[ask!(devices: NAME KIND SIZE USED IN_RATE OUT_RATE)],
+            body: Body::Filling {
+                asks: &[
+                    ask!(devices: NAME KIND SIZE USED USE IN_RATE OUT_RATE),
+                    ask!(selection: NAME NODE NEXT_SHARE STATE),
+                ],
                 lines: over_time,
             },
         },
         Pane {
             id: "most",
             title: "Top swap users",
-            about: "The processes with the most private pages in swap. A bar is the share of all used swap.",
-            body: Body::Facts { asks: &[ask!(processes: PID NAME SWAP SWAP_SHARE)], lines: most },
+            about: "The processes with the most pages in swap, with shared memory where it can be read. A bar is the share of all used swap.",
+            body: Body::Facts {
+                asks: &[ask!(processes: PID NAME USES), ask!(status: SWAP_USED)],
+                lines: most,
+            },
         },
         Pane {
             id: "findings",
@@ -118,47 +143,48 @@ pub static SCREEN: Screen = Screen {
     ],
     bands: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(8) },
-        Band { panes: &[("traffic", 50), ("pressure", 50)], height: Height::Fits(5) },
-        Band { panes: &[("short", 100)], height: Height::Rest },
+        Band { panes: &[("traffic", 50), ("pressure", 50)], height: Height::RestFrom(5) },
+        Band { panes: &[("short", 100)], height: Height::Fits(9) },
     ],
     wide: &[
-        Band { panes: &[("memory", 100)], height: Height::Fits(16) },
-        Band { panes: &[("traffic", 54), ("pressure", 46)], height: Height::Fits(8) },
-        Band { panes: &[("short", 100)], height: Height::Fits(10) },
-        Band { panes: &[("findings", 100)], height: Height::IfAny(8) },
-        Band { panes: &[("over-time", 54), ("most", 46)], height: Height::Rest },
+        Band { panes: &[("memory", 100)], height: Height::Fits(14) },
+        Band {
+            panes: &[("traffic", 34), ("over-time", 38), ("pressure", 28)],
+            height: Height::RestFrom(7),
+        },
+        Band { panes: &[("short", 60), ("most", 40)], height: Height::Fits(9) },
+        Band { panes: &[("findings", 100)], height: Height::IfAny(7) },
     ],
 };
 
 /// Width of an amount of memory.
 const SIZE: usize = 7;
-/// Width from which one of two panes side by side shows more lines.
-const WIDE_HALF: usize = 45;
-
 /// Width of the label of a figure.
 const LABEL: usize = 11;
-/// Width of the sign before a label, with its blank.
-const SIGN: usize = 2;
+/// Lines from which a pane has a chart of several rows.
+const TALL: usize = 5;
 
 fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let row = |line: PaneLine, name: &str, column: ColumnId, role| {
-        let label = LABEL - line.pieces.len() * SIGN;
-        line.cell(name, Role::Label, label)
-            .figure(facts.figure(column, 0).as_role(role).wide(SIZE))
-            .history(facts.track(column, ""), None, role)
+    let rate = |line: PaneLine, (flow, name, column, role): (Flow, &str, ColumnId, Role)| {
+        let figure = facts.figure(column, 0).as_role(role).wide(SIZE);
+        line.flow(flow, role).cell(name, Role::Label, 3).figure(figure)
     };
-    let flow = |flow, role| PaneLine::new().flow(flow, role);
-    let mut lines = vec![
-        row(flow(Flow::In, Role::In), "in", paging::IN_RATE, Role::In),
-        row(flow(Flow::Out, Role::Out), "out", paging::OUT_RATE, Role::Out),
+    let flows = [
+        (Flow::Out, "out", paging::OUT_RATE, Role::Out),
+        (Flow::In, "in", paging::IN_RATE, Role::In),
     ];
-    if facts.width >= WIDE_HALF {
-        lines.push(row(PaneLine::new(), "maj. faults", paging::MAJOR_FAULTS, Role::Text));
-        lines.push(row(PaneLine::new(), "refaults", paging::REFAULTS, Role::Text).drops_line(1));
-    } else {
-        lines.push(faults(facts));
+    let [out, into] = flows;
+    if facts.height >= TALL {
+        let line = rate(rate(PaneLine::new(), into).text(" ", Role::Text), out);
+        let chart = facts.stacked((out.2, out.3), (into.2, into.3), "");
+        let more = if facts.height > TALL { vec![faults(facts)] } else { vec![] };
+        let rows = facts.height - 1 - more.len();
+        return std::iter::once(line).chain(tall_chart(chart, rows)).chain(more).collect();
     }
-    lines
+    let line = |flow: (Flow, &str, ColumnId, Role)| {
+        rate(PaneLine::new(), flow).history(facts.chart(flow.2, "", Scale::Round, flow.3))
+    };
+    vec![line(into), line(out), faults(facts).drops_line(1)]
 }
 
 /// Major faults and refaults in one line.
@@ -171,66 +197,121 @@ fn faults(facts: &Facts<'_>) -> PaneLine {
 
 /// Width of the label of a pressure.
 const PRESSURE: usize = 8;
-/// The top of a pressure history is at least this share: lower pressures are hardly felt.
-const LEAST_TOP: f64 = 0.1;
 
 fn pressure(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let row = |name: &str, column: ColumnId| {
-        let past = facts.track(column, "");
-        let top = past.iter().flatten().fold(LEAST_TOP, |top, value| top.max(*value));
-        PaneLine::new()
-            .cell(name, Role::Label, PRESSURE)
-            .figure(facts.judged(column, 0).aligned().wide(6))
-            .history(past, Some(top), Role::Text)
+    let share = |line: PaneLine, name: &str, column: ColumnId| {
+        let figure = facts.judged(column, 0).aligned().wide(6);
+        line.cell(name, Role::Label, PRESSURE).figure(figure)
     };
-    let mut lines =
-        vec![row("mem some", status::MEMORY_SOME), row("mem full", status::MEMORY_FULL)];
-    let killed = facts.figure(paging::OOM_KILL, 0).wide(2);
-    if facts.width >= WIDE_HALF {
-        lines.push(row("io some", status::IO_SOME));
-        lines.push(row("io full", status::IO_FULL).drops_line(2));
-        lines.push(PaneLine::new().label("OOM kills since boot").figure(killed).drops_line(1));
-    } else {
-        let io = facts.judged(status::IO_SOME, 0).aligned().wide(6);
-        let line = PaneLine::new().cell("io some", Role::Label, PRESSURE).figure(io);
-        lines.push(line.fill().label("OOM since boot").drops(1).figure(killed.drops(1)));
+    let row = |name: &str, column: ColumnId| {
+        let chart = facts.chart(column, "", Scale::Round, Role::Text);
+        share(PaneLine::new(), name, column).history(chart)
+    };
+    if facts.height < TALL {
+        let io = share(PaneLine::new(), "io some", status::IO_SOME).fill().drops(1);
+        let io = io.label("OOM").drops(1).figure(facts.figure(paging::OOM_KILL, 0).drops(1));
+        return vec![
+            row("mem some", status::MEMORY_SOME),
+            row("mem full", status::MEMORY_FULL),
+            io.drops_line(1),
+        ];
     }
-    lines
+    let pair = |name: &str, some, full| {
+        let figure = |column| facts.judged(column, 0).aligned();
+        let line = PaneLine::new().cell(name, Role::Label, 6).label("some").drops(2);
+        line.figure(figure(some)).label("full").figure(figure(full))
+    };
+    let memory = pair("memory", status::MEMORY_SOME, status::MEMORY_FULL);
+    let io = pair("io", status::IO_SOME, status::IO_FULL);
+    let more = if facts.height > TALL + 1 { vec![io, oom_kills(facts)] } else { vec![] };
+    let rows = facts.height - 1 - more.len();
+    let chart = tall_chart(memory_pressure(facts), rows);
+    std::iter::once(memory).chain(chart).chain(more).collect()
+}
+
+/// Pressure on memory: full below, and what some has beyond it.
+fn memory_pressure(facts: &Facts<'_>) -> Chart {
+    let mut chart = facts.chart(status::MEMORY_FULL, "", Scale::Round, Role::Crit);
+    let some = facts.chart(status::MEMORY_SOME, "", Scale::Round, Role::Warn);
+    let full = chart.series.first().map(|full| full.values.clone()).unwrap_or_default();
+    chart.series.extend(some.series.into_iter().map(|some| some.beyond(&full)));
+    chart
+}
+
+/// OOM kills since boot, and the last one that was seen.
+pub(super) fn oom_kills(facts: &Facts<'_>) -> PaneLine {
+    let line = PaneLine::new().label("OOM kills").figure(facts.figure(paging::OOM_KILL, 0));
+    let now = facts.snapshot().map(|snapshot| snapshot.stamp);
+    let last = now.and_then(|now| Some((facts.events.last(EventKind::OomKill, now)?, now)));
+    match last {
+        Some((event, now)) => {
+            let ago = units::seconds(now.seconds_since(event.at));
+            line.text(format!("last {ago} ago"), Role::Crit).drops(1)
+        }
+        None => line.label("since boot").drops(2),
+    }
 }
 
 fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let rows = memory::shown(facts);
+    let rows = memory::shown(facts, facts.height.max(1));
     let name = memory::names(facts, &rows);
+    // Each area gets as many rows as there are for all of them.
+    let each = facts.height / rows.len().max(1);
+    if each > 2 {
+        return rows.iter().flat_map(|row| tall_area(facts, *row, name, each)).collect();
+    }
     let line = |row: &usize| area_over_time(facts, *row, name).drops_line(1);
     rows.iter().map(line).chain(memory::none(facts, name)).collect()
 }
 
-fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
+/// The figures of an area.
+fn area_figures(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let rate = |column, role| figure(column).marked("/s").as_role(role).wide(SIZE + 1).drops(3);
-    let role = if memory::is_zram(facts, row) { Role::Zram } else { Role::Disk };
-    let past = facts.track(devices::USED, &facts.row_name("devices", row));
     PaneLine::new()
-        .figure(figure(devices::NAME).as_role(role).wide(name).left())
+        .figure(figure(devices::NAME).as_role(area_role(facts, row)).wide(name).left())
         .figure(figure(devices::USED).wide(SIZE))
-        .history(past, facts.number(devices::SIZE, row), role)
-        .figure(rate(devices::IN_RATE, Role::In))
+}
+
+/// Adds the traffic of an area.
+fn area_rates(facts: &Facts<'_>, row: usize, line: PaneLine) -> PaneLine {
+    let rate = |column, role| {
+        facts.figure(column, row).marked("/s").as_role(role).wide(SIZE + 1).drops(10)
+    };
+    line.figure(rate(devices::IN_RATE, Role::In))
         .label("in")
-        .drops(3)
+        .drops(10)
         .figure(rate(devices::OUT_RATE, Role::Out))
         .label("out")
-        .drops(3)
+        .drops(10)
+}
+
+fn area_role(facts: &Facts<'_>, row: usize) -> Role {
+    if memory::is_zram(facts, row) { Role::Zram } else { Role::Disk }
+}
+
+fn area_chart(facts: &Facts<'_>, row: usize) -> Chart {
+    let scale = facts.number(devices::SIZE, row).map_or(Scale::Round, Scale::UpTo);
+    facts.chart(devices::USED, &facts.row_name("devices", row), scale, area_role(facts, row))
+}
+
+fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
+    area_rates(facts, row, area_figures(facts, row, name).history(area_chart(facts, row)))
+}
+
+fn tall_area(facts: &Facts<'_>, row: usize, name: usize, lines: usize) -> Vec<PaneLine> {
+    let head = area_rates(facts, row, area_figures(facts, row, name).fill());
+    std::iter::once(head).chain(tall_chart(area_chart(facts, row), lines - 1)).collect()
 }
 
 fn most(facts: &Facts<'_>) -> Vec<PaneLine> {
     let process = |row| {
         let figure = |column| facts.figure(column, row);
-        let share = facts.number(processes::SWAP_SHARE, row);
+        let used = facts.number(status::SWAP_USED, 0).filter(|used| *used > 0.0);
+        let share = facts.number(processes::USES, row).zip(used).map(|(own, all)| own / all);
         PaneLine::new()
             .figure(figure(processes::PID).wide(7).drops(2))
             .figure(figure(processes::NAME).wide(15).left())
-            .figure(figure(processes::SWAP).wide(SIZE))
-            .figure(figure(processes::SWAP_SHARE).wide(5).drops(1))
+            .figure(figure(processes::USES).wide(SIZE))
             .bar(vec![(share, Role::Text)])
             .drops_line(1)
     };

@@ -8,6 +8,7 @@ use crate::columns::tables::status::id as status;
 use crate::columns::verdict::ReadaheadVerdict;
 use crate::columns::{Value, units};
 use crate::model::Missing;
+use crate::ui::chart::Scale;
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::ONE_SAMPLE;
@@ -21,6 +22,19 @@ pub static SCREEN: Screen = Screen {
     number: '5',
     name: "Paging",
     question: "Is readahead useful, and does reclaim keep up?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "Whether reclaim keeps up, and whether readahead is useful.",
+        body: Body::Facts {
+            asks: &[
+                ask!(paging: DIRECT_SHARE STEAL_CGROUPS SCAN_KSWAPD),
+                ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS HIT_RATE_BOOT SWAPOFF_RUNNING),
+                ask!(status: AREAS),
+            ],
+            lines: answers,
+        },
+    },
     panes: &[
         Pane {
             id: "knobs",
@@ -67,19 +81,24 @@ pub static SCREEN: Screen = Screen {
             title: "Evidence",
             about: "Pressure (PSI) over several spans, and the kernel's own paging counters.",
             body: Body::Tables(&[
-                PaneTable { name: "pressure", table: "pressure", columns: None, sort: None },
+                PaneTable {
+                    name: "pressure",
+                    table: "pressure",
+                    columns: None,
+                    sort: Some("-resource,-kind"),
+                },
                 PaneTable { name: "counters", table: "counters", columns: None, sort: None },
             ]),
         },
     ],
     bands: &[
-        Band { panes: &[("knobs", 100)], height: Height::Fits(11) },
-        Band { panes: &[("readahead", 46), ("reclaim", 54)], height: Height::Rest },
+        Band { panes: &[("reclaim", 54), ("readahead", 46)], height: Height::Fits(12) },
+        Band { panes: &[("knobs", 100)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[("knobs", 60), ("knob", 40)], height: Height::Fits(19) },
-        Band { panes: &[("readahead", 46), ("reclaim", 54)], height: Height::Fits(14) },
-        Band { panes: &[("evidence", 100)], height: Height::Rest },
+        Band { panes: &[("reclaim", 54), ("readahead", 46)], height: Height::Fits(14) },
+        Band { panes: &[("evidence", 100)], height: Height::Fits(12) },
+        Band { panes: &[("knobs", 60), ("knob", 40)], height: Height::RestFrom(8) },
     ],
 };
 
@@ -127,18 +146,17 @@ fn row(name: &str) -> PaneLine {
 
 fn readahead(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
-    let past = |column| facts.track(column, "");
+    let past = |column, scale| facts.chart(column, "", scale, Role::Text);
     let rate = |name, column| {
         let figure = figure(column).marked("/s").wide(MARKED);
-        row(name).figure(figure).history(past(column), None, Role::Text)
+        row(name).figure(figure).history(past(column, Scale::Round))
     };
     let success = facts.judged(readahead::HIT_RATE, 0).aligned().wide(MARKED);
-    let used = share(row("hit rate").figure(success), facts.number(readahead::HIT_RATE, 0));
     let mut lines = answer(facts);
     lines.extend([
         window(facts).drops_line(2),
         rate("read ahead", readahead::AHEAD_RATE),
-        used.history(past(readahead::HIT_RATE), Some(1.0), Role::Text),
+        row("hit rate").figure(success).history(past(readahead::HIT_RATE, Scale::UpTo(1.0))),
         rate("wasted", readahead::WASTED_RATE),
         row("of swap-in").figure(figure(readahead::SHARE_OF_READS).wide(VALUE)).drops_line(5),
         settled(facts).drops_line(3),
@@ -187,6 +205,18 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
 }
 
+/// Whether reclaim keeps up, and whether readahead is useful.
+fn answers(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let (words, role) = reclaim_verdict(facts);
+    let line = PaneLine::new().label("Reclaim:").text(words, role).label("- readahead:").drops(1);
+    let (words, role) = verdict(facts);
+    let line = line.text(words, role).drops(1);
+    if facts.number(readahead::HIT_RATE, 0).is_none() {
+        return vec![line];
+    }
+    vec![line.figure(facts.judged(readahead::HIT_RATE, 0).drops(1)).label("hits").drops(2)]
+}
+
 /// The readahead mode, and the largest window.
 fn window(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
@@ -204,10 +234,15 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
     };
     let rate = |name, column| {
         let figure = facts.judged(column, 0).aligned().wide(MARKED);
-        row(name).figure(figure).history(facts.track(column, ""), None, Role::Text)
+        // Charts of a pane begin at the same place, so that all show the same time.
+        let kind = if facts.width < WIDE { 0 } else { KIND + VALUE - MARKED };
+        let line = row(name).figure(figure);
+        let line = if kind == 0 { line } else { line.cell("", Role::Label, kind) };
+        line.history(facts.chart(column, "", Scale::Round, Role::Text))
     };
+    let (words, role) = reclaim_verdict(facts);
     let mut lines = vec![
-        kswapd_line(facts),
+        PaneLine::new().text(words, role),
         part("kswapd", paging::KSWAPD_SHARE),
         part("direct", paging::DIRECT_SHARE),
         rate("cgroups/s", paging::STEAL_CGROUPS),
@@ -233,7 +268,7 @@ fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> Vec<Pan
     let line = |(kind, column)| {
         let figure = facts.figure(column, 0).wide(VALUE);
         let line = row(name).figure(figure).cell(kind, Role::Label, KIND);
-        line.history(facts.track(column, ""), None, Role::Text)
+        line.history(facts.chart(column, "", Scale::Round, Role::Text))
     };
     kinds.map(line).into()
 }
@@ -249,8 +284,8 @@ fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> PaneLine
     })
 }
 
-fn kswapd_line(facts: &Facts<'_>) -> PaneLine {
-    let (words, role) = match facts.number(paging::DIRECT_SHARE, 0) {
+fn reclaim_verdict(facts: &Facts<'_>) -> (&'static str, Role) {
+    match facts.number(paging::DIRECT_SHARE, 0) {
         Some(share) if share > 0.0 => ("late: tasks wait in direct reclaim", Role::Warn),
         Some(_) => ("keeps up: no direct reclaim", Role::Ok),
         None if facts.number(paging::STEAL_CGROUPS, 0) > Some(0.0) => {
@@ -258,6 +293,5 @@ fn kswapd_line(facts: &Facts<'_>) -> PaneLine {
         }
         None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => ("idle: no reclaim", Role::Ok),
         None => (ONE_SAMPLE, Role::Label),
-    };
-    PaneLine::new().text(words, role)
+    }
 }

@@ -3,10 +3,13 @@
 use crate::columns::ColumnId;
 use crate::columns::tables::attribution::id as attribution;
 use crate::columns::tables::cgroups::id as cgroups;
+use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::shm::id as shm;
+use crate::columns::tables::status::id as status;
 use crate::columns::tables::users::id as users;
-use crate::ui::content::{FREE, PaneLine, Piece, wrapped};
+use crate::ui::chart::Scale;
+use crate::ui::content::{FREE, Flow, PaneLine, Piece, tall_chart, wrapped};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
@@ -18,6 +21,15 @@ pub static SCREEN: Screen = Screen {
     number: '6',
     name: "Procs",
     question: "Whose pages are in swap?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "Who has the most pages in swap, and how much is unexplained.",
+        body: Body::Facts {
+            asks: &[ask!(processes: PID NAME USES), ask!(attribution: USED UNEXPLAINED)],
+            lines: answer,
+        },
+    },
     panes: &[
         Pane {
             id: "processes",
@@ -42,14 +54,28 @@ pub static SCREEN: Screen = Screen {
                 lines: accounted,
             },
         },
+        Pane {
+            id: "over-time",
+            title: "Used swap over time",
+            about: "Used swap up to its size, and the traffic of all areas. Below it are the cgroups with the most swap.",
+            body: Body::Filling {
+                asks: &[
+                    ask!(headroom: SWAP_TOTAL),
+                    ask!(status: SWAP_USED IN_RATE OUT_RATE),
+                    ask!(cgroups: PATH SWAP LIMIT_USE),
+                ],
+                lines: over_time,
+            },
+        },
     ],
     bands: &[
-        Band { panes: &[("processes", 100)], height: Height::Rest },
+        Band { panes: &[("processes", 100)], height: Height::Fits(11) },
         Band { panes: &[("detail", 60), ("accounted", 40)], height: Height::Fits(9) },
+        Band { panes: &[("over-time", 100)], height: Height::Spare },
     ],
     wide: &[
-        Band { panes: &[("processes", 66), ("detail", 34)], height: Height::Rest },
-        Band { panes: &[("accounted", 100)], height: Height::Fits(10) },
+        Band { panes: &[("processes", 66), ("detail", 34)], height: Height::Fits(24) },
+        Band { panes: &[("over-time", 60), ("accounted", 40)], height: Height::RestFrom(12) },
     ],
 };
 
@@ -74,6 +100,23 @@ const SHEETS: &[PaneTable] = &[
 const LABEL: usize = 9;
 /// Width of an amount.
 const SIZE: usize = 7;
+
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let figure = |column| facts.figure(column, 0);
+    let line = match facts.count("processes") {
+        0 => PaneLine::new().label("No process has pages in swap;"),
+        _ => PaneLine::new()
+            .figure(figure(processes::NAME).left())
+            .label("has the most in swap:")
+            .figure(figure(processes::USES))
+            .label("of")
+            .drops(1)
+            .figure(figure(attribution::USED).drops(1))
+            .label("used;")
+            .drops(1),
+    };
+    vec![line.label("unexplained").drops(3).figure(figure(attribution::UNEXPLAINED).drops(3))]
+}
 
 fn detail(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.picked_row().is_none() {
@@ -224,6 +267,37 @@ fn shares(facts: &Facts<'_>) -> Vec<(Option<f64>, Role)> {
     let claimed = owners.clone().flatten().sum::<f64>();
     let all = number(attribution::USED).map(|used| used.max(claimed).max(1.0));
     owners.map(|part| (part.zip(all).map(|(part, all)| part / all), Role::Disk)).collect()
+}
+
+/// Cgroups listed below the chart.
+const CGROUPS: usize = 5;
+/// Lines of the pane that are left for the chart.
+const CHART: usize = 6;
+
+fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let figure = |column| facts.figure(column, 0);
+    let line = PaneLine::new().label("used").figure(figure(status::SWAP_USED)).label("of");
+    let line = line.figure(figure(headroom::SWAP_TOTAL)).fill().flow(Flow::In, Role::In);
+    let line = line.figure(figure(status::IN_RATE).marked("/s").as_role(Role::In));
+    let line = line.flow(Flow::Out, Role::Out);
+    let line = line.figure(figure(status::OUT_RATE).marked("/s").as_role(Role::Out));
+    let with_swap = |row: &usize| facts.number(cgroups::SWAP, *row) > Some(0.0);
+    let cgroup = |row: usize| {
+        let figure = |column| facts.figure(column, row);
+        let line = PaneLine::new().figure(figure(cgroups::SWAP).wide(SIZE));
+        let line = line.figure(figure(cgroups::PATH).left());
+        line.fill()
+            .label("of limit")
+            .drops(1)
+            .figure(facts.judged(cgroups::LIMIT_USE, row).drops(1))
+    };
+    let room = facts.height.saturating_sub(CHART).min(CGROUPS);
+    let cgroups: Vec<PaneLine> =
+        (0..facts.count("cgroups")).filter(with_swap).take(room).map(cgroup).collect();
+    let size = facts.number(headroom::SWAP_TOTAL, 0).map_or(Scale::Round, Scale::UpTo);
+    let chart = facts.chart(status::SWAP_USED, "", size, Role::Disk);
+    let rows = facts.height.saturating_sub(1 + cgroups.len());
+    std::iter::once(line).chain(tall_chart(chart, rows)).chain(cgroups).collect()
 }
 
 /// The number of processes that could not be read, if any.

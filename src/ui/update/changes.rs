@@ -13,6 +13,7 @@ use crate::ui::change::{
 };
 use crate::ui::command::{self, UiCommand as C};
 use crate::ui::confirm::Confirm;
+use crate::ui::events::EventKind;
 use crate::ui::input::{PromptKind, ValueInput};
 use crate::ui::job::{self, EndReport};
 use crate::ui::msg::{Effect, KeyOutcome};
@@ -251,6 +252,8 @@ pub(super) fn changed(app: &mut App, ended: &ChangeResult) -> Vec<Effect> {
 
 /// A change or workload has ended.
 pub(super) fn finish_job(app: &mut App, report: EndReport) -> Vec<Effect> {
+    let kind = if app.has_load() { EventKind::Run } else { EventKind::Change };
+    app.events.add(app.now, kind, report.words.clone());
     if report.well {
         app.notify(report.words.clone());
     } else {

@@ -108,7 +108,7 @@ fn turn_focus(app: &mut App, by: isize) {
     let Some(state) = app.state() else { return };
     let all: Vec<usize> = (0..state.panes.len()).collect();
     let seen: Vec<usize> = app.layout.panes.iter().map(|(pane, _)| *pane).collect();
-    let order = if seen.len() > 1 { seen } else { all };
+    let order = if app.layout.framed { seen } else { all };
     let now = order.iter().position(|pane| *pane == state.focus).unwrap_or(0);
     if let Some(next) = order.get(cycle_index(now, by, order.len())) {
         app.focus(*next);

@@ -8,6 +8,7 @@ use crate::model::text;
 use crate::ui::app::{App, SourceKind};
 use crate::ui::availability::{Availability, availability};
 use crate::ui::change::{ChangeRequest, ExecutionOptions};
+use crate::ui::chart_view::ChartView;
 use crate::ui::command::UiCommand;
 use crate::ui::content::{Origin, clip};
 use crate::ui::history;
@@ -17,17 +18,16 @@ use crate::ui::page::{PageLine, TextPage};
 use crate::ui::pane::PaneState;
 use crate::ui::theme::Role;
 
-/// Opens the plan of the selected finding, the details of the selected row, or the explanation of the
-/// selected figure.
+/// Opens the plan of the selected finding, the details of the selected row, or the selected figure over time; a
+/// figure that is not a number is explained. In a table, a column that was chosen is a figure too.
 pub(super) fn open(app: &mut App) -> Vec<Effect> {
-    match selected_fix(app).and_then(|fix| fix_command(app, &fix)) {
-        Some(command) => {
-            return changes::plan(
-                app,
-                ChangeRequest::Command(command),
-                ExecutionOptions::default(),
-            );
-        }
+    if let Some(command) = selected_fix(app).and_then(|fix| fix_command(app, &fix)) {
+        return changes::plan(app, ChangeRequest::Command(command), ExecutionOptions::default());
+    }
+    let is_row = app.sheet().is_some_and(|sheet| sheet.chosen.is_none());
+    let origin = app.pane().and_then(PaneState::origin).filter(|_| !is_row);
+    match origin.and_then(|origin| ChartView::new(origin, &app.history)) {
+        Some(view) => app.overlays.push(Overlay::Chart(Box::new(view))),
         None if app.sheet().is_some() => describe(app),
         None => explain(app),
     }

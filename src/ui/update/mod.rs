@@ -1,6 +1,7 @@
 //! Updates the state for a message, and returns the effects for the runtime.
 
 mod changes;
+mod chart;
 mod commands;
 mod dialog;
 mod figures;

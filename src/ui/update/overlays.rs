@@ -1,6 +1,6 @@
 //! Keys while a page, list, line or dialog is open.
 
-use super::{changes, dialog, figures, lab, menus, setup};
+use super::{changes, chart, dialog, figures, lab, menus, setup};
 use crate::actions::limits::ChangeLimits;
 use crate::columns::Request;
 use crate::config::ValueType;
@@ -32,6 +32,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> KeyOutcome {
     match app.overlays.pop() {
         Some(Overlay::Page(page)) => page_key(app, page, event).into(),
         Some(Overlay::Menu(menu)) => menu_key(app, menu, event),
+        Some(Overlay::Chart(view)) => chart::key(app, *view, event).into(),
         Some(Overlay::Filter(filter)) => filter_key(app, filter, event).into(),
         Some(Overlay::Value(value)) => value_key(app, value, event).into(),
         Some(Overlay::Confirm(dialog)) => dialog::key(app, *dialog, event),
@@ -60,6 +61,7 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
                 Overlay::Confirm(dialog) if dialog.focus == Focus::Word => put(&mut dialog.input),
                 Overlay::Menu(_)
                 | Overlay::Page(_)
+                | Overlay::Chart(_)
                 | Overlay::Filter(_)
                 | Overlay::Confirm(_)
                 | Overlay::Question(_)
@@ -92,6 +94,8 @@ pub(super) fn scroll(app: &mut App, command: C) {
             let last = page.rows().len().saturating_sub(1);
             page.selected = step(page.selected).min(last);
         }
+        Some(Overlay::Chart(view)) if down => view.later(1),
+        Some(Overlay::Chart(view)) => view.earlier(1),
         Some(Overlay::Filter(_) | Overlay::Value(_) | Overlay::Question(_) | Overlay::Job)
         | None => {}
     }

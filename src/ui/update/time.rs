@@ -12,6 +12,9 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     let began = app.history.newest().is_none();
     let oldest = app.history.span().map(|(first, _)| first);
     for snapshot in snapshots {
+        if let Some(last) = app.history.newest() {
+            app.events.notice(&last.now, &snapshot);
+        }
         app.history.push(snapshot);
     }
     keep_paused_in_span(app, oldest);

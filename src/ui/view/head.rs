@@ -88,12 +88,11 @@ fn clock(app: &App) -> String {
     if !stamp.has_date() {
         return String::new();
     }
-    let text = text::format_date(stamp.wall_ms);
-    let seconds = text.split('.').next().unwrap_or_default();
-    match (app.kind, seconds.split_once(['T', ' '])) {
-        (SourceKind::Live, Some((_, time))) => format!("{time}Z"),
-        _ => format!("{seconds}Z"),
+    if app.kind == SourceKind::Live {
+        return text::format_time_of_day(stamp.wall_ms);
     }
+    let text = text::format_date(stamp.wall_ms);
+    format!("{}Z", text.split('.').next().unwrap_or_default())
 }
 
 /// The state of swap, in a word.

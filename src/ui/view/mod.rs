@@ -1,5 +1,6 @@
 //! Drawing a frame from the state. Returns a [`HitMap`] of what was drawn where.
 
+mod chart;
 mod dialog;
 mod foot;
 mod head;
@@ -25,6 +26,7 @@ pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
         }
         class => {
             head::head(app, class, &mut pen);
+            pane::answer(app, &mut pen);
             for (place, area) in &app.layout.panes {
                 pane::pane(app, *place, *area, &mut pen);
             }
@@ -43,6 +45,7 @@ fn overlays(app: &App, pen: &mut Pen<'_>) {
     let size = app.overlay_size();
     match app.overlays.iter().rev().find(|it| !is_typed(it)) {
         Some(Overlay::Page(page)) => overlay::draw_page(page, size, pen),
+        Some(Overlay::Chart(view)) => chart::chart(app, view, size, pen),
         Some(Overlay::Menu(menu)) => overlay::draw_menu(menu, size, pen),
         Some(Overlay::Confirm(confirm)) => dialog::confirm(app, confirm, size, pen),
         Some(Overlay::Question(question)) => dialog::ask(question, size, pen),

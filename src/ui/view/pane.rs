@@ -4,8 +4,9 @@ use super::pen::{Pen, TextPart, fit, width};
 use crate::columns::{Info, Rows, Value, text};
 use crate::model::name::safe_text;
 use crate::ui::app::App;
+use crate::ui::chart::ChartPart;
 use crate::ui::command::UiCommand;
-use crate::ui::content::{self, PaneLine, PieceContent, clip};
+use crate::ui::content::{self, PaneLine, PieceContent, Placed, clip};
 use crate::ui::hit::HitTarget;
 use crate::ui::layout;
 use crate::ui::pane::PaneState;
@@ -36,6 +37,29 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
         Some(sheet) => table(app, sheet, place, inner, pen),
         None => facts(app, pane, place, layout::lines(area, app.layout.framed), pen),
     }
+}
+
+/// Draws the answer above the panes.
+pub(super) fn answer(app: &App, pen: &mut Pen<'_>) {
+    let area = app.layout.answer;
+    let answer = app.state().and_then(|state| state.answer.as_ref());
+    let line = answer.filter(|_| area.height > 0).and_then(|answer| answer.lines.first());
+    let row = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    for placed in line.map(|line| line.place(usize::from(row.width))).unwrap_or_default() {
+        write_piece(app, &placed, row, pen);
+    }
+}
+
+/// Writes a piece in its place of a line; returns its rectangle.
+fn write_piece(app: &App, placed: &Placed<'_>, row: Rect, pen: &mut Pen<'_>) -> Rect {
+    let mut x = row.x.saturating_add(cells(placed.x));
+    let end = x.saturating_add(cells(placed.width)).min(row.right());
+    let here = Rect { x, width: end.saturating_sub(x), ..row };
+    for (words, role) in placed.piece.draw(&pen.look, placed.width) {
+        let role = if app.stale().is_some() { Role::Faint } else { role };
+        x += pen.write((x, row.y), &words, role, end.saturating_sub(x));
+    }
+    here
 }
 
 /// The title line of a pane without a frame, with the way to the other panes.
@@ -78,11 +102,30 @@ fn title(app: &App, pane: &PaneState, place: usize, cells: u16) -> Vec<TextPart>
             TextPart::new(format!("  ~ {age} old"), Role::Warn)
         }));
         parts.extend(pane.sheets.get(pane.sheet).map(table_notes).unwrap_or_default());
+        parts.extend(span(app, pane, place));
         parts.extend(pane.range().map(|range| TextPart::new(format!("  {range}"), Role::Label)));
         parts
     };
     let long = with(all_tables(pane, place, own));
     if fit(&long, 0, cells) { long } else { with(this_table(pane, place, own)) }
+}
+
+/// The time that the charts of one line show; charts of several rows name it themselves.
+fn span(app: &App, pane: &PaneState, place: usize) -> Option<TextPart> {
+    let area = app.layout.panes.iter().find(|(pane, _)| *pane == place)?.1;
+    let width = usize::from(layout::lines(area, app.layout.framed).width);
+    let line = |line: &&PaneLine| {
+        let placed = line.place(width);
+        placed.iter().find_map(|placed| match &placed.piece.what {
+            PieceContent::Chart(chart, ChartPart::Line) => {
+                chart.span(ChartPart::Line, &app.look, placed.width)
+            }
+            _ => None,
+        })
+    };
+    let span = pane.visible_lines().iter().filter_map(line).max()?;
+    let words = crate::columns::units::seconds(span.as_secs_f64());
+    Some(TextPart::new(format!("  past {words}"), Role::Label).drops(5))
 }
 
 /// The names of all tables.
@@ -135,17 +178,8 @@ struct Cursor<'a> {
 /// Draws a line; returns the number of its next figure.
 fn draw_line(pen: &mut Pen<'_>, line: &PaneLine, row: Rect, cursor: &Cursor<'_>) -> usize {
     let mut figure = cursor.figure;
-    let look = pen.look;
-    let shown = line.place(usize::from(row.width));
-    for placed in &shown {
-        let cells = |cells: usize| u16::try_from(cells).unwrap_or(u16::MAX);
-        let mut x = row.x.saturating_add(cells(placed.x));
-        let end = x.saturating_add(cells(placed.width)).min(row.right());
-        let here = Rect { x, width: end.saturating_sub(x), ..row };
-        for (words, role) in placed.piece.draw(&look, placed.width) {
-            let role = if cursor.app.stale().is_some() { Role::Faint } else { role };
-            x += pen.write((x, row.y), &words, role, end.saturating_sub(x));
-        }
+    for placed in &line.place(usize::from(row.width)) {
+        let here = write_piece(cursor.app, placed, row, pen);
         if let PieceContent::Shades(content::MapRow { first: Some(first), .. }) = placed.piece.what
         {
             let spot = |(cell, x)| (Rect { x, width: 1, ..here }, cell);

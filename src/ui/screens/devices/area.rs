@@ -6,6 +6,7 @@ use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::zram::id as zram;
+use crate::ui::chart::Scale;
 use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
@@ -51,19 +52,20 @@ fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
 /// Use and traffic over time.
 fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let name = facts.row_name("devices", row);
-    let course = |label: &str, column: ColumnId, top, role| {
+    let course = |label: &str, column: ColumnId, scale, role| {
         let figure = facts.figure(column, row).as_role(role).wide(SIZE);
         let line = PaneLine::new().cell(label, Role::Label, LABEL).figure(figure);
-        line.history(facts.track(column, &name), top, role)
+        line.history(facts.chart(column, &name, scale, role))
     };
-    let used = course("used", devices::USED, facts.number(devices::SIZE, row), role(facts, row));
+    let size = facts.number(devices::SIZE, row).map_or(Scale::Round, Scale::UpTo);
+    let used = course("used", devices::USED, size, role(facts, row));
     if facts.words(devices::KIND, row) == "file" {
         let on = facts.figure(devices::DEVICE, row).left();
         let line = PaneLine::new().cell("file", Role::Label, LABEL).label("on").figure(on);
         return vec![used, line.text("I/O is not counted", Role::Faint).drops(3)];
     }
-    let into = course("in/s", devices::IN_RATE, None, Role::In).drops_line(2);
-    vec![used, into, course("out/s", devices::OUT_RATE, None, Role::Out).drops_line(1)]
+    let into = course("in/s", devices::IN_RATE, Scale::Round, Role::In).drops_line(2);
+    vec![used, into, course("out/s", devices::OUT_RATE, Scale::Round, Role::Out).drops_line(1)]
 }
 
 /// Memory and compression of a zram device.

@@ -6,6 +6,7 @@ use crate::columns::ColumnId;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::model::Missing;
+use crate::ui::chart::Scale;
 use crate::ui::content::PaneLine;
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
@@ -169,11 +170,11 @@ fn member(facts: &Facts<'_>, line: PaneLine, bars: &Bars, row: usize) -> PaneLin
         let share = number(bars.column);
         line.figure(figure(bars.column).wide(SHARE)).bar(vec![(share, role)])
     };
-    let used = facts.track(devices::USED, &name);
+    let size = number(devices::SIZE).map_or(Scale::Round, Scale::UpTo);
     let line = line
         .min_width(BAR)
         .drops(9)
-        .history(used, number(devices::SIZE), role)
+        .history(facts.chart(devices::USED, &name, size, role))
         .min_width(COURSE)
         .drops(10);
     line.figure(figure(devices::GROWTH).wide(SIZE + 1).drops(2)).drops_line(1)

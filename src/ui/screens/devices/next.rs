@@ -86,6 +86,13 @@ pub(super) fn share(facts: &Facts<'_>, line: PaneLine, device: usize) -> PaneLin
     shown(facts, line, rows.first().copied().unwrap_or(usize::MAX))
 }
 
+/// The share of the next pages that goes to an area; none if it gets none.
+pub(in crate::ui::screens) fn next_share(facts: &Facts<'_>, device: usize) -> Option<Piece> {
+    let is_filled = |row: &usize| facts.words(selection::STATE, *row) == "fills";
+    let row = rows_of(facts, device).into_iter().find(is_filled)?;
+    Some(facts.figure(selection::NEXT_SHARE, row))
+}
+
 /// The rows of an area, one for each node. Areas of one name are matched by their order, which is the
 /// same in both tables.
 fn rows_of(facts: &Facts<'_>, device: usize) -> Vec<usize> {

@@ -4,11 +4,13 @@ use super::verdict;
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::messages;
-use crate::columns::ColumnId;
 use crate::columns::tables::status::id as status;
 use crate::columns::text;
 use crate::columns::units::{seconds, size};
+use crate::columns::{ColumnId, Unit};
+use crate::model::Bytes;
 use crate::model::name::safe_text;
+use crate::ui::chart::{Chart, ChartSeries, Scale};
 use crate::ui::content::{Flow, PaneLine, wrapped};
 use crate::ui::job::{AreaTrack, Job, LiveRun};
 use crate::ui::lab::{
@@ -17,6 +19,7 @@ use crate::ui::lab::{
 };
 use crate::ui::pane_data::Facts;
 use crate::ui::theme::Role;
+use std::time::Duration;
 
 /// The lines of the pane: before a run, during it, or after it.
 pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
@@ -115,13 +118,13 @@ fn running_lines(facts: &Facts<'_>, job: &Job, course: &LiveRun) -> Vec<PaneLine
     let limit = PaneLine::new()
         .cell("memory used", Role::Label, LABEL)
         .cell(right(&memory.map_or_else(|| "-".to_owned(), size)), Role::Text, NUMBER)
-        .history(course.memory.values(), course.limit.map(|limit| limit.0 as f64), Role::Ram);
+        .history(bytes_over_time(course.memory.values(), course.limit, Role::Ram));
     lines.extend(course.limit.map(|_| limit.drops_line(1)));
     let rate = |flow, name: &str, column: ColumnId, role| {
         let figure = facts.figure(column, 0).as_role(role).wide(NUMBER);
         let line =
             PaneLine::new().flow(flow, role).cell(name, Role::Label, LABEL - 2).figure(figure);
-        line.history(facts.track(column, ""), None, role).drops_line(2)
+        line.history(facts.chart(column, "", Scale::Round, role)).drops_line(2)
     };
     lines.push(rate(Flow::In, "swap-in/s", status::IN_RATE, Role::In));
     lines.push(rate(Flow::Out, "swap-out/s", status::OUT_RATE, Role::Out));
@@ -184,11 +187,16 @@ fn used(course: &LiveRun, area: &AreaTrack) -> PaneLine {
     let areas = course.last.as_ref().map_or(&[][..], |view| view.areas.as_slice());
     let now = areas.iter().find(|known| known.path == area.path);
     let words = now.and_then(|known| known.used.known().copied()).map(size);
-    let top = now.map(|known| known.size.0 as f64);
     PaneLine::new()
         .cell(text::clip(&area.path.safe(), LABEL), Role::Zram, LABEL)
         .cell(right(words.as_deref().unwrap_or("-")), Role::Text, NUMBER)
-        .history(area.used.values(), top, Role::Zram)
+        .history(bytes_over_time(area.used.values(), now.map(|known| known.size), Role::Zram))
+}
+
+/// Bytes at each sample of a run, up to a limit or size if there is one.
+fn bytes_over_time(values: Vec<Option<f64>>, most: Option<Bytes>, role: Role) -> Chart {
+    let scale = most.map_or(Scale::Round, |most| Scale::UpTo(most.0 as f64));
+    Chart::new(ChartSeries { values, role }, scale, Unit::Bytes, Duration::ZERO)
 }
 
 /// The tables of an experiment.

@@ -1,4 +1,4 @@
-//! The pane of memory and swap: RAM, the pages that zswap and zram keep in it, and the disks.
+//! The pane of memory and swap: RAM, all of swap, the pages that zswap keeps in memory, and the areas.
 
 use super::SIZE;
 use crate::columns::ColumnId;
@@ -9,6 +9,7 @@ use crate::columns::tables::zswap::id as zswap;
 use crate::columns::text;
 use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
+use crate::ui::screens::devices as screen_devices;
 use crate::ui::theme::Role;
 
 /// Minimum width of a bar.
@@ -19,28 +20,75 @@ const NAME: usize = 24;
 const WIDE: usize = 100;
 
 pub(super) fn memory(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let rows = shown(facts);
+    let rows = shown(facts, if facts.width >= WIDE { 12 } else { 3 });
     let name = names(facts, &rows);
     let mut lines = vec![ram(facts, name), parts(facts, name)];
+    lines.extend(all_swap(facts, name));
     lines.extend(zswap(facts, name));
     lines.extend(rows.iter().map(|row| device(facts, *row, name)));
     if rows.len() < facts.count("devices") {
         let areas = facts.figure(status::AREAS, 0);
-        lines.push(PaneLine::new().label("all").figure(areas).label("areas are on screen 2"));
+        let line = PaneLine::new().label("all").figure(areas).label("areas are on screen 2");
+        lines.push(line.drops_line(9));
     }
     lines.extend(none(facts, name));
     lines
 }
 
-/// The devices that fit, with room for the line that counts the others: devices in memory first, then in
-/// the order of the kernel.
-pub(super) fn shown(facts: &Facts<'_>) -> Vec<usize> {
-    let most = if facts.width >= WIDE { 12 } else { 5 };
+/// At most this many areas, fullest first, then in the order of the kernel. The area that is filled next is
+/// always among them.
+pub(super) fn shown(facts: &Facts<'_>, most: usize) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..facts.count("devices")).collect();
-    rows.sort_by_key(|row| !is_zram(facts, *row));
-    let all = rows.len() <= most;
-    rows.truncate(if all { most } else { most - 1 });
+    let share = |row: &usize| facts.number(devices::USE, *row).unwrap_or(-1.0);
+    rows.sort_by(|a, b| share(b).total_cmp(&share(a)));
+    let is_next = |row: &usize| screen_devices::next_share(facts, *row).is_some();
+    let next = rows.iter().copied().find(is_next);
+    rows.truncate(most);
+    let missing = next.filter(|next| !rows.contains(next));
+    if let (Some(next), Some(last)) = (missing, rows.last_mut()) {
+        *last = next;
+    }
     rows
+}
+
+/// The use of all areas together.
+pub(super) fn all_swap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
+    if facts.count("devices") == 0 {
+        return None;
+    }
+    let figure = |column| facts.figure(column, 0);
+    let line = PaneLine::new()
+        .cell("swap", Role::Text, name)
+        .figure(figure(headroom::SWAP_TOTAL).wide(SIZE).drops(4))
+        .bar(vec![(facts.number(status::USE, 0), Role::Text)])
+        .min_width(BAR)
+        .drops(1);
+    let line = ratio(facts, priority(line, None), None);
+    let line = used(line, facts.judged(status::USE, 0), figure(headroom::SWAP_USED));
+    Some(next(facts, line, None))
+}
+
+/// Width of the share of the next pages, with its label.
+const NEXT: usize = 10;
+/// Width of the time until an area is full, with its label.
+const FULL: usize = 14;
+
+/// Adds the share of the next pages that goes to an area, and the time until it is full; without an area,
+/// blanks of the same width.
+fn next(facts: &Facts<'_>, line: PaneLine, row: Option<usize>) -> PaneLine {
+    let share = row.and_then(|row| screen_devices::next_share(facts, row));
+    let line = match share {
+        Some(share) => line.label("next").drops(5).figure(share.wide(NEXT - 5).drops(5)),
+        None => line.cell("", Role::Label, NEXT).drops(5),
+    };
+    match screen_devices::fills_fastest(facts) {
+        None => line,
+        Some(fastest) if row == Some(fastest) => {
+            let time = facts.figure(devices::FULL_IN, fastest).wide(FULL - 8);
+            line.label("full in").drops(2).figure(time.drops(2))
+        }
+        Some(_) => line.cell("", Role::Label, FULL).drops(2),
+    }
 }
 
 /// The line shown instead of devices.
@@ -85,15 +133,16 @@ fn ram(facts: &Facts<'_>, name: usize) -> PaneLine {
     let shares = parts_of(facts).map(|(_, column, _)| (share(column), Role::Ram));
     let line = PaneLine::new()
         .cell("memory", Role::Ram, name)
-        .figure(facts.figure(headroom::MEM_TOTAL, 0).wide(SIZE).drops(3))
+        .figure(facts.figure(headroom::MEM_TOTAL, 0).wide(SIZE).drops(4))
         .bar(shares.collect())
         .min_width(BAR)
         .drops(1);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
-    ratio(facts, line, None)
+    let line = ratio(facts, line, None)
         .label("  available")
         .drops(2)
-        .figure(facts.figure(headroom::MEM_AVAILABLE, 0).wide(SIZE).drops(2))
+        .figure(facts.figure(headroom::MEM_AVAILABLE, 0).wide(SIZE).drops(2));
+    next(facts, line, None)
 }
 
 /// The legend of the bar of memory.
@@ -116,13 +165,14 @@ fn zswap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
     let fill = facts.number(zswap::FILL, 0);
     let line = PaneLine::new()
         .cell("zswap", Role::Pool, name)
-        .figure(figure(zswap::LIMIT).wide(SIZE).drops(3))
+        .figure(figure(zswap::LIMIT).wide(SIZE).drops(4))
         .bar(vec![(fill, Role::Pool)])
         .min_width(BAR)
         .drops(1);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
     let line = ratio(facts, line, Some(figure(zswap::RATIO)));
-    Some(used(line, facts.judged(zswap::FILL, 0), figure(zswap::POOL)))
+    let line = used(line, facts.judged(zswap::FILL, 0), figure(zswap::POOL));
+    Some(next(facts, line, None))
 }
 
 /// Is zswap enabled, or does it still hold pages?
@@ -130,13 +180,13 @@ fn has_zswap(facts: &Facts<'_>) -> bool {
     [zswap::ENABLED, zswap::STORED].into_iter().any(|column| facts.number(column, 0) > Some(0.0))
 }
 
-fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
+pub(super) fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let role = if is_zram(facts, row) { Role::Zram } else { Role::Disk };
     let share = facts.number(devices::USE, row);
     let line = PaneLine::new()
         .figure(figure(devices::NAME).as_role(role).wide(name).left())
-        .figure(figure(devices::SIZE).wide(SIZE).drops(3))
+        .figure(figure(devices::SIZE).wide(SIZE).drops(4))
         .bar(vec![(share, role)])
         .min_width(BAR)
         .drops(1);
@@ -144,14 +194,15 @@ fn device(facts: &Facts<'_>, row: usize, name: usize) -> PaneLine {
     // The ratio of an empty device is meaningless.
     let compresses = facts.number(devices::MEMORY_RATIO, row).is_some() && share > Some(0.0);
     let line = ratio(facts, line, compresses.then(|| figure(devices::MEMORY_RATIO)));
-    used(line, facts.judged(devices::USE, row), figure(devices::USED)).drops_line(2)
+    let line = used(line, facts.judged(devices::USE, row), figure(devices::USED));
+    next(facts, line, Some(row)).drops_line(2)
 }
 
 /// Adds the priority of a device, or blanks of the same width so that bars stay aligned.
 fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
     match priority {
-        Some(priority) => line.label("prio").drops(5).figure(priority.wide(3).drops(5)),
-        None => line.cell("", Role::Label, 8).drops(5),
+        Some(priority) => line.label("prio").drops(7).figure(priority.wide(3).drops(7)),
+        None => line.cell("", Role::Label, 8).drops(7),
     }
 }
 
@@ -159,9 +210,9 @@ fn priority(line: PaneLine, priority: Option<Piece>) -> PaneLine {
 fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
     let rows = 0..facts.count("devices");
     match ratio {
-        Some(ratio) => line.figure(ratio.wide(4).drops(4)).label("to 1").drops(4),
+        Some(ratio) => line.figure(ratio.wide(4).drops(6)).label("to 1").drops(6),
         None if has_zswap(facts) || rows.into_iter().any(|row| is_zram(facts, row)) => {
-            line.cell("", Role::Label, 9).drops(4)
+            line.cell("", Role::Label, 9).drops(6)
         }
         None => line,
     }

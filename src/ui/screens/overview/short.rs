@@ -1,5 +1,6 @@
-//! The summary pane: one answer per line, and the findings.
+//! The summary pane: the answer, one fact per line, and the findings.
 
+use super::memory;
 use crate::columns::ColumnId;
 use crate::columns::Value;
 use crate::columns::tables::attribution::id as attribution;
@@ -14,7 +15,8 @@ use crate::columns::tables::status::id as status;
 use crate::columns::verdict::PressureCause;
 use crate::derive::state::SwapState;
 use crate::model::Missing;
-use crate::ui::content::PaneLine;
+use crate::ui::chart::Scale;
+use crate::ui::content::{Flow, PaneLine};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::ONE_SAMPLE;
 use crate::ui::screens::{devices, paging};
@@ -22,28 +24,63 @@ use crate::ui::theme::Role;
 use crate::ui::thresholds;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let mut lines = vec![state(facts)];
-    lines.extend(cause(facts));
-    lines.extend(worst(facts));
+    let mut lines = Vec::new();
     if facts.words(status::STATE, 0) == "no swap" {
         lines.push(to_add());
     }
+    if facts.alone {
+        lines.extend(first_facts(facts));
+    }
+    lines.extend(cause(facts).map(|line| line.drops_line(4)));
+    lines.extend(worst(facts));
     if areas(facts) > 0 {
         lines.push(filling(facts).drops_line(1));
-        lines.push(balance(facts).drops_line(4));
+        lines.push(balance(facts).drops_line(8));
         lines.push(readahead(facts).drops_line(3));
         lines.push(swapped(facts).drops_line(2));
     }
-    lines.push(room(facts).drops_line(5));
-    lines.extend(zram_room(facts).map(|line| line.drops_line(6)));
+    lines.push(room(facts).drops_line(9));
+    lines.extend(zram_room(facts).map(|line| line.drops_line(9)));
+    if facts.alone {
+        lines.push(super::oom_kills(facts).drops_line(11));
+    }
     lines
 }
 
-/// Width of the name of an answer.
+/// Areas listed on a terminal with room for one pane.
+const LISTED: usize = 3;
+
+/// Facts that other panes show on a larger terminal: all of swap, its fullest areas, traffic and pressure.
+fn first_facts(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let rows = memory::shown(facts, LISTED);
+    let name = memory::names(facts, &rows).min(14);
+    let mut lines = Vec::from_iter(memory::all_swap(facts, name));
+    let area = |(place, row): (usize, &usize)| {
+        memory::device(facts, *row, name).drops_line(if place == 0 { 0 } else { 7 })
+    };
+    lines.extend(rows.iter().enumerate().map(area));
+    let rate = |line: PaneLine, flow, column, role| {
+        let rate = facts.figure(column, 0).marked("/s").as_role(role).wide(RATE);
+        line.flow(flow, role).figure(rate)
+    };
+    let line = PaneLine::new().cell("traffic", Role::Label, name);
+    let line = rate(line, Flow::In, status::IN_RATE, Role::In);
+    let line = rate(line, Flow::Out, status::OUT_RATE, Role::Out);
+    let flows = ((status::OUT_RATE, Role::Out), (status::IN_RATE, Role::In));
+    lines.push(line.history(facts.stacked(flows.0, flows.1, "")).drops_line(5));
+    let line = PaneLine::new().cell("PSI some", Role::Label, name);
+    let line = line.figure(facts.judged(status::MEMORY_SOME, 0).aligned().wide(RATE));
+    let line = line.label("full").figure(facts.judged(status::MEMORY_FULL, 0).aligned());
+    let some = facts.chart(status::MEMORY_SOME, "", Scale::Round, Role::Text);
+    lines.push(line.history(some).drops_line(6));
+    lines
+}
+
+/// Width of the name of a line.
 const ASK: usize = 16;
 
-/// Begins the line of an answer with its name.
-fn answer(question: &str) -> PaneLine {
+/// Begins a line with its name.
+fn named(question: &str) -> PaneLine {
     PaneLine::new().cell(question, Role::Label, ASK).drops(1)
 }
 
@@ -53,24 +90,28 @@ fn areas(facts: &Facts<'_>) -> usize {
 }
 
 /// The state of swap, and the figures behind it.
-fn state(facts: &Facts<'_>) -> PaneLine {
+pub(super) fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let words = facts.words(status::STATE, 0);
     let role = thresholds::state(&words, &facts.words(status::SEVERITY, 0));
     let word = facts.figure(status::STATE, 0).left().marked(thresholds::mark(role)).as_role(role);
-    let line = PaneLine::new().figure(word.wide(ASK));
-    match words.as_str() {
-        "no swap" => line.text("the OOM killer runs when memory is full", role),
+    let line = |lead: &str| PaneLine::new().label(lead).drops(7).figure(word.clone()).label("-");
+    let line = match words.as_str() {
+        "no swap" => line("There is").text("the OOM killer runs when memory is full", role),
         "idle" if facts.number(status::SWAP_USED, 0) == Some(0.0) => {
-            line.label("no swap traffic, and swap is empty")
+            line("Swap is").label("no swap traffic, and swap is empty")
         }
         "idle" => {
             let held = facts.figure(status::SWAP_USED, 0);
-            let line = line.label("no swap traffic; swap holds").figure(held);
+            let line = line("Swap is").label("no swap traffic; swap holds").figure(held);
             line.label("of idle pages").drops(3)
         }
         "unknown" | "-" => unknown(facts),
-        _ => moves(facts, stalls(facts, line)),
-    }
+        _ => moves(facts, stalls(facts, line("Swap is"))),
+    };
+    let Some(row) = devices::fills_fastest(facts) else { return vec![line] };
+    let figure = |column| facts.figure(column, row).drops(6);
+    let line = line.label("-").drops(6).figure(figure(device::NAME).left());
+    vec![line.label("is full in").drops(6).figure(figure(device::FULL_IN))]
 }
 
 /// Why the state is unknown. PSI is shown anyway: one sample has it.
@@ -79,7 +120,7 @@ fn unknown(facts: &Facts<'_>) -> PaneLine {
         Some(Missing::OneSample) | None => ONE_SAMPLE.to_owned(),
         Some(missing) => missing.why(),
     };
-    let line = answer("state").label(why);
+    let line = PaneLine::new().label("The state of swap is unknown:").label(why);
     if facts.number(status::MEMORY_SOME, 0).is_none() {
         return line;
     }
@@ -89,7 +130,7 @@ fn unknown(facts: &Facts<'_>) -> PaneLine {
 
 /// The keys that add swap.
 fn to_add() -> PaneLine {
-    answer("add swap").label("a: new zram swap, or a new swap file")
+    named("add swap").label("a: new zram swap, or a new swap file")
 }
 
 /// The cause of memory pressure, as far as the kernel reports it.
@@ -100,13 +141,13 @@ fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
     }
     match PressureCause::diagnose(facts.rows("paging"), facts.rows("cgroups"))? {
         PressureCause::AtLimit(row, others) => Some(at_limit(facts, row, others)),
-        PressureCause::Other(words) => Some(answer("cause").label(words)),
+        PressureCause::Other(words) => Some(named("cause").label(words)),
     }
 }
 
 /// The cgroup at its memory limit with the most swap, and how many others are at their limit.
 fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> PaneLine {
-    let line = answer("cause");
+    let line = named("cause");
     let figure = |column| facts.figure(column, row);
     let line =
         line.label("cgroup").figure(figure(cgroups::PATH).left()).label("is at its limit of");
@@ -159,7 +200,7 @@ fn filling(facts: &Facts<'_>) -> PaneLine {
     let figure = |row, column| facts.figure(column, row);
     let full = |row| facts.judged(device::USE, row);
     if let Some(row) = devices::fills_fastest(facts) {
-        return answer("fills fastest")
+        return named("fills fastest")
             .figure(figure(row, device::NAME).left())
             .label("by")
             .figure(figure(row, device::GROWTH).marked("/s"))
@@ -171,7 +212,7 @@ fn filling(facts: &Facts<'_>) -> PaneLine {
             .label("at this pace")
             .drops(3);
     }
-    let line = answer("fills fastest").label(format!("{};", devices::none_fills(facts)));
+    let line = named("fills fastest").label(format!("{};", devices::none_fills(facts)));
     match largest(facts, device::USED) {
         Some(row) => line
             .figure(figure(row, device::NAME).left())
@@ -198,14 +239,14 @@ fn balance(facts: &Facts<'_>) -> PaneLine {
     let skews = rows.filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
     match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
         Some((row, _)) => imbalanced_group(facts, row),
-        None => answer("imbalance").label(unbalanced(facts)),
+        None => named("imbalance").label(unbalanced(facts)),
     }
 }
 
 /// How evenly the areas of one priority group are used. Several groups fill one by one, however even each is.
 fn imbalanced_group(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = answer("imbalance")
+    let line = named("imbalance")
         .figure(figure(groups::BALANCE).left())
         .figure(facts.judged(groups::IMBALANCE, row))
         .label("of the group")
@@ -234,7 +275,7 @@ fn unbalanced(facts: &Facts<'_>) -> &'static str {
 }
 
 fn readahead(facts: &Facts<'_>) -> PaneLine {
-    let line = answer("readahead");
+    let line = named("readahead");
     let figure = |column| facts.figure(column, 0);
     let (words, role) = paging::verdict(facts);
     let line = line.text(words, role);
@@ -256,7 +297,7 @@ const MOST: usize = 3;
 
 fn swapped(facts: &Facts<'_>) -> PaneLine {
     let count = facts.count("processes");
-    let mut line = answer("most swapped");
+    let mut line = named("most swapped");
     if count == 0 {
         return line.label("no process has private pages in swap");
     }
@@ -276,7 +317,7 @@ fn swapped(facts: &Facts<'_>) -> PaneLine {
 
 fn room(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line = answer("free space");
+    let line = named("free space");
     let line = match areas(facts) {
         0 => line,
         _ => refused(facts, line.figure(figure(headroom::SWAP_FREE)).label("of swap"))
@@ -308,7 +349,7 @@ fn zram_room(facts: &Facts<'_>) -> Option<PaneLine> {
     }
     let figure = |column| facts.figure(column, 0);
     let is_bounded = number(headroom::ZRAM_REFUSED).is_some_and(|beyond| beyond > 0.0);
-    let line = answer("free on zram").figure(figure(headroom::ZRAM_FREE));
+    let line = named("free on zram").figure(figure(headroom::ZRAM_FREE));
     let line = if is_bounded {
         let line = line.label("is free, limits block").figure(figure(headroom::ZRAM_REFUSED));
         line.label("; the rest needs")
@@ -325,7 +366,7 @@ pub(super) fn findings(facts: &Facts<'_>) -> Vec<PaneLine> {
     (0..facts.count(FINDINGS)).map(|row| finding(PaneLine::new(), facts, row)).collect()
 }
 
-/// The rule whose finding repeats the first line of the pane.
+/// The rule whose finding repeats the answer above the panes.
 const SAID: &str = "thrashing";
 
 /// The worst finding and the number of others, for a screen without room for all of them. Notes are
@@ -334,7 +375,7 @@ fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let is_wrong = |row: &usize| severity_role(facts, *row) != Role::Label;
     let is_new = |row: &usize| facts.words(findings::RULE, *row) != SAID;
     let worst = (0..facts.count(FINDINGS)).filter(is_wrong).find(is_new)?;
-    let line = finding(answer("worst finding"), facts, worst);
+    let line = finding(named("worst finding"), facts, worst);
     let more = facts.count(FINDINGS) - 1;
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
 }

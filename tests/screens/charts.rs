@@ -1,0 +1,202 @@
+//! Charts have a scale and a time, screens use their room, and each screen begins with its answer.
+
+use crate::MACHINES;
+use crate::common::screen::{Screen, snapshot};
+use crate::map::charted;
+use swapadm::model::Snapshot;
+use swapadm::model::clusters::ClusterView;
+use swapadm::ui::chart::ChartPart;
+use swapadm::ui::content::PieceContent;
+use swapadm::ui::glyphs::GlyphTier;
+use swapadm::ui::msg::Msg;
+use swapadm::ui::screens::SCREENS;
+use swapadm::ui::theme::Palette;
+
+/// The sizes of the promise.
+const ROOMS: [(u16, u16); 5] = [(40, 10), (60, 16), (80, 24), (120, 40), (160, 50)];
+
+/// A loaded machine with a past of this many seconds.
+fn busy(width: u16, height: u16, seconds: u64) -> Screen {
+    let mut screen = Screen::new(width, height);
+    for second in 0..=seconds {
+        let mut now = busy_snapshot(1000 + second);
+        // Maps of a live machine are kept for the newest sample only.
+        if second == seconds {
+            now = charted(now, ClusterView::Kernel);
+        }
+        screen.send(Msg::Snapshots(vec![now]));
+    }
+    screen
+}
+
+fn busy_snapshot(second: u64) -> Snapshot {
+    snapshot(MACHINES[usize::try_from(second % 2).unwrap()], second)
+}
+
+/// The share of rows that hold nothing but frames.
+pub(crate) fn empty_rows(screen: &mut Screen) -> f64 {
+    let height = f64::from(screen.app.size.height);
+    let is_frame = |c: char| " │|╭╮╰╯─┌┐└┘+-".contains(c);
+    let text = screen.text();
+    // Titles, frames and the scales of charts are not empty: lines of blanks between the sides are.
+    let is_empty = |line: &&String| {
+        line.chars().all(is_frame) && !line.contains(['─', '-']) && !line.contains("│       │")
+    };
+    text.iter().filter(is_empty).count() as f64 / height
+}
+
+#[test]
+fn no_screen_of_a_loaded_machine_is_a_quarter_empty() {
+    let mut bad = vec![];
+    for (width, height) in ROOMS {
+        let mut screen = busy(width, height, 41);
+        // The lab of a simulated machine has nothing to run.
+        for shown in SCREENS.iter().filter(|shown| shown.id != "lab") {
+            screen.press(&shown.number.to_string());
+            let empty = empty_rows(&mut screen);
+            if empty > 0.25 {
+                bad.push(format!(
+                    "{} {width}x{height}: {empty:.2}\n{}",
+                    shown.id,
+                    screen.text().join("\n")
+                ));
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n\n"));
+}
+
+#[test]
+fn every_screen_begins_with_its_answer() {
+    for (width, height) in ROOMS {
+        for machines in [
+            &["6.18-mixed-idle", "6.18-mixed-loaded"][..],
+            &["6.1-noswap"],
+            &["6.18-zswap-idle", "6.18-zswap-loaded"],
+        ] {
+            for shown in SCREENS {
+                let mut screen =
+                    Screen::machines(machines, width, height).keys(&shown.number.to_string());
+                let line = usize::from(screen.app.layout.answer.y);
+                let text = screen.text();
+                let words = text[line].split_whitespace().count();
+                assert!(words >= 3, "{} {width}x{height} {machines:?}: {:?}", shown.id, text[line]);
+            }
+        }
+    }
+}
+
+/// All charts of one line in a pane show the same time, which its title names.
+#[test]
+fn charts_of_a_pane_show_one_span() {
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        let mut screen = busy(width, height, 5);
+        for shown in SCREENS {
+            screen.press(&shown.number.to_string());
+            let app = &screen.app;
+            for (place, area) in &app.layout.panes {
+                let pane = &app.state().unwrap().panes[*place];
+                let cells = usize::from(swapadm::ui::layout::lines(*area, app.layout.framed).width);
+                let mut spans = vec![];
+                for line in pane.visible_lines() {
+                    for placed in line.place(cells) {
+                        // A taller chart names its own time.
+                        if let PieceContent::Chart(chart, ChartPart::Line) = &placed.piece.what {
+                            spans.push(chart.span(ChartPart::Line, &app.look, placed.width));
+                        }
+                    }
+                }
+                spans.dedup();
+                assert!(
+                    spans.len() < 2,
+                    "{} {} {width}x{height}: {spans:?}",
+                    shown.id,
+                    pane.info.id
+                );
+            }
+        }
+    }
+}
+
+/// An OOM kill is an event with a time, below the charts and in words.
+#[test]
+fn oom_kills_are_events() {
+    let mut screen = Screen::new(120, 40);
+    for second in 1000..1020 {
+        let mut now = busy_snapshot(second);
+        crate::screen_content::count(&mut now, "oom_kill", u64::from(second >= 1010) * 2);
+        screen.send(Msg::Snapshots(vec![now]));
+    }
+    let text = screen.text();
+    assert!(text.iter().any(|line| line.contains("last 9s ago")), "{text:#?}");
+    assert!(text.iter().any(|line| line.contains('X') && line.contains("now")), "{text:#?}");
+}
+
+/// Small traffic does not look like much: the scale begins at 64 KiB/s, and every chart names its own.
+#[test]
+fn scales_are_named_and_small_traffic_stays_low() {
+    let drawn = |pages: u64| {
+        let mut screen = Screen::new(80, 24);
+        for second in 1000..1010 {
+            let mut now = snapshot("6.18-mixed-idle", second);
+            crate::screen_content::count(&mut now, "pswpout", (second - 1000) * pages);
+            screen.send(Msg::Snapshots(vec![now]));
+        }
+        screen.text().into_iter().find(|line| line.contains("▲ out")).unwrap()
+    };
+    let (small, large) = (drawn(1), drawn(25_600));
+    assert!(small.contains("0-64K") && !small.contains('⣿'), "{small}");
+    assert!(large.contains("0-128M"), "{large}");
+}
+
+/// Enter on a figure shows it over time: with a cursor, the value and time under it, and events.
+#[test]
+fn a_figure_is_shown_over_time() {
+    let mut screen = Screen::new(120, 40);
+    for second in 1000..1060 {
+        let mut now = busy_snapshot(second);
+        crate::screen_content::count(&mut now, "oom_kill", u64::from(second >= 1030));
+        screen.send(Msg::Snapshots(vec![now]));
+    }
+    // The second figure of the traffic pane is swap-out.
+    screen.press("S-Tab S-Tab S-Tab Right Enter");
+    let text = screen.text();
+    let has = |text: &[String], words: &str| text.iter().any(|line| line.contains(words));
+    for words in ["OUT", "bytes/s", "0│", "now", "max 257M", "X 14:30:30Z", "OOM kill: 1 OOM kill"]
+    {
+        assert!(has(&text, words), "{words}: {text:#?}");
+    }
+    assert!(has(&text, "14:30:59Z  257M  0s ago"), "{text:#?}");
+    screen.press("Left");
+    assert!(has(&screen.text(), "14:30:58Z  "), "{:#?}", screen.text());
+    // A longer time, and the explanation above the chart.
+    screen.press("[ [");
+    assert!(!has(&screen.text(), "1s ago"), "{:#?}", screen.text());
+    screen.press("e");
+    assert!(has(&screen.text(), "Printed by"), "{:#?}", screen.text());
+    screen.press("Esc Esc");
+    assert!(screen.app.overlays.is_empty());
+}
+
+/// A figure that is not recorded is computed from the samples.
+#[test]
+fn other_figures_have_a_past_too() {
+    let mut screen = busy(100, 30, 9).keys("6 l Enter");
+    let text = screen.text();
+    assert!(text.iter().any(|line| line.contains("max ") && line.contains("mean")), "{text:#?}");
+    screen.send(Msg::Snapshots(vec![busy_snapshot(1010)]));
+    assert_ne!(screen.text(), text);
+}
+
+/// A chart is drawn at every size, in every set of signs.
+#[test]
+fn charts_fit_every_terminal() {
+    for tier in [GlyphTier::Full, GlyphTier::Blocks, GlyphTier::Vt, GlyphTier::Ascii] {
+        for (width, height) in [(30, 6), (40, 10), (60, 16), (80, 24), (200, 60)] {
+            let mut screen = busy(width, height, 9).look(tier, Palette::Mono).keys("1 Enter");
+            let text = screen.text();
+            let plain = |c: char| c.is_ascii() || tier != GlyphTier::Ascii;
+            assert!(text.iter().all(|line| line.chars().all(plain)), "{text:#?}");
+        }
+    }
+}
