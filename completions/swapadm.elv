@@ -20,10 +20,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -i 'Seconds between samples [env: SWAPADM_INTERVAL]'
             cand --interval 'Seconds between samples [env: SWAPADM_INTERVAL]'
             cand --color 'Colours: auto, always, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]'
+            cand --theme 'Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]'
             cand --glyphs 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]'
             cand --screen 'Screen to open first'
             cand --config 'Use this settings file instead of ~/.config/swapadm/config.toml'
@@ -53,6 +55,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand watch 'Open the terminal interface, or print its screens as lines'
             cand advise 'Report problems with swap, the figures behind them, and how to fix them'
             cand selection 'Show which area the kernel fills next, or would fill with other priorities'
+            cand what-if 'Predict how this machine fills swap with another kernel, priorities or areas'
             cand cost 'Show the metadata memory of swap areas, and what swapoff would move'
             cand sources 'Show which kernel files could be read, and how to make the others readable'
             cand setup 'Propose swap for this machine, explain each choice, and set it up'
@@ -69,6 +72,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand stress 'Run a workload under a memory limit, and measure how the kernel swaps'
             cand experiment 'Run a workload in several cases, and compare them'
             cand results 'List, show, compare, export and remove stored results of the stress lab'
+            cand machine 'List, print, check and write simulated machines'
             cand record 'Record snapshots in a file'
             cand replay 'Open a recording in the interface, or print one of its tables'
             cand capture 'Copy the kernel files that swapadm reads into a directory, for --sysroot'
@@ -87,6 +91,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
             cand --json 'Print JSON in base units; a missing value is null, with the reason'
@@ -107,6 +112,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;devices'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -135,6 +141,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;groups'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -163,6 +170,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;zram'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -371,6 +379,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;zswap'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -399,6 +408,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;paging'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -427,6 +437,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;processes'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -460,6 +471,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;cgroups'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -490,6 +502,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;pressure'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -518,6 +531,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;mthp'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -546,6 +560,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;readahead'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -584,6 +599,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --map 'Draw a map of each area'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
@@ -605,6 +621,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;numa'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -633,6 +650,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;knobs'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -669,6 +687,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -a 'Include empty rows'
             cand --all 'Include empty rows'
@@ -695,21 +714,26 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --process 'Include the sum of all processes with this name; can be given several times'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
         &'swapadm;watch'= {
-            cand -c 'Stop after N samples'
-            cand --count 'Stop after N samples'
+            cand --picture 'Write a picture of the screen to FILE as SVG instead of opening the interface'
+            cand --size 'Columns and rows of the picture, from 30x6 to 400x200'
+            cand -c 'Stop after N samples; a picture takes 2 of a live machine, and all of a recording'
+            cand --count 'Stop after N samples; a picture takes 2 of a live machine, and all of a recording'
             cand -i 'Seconds between samples [env: SWAPADM_INTERVAL]'
             cand --interval 'Seconds between samples [env: SWAPADM_INTERVAL]'
             cand --color 'Colours: auto, always, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]'
+            cand --theme 'Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]'
             cand --glyphs 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]'
             cand --screen 'Screen to open first'
             cand --config 'Use this settings file instead of ~/.config/swapadm/config.toml'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --plain 'Print lines instead of drawing, for screen readers, logs and serial consoles'
             cand --ascii 'Draw with ASCII only, as --glyphs ascii'
@@ -727,6 +751,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --config 'Read thresholds from this settings file instead of ~/.config/swapadm/config.toml'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --check 'Exit with 1 for warnings, with 7 for critical findings; notes do not count'
             cand --rules 'List all rules: what each checks, and its result'
@@ -739,6 +764,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;selection'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --node 'Show only the order of this NUMA node'
             cand --folio 'Show shares of large folios of this size, such as 64K or 2M, instead of single pages'
@@ -767,6 +793,22 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;what-if'= {
+            cand --kernel 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, with single changes such as 6.12+scan-one'
+            cand --priority 'Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default'
+            cand --add 'Add an area: its size and device (zram, ssd, nvme, disk or file), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1'
+            cand --rate 'Growth of used swap per second, such as 10M [default: measured between two samples]'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -b 'Print sizes in bytes instead of 1.5G'
+            cand --bytes 'Print sizes in bytes instead of 1.5G'
+            cand -J 'Print the tables as JSON, with all columns'
+            cand --json 'Print the tables as JSON, with all columns'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;cost'= {
             cand --plan 'Also estimate areas of these sizes'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -779,6 +821,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --count 'Stop after N samples'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -J 'Print JSON in base units; a missing value is null, with the reason'
             cand --json 'Print JSON in base units; a missing value is null, with the reason'
@@ -799,6 +842,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;sources'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
             cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -o 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
             cand --output 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes'
@@ -1194,6 +1238,61 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;machine'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand list 'List built-in machines'
+            cand show 'Print a machine as a file to edit'
+            cand check 'Check machine files, and report each error with line, key and accepted values'
+            cand like-this 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
+            cand keys 'Explain the keys of a machine file'
+        }
+        &'swapadm;machine;list'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -J 'Print JSON'
+            cand --json 'Print JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;check'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;like-this'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;machine;keys'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;record'= {
             cand -i 'Seconds between snapshots'
             cand --interval 'Seconds between snapshots'
@@ -1334,6 +1433,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand watch 'Open the terminal interface, or print its screens as lines'
             cand advise 'Report problems with swap, the figures behind them, and how to fix them'
             cand selection 'Show which area the kernel fills next, or would fill with other priorities'
+            cand what-if 'Predict how this machine fills swap with another kernel, priorities or areas'
             cand cost 'Show the metadata memory of swap areas, and what swapoff would move'
             cand sources 'Show which kernel files could be read, and how to make the others readable'
             cand setup 'Propose swap for this machine, explain each choice, and set it up'
@@ -1350,6 +1450,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand stress 'Run a workload under a memory limit, and measure how the kernel swaps'
             cand experiment 'Run a workload in several cases, and compare them'
             cand results 'List, show, compare, export and remove stored results of the stress lab'
+            cand machine 'List, print, check and write simulated machines'
             cand record 'Record snapshots in a file'
             cand replay 'Open a recording in the interface, or print one of its tables'
             cand capture 'Copy the kernel files that swapadm reads into a directory, for --sysroot'
@@ -1425,6 +1526,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;selection'= {
         }
+        &'swapadm;help;what-if'= {
+        }
         &'swapadm;help;cost'= {
         }
         &'swapadm;help;sources'= {
@@ -1498,6 +1601,23 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;results;export'= {
         }
         &'swapadm;help;results;remove'= {
+        }
+        &'swapadm;help;machine'= {
+            cand list 'List built-in machines'
+            cand show 'Print a machine as a file to edit'
+            cand check 'Check machine files, and report each error with line, key and accepted values'
+            cand like-this 'Print a machine file with the kernel, memory, CPUs and swap areas of this machine'
+            cand keys 'Explain the keys of a machine file'
+        }
+        &'swapadm;help;machine;list'= {
+        }
+        &'swapadm;help;machine;show'= {
+        }
+        &'swapadm;help;machine;check'= {
+        }
+        &'swapadm;help;machine;like-this'= {
+        }
+        &'swapadm;help;machine;keys'= {
         }
         &'swapadm;help;record'= {
         }
