@@ -315,12 +315,12 @@ fn a_setting_cycles_in_both_directions() {
         rest.split_whitespace().next().unwrap().to_owned()
     };
     assert_eq!(chosen(&mut screen), "auto");
-    for (key, word) in [("Right", "true"), ("Left", "auto"), ("Left", "never"), ("Right", "auto")] {
+    for (key, word) in [("Right", "always"), ("Left", "auto"), ("Left", "never"), ("Right", "auto")] {
         screen.press(key);
         assert_eq!(chosen(&mut screen), word, "{key}");
     }
     let text = screen.text().join("\n");
-    assert!(text.contains("Number of colours: auto, true"), "{text}");
+    assert!(text.contains("Number of colours: auto, always"), "{text}");
     screen.press("k Left");
     assert!(foot(&mut screen).contains("press Enter to type"), "{}", foot(&mut screen));
 }
