@@ -61,7 +61,7 @@ fn areas_are_those_of_proc_swaps_and_add_up_to_meminfo() {
         let areas = areas(machine);
         assert_eq!(devices.len(), areas.len(), "{}", machine.name);
         for area in &areas {
-            let name = area[0].replace("\\040", " ").replace("\\134", "\\\\");
+            let name = area[0].replace("\\040", " ").replace("\\134", "\\");
             let row = devices.iter().find(|row| row["name"] == name.as_str());
             let row = row.unwrap_or_else(|| panic!("{}: no row for {name}", machine.name));
             let kib = |place: usize| area[place].parse::<u64>().unwrap() * 1024;

@@ -71,12 +71,12 @@ fn line(explained: &[(String, String)], name: &str) -> String {
     explained.iter().find(|(line, _)| line == name).map(|(_, text)| text.clone()).unwrap()
 }
 
-/// The keys of a table of settings select the value, not the changed flag; a row in arbitrary order is not
-/// selected by its name.
+/// The keys of a table of settings select the value, not the changed flag; a table that is sorted by the name of
+/// its rows selects the name.
 #[test]
 fn keys_begin_with_a_value() {
     let loaded = ["6.18-mixed-idle", "6.18-mixed-loaded"];
-    for (keys, wanted) in [("5", "value"), ("5 Tab Tab Tab Tab", "kind"), ("2", "priority")] {
+    for (keys, wanted) in [("5", "value"), ("5 Tab Tab Tab Tab", "resource"), ("2", "priority")] {
         let screen = Screen::machines(&loaded, 120, 40).keys(keys);
         assert_eq!(screen.app.pane().unwrap().origin().unwrap().info.id, wanted, "{keys}");
     }
@@ -92,7 +92,7 @@ fn an_explanation_names_the_file_of_the_row() {
     let screen = Screen::machines(&loaded, 120, 40).keys("5");
     let knob = screen.app.sheet().unwrap().row_name.clone().unwrap();
     assert_eq!(source("5"), format!("/proc/sys/vm/{knob}"));
-    assert_eq!(source("5 Tab Tab Tab Tab"), "/proc/pressure/cpu");
+    assert_eq!(source("5 Tab Tab Tab Tab"), "/proc/pressure/memory");
     let screen = Screen::machines(&loaded, 120, 40).keys("6");
     let process = screen.app.sheet().unwrap().row_name.clone().unwrap();
     assert_eq!(source("6 h h h h h h h h l"), format!("/proc/{process}/status"));
