@@ -54,7 +54,8 @@ fn values_are_those_of_the_tables() {
     for row in rows {
         let (name, size) = (row["name"].as_str().unwrap(), &row["size"]);
         let (kind, priority) = (row["kind"].as_str().unwrap(), &row["priority"]);
-        let name = name.replace('\\', "\\\\");
+        // Escaped once as in CSV, so that it can be reversed, and once as a label.
+        let name = name.replace('\\', "\\\\\\\\");
         let labels = format!("area=\"{name}\",kind=\"{kind}\",priority=\"{priority}\"");
         assert!(
             sizes.iter().any(|it| it.starts_with(&labels) && it.ends_with(&format!(" {size}"))),

@@ -80,12 +80,32 @@ impl Out {
         value: &impl serde::Serialize,
         indented: bool,
     ) -> Result<(), CommandError> {
+        Self::check_open()?;
+        let safe = SafeJson(&mut self.out);
         let written = if indented {
-            serde_json::to_string_pretty(value)
+            serde_json::to_writer_pretty(safe, value)
         } else {
-            serde_json::to_string(value)
+            serde_json::to_writer(safe, value)
         };
-        self.text(&(safe_json(&written.map_err(io::Error::from)?) + "\n"))
+        written.map_err(io::Error::from)?;
+        self.out.write_all(b"\n")?;
+        Ok(self.out.flush()?)
+    }
+}
+
+/// Writes JSON without what could affect a terminal. A large document is not held as a whole.
+struct SafeJson<W>(W);
+
+impl<W: Write> Write for SafeJson<W> {
+    fn write(&mut self, json: &[u8]) -> io::Result<usize> {
+        // serde_json writes whole characters.
+        let json = str::from_utf8(json).map_err(io::Error::other)?;
+        self.0.write_all(safe_json(json).as_bytes())?;
+        Ok(json.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

@@ -264,13 +264,24 @@ impl PaneLine {
         for (place, piece) in said.iter().enumerate() {
             let after_figure = place.checked_sub(1).is_some_and(is_figure);
             let below_heading = if place == 0 { is_figure(1) } else { after_figure };
+            // A dash between parts is read as a pause: alone it would stand for a missing value.
+            let said_piece = piece.spoken(below_heading);
+            let rest = said_piece.strip_prefix("- ").or_else(|| (said_piece == "-").then_some(""));
+            let (is_part, said_piece) = match rest {
+                Some(rest) if piece.origin().is_none() && !is_key(piece) && !words.is_empty() => {
+                    (true, rest)
+                }
+                _ => (false, said_piece.as_str()),
+            };
             words += match words.is_empty() {
                 true => "",
+                false if is_part && said_piece.is_empty() => ";",
+                false if is_part => "; ",
                 false if is_key(piece) => ";",
                 false if after_figure && is_figure(place) => ", ",
                 false => " ",
             };
-            words += &piece.spoken(below_heading);
+            words += said_piece;
         }
         words
     }

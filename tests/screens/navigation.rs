@@ -315,7 +315,8 @@ fn a_setting_cycles_in_both_directions() {
         rest.split_whitespace().next().unwrap().to_owned()
     };
     assert_eq!(chosen(&mut screen), "auto");
-    for (key, word) in [("Right", "always"), ("Left", "auto"), ("Left", "never"), ("Right", "auto")] {
+    for (key, word) in [("Right", "always"), ("Left", "auto"), ("Left", "never"), ("Right", "auto")]
+    {
         screen.press(key);
         assert_eq!(chosen(&mut screen), word, "{key}");
     }
