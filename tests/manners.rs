@@ -232,7 +232,7 @@ fn the_help_of_report_lists_the_tables() {
     }
 }
 
-/// What bash offers for the last of these words.
+/// The completions that bash offers for the last of these words.
 fn completed(machine: &Machine, words: &[&str]) -> Vec<String> {
     let script = r#"
         source "$1"; shift

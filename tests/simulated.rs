@@ -115,6 +115,19 @@ fn the_interface_runs_a_machine_as_lines() {
     assert_eq!(lines.matches("1970-01-01T").count(), 2, "{lines}");
 }
 
+/// What the model does not have is unknown, not little.
+#[test]
+fn figures_outside_of_the_model_are_unknown() {
+    let page = |screen: &str| stdout(&run("laptop", &["watch", screen, "--plain", "--count", "3"]));
+    let compression = page("compression");
+    assert!(compression.contains("Unknown how much is compressed"), "{compression}");
+    assert!(!compression.contains("Almost nothing"), "{compression}");
+    let paging = page("paging");
+    let last = paging.rsplit("\n\n").next().unwrap();
+    assert!(!last.contains("rates need two samples"), "{last}");
+    assert!(page("overview").contains("pressure is unknown"));
+}
+
 #[test]
 fn bad_machine_files_are_refused_with_line_key_and_values() {
     let dir = tempfile::tempdir().unwrap();

@@ -122,7 +122,7 @@ impl Interrupt {
     /// Runs a task until it ends or a signal arrives.
     ///
     /// # Errors
-    /// Those of the task, or signals cannot be watched.
+    /// The task failed, or signals cannot be watched.
     pub fn run_until_signal(&self, task: impl Future<Output = io::Result<()>>) -> io::Result<()> {
         let ear = self.ear.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         ear.runtime.block_on(async {

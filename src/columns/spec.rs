@@ -26,8 +26,8 @@ pub struct Info {
     pub needs: PartSet,
     /// Whether it compares two samples.
     pub needs_two_samples: bool,
-    /// Whether it is a counter, which only grows until the machine boots or the device is reset, or the
-    /// rate of one.
+    /// Whether it is a counter, or the rate of one. A counter only grows, until the machine boots or the device
+    /// is reset.
     pub counter: bool,
     /// First kernel release known to have it; empty if all supported kernels (5.10 and later) have it.
     pub since: &'static str,

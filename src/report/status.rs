@@ -350,12 +350,16 @@ impl<'v> StatusPage<'v> {
             }
             _ => String::new(),
         };
+        let rate = |words: &str, id| match self.value(id, 0).and_then(Value::missing) {
+            Some(_) => format!("{words} unknown"),
+            None => format!("{words} {}/s", cell(id)),
+        };
         format!(
-            "in {}/s, out {}/s; major faults {}/s, refaults {}/s{direct}",
-            cell(paging::id::IN_RATE),
-            cell(paging::id::OUT_RATE),
-            cell(paging::id::MAJOR_FAULTS),
-            cell(paging::id::REFAULTS),
+            "{}, {}; {}, {}{direct}",
+            rate("in", paging::id::IN_RATE),
+            rate("out", paging::id::OUT_RATE),
+            rate("major faults", paging::id::MAJOR_FAULTS),
+            rate("refaults", paging::id::REFAULTS),
         )
     }
 
@@ -381,6 +385,9 @@ impl<'v> StatusPage<'v> {
                 cell(readahead::id::WINDOW)
             ),
         };
+        if self.value(readahead::id::MODE, 0).and_then(Value::missing).is_some() {
+            return format!("{}{how}", verdict.describe());
+        }
         format!(
             "{}; {}, up to {} pages{how}",
             verdict.describe(),

@@ -89,8 +89,7 @@ const SIZE: usize = 7;
 fn benefit(facts: &Facts<'_>) -> Vec<PaneLine> {
     let number = |column| facts.number(column, 0);
     if number(headroom::COMPRESSION_RATIO).is_none() {
-        let words = "Almost nothing is compressed now.";
-        let mut lines = wrapped(words, facts.width, Role::Text);
+        let mut lines = wrapped(&nothing_compressed(facts), facts.width, Role::Text);
         lines.extend(filling(facts));
         return lines;
     }
@@ -140,8 +139,10 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.number(headroom::COMPRESSION_RATIO, 0).is_none() {
         let on = facts.number(zswap::ENABLED, 0).is_some_and(|on| on > 0.0);
         let words = match (facts.count("zram"), on) {
-            (0, false) => "Nothing is compressed: there is no zram device, and zswap is not on.",
-            _ => "Almost nothing is compressed now.",
+            (0, false) => {
+                "Nothing is compressed: there is no zram device, and zswap is not on.".to_owned()
+            }
+            _ => nothing_compressed(facts),
         };
         return vec![PaneLine::new().text(words, Role::Text)];
     }
@@ -149,6 +150,14 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = line.label("kept in").figure(figure(headroom::COMPRESSED_MEMORY).as_role(Role::Ram));
     let line = line.label("of memory:").figure(figure(headroom::COMPRESSION_RATIO)).label("to 1,");
     vec![line.figure(facts.judged(headroom::COMPRESSED_SAVED, 0)).label("saved")]
+}
+
+/// Without a compression ratio: that there is too little data for one, or why its amount is unknown.
+fn nothing_compressed(facts: &Facts<'_>) -> String {
+    match facts.value(headroom::COMPRESSED_DATA, 0).and_then(Value::missing) {
+        Some(missing) => format!("Unknown how much is compressed: {}.", missing.why()),
+        None => "Almost nothing is compressed now.".to_owned(),
+    }
 }
 
 fn saved(facts: &Facts<'_>) -> PaneLine {

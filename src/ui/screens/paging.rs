@@ -284,14 +284,18 @@ fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> PaneLine
     })
 }
 
-fn reclaim_verdict(facts: &Facts<'_>) -> (&'static str, Role) {
-    match facts.number(paging::DIRECT_SHARE, 0) {
+fn reclaim_verdict(facts: &Facts<'_>) -> (String, Role) {
+    let (words, role) = match facts.number(paging::DIRECT_SHARE, 0) {
         Some(share) if share > 0.0 => ("late: tasks wait in direct reclaim", Role::Warn),
         Some(_) => ("keeps up: no direct reclaim", Role::Ok),
         None if facts.number(paging::STEAL_CGROUPS, 0) > Some(0.0) => {
             ("cgroup reclaim at memory limits", Role::Warn)
         }
         None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => ("idle: no reclaim", Role::Ok),
-        None => (ONE_SAMPLE, Role::Label),
-    }
+        None => match facts.value(paging::SCAN_KSWAPD, 0).and_then(Value::missing) {
+            Some(Missing::OneSample) | None => (ONE_SAMPLE, Role::Label),
+            Some(missing) => return (format!("unknown: {}", missing.why()), Role::Label),
+        },
+    };
+    (words.to_owned(), role)
 }

@@ -43,9 +43,13 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     if let Some((words, role)) = state(app) {
         left_end = pen.write_right((left_end.saturating_sub(2), area.y), &words, role);
     }
+    let host = TextPart::new(word(kernel::HOSTNAME), Role::Text);
+    // The host name of a simulated machine says that it is one, so it always stays.
+    let is_simulated = app.kind == SourceKind::Simulated;
+    let host = if is_simulated { host } else { host.drops(6) };
     let mut parts = vec![
         TextPart::new("swapadm", Role::Accent).drops(9),
-        TextPart::new(word(kernel::HOSTNAME), Role::Text).drops(6),
+        host,
         TextPart::new(word(kernel::RELEASE), Role::Label).drops(10),
     ];
     parts.extend(moment_parts(app));
@@ -53,7 +57,10 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     if app.recording.is_some() {
         parts.push(TextPart::new("REC", Role::Crit));
     }
-    parts.push(TextPart::new(safe_text(file_name(&app.source)), Role::Label).drops(8));
+    // A simulated machine has its name as the name of the host.
+    if !is_simulated {
+        parts.push(TextPart::new(safe_text(file_name(&app.source)), Role::Label).drops(8));
+    }
     let first = Rect { x: area.x + 1, width: left_end.saturating_sub(area.x + 2), ..area };
     beside(parts, first, pen);
 }
@@ -186,7 +193,7 @@ fn moment_parts(app: &App) -> Vec<TextPart> {
     match (app.kind, app.time) {
         (SourceKind::Captured, _) => vec![TextPart::new("captured", Role::Accent)],
         (SourceKind::Simulated, Time::Newest) => {
-            vec![TextPart::new("SIMULATED", Role::Accent), pace(app)]
+            vec![pace(app)]
         }
         (SourceKind::Live, Time::Newest) => vec![live(app)],
         (SourceKind::Live | SourceKind::Simulated, Time::Paused(_) | Time::Playing { .. }) => {

@@ -104,7 +104,9 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
     };
     let turns = selection::policy::grain(snapshot);
     let turns = turns.known().map_or(policy.evidence, |(_, evidence)| *evidence);
-    let known = if turns == policy.evidence {
+    let known = if snapshot.simulated.is_some() {
+        "source: the rules of the model".to_owned()
+    } else if turns == policy.evidence {
         format!("source: {}", known_by(turns))
     } else {
         let (order, turns) = (known_by(policy.evidence), known_by(turns));

@@ -166,6 +166,9 @@ const RATE: usize = 9;
 
 /// The worse of the two figures of PSI memory.
 fn stalls(facts: &Facts<'_>, line: PaneLine) -> PaneLine {
+    if facts.number(status::MEMORY_SOME, 0).is_none() {
+        return line.label("pressure is unknown");
+    }
     let full = facts.judged(status::MEMORY_FULL, 0);
     let (words, share) = match full.role {
         Role::Text | Role::Faint => ("PSI some", facts.judged(status::MEMORY_SOME, 0)),
