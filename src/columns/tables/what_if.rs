@@ -322,10 +322,11 @@ pub fn describe_limits(cases: &[PredictedCase]) -> String {
     } else {
         String::new()
     };
+    let models = if cases.len() == 1 { "The model begins" } else { "Both models begin" };
     format!(
-        "SIMULATED: {COMPARED} were compared with running kernels; the rest is {NOT_VALIDATED}. Both machines begin with \
-         empty areas and run workloads of the model: your processes, their order and the contents of their pages may \
-         give other figures, and a real change moves what is in swap first.{small}"
+        "SIMULATED: {COMPARED} were compared with running kernels; the rest is {NOT_VALIDATED}. {models} with empty \
+         areas and the workload of the model, not with your processes: their order and the contents of their pages \
+         may give other figures, and a real change moves what is in swap first.{small}"
     )
 }
 
