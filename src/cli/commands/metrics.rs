@@ -22,7 +22,7 @@ pub fn run(
         MetricSelection { cgroups: args.cgroup.clone(), processes: args.process.clone() };
     let policy = options::policy(environment, &SettingsArgs::default())?.0;
     if let Some(address) = args.listen {
-        server::run(address, server::Scraper::new(source.root()?, selection, policy))?;
+        server::run(address, server::Scraper::new(source.open()?, selection, policy))?;
         return Ok(Exit::Done);
     }
     let once = SampleSchedule::new(None, None)?;

@@ -10,7 +10,6 @@ use crate::clock::Clock;
 use crate::derive::SampleView;
 use crate::model::{Part, PartSet, Policy, Snapshot, Stamp};
 use crate::report::metrics::{MetricFormat, MetricSelection};
-use crate::root::Root;
 use crate::sampler::SnapshotSource;
 use crate::waiting::Timer;
 use std::cell::RefCell;
@@ -59,9 +58,9 @@ pub(super) struct Scraper {
 }
 
 impl Scraper {
-    pub(super) fn new(root: &Root, selection: MetricSelection, policy: Policy) -> Self {
+    pub(super) fn new(source: SnapshotSource, selection: MetricSelection, policy: Policy) -> Self {
         Self {
-            source: SnapshotSource::from_root(root.clone()),
+            source,
             parts: selection.needs(),
             selection,
             policy,
@@ -73,7 +72,8 @@ impl Scraper {
         }
     }
 
-    /// Takes a sample, unless the last one is recent or cannot be repeated, as in a captured tree.
+    /// Takes a sample, unless the last one is recent or the last of a recording. A simulated machine goes on
+    /// by a second.
     fn sample(&mut self) {
         let time = Clock::Real.now();
         let is_due = |read: Option<Stamp>, interval: f64| {

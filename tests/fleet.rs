@@ -1,0 +1,305 @@
+//! Many hosts: a real Prometheus and node_exporter with the rules and dashboards of `fleet/`.
+//!
+//! Needs the programs `prometheus`, `promtool` and `prometheus-node-exporter`, and is skipped without them,
+//! unless `SWAPADM_FLEET_REQUIRE` is 1. Everything listens on the loopback interface.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "the helpers of a test stop it"
+)]
+
+mod common;
+
+use common::{Machine, repository};
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The hosts by their label, and how long all of them may take to show themselves.
+const HOSTS: [&str; 4] = ["real", "captured", "simulated", "textfile"];
+const PATIENCE: Duration = Duration::from_secs(60);
+const CAPTURED: &str = "7.2-mixed-loaded";
+
+/// Whether programs are there. Says which one is missing.
+fn have(programs: &[&str]) -> bool {
+    let missing = programs.iter().find(|program| {
+        let path = std::env::var("PATH").unwrap_or_default();
+        !path.split(':').any(|folder| Path::new(folder).join(program).is_file())
+    });
+    let Some(missing) = missing else { return true };
+    assert!(std::env::var("SWAPADM_FLEET_REQUIRE").as_deref() != Ok("1"), "{missing} is missing");
+    eprintln!("skipped: {missing} is not installed");
+    false
+}
+
+/// A program that ends with the test.
+struct Running(Child);
+
+impl Running {
+    fn start(command: &mut Command) -> Self {
+        Self(command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts `swapadm metrics --listen` and returns its address.
+fn listening(mut command: Command) -> (Running, String) {
+    let mut program = Running(command.stderr(Stdio::piped()).spawn().unwrap());
+    let mut lines = BufReader::new(program.0.stderr.take().unwrap()).lines();
+    let address = lines.find_map(|line| {
+        let line = line.unwrap();
+        let rest = line.strip_prefix("listening on http://")?;
+        Some(rest.strip_suffix("/metrics").unwrap().to_owned())
+    });
+    (program, address.unwrap())
+}
+
+fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+/// A Prometheus that scrapes the hosts each second.
+struct Fleet {
+    folder: tempfile::TempDir,
+    address: String,
+    running: Vec<Running>,
+    captured: Machine,
+}
+
+impl Fleet {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let captured = Machine::shared(CAPTURED);
+        let mut fleet = Self { folder, address: free_address(), running: Vec::new(), captured };
+        let mut real = Command::new(env!("CARGO_BIN_EXE_swapadm"));
+        real.args(["metrics", "--listen", "0"]).env_remove("SWAPADM_ROOT");
+        let mut simulated = Command::new(env!("CARGO_BIN_EXE_swapadm"));
+        simulated.args(["metrics", "--listen", "0", "--machine", "build-server"]);
+        let targets = [
+            fleet.listen(real),
+            fleet.listen(fleet.captured.command(&["metrics", "--listen", "0"])),
+            fleet.listen(simulated),
+            fleet.node_exporter(),
+        ];
+        fleet.prometheus(&targets);
+        fleet
+    }
+
+    fn listen(&mut self, command: Command) -> String {
+        let (program, address) = listening(command);
+        self.running.push(program);
+        address
+    }
+
+    /// A host whose metrics go through a file and node_exporter.
+    fn node_exporter(&mut self) -> String {
+        let file = self.folder.path().join("swapadm.prom");
+        let status =
+            self.captured.command(&["metrics", "--textfile", file.to_str().unwrap()]).status();
+        assert!(status.unwrap().success());
+        let address = free_address();
+        self.running.push(Running::start(
+            Command::new("prometheus-node-exporter")
+                .args(["--collector.disable-defaults", "--collector.textfile"])
+                .arg(format!("--collector.textfile.directory={}", self.folder.path().display()))
+                .arg(format!("--web.listen-address={address}"))
+                .stderr(Stdio::null()),
+        ));
+        address
+    }
+
+    fn prometheus(&mut self, targets: &[String]) {
+        let rules = repository("fleet/prometheus/swapadm.rules.yml");
+        let mut text = format!(
+            "global: {{ scrape_interval: 1s, evaluation_interval: 1s }}\nrule_files: [\"{}\"]\nscrape_configs:\n- job_name: swapadm\n  static_configs:\n",
+            rules.display()
+        );
+        for (host, target) in HOSTS.iter().zip(targets) {
+            text += &format!("  - {{ targets: [\"{target}\"], labels: {{ instance: {host} }} }}\n");
+        }
+        let config = self.folder.path().join("prometheus.yml");
+        fs::write(&config, text).unwrap();
+        self.running.push(Running::start(
+            Command::new("prometheus")
+                .arg(format!("--config.file={}", config.display()))
+                .arg(format!("--storage.tsdb.path={}", self.folder.path().join("data").display()))
+                .arg(format!("--web.listen-address={}", self.address))
+                .stderr(Stdio::null()),
+        ));
+    }
+
+    /// The result of a query; none while Prometheus does not answer.
+    fn try_query(&self, query: &str) -> Option<Vec<Value>> {
+        let mut stream = TcpStream::connect(&self.address).ok()?;
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let path = format!("/api/v1/query?query={}", url_encoded(query));
+        write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n").ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        let body: Value = serde_json::from_str(body).ok()?;
+        assert!(head.contains(" 200 ") || head.contains(" 503 "), "{query}: {body}");
+        body["data"]["result"].as_array().cloned()
+    }
+
+    fn query(&self, query: &str) -> Vec<Value> {
+        self.try_query(query).unwrap_or_else(|| panic!("no answer to {query}"))
+    }
+
+    /// Waits until a query has that many results.
+    fn wait(&self, query: &str, count: usize) {
+        let began = Instant::now();
+        loop {
+            let found = self.try_query(query).unwrap_or_default();
+            if found.len() >= count {
+                return;
+            }
+            assert!(began.elapsed() < PATIENCE, "{query}: {found:?}");
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
+    /// The values of a query by one of its labels, sorted.
+    fn values(&self, query: &str, label: &str) -> Vec<(String, f64)> {
+        let mut values: Vec<_> =
+            self.query(query).iter().map(|sample| labelled(sample, label)).collect();
+        values.sort_by(|a, b| a.0.cmp(&b.0));
+        values
+    }
+}
+
+fn labelled(sample: &Value, label: &str) -> (String, f64) {
+    let name = sample["metric"][label].as_str().unwrap_or_default().to_owned();
+    (name, sample["value"][1].as_str().unwrap().parse().unwrap())
+}
+
+fn url_encoded(text: &str) -> String {
+    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+}
+
+/// The titles and queries of a dashboard, for a host.
+fn dashboard(name: &str, host: &str) -> Vec<(String, String)> {
+    let text = fs::read_to_string(repository("fleet/grafana").join(name)).unwrap();
+    let whole: Value = serde_json::from_str(&text).unwrap();
+    let panels = whole["panels"].as_array().unwrap();
+    let queries = panels.iter().flat_map(|panel| {
+        let title = panel["title"].as_str().unwrap().to_owned();
+        let targets = panel["targets"].as_array().unwrap();
+        targets
+            .iter()
+            .map(move |target| (title.clone(), target["expr"].as_str().unwrap().to_owned()))
+    });
+    queries
+        .map(|(title, query)| {
+            (title, query.replace("$instance", host).replace("$__rate_interval", "1m"))
+        })
+        .collect()
+}
+
+/// Panels that show nothing on these hosts.
+const EMPTY: [&str; 1] = ["Which differ from their wanted state"];
+
+#[test]
+fn dashboards_show_what_the_hosts_show() {
+    if !have(&["prometheus", "prometheus-node-exporter"]) {
+        return;
+    }
+    let fleet = Fleet::start();
+    fleet.wait("up == 1", HOSTS.len());
+    fleet.wait("instance:swapadm_time_to_full:seconds", 1);
+    fleet.wait("rate(swapadm_paging_out_bytes_total[1m])", HOSTS.len());
+    for (title, query) in dashboard("fleet.json", "") {
+        let empty = fleet.query(&query).is_empty();
+        assert_eq!(empty, EMPTY.contains(&title.as_str()), "{title}: {query}");
+    }
+    for (at, (title, query)) in dashboard("host.json", "captured").into_iter().enumerate() {
+        // What the captured machine does not have, the simulated one shows.
+        let simulated = &dashboard("host.json", "simulated")[at].1;
+        let none = fleet.query(&query).is_empty() && fleet.query(simulated).is_empty();
+        assert!(!none, "{title}: {query}");
+    }
+    figures_are_those_of_the_host(&fleet);
+}
+
+/// The figures of a host are the same in its own report, over HTTP and through node_exporter.
+fn figures_are_those_of_the_host(fleet: &Fleet) {
+    let report = fleet.captured.report();
+    let rows = report["tables"]["devices"]["rows"].as_array().unwrap();
+    for host in ["captured", "textfile"] {
+        for (metric, column) in [("size_bytes", "size"), ("used_bytes", "used")] {
+            let mut expected: Vec<(String, f64)> = rows
+                .iter()
+                .map(|row| {
+                    let name = row["name"].as_str().unwrap().replace('\\', "\\\\");
+                    (name, row[column].as_f64().unwrap())
+                })
+                .collect();
+            expected.sort_by(|a, b| a.0.cmp(&b.0));
+            let query = format!("swapadm_area_{metric}{{instance=\"{host}\"}}");
+            assert_eq!(fleet.values(&query, "area"), expected, "{query}");
+        }
+        let state = fleet.values(&format!("swapadm_status_state{{instance=\"{host}\"}}"), "state");
+        let expected = report["tables"]["status"]["rows"][0]["state"].as_str().unwrap();
+        assert_eq!(state, [(expected.to_owned(), 1.0)]);
+    }
+}
+
+#[test]
+fn rules_are_valid_and_alert_where_they_should() {
+    if !have(&["promtool"]) {
+        return;
+    }
+    for (action, file) in
+        [("test", "tests/fleet/rules-test.yml"), ("check", "fleet/prometheus/swapadm.rules.yml")]
+    {
+        let output = Command::new("promtool")
+            .args([action, "rules"])
+            .arg(repository(file))
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("SUCCESS"), "{file}: {text}");
+    }
+    let config = repository("fleet/prometheus/prometheus.yml");
+    let output = Command::new("promtool").args(["check", "config"]).arg(config).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The names of all metrics in `text` that begin with swapadm_.
+fn metric_names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'))
+        .filter(|word| word.starts_with("swapadm_"))
+}
+
+#[test]
+fn rules_and_dashboards_use_metrics_that_exist() {
+    let known = common::machine_names()
+        .iter()
+        .map(|name| Machine::shared(name).stdout(&["metrics"]))
+        .collect::<String>();
+    for file in ["prometheus/swapadm.rules.yml", "grafana/host.json", "grafana/fleet.json"] {
+        let text = fs::read_to_string(repository("fleet").join(file)).unwrap();
+        for name in metric_names(&text) {
+            let exists =
+                known.contains(&format!("\n{name} ")) || known.contains(&format!("\n{name}{{"));
+            assert!(exists || NOT_CAPTURED.contains(&name), "{file}: {name}");
+        }
+    }
+}
+
+/// Metrics that need more than a captured machine.
+const NOT_CAPTURED: [&str; 1] = ["swapadm_wanted_differences"];
