@@ -10,7 +10,7 @@
 #   VMTEST_PARTS     virtual machines among which the tests of a kernel are divided (one per
 #                    processor, at most 4), each with 1 GiB of memory
 # Exit: 0 all passed, 77 some could not be run and none failed, otherwise the status of the first lane
-# that failed (75: its machine did not start).
+# that failed (75: its machine did not start, 124: the time ended, and no test had failed).
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -69,6 +69,8 @@ in_lane() {
 twice_in_lane() {
     local lane=$1 status=0 again
     in_lane "$@" || status=$?
+    # The list of failures is missing at the end of the time.
+    if [ "$status" = 124 ] && tr -d '\r' < "$log" | grep -q '\.\.\. FAILED$'; then status=101; fi
     again=$(failed_tests)
     if [ "$status" = 101 ] && [ -n "$again" ]; then
         echo "== $lane: again, alone: $again"
@@ -93,14 +95,17 @@ one_part() {
 # Run all tests in parallel virtual machines, each with a part of them. The output is shown when all are
 # done.
 in_parts() {
-    local lane=$1 parts=$2 part status=0 said=() running=()
+    local lane=$1 parts=$2 part status=0 code= said=() running=()
     for ((part = 0; part < parts; part++)); do
         said+=("$(mktemp)")
         one_part "$lane" "$parts" "$part" > "${said[part]}" 2>&1 &
         running+=($!)
     done
     for ((part = 0; part < parts; part++)); do
-        wait "${running[part]}" || status=$?
+        wait "${running[part]}" || code=$?
+        # A failure counts more than the end of the time.
+        case $status in 0 | 124) status=${code:-$status} ;; esac
+        code=
         echo "== $lane, part $((part + 1)) of $parts"
         cat "${said[part]}"
         rm -f "${said[part]}"

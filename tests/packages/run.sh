@@ -1,0 +1,153 @@
+#!/bin/bash
+# Build the packages, check them, and install, use, upgrade and purge the .deb in a fresh Debian root.
+#
+#   run.sh [PROGRAM]      PROGRAM is a static swapadm; by default that of tests/kernels/run.sh --build
+#
+# Needs root, debootstrap and lintian; the root is kept in cache/ for the next time. Exit: 0 passed, 77 skipped
+# with the reason, otherwise failed.
+set -euo pipefail
+project=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$project"
+export LC_ALL=C.UTF-8
+
+skip() {
+    echo "skip: $*" >&2
+    exit 77
+}
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+[ "$(id -u)" = 0 ] || skip "a Debian root needs root rights"
+for tool in debootstrap lintian dpkg-deb unshare systemd-analyze; do
+    command -v "$tool" > /dev/null || skip "$tool is not installed"
+done
+# shellcheck disable=SC1091
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+[ -n "$suite" ] || skip "this is no Debian with a code name"
+program=${1:-target/$(rustc -vV | sed -n 's/^host: //p')/release/swapadm}
+[ -x "$program" ] || fail "$program is missing: build it first with tests/kernels/run.sh --build"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+packages() {
+    VERSION=$1 packaging/build "$program" > "$work/build.log" 2>&1 || { cat "$work/build.log"; fail "packaging/build"; }
+    mkdir -p "$work/$1"
+    cp target/packages/* "$work/$1"
+}
+
+# Units that change no swap are confined; all are off.
+units() {
+    local root=$work/units unit line
+    mkdir -p "$root"
+    dpkg-deb -x "$deb" "$root"
+    for unit in "$root"/usr/lib/systemd/system/*.service; do
+        unit=${unit##*/}
+        case $unit in
+            swapadm-apply.service | swapadm-rebalance.service) continue ;;
+        esac
+        line=$(systemd-analyze security --offline=yes --root="$root" "$unit" 2> /dev/null | tail -n 1)
+        line=${line#*: }
+        echo "$unit: exposure ${line%% *}"
+        [[ $line =~ ^[0-2]\.[0-9] ]] || fail "$unit is exposed: $line"
+    done
+}
+
+# The same files are in the .rpm, but for what belongs to Debian.
+rpm_files() {
+    local rpm
+    rpm=$(ls "$work/$version"/*.rpm 2> /dev/null) || { echo "no .rpm was built"; return; }
+    diff <(dpkg-deb -c "$deb" | awk '$1 !~ /^d/ {print $6}' | sed 's|^\.||; s|vendor-completions/_|site-functions/_|' |
+        grep -vE '/usr/share/(doc|lintian)/' | sort) \
+        <(rpm -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "$rpm" 2> /dev/null | awk '$1 !~ /^d/ {print $2}' | sort) ||
+        fail "the .rpm has other files than the .deb"
+}
+
+fresh_root() {
+    local kept=cache/debian-$suite.tar
+    if [ ! -s "$kept" ]; then
+        mkdir -p cache
+        debootstrap --variant=minbase "$suite" "$work/new" > "$work/debootstrap.log" 2>&1 ||
+            { tail -n 5 "$work/debootstrap.log"; skip "debootstrap $suite failed, as without network"; }
+        tar -C "$work/new" -cf "$kept.part" .
+        mv "$kept.part" "$kept"
+        rm -rf "$work/new"
+    fi
+    mkdir "$work/root"
+    tar -C "$work/root" -xf "$kept"
+}
+
+# What there is in the root, but for the records of dpkg.
+contents() {
+    find "$work/root" \( -path "$work/root/proc" -o -path "$work/root/sys" -o -path "$work/root/var/lib/dpkg" \
+        -o -path "$work/root/var/log" -o -path "$work/root/tmp" \) -prune -o -printf '/%P %y %m %l\n' | sort
+}
+
+# Run in the root, with the kernel's files, in mounts of its own.
+inside() {
+    unshare --mount --propagation private sh -c '
+        root=$1; shift
+        mount -t proc proc "$root/proc" && mount --rbind -o ro /sys "$root/sys" && exec chroot "$root" "$@"
+    ' inside "$work/root" env DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"
+}
+
+install_package() {
+    cp "$1" "$work/root/tmp/swapadm.deb"
+    inside dpkg -i /tmp/swapadm.deb > "$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; fail "dpkg -i $1"; }
+    rm "$work/root/tmp/swapadm.deb"
+}
+
+use() {
+    inside swapadm --version
+    inside swapadm status > "$work/status"
+    grep -q . "$work/status" || fail "swapadm status prints nothing"
+    inside swapadm devices --json > /dev/null
+    inside setpriv --reuid 65534 --regid 65534 --clear-groups swapadm status > /dev/null ||
+        fail "swapadm status fails without root"
+    [ -s "$work/root/usr/share/man/man8/swapadm.8.gz" ] || [ -e "$work/root/etc/dpkg/dpkg.cfg.d/docker" ] ||
+        fail "the manual is missing"
+    [ -z "$(find "$work/root/etc/systemd/system" -name 'swapadm*')" ] || fail "a unit is enabled"
+}
+
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+newer=$version+1
+packages "$version"
+sums=$(cat "$work/$version/SHA256SUMS")
+packages "$version"
+[ "$sums" = "$(cat "$work/$version/SHA256SUMS")" ] || fail "the same sources gave other packages the second time"
+packages "$newer"
+deb=$(ls "$work/$version"/*.deb)
+lintian --allow-root --fail-on error,warning "$deb" || fail "lintian"
+units
+rpm_files
+fresh_root
+contents > "$work/before"
+install_package "$deb"
+use
+# What an administrator does: a file of wanted state, and units that are on.
+mkdir -p "$work/root/etc/swapadm"
+echo '# wanted' > "$work/root/etc/swapadm/wanted.toml"
+install -d -m 700 "$work/root/var/lib/swapadm"
+touch "$work/root/var/lib/swapadm/journal.jsonl"
+for unit in swapadm-metrics.service swapadm-check.timer; do
+    link=$work/root/etc/systemd/system/$(sed -n 's/^WantedBy=//p' "$work/units/usr/lib/systemd/system/$unit").wants
+    mkdir -p "$link"
+    ln -s "/lib/systemd/system/$unit" "$link/$unit"
+done
+install_package "$(ls "$work/$newer"/*.deb)"
+inside dpkg-query -W -f '${Version}\n' swapadm | grep -qxF "$newer" || fail "the newer package is not installed"
+[ -s "$work/root/etc/swapadm/wanted.toml" ] && [ -L "$link/$unit" ] || fail "the upgrade lost what the administrator made"
+inside swapadm --version > /dev/null
+inside dpkg --purge swapadm > "$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; fail "purge"; }
+contents > "$work/after"
+left=$(comm -13 "$work/before" "$work/after" | grep -vE '^/etc/swapadm(/wanted.toml)? ' || true)
+# Folders of systemd that the administrator's links made may stay.
+left=$(grep -vE '^/etc/systemd/system/[a-z-]*\.wants d ' <<< "$left" || true)
+gone=$(comm -23 "$work/before" "$work/after" || true)
+[ -z "$left" ] || fail "purge left behind: $left"
+[ -z "$gone" ] || fail "purge removed: $gone"
+[ -s "$work/root/etc/swapadm/wanted.toml" ] || fail "purge removed what the administrator made"
+echo "packages: built twice alike, installed, used, upgraded and purged on $suite"
