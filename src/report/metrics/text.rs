@@ -52,7 +52,7 @@ impl ColumnMetric {
     /// Meaning of the metric: that of its column.
     pub(super) fn help(&self) -> String {
         let counted = if self.info.needs_two_samples && self.kind == Kind::Counter {
-            "Counter of this rate: "
+            "Counter. Its rate: "
         } else {
             ""
         };

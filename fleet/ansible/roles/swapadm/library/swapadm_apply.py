@@ -1,0 +1,73 @@
+#!/usr/bin/python
+"""Bring swap into a wanted state with `swapadm apply`."""
+
+DOCUMENTATION = r"""
+module: swapadm_apply
+short_description: Bring swap into a wanted state
+description:
+  - Runs C(swapadm apply) if swap differs from the wanted state, and nothing otherwise.
+  - The change is one plan, which C(swapadm undo) reverses; a change that fails is undone.
+options:
+  wanted:
+    description: The wanted state, with the keys of swapadm-apply(8).
+    type: dict
+    required: true
+  options:
+    description: Options for C(swapadm apply), such as C(--persist) or C(--wait 60).
+    type: list
+    elements: str
+    default: []
+  program:
+    description: The program.
+    type: str
+    default: swapadm
+"""
+
+import json
+import os
+import tempfile
+
+from ansible.module_utils.basic import AnsibleModule
+
+
+def run(module, *arguments):
+    """Run `swapadm apply` and return its exit status, its output, and its messages."""
+    command = [module.params["program"], "apply", *arguments, *module.params["options"]]
+    return module.run_command(command)
+
+
+def differences(module, path):
+    """The lines of `swapadm apply --diff`; none where nothing differs."""
+    command = [module.params["program"], "apply", path, "--diff"]
+    status, output, messages = module.run_command(command)
+    if status not in (0, 1):
+        module.fail_json(msg=messages.strip() or output.strip(), rc=status)
+    return output if status == 1 else ""
+
+
+def main():
+    module = AnsibleModule(
+        argument_spec={
+            "wanted": {"type": "dict", "required": True},
+            "options": {"type": "list", "elements": "str", "default": []},
+            "program": {"type": "str", "default": "swapadm"},
+        },
+        supports_check_mode=True,
+    )
+    handle, path = tempfile.mkstemp(prefix="wanted", suffix=".json", dir=module.tmpdir)
+    with os.fdopen(handle, "w") as file:
+        json.dump(module.params["wanted"], file)
+    diff = differences(module, path)
+    result = {"changed": bool(diff), "diff": {"prepared": diff}}
+    if not diff:
+        module.exit_json(**result)
+    how = ["--dry-run"] if module.check_mode else ["--yes"]
+    status, output, messages = run(module, path, "--json", *how)
+    if status != 0:
+        module.fail_json(msg=messages.strip() or output.strip(), rc=status, **result)
+    result["outcome"] = json.loads(output)
+    module.exit_json(**result)
+
+
+if __name__ == "__main__":
+    main()
