@@ -1,4 +1,4 @@
-//! Many hosts: a real Prometheus and node_exporter with the rules and dashboards of `fleet/`.
+//! Many hosts: a real Prometheus and `node_exporter` with the rules and dashboards of `fleet/`.
 //!
 //! Needs the programs `prometheus`, `promtool` and `prometheus-node-exporter`, and is skipped without them,
 //! unless `SWAPADM_FLEET_REQUIRE` is 1. Everything listens on the loopback interface.
@@ -16,6 +16,7 @@ mod common;
 
 use common::{Machine, repository};
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 
 /// The hosts by their label, and how long all of them may take to show themselves.
 const HOSTS: [&str; 4] = ["real", "captured", "simulated", "textfile"];
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const CAPTURED: &str = "7.2-mixed-loaded";
 
 /// Whether programs are there. Says which one is missing.
@@ -105,7 +106,7 @@ impl Fleet {
         address
     }
 
-    /// A host whose metrics go through a file and node_exporter.
+    /// A host whose metrics go through a file and `node_exporter`.
     fn node_exporter(&mut self) -> String {
         let file = self.folder.path().join("swapadm.prom");
         let status =
@@ -129,7 +130,8 @@ impl Fleet {
             rules.display()
         );
         for (host, target) in HOSTS.iter().zip(targets) {
-            text += &format!("  - {{ targets: [\"{target}\"], labels: {{ instance: {host} }} }}\n");
+            let labels = format!("labels: {{ instance: {host} }}");
+            writeln!(text, "  - {{ targets: [\"{target}\"], {labels} }}").unwrap();
         }
         let config = self.folder.path().join("prometheus.yml");
         fs::write(&config, text).unwrap();
@@ -188,7 +190,10 @@ fn labelled(sample: &Value, label: &str) -> (String, f64) {
 }
 
 fn url_encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        write!(encoded, "%{byte:02X}").unwrap();
+        encoded
+    })
 }
 
 /// The titles and queries of a dashboard, for a host.
@@ -235,7 +240,7 @@ fn dashboards_show_what_the_hosts_show() {
     figures_are_those_of_the_host(&fleet);
 }
 
-/// The figures of a host are the same in its own report, over HTTP and through node_exporter.
+/// The figures of a host are the same in its own report, over HTTP and through `node_exporter`.
 fn figures_are_those_of_the_host(fleet: &Fleet) {
     let report = fleet.captured.report();
     let rows = report["tables"]["devices"]["rows"].as_array().unwrap();

@@ -25,7 +25,7 @@ pub(super) const ROOM: PartSet =
 
 /// Parts that show all swap traffic, also that of zswap.
 pub(super) const TRAFFIC: PartSet =
-    PartSet::from_parts(&[Part::Vmstat, Part::Zswap, Part::Meminfo]);
+    PartSet::from_parts(&[Part::Vmstat, Part::Zswap, Part::Meminfo, Part::Kernel]);
 
 /// An area with its device.
 #[derive(Clone, Copy, Debug)]

@@ -64,6 +64,8 @@ pub(super) struct TestMachine {
     pub(super) capabilities: u64,
     /// A cgroup: its memory, swap and memory limit in MiB.
     cgroup: Option<[u64; 3]>,
+    /// PSI some of that cgroup over 10 seconds, in percent, if it has PSI.
+    cgroup_stall: Option<f64>,
     /// OOM kills of that cgroup at the two samples.
     kills: [u64; 2],
     /// Pages read from and written to devices between the two samples.
@@ -115,6 +117,7 @@ impl Default for TestMachine {
             has_zram: true,
             capabilities: u64::MAX,
             cgroup: None,
+            cgroup_stall: None,
             kills: [0, 0],
             io: BTreeMap::new(),
             interrupted: vec![],
@@ -246,6 +249,11 @@ impl TestMachine {
         self
     }
 
+    /// Sets PSI some of the cgroup over 10 seconds, in percent.
+    pub(super) fn cgroup_stalls(self, percent: f64) -> Self {
+        Self { cgroup_stall: Some(percent), ..self }
+    }
+
     /// Sets the OOM kills of the cgroup: before the first sample, and between the samples.
     pub(super) fn killed(self, long_ago: u64, now: u64) -> Self {
         Self { kills: [long_ago, long_ago + now], ..self }
@@ -283,13 +291,22 @@ impl TestMachine {
         let group = |[memory, swap, limit]: [u64; 3]| {
             let mib = |mib: u64| Bytes(mib * MIB);
             let events = Counters::new("memory.events", vec![(OOM_KILL.into(), killed)]);
+            let unknown = users::testing::unknown("/a");
+            let pressure = self.cgroup_stall.map(|percent| {
+                let stall = Stall { avg10: percent, avg60: 0.0, avg300: 0.0, total_us: 0 };
+                Reading::Known(Pressure {
+                    some: Reading::Known(stall),
+                    full: Reading::Known(stall),
+                })
+            });
             Shared::new(Cgroup {
                 events: Reading::Known(events),
                 memory_current: Reading::Known(mib(memory)),
                 swap_current: Reading::Known(mib(swap)),
                 memory_max: Reading::Known(Limit::Bytes(mib(limit))),
                 memory_high: Reading::Known(Limit::Unlimited),
-                ..users::testing::unknown("/a")
+                pressure: pressure.unwrap_or_else(|| unknown.pressure.clone()),
+                ..unknown
             })
         };
         let groups = self.cgroup.into_iter().map(group).collect();

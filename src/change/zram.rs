@@ -91,16 +91,23 @@ pub(super) fn draft(
             (plan_change(machine, &ZramTarget::from_number(machine, *number)?, change)?, *number)
         }
     };
-    let goals = goal(machine, &plan, number).map(|goal| vec![goal]);
     // zram-generator makes every device it creates a swap device.
-    let goals = if matches!(wanted, ZramIntent::Add(_)) { None } else { goals };
+    let goal = match wanted {
+        ZramIntent::Add(_) => None,
+        ZramIntent::Swap(..) | ZramIntent::Device(..) => goal(machine, &plan, number)?,
+    };
+    let goals = goal.map(|goal| vec![goal]);
     Ok(PlanDraft { goals, zram: Some(number), ..PlanDraft::from_plan(plan) })
 }
 
 /// The device and its area after the plan, as a goal for the boot; orders have none.
-fn goal(machine: &ObservedMachine<'_>, plan: &Plan, number: u64) -> Option<Goal> {
+fn goal(
+    machine: &ObservedMachine<'_>,
+    plan: &Plan,
+    number: u64,
+) -> Result<Option<Goal>, ChangeError> {
     if plan.steps.iter().any(|step| matches!(step, Step::Order { .. })) {
-        return None;
+        return Ok(None);
     }
     let set_up = plan.steps.iter().rev().find_map(|step| {
         let Step::Zram { to, .. } = step else { return None };
@@ -110,21 +117,34 @@ fn goal(machine: &ObservedMachine<'_>, plan: &Plan, number: u64) -> Option<Goal>
     let disk = match set_up {
         Some(to) => to,
         // Already so.
-        None => LiveMachine::new(machine.root).disk(number).known().cloned().flatten(),
+        None => LiveMachine::new(machine.root)
+            .disk(number)
+            .into_result()
+            .map_err(ChangeError::Missing)?,
     };
     let put_on = plan.steps.iter().rev().find_map(Step::enabled_area).cloned();
-    let area = put_on.or_else(|| remaining_swap(machine, plan, &node));
-    Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area)))
+    let area = match put_on {
+        Some(area) => Some(area),
+        None => remaining_swap(machine, plan, &node)?,
+    };
+    Ok(Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area))))
 }
 
 /// The active area on a device that the plan does not disable.
-fn remaining_swap(machine: &ObservedMachine<'_>, plan: &Plan, node: &Name) -> Option<Activation> {
+fn remaining_swap(
+    machine: &ObservedMachine<'_>,
+    plan: &Plan,
+    node: &Name,
+) -> Result<Option<Activation>, ChangeError> {
     if plan.steps.iter().any(|step| step.disabled_area().is_some()) {
-        return None;
+        return Ok(None);
     }
-    let area = machine.areas().ok()?.iter().find(|area| area.path == *node)?;
-    let discard = machine.known_discard(area).unwrap_or(Discard::None);
-    Some(Activation { path: node.clone(), priority: Priority::from_shown(area.priority), discard })
+    let area = machine.areas()?.iter().find(|area| area.path == *node);
+    Ok(area.map(|area| Activation {
+        path: node.clone(),
+        priority: Priority::from_shown(area.priority),
+        discard: machine.known_discard(area).unwrap_or(Discard::None),
+    }))
 }
 
 fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<(Plan, u64), ChangeError> {
@@ -132,7 +152,7 @@ fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<(Plan, u
     if setup.size.is_none() && (setup.limit.is_some() || setup.backing.is_some()) {
         return Err(usage_error("--limit and --backing need --size"));
     }
-    let to = set_up(machine, setup)?;
+    let to = resolve_settings(machine, setup)?;
     Ok((plan::zram::make_zram(machine.areas()?, number, to), number))
 }
 
@@ -144,7 +164,7 @@ fn swap(
 ) -> Result<(Plan, u64), ChangeError> {
     let number = device::next(machine)?;
     let node = zram::device_path(number);
-    let to = set_up(machine, setup)?;
+    let to = resolve_settings(machine, setup)?;
     let format = format.with_size(machine, &node, to.size)?;
     let area = Activation {
         path: node,
@@ -154,8 +174,11 @@ fn swap(
     Ok((plan::zram::swap_on_zram(machine.areas()?, (number, to), format, area), number))
 }
 
-/// The setup of a new device, as far as this kernel supports it.
-fn set_up(
+/// The priority of the second algorithm: that of the first is 0.
+const SECOND_PRIORITY: u64 = 1;
+
+/// The settings of a new device, if this kernel supports them.
+fn resolve_settings(
     machine: &ObservedMachine<'_>,
     setup: &ZramParameters,
 ) -> Result<ZramSettings, ChangeError> {
@@ -177,7 +200,11 @@ fn set_up(
     Ok(ZramSettings {
         size: setup.size.unwrap_or(Bytes(0)),
         algorithm: setup.algorithm.as_ref().map(offered).transpose()?,
-        recompression: second.map(|name| (1, name.clone())).into_iter().collect(),
+        recompression: second
+            .map(|name| offered(name).map(|name| (SECOND_PRIORITY, name)))
+            .transpose()?
+            .into_iter()
+            .collect(),
         limit: setup.limit.unwrap_or(Bytes(0)),
         backing: backing.transpose().map_err(ChangeError::Usage)?,
     })
@@ -278,20 +305,30 @@ fn writeback(
     }
     let mut steps = Vec::new();
     if let Some(limit) = limit {
+        if limit.0 < BD_UNIT {
+            return Err(usage_error(&format!(
+                "--limit {}: too small, because the kernel counts in units of {}",
+                size(limit),
+                size(Bytes(BD_UNIT))
+            )));
+        }
         let what = format!("limit writeback of zram{number} to {}", size(limit));
-        let pages = (limit.0 / BD_UNIT).to_string();
-        steps.push(order(number, "writeback_limit", pages, what));
-        steps.extend(enabled(machine, number)?);
+        let units = (limit.0 / BD_UNIT).to_string();
+        steps.push(order(number, "writeback_limit", units, what));
+        steps.extend(enable_limit_step(machine, number)?);
     }
     let what = format!("write back {pages} pages of zram{number}");
     plan_with_order(machine, steps, order(number, "writeback", pages.to_owned(), what))
 }
 
 /// The step that enables the writeback limit, if it is not enabled.
-fn enabled(machine: &ObservedMachine<'_>, number: u64) -> Result<Option<Step>, ChangeError> {
+fn enable_limit_step(
+    machine: &ObservedMachine<'_>,
+    number: u64,
+) -> Result<Option<Step>, ChangeError> {
     let file = plan::zram::device_file(number, "writeback_limit_enable");
-    let is = LiveMachine::new(machine.root).setting(&file);
-    let from = is.into_result().map_err(ChangeError::Missing)?;
+    let current = LiveMachine::new(machine.root).setting(&file);
+    let from = current.into_result().map_err(ChangeError::Missing)?;
     let what = format!("writeback_limit_enable of zram{number}");
     let step = Step::Set { what, file, from: from.clone(), to: "1".to_owned() };
     Ok((from != "1").then_some(step))

@@ -14,6 +14,7 @@ pub mod headroom;
 pub mod lab;
 pub mod metadata;
 pub mod readahead;
+pub mod reclaim;
 pub mod recommended;
 pub mod sample_ratio;
 pub mod selection;

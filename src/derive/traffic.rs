@@ -1,6 +1,6 @@
 //! Swap traffic: all pages swapped in and out, not only those that reach a device.
 //!
-//! `pswpin` and `pswpout` count device I/O. Pages in zswap and zero pages have their own counters since 6.1
+//! `pswpin` and `pswpout` count device I/O. Pages in zswap and zero pages have their own counters since 5.19
 //! and 6.12. A kernel without the counter of zero pages writes them to the device. A kernel without the
 //! counters of zswap has zswap all the same: while zswap is in use there, only a lower bound is known.
 
@@ -17,15 +17,6 @@ pub enum Direction {
     In,
     /// From memory into swap.
     Out,
-}
-
-/// Kind of reclaim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReclaimKind {
-    /// kswapd, in the background.
-    Kswapd,
-    /// Direct reclaim: a task that needs memory reclaims it and waits.
-    Direct,
 }
 
 impl Direction {
@@ -75,7 +66,7 @@ fn unless_uncounted<T>(snapshot: &Snapshot, way: Direction, pages: Reading<T>) -
 }
 
 /// Sums device I/O, zswap and zero pages. A page that zswap writes back to a device is in two counters, but
-/// left memory once; kernels since 6.8 count these pages.
+/// left memory once; kernels since 6.8 count these pages. Before, such a page counts twice.
 fn sum_counters<T: Default>(
     way: Direction,
     count: impl Fn(&str) -> Reading<T>,
@@ -134,90 +125,8 @@ fn disk_counter(
     }
 }
 
-/// Returns reclaimed pages as a share of scanned pages, for one kind of reclaim (`kswapd`, `direct`).
-pub fn efficiency(view: &SampleView<'_>, kind: &str) -> Reading<f64> {
-    let by = |name: String| view.vmstat_change(&name).map(|change| change.by);
-    let both = by(format!("pgsteal_{kind}")).map2(by(format!("pgscan_{kind}")), |a, b| (a, b));
-    both.and_then(|(stolen, scanned)| match scanned {
-        0 => Reading::absent(format!("{kind} scanned nothing between the samples")),
-        _ => Reading::Known(stolen as f64 / scanned as f64),
-    })
-}
-
-/// Returns the share of one kind in the pages reclaimed by kswapd and direct reclaim.
-pub fn reclaim_share(view: &SampleView<'_>, by: ReclaimKind) -> Reading<f64> {
-    let grown = |name| view.vmstat_change(name).map(|change| change.by);
-    let both = grown("pgsteal_kswapd").map2(grown("pgsteal_direct"), |a, b| (a, b));
-    both.and_then(|(kswapd, direct)| {
-        let own = if by == ReclaimKind::Kswapd { kswapd } else { direct };
-        match kswapd.saturating_add(direct) {
-            0 => no_global_reclaim(view),
-            all => Reading::Known(own as f64 / all as f64),
-        }
-    })
-}
-
-/// Returns the reason why neither kswapd nor direct reclaim reclaimed anything.
-fn no_global_reclaim(view: &SampleView<'_>) -> Reading<f64> {
-    if reclaimed_in_cgroups(view).known() > Some(&0.0) {
-        return Reading::absent(
-            "all pages reclaimed between the samples were reclaimed for cgroups at their limits",
-        );
-    }
-    Reading::absent("nothing was reclaimed between the samples")
-}
-
-/// Returns pages per second reclaimed by cgroup limits: all reclaimed pages less those of global reclaim,
-/// which are also counted by kind.
-pub fn reclaimed_in_cgroups(view: &SampleView<'_>) -> Reading<f64> {
-    let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
-    let all = rate("pgsteal_anon").map2(rate("pgsteal_file"), |anon, file| anon + file);
-    let by_machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| a + b);
-    let by_machine = by_machine.map2(zero_if_absent(rate("pgsteal_khugepaged")), |a, b| a + b);
-    // The counters are not read atomically: slightly negative means zero.
-    all.map2(by_machine, |all, machine| (all - machine).max(0.0))
-}
-
-/// The cause of reclaim, which shows where memory is short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reclaimer {
-    /// Cgroups at their own limits, while the machine has memory.
-    Cgroups,
-    /// Tasks in direct reclaim on the whole machine.
-    Tasks,
-    /// kswapd, in the background.
-    Kswapd,
-}
-
-impl Reclaimer {
-    /// Returns the word in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Cgroups => "cgroups",
-            Self::Tasks => "tasks",
-            Self::Kswapd => "kswapd",
-        }
-    }
-}
-
-/// Share of all reclaimed pages from which on cgroups count as the cause.
-const MOSTLY: f64 = 0.9;
-
-/// Returns what causes reclaim.
-pub fn reclaimer(view: &SampleView<'_>) -> Reading<Reclaimer> {
-    let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
-    let machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| (a, b));
-    let all = reclaimed_in_cgroups(view).map2(machine, |groups, machine| (groups, machine));
-    all.and_then(|(groups, (kswapd, direct))| match groups + kswapd + direct {
-        all if all <= 0.0 => Reading::absent("nothing was reclaimed between the samples"),
-        all if groups >= MOSTLY * all => Reading::Known(Reclaimer::Cgroups),
-        _ if direct > 0.0 => Reading::Known(Reclaimer::Tasks),
-        _ => Reading::Known(Reclaimer::Kswapd),
-    })
-}
-
 /// Returns zero for a counter that the kernel does not have.
-fn zero_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
+pub(super) fn zero_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
     if matches!(reading.missing(), Some(Missing::Absent(_))) {
         return Reading::Known(T::default());
     }
@@ -244,58 +153,9 @@ mod tests {
         assert_eq!(out(&counters), Reading::Known(57));
     }
 
-    fn counted(second: u64, kswapd: u64, direct: u64) -> Snapshot {
-        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 };
-        let counters = vec![("pgsteal_kswapd".into(), kswapd), ("pgsteal_direct".into(), direct)];
-        let vmstat = Counters::new("/proc/vmstat", counters);
-        let mut snapshot = Snapshot::empty(stamp);
-        snapshot.vmstat = Sampled::new(Some(stamp), Reading::Known(vmstat));
-        snapshot
-    }
-
-    #[test]
-    fn the_shares_of_reclaim_add_up_to_one_unless_there_was_none() {
-        let (before, now) = (counted(1, 5, 7), counted(2, 35, 17));
-        let view = SampleView { now: &now, before: Some(&before) };
-        assert_eq!(reclaim_share(&view, ReclaimKind::Kswapd), Reading::Known(0.75));
-        assert_eq!(reclaim_share(&view, ReclaimKind::Direct), Reading::Known(0.25));
-        let idle = counted(2, 5, 7);
-        let view = SampleView { now: &idle, before: Some(&before) };
-        assert_eq!(reclaim_share(&view, ReclaimKind::Direct).missing().unwrap().kind(), "absent");
-    }
-
     #[test]
     fn an_older_kernel_has_fewer_counters() {
         assert_eq!(out(&[("pswpout", 50)]), Reading::Known(50));
         assert_eq!(out(&[("zswpout", 50)]).missing().unwrap().kind(), "absent");
-    }
-
-    #[test]
-    fn cgroup_reclaim_is_the_rest_of_all_reclaim() {
-        let machine = |second: u64, counters: &[(&str, u64)]| {
-            let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
-            let mut snapshot = Snapshot::empty(stamp);
-            let counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
-            let vmstat = Counters::new("/proc/vmstat", counters);
-            snapshot.vmstat = Sampled::new(Some(stamp), Reading::Known(vmstat));
-            snapshot
-        };
-        let names = ["pgsteal_anon", "pgsteal_file", "pgsteal_kswapd", "pgsteal_direct"];
-        let counted = |values: [u64; 4]| [0, 1, 2, 3].map(|place| (names[place], values[place]));
-        let (before, now) = (machine(1, &counted([0; 4])), machine(3, &counted([80, 40, 30, 10])));
-        let view = SampleView { now: &now, before: Some(&before) };
-        assert_eq!(reclaimed_in_cgroups(&view), Reading::Known(40.0));
-        let none = machine(3, &counted([80, 40, 0, 0]));
-        let share =
-            reclaim_share(&SampleView { now: &none, before: Some(&before) }, ReclaimKind::Direct);
-        assert!(share.missing().unwrap().why().contains("for cgroups"), "{share:?}");
-        let who = |values| {
-            let now = machine(3, &counted(values));
-            reclaimer(&SampleView { now: &now, before: Some(&before) })
-        };
-        assert_eq!(who([80, 40, 30, 10]), Reading::Known(Reclaimer::Tasks));
-        assert_eq!(who([80, 40, 30, 0]), Reading::Known(Reclaimer::Kswapd));
-        assert_eq!(who([80, 40, 6, 6]), Reading::Known(Reclaimer::Cgroups));
-        assert_eq!(who([0; 4]).missing().unwrap().kind(), "absent");
     }
 }

@@ -1,9 +1,9 @@
 //! The guard: limits that stop a run before the machine suffers.
 //!
 //! A workload in a cgroup with a memory limit stalls its own tasks, and where nothing else runs,
-//! PSI shows that as a stall of the whole machine. So for such a run, PSI counts only while the machine
-//! itself reclaims, which `allocstall` in vmstat shows: reclaim for a cgroup limit is not counted
-//! there.
+//! PSI shows that as a stall of the whole machine. So for such a run, PSI counts only while tasks reclaim
+//! for the machine itself, which `allocstall` in vmstat shows: reclaim for a cgroup limit is not counted
+//! there, and kswapd, for which no task waits, neither.
 
 use crate::columns::units::{self, size};
 use crate::model::{Bytes, Reading, Snapshot, Stamp};
@@ -40,7 +40,7 @@ impl GuardLimits {
 
     /// Describes each limit.
     pub fn describe(&self, in_cgroup: bool) -> Vec<String> {
-        let host = if in_cgroup { " while the whole machine reclaims" } else { "" };
+        let host = if in_cgroup { " while tasks reclaim for the whole machine" } else { "" };
         let mut words =
             vec![format!("PSI full above {}% for {PRESSURE_SECONDS} s{host}", self.max_psi)];
         let least = |bytes: Bytes, what: &str| {
@@ -59,8 +59,8 @@ pub struct Guard {
     limits: GuardLimits,
     in_cgroup: bool,
     begun: Stamp,
-    /// The count of direct reclaim at the last sample.
-    stalls: Option<u64>,
+    /// The count of direct reclaim for the machine at the last sample.
+    direct_reclaims: Option<u64>,
     /// The time of the last sample.
     last_sample: Stamp,
     /// Seconds for which PSI has exceeded its limit.
@@ -70,7 +70,14 @@ pub struct Guard {
 impl Guard {
     /// Starts now.
     pub fn new(limits: GuardLimits, in_cgroup: bool, begun: Stamp) -> Self {
-        Self { limits, in_cgroup, begun, stalls: None, last_sample: begun, pressure_seconds: 0.0 }
+        Self {
+            limits,
+            in_cgroup,
+            begun,
+            direct_reclaims: None,
+            last_sample: begun,
+            pressure_seconds: 0.0,
+        }
     }
 
     /// Ignores free swap from now on, because swapoff reduces it.
@@ -108,15 +115,17 @@ impl Guard {
     }
 
     fn check_pressure(&mut self, snapshot: &Snapshot) -> Option<String> {
-        let reclaimed = self.machine_reclaims(snapshot);
+        let has_direct_reclaim = self.has_direct_reclaim(snapshot);
         let before = std::mem::replace(&mut self.last_sample, snapshot.stamp);
         let Some(full) = psi_full(snapshot).filter(|full| *full > self.limits.max_psi) else {
             self.pressure_seconds = 0.0;
             return None;
         };
-        if reclaimed || !self.in_cgroup {
-            self.pressure_seconds += snapshot.stamp.seconds_since(before);
+        if self.in_cgroup && !has_direct_reclaim {
+            self.pressure_seconds = 0.0;
+            return None;
         }
+        self.pressure_seconds += snapshot.stamp.seconds_since(before);
         (self.pressure_seconds >= PRESSURE_SECONDS).then(|| {
             format!(
                 "PSI full was {full}% over the last 10 s, above the limit of {}%",
@@ -125,15 +134,15 @@ impl Guard {
         })
     }
 
-    /// Whether the machine itself has reclaimed memory since the last sample.
-    fn machine_reclaims(&mut self, snapshot: &Snapshot) -> bool {
+    /// Whether tasks have reclaimed memory for the machine since the last sample.
+    fn has_direct_reclaim(&mut self, snapshot: &Snapshot) -> bool {
         let now = snapshot
             .vmstat
             .reading
             .as_ref()
             .and_then(|vmstat| vmstat.sum_with_prefix("allocstall_"));
         let now = now.known().copied();
-        let before = std::mem::replace(&mut self.stalls, now);
+        let before = std::mem::replace(&mut self.direct_reclaims, now);
         before.zip(now).is_some_and(|(before, now)| now > before)
     }
 }
@@ -235,6 +244,16 @@ mod tests {
                 .unwrap()
                 .contains("PSI full was 90% over the last 10 s, above the limit of 20%")
         );
+    }
+
+    #[test]
+    fn direct_reclaim_now_and_then_does_not_add_up() {
+        let mut in_cgroup = guard(true);
+        for seconds in 1..60 {
+            // Every third second has direct reclaim.
+            let reclaims = seconds / 3;
+            assert_eq!(in_cgroup.check(&machine(seconds, [90, 9], 90.0, reclaims)), None);
+        }
     }
 
     #[test]

@@ -33,6 +33,19 @@ pub struct Kernel {
     pub uptime_s: Reading<f64>,
 }
 
+impl Kernel {
+    /// Returns the first two numbers of the release.
+    pub fn version(&self) -> Option<(u32, u32)> {
+        self.release.known().and_then(|release| release_version(release))
+    }
+}
+
+/// Returns the first two numbers of a release such as 6.12.43-amd64.
+pub fn release_version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|letter: char| !letter.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
 /// Rights of this process, and accessible kernel interfaces.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {

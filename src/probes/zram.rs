@@ -142,7 +142,10 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
                 .map(|all| all.into_iter().map(|(_, choice)| choice).collect()),
             "exists since kernel 6.2 and needs CONFIG_ZRAM_MULTI_COMP",
         ),
-        max_comp_streams: scan::explain(files.number("max_comp_streams"), "removed in kernel 6.18"),
+        max_comp_streams: scan::explain(
+            files.number("max_comp_streams"),
+            "missing since kernel 6.18 or earlier",
+        ),
         backing_dev: files.backing_dev(),
         writeback_limit: scan::explain(files.number("writeback_limit"), NEEDS_WRITEBACK),
         writeback_limit_enable: scan::explain(
@@ -331,12 +334,7 @@ pub fn users(root: &Root, number: u64) -> ZramUsers {
     let node = device::device_path(number);
     let found = candidate::read(root, &node);
     let name = format!("zram{number}");
-    let devices = read(root, PartSet::from_parts(&[Part::Zram]));
-    let stored = devices.and_then(|devices| {
-        let device = devices.into_iter().find(|device| device.name == name);
-        let device = device.map_or_else(|| Reading::absent("no such device"), Reading::Known);
-        device.and_then(|device| device.mm.map(|mm| mm.orig_data))
-    });
+    let stored = read_device(root, &name, &FILES).mm.map(|mm| mm.orig_data);
     let holders = root.names(format!("sys/block/{name}/holders"));
     let holders = holders.known().map_or(&[][..], Vec::as_slice);
     ZramUsers {

@@ -3,6 +3,7 @@
 
 use super::layer::LayerPolicy;
 use super::readahead::ReadaheadPolicy;
+use crate::model::kernel::release_version;
 use crate::model::text::did_you_mean;
 use std::fmt;
 
@@ -87,7 +88,7 @@ pub struct KernelPolicy {
     pub readahead: ReadaheadPolicy,
     /// Whether zero-filled pages are remembered instead of written (since 6.12).
     pub zero_map: bool,
-    /// Whether large folios are read back whole from devices that need no waiting (since 6.13).
+    /// Whether large folios are read back whole from devices that need no waiting (since 6.12).
     pub large_reads: bool,
     /// Bytes of metadata, which depend on the layout of the swap map.
     pub metadata: MetadataLayout,
@@ -199,6 +200,9 @@ pub const CHANGES: [PolicyChange; 13] = [
     },
 ];
 
+/// Changes of the search of cluster lists.
+const LIST_CHANGES: [&str; 4] = ["scan-all", "scan-one", "prefer-free", "prefer-partial"];
+
 /// Why a policy was refused, and the valid names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownPolicy(String);
@@ -216,13 +220,19 @@ impl KernelPolicy {
     pub fn parse(name: &str) -> Result<Self, UnknownPolicy> {
         let mut parts = name.split('+');
         let preset = parts.next().unwrap_or_default();
-        let mut policy = Self::preset(preset).ok_or_else(|| unknown("kernel", preset, &PRESETS))?;
+        let mut policy = Self::preset(preset).ok_or_else(|| unknown_kernel(preset))?;
         for part in parts {
             let change = CHANGES.iter().find(|change| change.name == part).ok_or_else(|| {
                 let names = CHANGES.map(|change| change.name);
                 unknown("change", part, &names)
             })?;
+            let before = policy.clone();
             (change.apply)(&mut policy);
+            if policy == before && !policy.has_lists() && LIST_CHANGES.contains(&part) {
+                return Err(UnknownPolicy(format!(
+                    "{part} does not apply to {preset}, which has no cluster lists: use it from 6.12 on"
+                )));
+            }
         }
         name.clone_into(&mut policy.name);
         Ok(policy)
@@ -270,6 +280,7 @@ impl KernelPolicy {
                 large: LargeFolios::SolidState,
                 search: lists(FragmentedScan::All, false, false),
                 zero_map: true,
+                large_reads: true,
                 ..old
             },
             "6.18" => Self { metadata: MetadataLayout::ArraysAndTables, ..new },
@@ -292,6 +303,19 @@ impl KernelPolicy {
     pub fn has_lists(&self) -> bool {
         matches!(self.search, ClusterSearch::Lists(_))
     }
+}
+
+/// The newest preset that is not newer than a release; the oldest one before that.
+pub(super) fn preset_for(release: &str) -> Option<&'static str> {
+    let release = release_version(release)?;
+    let is_older = |name: &&str| release_version(name).is_some_and(|preset| preset <= release);
+    PRESETS.iter().rev().copied().find(is_older).or(PRESETS.first().copied())
+}
+
+fn unknown_kernel(typed: &str) -> UnknownPolicy {
+    let meant =
+        preset_for(typed).map(|it| format!("; of these, {it} is nearest")).unwrap_or_default();
+    UnknownPolicy(format!("unknown kernel \"{typed}\": use {}{meant}", PRESETS.join(", ")))
 }
 
 fn unknown(kind: &str, typed: &str, names: &[&str]) -> UnknownPolicy {
@@ -320,9 +344,10 @@ mod tests {
         let error = |name| KernelPolicy::parse(name).unwrap_err().to_string();
         assert_eq!(
             error("6.13"),
-            "unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; did you mean 4.13?"
+            "unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; of these, 6.12 is nearest"
         );
         assert!(error("7.2+scan-on").starts_with("unknown change \"scan-on\": use one-by-one, "));
         assert!(error("").starts_with("unknown kernel \"\""));
+        assert!(error("5.10+scan-one").contains("no cluster lists"), "{}", error("5.10+scan-one"));
     }
 }

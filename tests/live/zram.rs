@@ -380,6 +380,9 @@ pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     done(lab, &["zram", "add", "--size", "64M", "--backing", &behind]);
     fill(&area, 0..24);
     done(lab, &["zram", "idle", &dev]);
+    let (code, text) =
+        said(swapadm(lab, &["zram", "writeback", &dev, "huge", "--limit", "2K", "--yes"]));
+    assert!(code == Some(2) && text.contains("units of 4K"), "{text}");
     let limited = done(lab, &["zram", "writeback", &dev, "huge", "--limit", "4M"]);
     let count = || file(&area, "bd_stat").split_whitespace().next().and_then(|it| it.parse().ok());
     assert!(

@@ -5,15 +5,15 @@ use crate::advice::areas::{
     traffic_cells,
 };
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::derive::reclaim::{self, Reclaimer};
 use crate::derive::speed::{self, Speed};
 use crate::derive::state::{self, AlertLevel, PsiLine};
-use crate::derive::traffic::{self, Direction, Reclaimer};
+use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
 use crate::model::paging::{Counters, Pressure};
 use crate::model::users::Cgroup;
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading, Shared};
-use std::cmp::Reverse;
+use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, Shared};
 use std::collections::BTreeMap;
 
 /// Reports memory pressure and thrashing.
@@ -34,25 +34,29 @@ fn thrashing(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if level == AlertLevel::Normal || !stalls_now(view, policy) {
         return Ok(vec![]);
     }
-    let reclaimer = traffic::reclaimer(view);
+    let reclaimer = reclaim::reclaimer(view);
     // With one sample it is unknown who reclaims; then a cgroup at its limit is likely.
     let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
-    let limited = cgroups_at_limit(view).first().copied().filter(|_| !is_machine);
+    let limited = stalled_cgroup(view, policy).filter(|_| !is_machine);
     let (place, remedy) = match limited {
-        Some(path) => {
-            (format!(" in cgroup {}, which is at its memory limit", path.safe()), LIMITED)
-        }
-        None if is_machine => (" on the machine".to_owned(), SHORT),
-        None => (String::new(), SHORT),
+        Some(group) => (
+            format!(" in cgroup {}, which is at its memory limit", group.path.safe()),
+            REMEDY_LIMIT,
+        ),
+        None if is_machine => (" on the machine".to_owned(), REMEDY_MEMORY),
+        None if reclaimer.known().is_some() => (" in a cgroup".to_owned(), REMEDY_FIND),
+        None => (String::new(), REMEDY_MEMORY),
     };
     let is_thrashing = state::is_thrashing(view, policy);
     let (summary, cause) = if is_thrashing {
-        (format!("thrashing{place}"), CIRCULATES)
+        (format!("thrashing{place}"), CAUSE_CIRCULATES)
     } else {
         (format!("memory pressure is high{place}"), "Tasks stall until memory is reclaimed.")
     };
-    let limits = limited.map(|path| EvidenceCell::for_row("cgroups", path.exact(), "limit_use"));
-    let is_sure = limited.is_none() || reclaimer.known().is_some();
+    let limits =
+        limited.map(|group| EvidenceCell::for_row("cgroups", group.path.exact(), "limit_use"));
+    let is_sure = limited.is_none_or(|group| stalled_share(group).is_some())
+        && (limited.is_none() || reclaimer.known().is_some());
     let found = Finding::warn(THRASHING.id, summary, format!("{cause} {remedy}"))
         .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })
         .shown_by(known_stalls(view))
@@ -65,9 +69,12 @@ fn thrashing(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found.shown_by(traffic_cells(view)).shown_by(reclaimer)])
 }
 
-const CIRCULATES: &str = "All non-idle tasks stalled on memory at once while pages returned from swap about as fast as they left: the working set does not fit into memory.";
-const LIMITED: &str = "Reduce its workload, or raise its limit.";
-const SHORT: &str = "Reduce the workload of the largest users of memory, or add memory.";
+const CAUSE_CIRCULATES: &str = "All non-idle tasks stalled on memory at once while pages returned from swap about as fast as they left: the working set does not fit into memory.";
+const REMEDY_LIMIT: &str = "Reduce its workload, or raise its limit.";
+/// Only cgroups reclaim, but none that can be read is at its limit.
+const REMEDY_FIND: &str =
+    "Memory is reclaimed for cgroups only: swapadm cgroups shows their limits and their stalls.";
+const REMEDY_MEMORY: &str = "Reduce the workload of the largest users of memory, or add memory.";
 
 /// Returns the figures of PSI memory that this kernel has.
 fn known_stalls(view: &SampleView<'_>) -> impl Iterator<Item = EvidenceCell> {
@@ -100,15 +107,28 @@ fn stalls_now(view: &SampleView<'_>, policy: &Policy) -> bool {
     is_high(PsiLine::Some) || is_high(PsiLine::Full)
 }
 
-/// Returns the cgroups at their memory limits, those with the most swap first.
-fn cgroups_at_limit<'v>(view: &SampleView<'v>) -> Vec<&'v Name> {
+/// Returns the cgroup at its memory limit whose tasks stall most, and of those without PSI the one with the
+/// most swap. A cgroup at its limit whose tasks do not stall is full of page cache.
+fn stalled_cgroup<'v>(view: &SampleView<'v>, policy: &Policy) -> Option<&'v Cgroup> {
     let groups = view.now.cgroups.reading.known().map_or(&[][..], |tree| &*tree.groups);
     let is_at_limit = |group: &&Shared<Cgroup>| {
         cgroups::limit_use(group).known().is_some_and(|used| *used >= cgroups::AT_LIMIT)
     };
-    let mut full: Vec<_> = groups.iter().filter(is_at_limit).collect();
-    full.sort_by_key(|group| Reverse(group.swap_current.known().copied()));
-    full.into_iter().map(|group| &group.path).collect()
+    let stalls = |group: &&Shared<Cgroup>| {
+        stalled_share(group).is_none_or(|share| share >= policy.pressure_some)
+    };
+    let most = |a: &&Shared<Cgroup>, b: &&Shared<Cgroup>| {
+        let share = |group: &Cgroup| stalled_share(group).unwrap_or_default();
+        let swap = |group: &Cgroup| group.swap_current.known().copied();
+        share(a).total_cmp(&share(b)).then_with(|| swap(a).cmp(&swap(b)))
+    };
+    groups.iter().filter(is_at_limit).filter(stalls).max_by(most).map(|group| &**group)
+}
+
+/// Returns the share of the last 10 seconds in which some task of a cgroup stalled, if it has PSI.
+fn stalled_share(group: &Cgroup) -> Option<f64> {
+    let some = group.pressure.known()?.some.known()?;
+    Some(some.avg10 / 100.0)
 }
 
 /// Judges a kernel without PSI: pages that circulate while tasks reclaim memory themselves show that tasks
@@ -240,6 +260,7 @@ fn describe_seconds(seconds: f64) -> String {
 mod tests {
     mod thrashing {
         use super::super::THRASHING;
+        use crate::advice::Certainty;
         use crate::advice::testing::TestMachine;
         use crate::model::Part;
 
@@ -279,6 +300,24 @@ mod tests {
             };
             assert_eq!(summary(100), "thrashing on the machine");
             assert_eq!(summary(0), "thrashing in cgroup /a, which is at its memory limit");
+        }
+
+        #[test]
+        fn a_cgroup_at_its_limit_is_named_only_if_its_tasks_stall() {
+            let found = |stall| {
+                let reclaims = machine(10.0, 5.0).counted("pgsteal_anon", 100);
+                let reclaims = reclaims.counted("pgsteal_file", 0).counted("pgsteal_direct", 0);
+                let reclaims = reclaims.counted("pgsteal_kswapd", 0).with_cgroup(100, 50, 100);
+                let findings = reclaims.cgroup_stalls(stall).advice().findings;
+                let found = findings.into_iter().find(|it| it.rule == ID).unwrap();
+                (found.summary, found.sentence, found.certainty)
+            };
+            let (summary, _, certainty) = found(12.0);
+            assert!(summary.ends_with("in cgroup /a, which is at its memory limit"), "{summary}");
+            assert_eq!(certainty, Certainty::Certain);
+            let (summary, sentence, _) = found(0.0);
+            assert!(summary.ends_with("high in a cgroup"), "{summary}");
+            assert!(sentence.contains("swapadm cgroups"), "{sentence}");
         }
 
         #[test]

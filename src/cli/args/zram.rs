@@ -225,7 +225,8 @@ pub struct ZramWritebackArgs {
     /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// Pages: marked as idle, incompressible (huge), or both
+    /// Pages: marked as idle, stored uncompressed (huge), both at once, or not made smaller by any
+    /// algorithm of the device (incompressible; from 6.12 on)
     #[arg(value_name = "PAGES", default_value = "idle", value_parser = WRITEBACK)]
     pub pages: String,
     /// Set the writeback limit of the device; it stays until changed
@@ -242,7 +243,7 @@ pub struct ZramRecompressArgs {
     /// Device: zram0, /dev/zram0, LABEL= or UUID=
     #[arg(value_name = "DEV")]
     pub device: OsString,
-    /// Pages: marked as idle, incompressible (huge), or both
+    /// Pages: marked as idle, stored uncompressed (huge), or both at once
     #[arg(value_name = "PAGES", default_value = "idle", value_parser = RECOMPRESS)]
     pub pages: String,
     /// Only pages whose compressed size is above BYTES

@@ -288,7 +288,7 @@ static COLUMNS: &[Column] = &[
     ),
     Column::count("refaults", "REFAULTS", |row| row.stat("workingset_refault_anon").into())
         .counter()
-        .says("Anonymous refaults, in total: pages swapped in soon after they were swapped out (workingset_refault_anon).", STAT)
+        .says("Anonymous refaults, in total: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon).", STAT)
         .drop(9),
     Column::bytes_per_second("refault_rate", "REFLT/s", |row| {
         row.rate("workingset_refault_anon").into()

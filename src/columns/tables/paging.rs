@@ -2,7 +2,8 @@
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
-use crate::derive::traffic::{self, Direction, ReclaimKind};
+use crate::derive::reclaim::{self, ReclaimKind};
+use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
@@ -26,7 +27,7 @@ pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_ra
         "stalls",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Vmstat]));
+    .needs(PartSet::from_parts(&[Part::Vmstat, Part::Kernel]));
 
 impl Table for PagingTable {
     type Row<'v> = SampleView<'v>;
@@ -158,42 +159,42 @@ static COLUMNS: &[Column] = &[
     rate_column!("promotions", "PROMOTE/s", 9, "pgpromote_success", "Pages moved back to a faster NUMA node per second: pgpromote_success.", "5.18"),
     rate_column!("rotated_anon", "ROTANON/s", 9, "pgrotate_anon", "Anonymous pages per second that reclaim scanned and kept: pgrotate_anon.", "7.3"),
     rate_column!("rotated_file", "ROTFILE/s", 9, "pgrotate_file", "File pages per second that reclaim scanned and kept: pgrotate_file.", "7.3"),
-    Column::share("kswapd_efficiency", "KEFF%", |view| traffic::efficiency(view, "kswapd").into())
+    Column::share("kswapd_efficiency", "KEFF%", |view| reclaim::efficiency(view, "kswapd").into())
         .says("Efficiency of kswapd: pages reclaimed / pages scanned.", VMSTAT)
         .two()
         .drop(4),
-    Column::share("direct_efficiency", "DEFF%", |view| traffic::efficiency(view, "direct").into())
+    Column::share("direct_efficiency", "DEFF%", |view| reclaim::efficiency(view, "direct").into())
         .says("Efficiency of direct reclaim: pages reclaimed / pages scanned.", VMSTAT)
         .two()
         .drop(8),
     Column::share("direct_share", "DIRECT%", |view| {
-        traffic::reclaim_share(view, ReclaimKind::Direct).into()
+        reclaim::reclaim_share(view, ReclaimKind::Direct).into()
     })
-    .says("Share of the reclaimed pages that direct reclaim freed, for which tasks had to wait.", VMSTAT)
+    .says("Share of the pages reclaimed for the machine that direct reclaim freed, for which tasks had to wait. Since 7.2 the kernel adds direct reclaim for cgroups to it while allocstall_* grows.", VMSTAT)
     .two()
     .drop(3),
     Column::share("kswapd_share", "KSWAPD%", |view| {
-        traffic::reclaim_share(view, ReclaimKind::Kswapd).into()
+        reclaim::reclaim_share(view, ReclaimKind::Kswapd).into()
     })
-    .says("Share of the reclaimed pages that kswapd freed, for which no task waited.", VMSTAT)
+    .says("Share of the pages reclaimed for the machine that kswapd freed, for which no task waited.", VMSTAT)
     .two()
     .drop(9),
     Column::per_second("steal_cgroups", "CGSTEAL/s", |view| {
-        traffic::reclaimed_in_cgroups(view).into()
+        reclaim::reclaimed_in_cgroups(view).into()
     })
-    .says("Pages reclaimed by cgroup limits per second: pgsteal_anon + pgsteal_file - pgsteal_kswapd - pgsteal_direct - pgsteal_khugepaged.", VMSTAT)
+    .says("Pages reclaimed for cgroups per second, at their limits or by memory.reclaim: pgsteal_anon + pgsteal_file - pgsteal_kswapd - pgsteal_direct - pgsteal_khugepaged - pgsteal_proactive. Since 7.2: pgsteal_direct if no allocation stalled (allocstall_*), otherwise missing.", VMSTAT)
     .two()
     .drop(9),
     Column::text("reclaimer", "RECLAIMER", |view| {
-        traffic::reclaimer(view).map(traffic::Reclaimer::words).into()
+        reclaim::reclaimer(view).map(reclaim::Reclaimer::words).into()
     })
-    .says("Main reclaimer: cgroups (reclaim at cgroup limits, 90% of the pages or more), otherwise tasks (any direct reclaim), otherwise kswapd. Missing if nothing is reclaimed.", VMSTAT)
+    .says("Main reclaimer: cgroups (reclaim for cgroups, 90% of the pages or more), otherwise tasks (any direct reclaim for the machine), otherwise kswapd. Missing if none of them reclaims.", VMSTAT)
     .two()
     .drop(9),
-    rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Anonymous refaults per second: pages swapped in soon after they were swapped out (workingset_refault_anon)."),
+    rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Anonymous refaults per second: pages swapped in whose eviction the kernel still remembered (workingset_refault_anon)."),
     rate_column!("activations", "ACTIV/s", 8, "workingset_activate_anon", "Anonymous refaults per second of pages that are needed as much as those in memory: workingset_activate_anon."),
     rate_column!("restores", "RESTO/s", 8, "workingset_restore_anon", "Anonymous refaults per second of pages that were active when swapped out: workingset_restore_anon."),
-    rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "File refaults per second: file pages read again soon after they were evicted (workingset_refault_file)."),
+    rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "File refaults per second: file pages read again whose eviction the kernel still remembered (workingset_refault_file)."),
     rate_column!("restores_file", "FRESTO/s", 8, "workingset_restore_file", "File refaults per second of pages that were active when evicted (workingset_restore_file)."),
     Column::per_second("stalls", "STALL/s", |view| {
         sum(view, "allocstall_").map(CounterChange::per_second).into()

@@ -91,6 +91,7 @@ impl LoadDraft {
                 AccessPattern::Phases { hot: self.hot, hits: self.hits, length: self.length }
             }
             "churn" => AccessPattern::Churn,
+            // Also where no pattern is given.
             _ => AccessPattern::Sequential,
         };
         let once = self.work.passes.is_none() && self.work.seconds.is_none();

@@ -57,7 +57,7 @@ fn a_device_of_a_new_kernel() {
     assert_eq!(zram.compressed_writeback, Reading::Known(false));
     assert_eq!(zram.writeback_batch_size, Reading::Known(32));
     let why = zram.max_comp_streams.missing().unwrap().to_string();
-    assert!(why.contains("removed in kernel 6.18"), "{why}");
+    assert!(why.contains("missing since kernel 6.18"), "{why}");
 }
 
 #[test]

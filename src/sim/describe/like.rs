@@ -2,7 +2,7 @@
 
 use super::super::cost::SimDevice;
 use super::super::machine::MachineSetup;
-use super::super::policy::{KernelPolicy, PRESETS};
+use super::super::policy::{KernelPolicy, preset_for};
 use super::{
     AreaSetup, BYTES_PER_SLOT, MAX_BYTES, MAX_MEMORY, MIN_AREA, MachineDraft, PAGE_BYTES,
     ZswapSetup, pages,
@@ -17,19 +17,6 @@ const FILLS: &str = "usemem";
 /// The most CPUs and nodes of a machine file.
 const MAX_CPUS: u32 = 1024;
 const MAX_NODES: u32 = 64;
-
-/// The numbers of a release such as 6.12.43-amd64.
-fn version(release: &str) -> Option<(u32, u32)> {
-    let mut numbers = release.split(|letter: char| !letter.is_ascii_digit());
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
-}
-
-/// The newest preset that is not newer than a release; the oldest one before that.
-fn preset_for(release: &str) -> Option<&'static str> {
-    let release = version(release)?;
-    let is_older = |name: &&str| version(name).is_some_and(|preset| preset <= release);
-    PRESETS.iter().rev().copied().find(is_older).or(PRESETS.first().copied())
-}
 
 /// A machine file from a snapshot, with what the file lacks or changes, in sentences.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,6 +11,14 @@ fn changed(changes: &[&str]) -> Workload {
     read.unwrap_or_else(|problems| panic!("{problems:?}")).0
 }
 
+#[test]
+fn each_pattern_is_read_as_itself() {
+    for word in AccessPattern::WORDS {
+        let load = changed(&[&format!("pattern={word}")]);
+        assert_eq!(load.works[0].order.word(), word);
+    }
+}
+
 /// Returns a value that differs from the default of a key, and overrides that it needs.
 fn different_value(key: &str) -> (&'static str, &'static [&'static str]) {
     match key {
