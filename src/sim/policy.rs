@@ -306,7 +306,7 @@ impl KernelPolicy {
 }
 
 /// The newest preset that is not newer than a release; the oldest one before that.
-pub(super) fn preset_for(release: &str) -> Option<&'static str> {
+pub fn preset_for(release: &str) -> Option<&'static str> {
     let release = release_version(release)?;
     let is_older = |name: &&str| release_version(name).is_some_and(|preset| preset <= release);
     PRESETS.iter().rev().copied().find(is_older).or(PRESETS.first().copied())

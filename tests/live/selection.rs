@@ -2,6 +2,7 @@
 
 mod builtin;
 mod limit;
+mod model;
 
 use crate::areas::{self, Area, Title};
 use crate::hog::Hog;
@@ -176,12 +177,16 @@ impl Drop for Scene {
 /// Fills areas with a load, and compares the distribution with the prediction.
 fn shares(what: &str, lab: &Lab, wishes: &[TestArea], mib: u64) -> Result<(), String> {
     let scene = Scene::new(lab, wishes)?;
-    matches_prediction(what, &scene, mib, &[]);
+    let grown = matches_prediction(what, &scene, mib, &[]);
+    let simulated = model::used(wishes, mib, grown.iter().sum());
+    let total: u64 = simulated.iter().sum();
+    let simulated: Vec<f64> = simulated.iter().map(|pages| *pages as f64 / total as f64).collect();
+    compare(&format!("{what}, simulated"), &simulated, &grown);
     Ok(())
 }
 
 /// The same on a scene to which other areas were added.
-fn matches_prediction(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
+fn matches_prediction(what: &str, scene: &Scene, mib: u64, _added: &[Area]) -> Vec<u64> {
     let mut load = Hog::new(&scene.cage);
     let before = look();
     let shown = program::table("selection", &["-o", "all"]);
@@ -191,6 +196,7 @@ fn matches_prediction(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
     agrees(&line, &before, &shown);
     let grown = grown(&before, &after);
     compare(what, &shares_of(&line, &grown), &grown);
+    grown
 }
 
 /// The first predicted line.

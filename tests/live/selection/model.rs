@@ -1,0 +1,57 @@
+//! The simulated machine with the same areas and the same load as the real one.
+
+use super::{AreaMedium, MEMORY, MIB, TestArea};
+use std::fmt::Write as _;
+use std::fs;
+use swapadm::model::load::{WorkerGroup, Workload};
+use swapadm::model::{Bytes, Snapshot};
+use swapadm::sim::describe::read_machine;
+use swapadm::sim::policy::preset_for;
+use swapadm::sim::running::RunningMachine;
+
+/// Rounds between two samples, so that one of them is close to the same amount of swap.
+const ROUNDS: u32 = 200;
+
+/// The pages that each area holds when as many pages are swapped out as on the real machine. How much of the
+/// memory limit the pages of the load can take is not the model's.
+pub(super) fn used(areas: &[TestArea], mib: u64, total: u64) -> Vec<u64> {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("the release");
+    let preset = preset_for(release.trim()).expect("a preset for this kernel");
+    let setup = read_machine("same", "same.toml", &machine_file(preset, areas));
+    let setup = setup.unwrap_or_else(|problems| panic!("{problems:?}"));
+    let load = Workload::together("once", vec![WorkerGroup::writing_once(1, Bytes(mib * MIB))]);
+    let mut machine = RunningMachine::new(setup, Some(&load)).expect("the load fits");
+    let samples = (mib * MIB / 4096).div_ceil(u64::from(ROUNDS)) + 2;
+    let held = (0..samples).map(|_| pages(&machine.next_sample()));
+    held.min_by_key(|held| held.iter().sum::<u64>().abs_diff(total)).expect("a sample")
+}
+
+fn machine_file(preset: &str, areas: &[TestArea]) -> String {
+    let mut text = format!(
+        "kernel = \"{preset}\"\nmemory = \"{}M\"\nrounds-per-second = {ROUNDS}\n",
+        MEMORY / MIB
+    );
+    for (number, area) in areas.iter().enumerate() {
+        let device = match area.kind {
+            AreaMedium::Zram => "zram",
+            AreaMedium::Solid => "ssd",
+            AreaMedium::Rotating => "disk",
+            AreaMedium::File => "file",
+        };
+        let size = area.mib;
+        write!(
+            text,
+            "\n[[area]]\npath = \"/area{number}\"\ndevice = \"{device}\"\nsize = \"{size}M\"\n"
+        )
+        .expect("a text takes it");
+        if let Some(priority) = area.priority {
+            writeln!(text, "priority = {priority}").expect("a text takes it");
+        }
+    }
+    text
+}
+
+fn pages(snapshot: &Snapshot) -> Vec<u64> {
+    let areas = super::all(snapshot).iter();
+    areas.map(|area| area.used.known().expect("the value is known").0 / 4096).collect()
+}
