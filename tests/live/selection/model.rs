@@ -3,8 +3,9 @@
 use super::{AreaMedium, MEMORY, MIB, TestArea};
 use std::fmt::Write as _;
 use std::fs;
+use swapadm::model::block::BlockDevice;
 use swapadm::model::load::{WorkerGroup, Workload};
-use swapadm::model::{Bytes, Snapshot};
+use swapadm::model::{Bytes, Reading, Snapshot};
 use swapadm::sim::describe::read_machine;
 use swapadm::sim::policy::preset_for;
 use swapadm::sim::running::RunningMachine;
@@ -15,9 +16,10 @@ const ROUNDS: u32 = 200;
 /// The pages that each area holds when as many pages are swapped out as on the real machine. How much of the
 /// memory limit the pages of the load can take is not the model's.
 pub(super) fn used(areas: &[TestArea], mib: u64, total: u64) -> Vec<u64> {
+    let rotates = rotating(&super::look());
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("the release");
     let preset = preset_for(release.trim()).expect("a preset for this kernel");
-    let setup = read_machine("same", "same.toml", &machine_file(preset, areas));
+    let setup = read_machine("same", "same.toml", &machine_file(preset, areas, &rotates));
     let setup = setup.unwrap_or_else(|problems| panic!("{problems:?}"));
     let load = Workload::together("once", vec![WorkerGroup::writing_once(1, Bytes(mib * MIB))]);
     let mut machine = RunningMachine::new(setup, Some(&load)).expect("the load fits");
@@ -26,7 +28,17 @@ pub(super) fn used(areas: &[TestArea], mib: u64, total: u64) -> Vec<u64> {
     held.min_by_key(|held| held.iter().sum::<u64>().abs_diff(total)).expect("a sample")
 }
 
-fn machine_file(preset: &str, areas: &[TestArea]) -> String {
+/// Whether the kernel takes the device of each area for a rotating one, on which it places swap differently.
+/// A file lies on the disk of this machine.
+fn rotating(snapshot: &Snapshot) -> Vec<bool> {
+    let blocks = snapshot.block.reading.known().expect("the devices");
+    let rotates = |block: &Reading<BlockDevice>| {
+        block.known().is_some_and(|block| block.rotational.known() == Some(&true))
+    };
+    blocks.iter().map(rotates).collect()
+}
+
+fn machine_file(preset: &str, areas: &[TestArea], rotates: &[bool]) -> String {
     let mut text = format!(
         "kernel = \"{preset}\"\nmemory = \"{}M\"\nrounds-per-second = {ROUNDS}\n",
         MEMORY / MIB
@@ -34,8 +46,8 @@ fn machine_file(preset: &str, areas: &[TestArea]) -> String {
     for (number, area) in areas.iter().enumerate() {
         let device = match area.kind {
             AreaMedium::Zram => "zram",
-            AreaMedium::Solid => "ssd",
-            AreaMedium::Rotating => "disk",
+            _ if rotates[number] => "disk",
+            AreaMedium::Solid | AreaMedium::Rotating => "ssd",
             AreaMedium::File => "file",
         };
         let size = area.mib;
