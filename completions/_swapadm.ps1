@@ -214,6 +214,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('idle', 'idle', [CompletionResultType]::ParameterValue, 'Mark pages of a zram device as idle, for writeback and recompress')
             [CompletionResult]::new('writeback', 'writeback', [CompletionResultType]::ParameterValue, 'Write pages of a zram device to its backing device')
             [CompletionResult]::new('recompress', 'recompress', [CompletionResultType]::ParameterValue, 'Compress pages of a zram device again with a secondary algorithm')
+            [CompletionResult]::new('upkeep', 'upkeep', [CompletionResultType]::ParameterValue, 'Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact')
             break
         }
         'swapadm;zram;swap' {
@@ -392,6 +393,24 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;upkeep' {
+            [CompletionResult]::new('--age', '--age', [CompletionResultType]::ParameterName, 'Pages not used for TIME, such as 90, 30m or 1h, count as idle')
+            [CompletionResult]::new('--budget', '--budget', [CompletionResultType]::ParameterName, 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device')
+            [CompletionResult]::new('--compact-from', '--compact-from', [CompletionResultType]::ParameterName, 'Compact a device if this share of its memory is fragmented')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;zswap' {
@@ -1557,6 +1576,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('idle', 'idle', [CompletionResultType]::ParameterValue, 'Mark pages of a zram device as idle, for writeback and recompress')
             [CompletionResult]::new('writeback', 'writeback', [CompletionResultType]::ParameterValue, 'Write pages of a zram device to its backing device')
             [CompletionResult]::new('recompress', 'recompress', [CompletionResultType]::ParameterValue, 'Compress pages of a zram device again with a secondary algorithm')
+            [CompletionResult]::new('upkeep', 'upkeep', [CompletionResultType]::ParameterValue, 'Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact')
             break
         }
         'swapadm;help;zram;swap' {
@@ -1587,6 +1607,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;zram;recompress' {
+            break
+        }
+        'swapadm;help;zram;upkeep' {
             break
         }
         'swapadm;help;zswap' {

@@ -400,6 +400,9 @@ _swapadm() {
             swapadm__subcmd__help__subcmd__zram,swap)
                 cmd="swapadm__subcmd__help__subcmd__zram__subcmd__swap"
                 ;;
+            swapadm__subcmd__help__subcmd__zram,upkeep)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__upkeep"
+                ;;
             swapadm__subcmd__help__subcmd__zram,writeback)
                 cmd="swapadm__subcmd__help__subcmd__zram__subcmd__writeback"
                 ;;
@@ -474,6 +477,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__zram,swap)
                 cmd="swapadm__subcmd__zram__subcmd__swap"
+                ;;
+            swapadm__subcmd__zram,upkeep)
+                cmd="swapadm__subcmd__zram__subcmd__upkeep"
                 ;;
             swapadm__subcmd__zram,writeback)
                 cmd="swapadm__subcmd__zram__subcmd__writeback"
@@ -2657,7 +2663,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__zram)
-            opts="swap add remove resize algorithm limit compact idle writeback recompress"
+            opts="swap add remove resize algorithm limit compact idle writeback recompress upkeep"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2783,6 +2789,20 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__zram__subcmd__swap)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__upkeep)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -5825,7 +5845,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help swap add remove resize algorithm limit compact idle writeback recompress"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help swap add remove resize algorithm limit compact idle writeback recompress upkeep"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6507,6 +6527,73 @@ _swapadm() {
                     ;;
                 --force)
                     COMPREPLY=($(compgen -W "signature image" -- "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__upkeep)
+            opts="-y -J -h --age --budget --compact-from --dry-run --yes --json --timeout --max-psi --wait --force --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --age)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --budget)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --compact-from)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)

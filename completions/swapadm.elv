@@ -207,6 +207,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand idle 'Mark pages of a zram device as idle, for writeback and recompress'
             cand writeback 'Write pages of a zram device to its backing device'
             cand recompress 'Compress pages of a zram device again with a secondary algorithm'
+            cand upkeep 'Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact'
         }
         &'swapadm;zram;swap'= {
             cand -s 'Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory'
@@ -375,6 +376,23 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --json 'Print the plan and its outcome as JSON'
             cand -h 'Print help'
             cand --help 'Print help'
+        }
+        &'swapadm;zram;upkeep'= {
+            cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle'
+            cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device'
+            cand --compact-from 'Compact a device if this share of its memory is fragmented'
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused'
+            cand --force 'Accept a risk that a check names'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask for confirmation'
+            cand --yes 'Do not ask for confirmation'
+            cand -J 'Print the plan and its outcome as JSON'
+            cand --json 'Print the plan and its outcome as JSON'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zswap'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1475,6 +1493,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand idle 'Mark pages of a zram device as idle, for writeback and recompress'
             cand writeback 'Write pages of a zram device to its backing device'
             cand recompress 'Compress pages of a zram device again with a secondary algorithm'
+            cand upkeep 'Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact'
         }
         &'swapadm;help;zram;swap'= {
         }
@@ -1495,6 +1514,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;zram;writeback'= {
         }
         &'swapadm;help;zram;recompress'= {
+        }
+        &'swapadm;help;zram;upkeep'= {
         }
         &'swapadm;help;zswap'= {
         }

@@ -21,8 +21,8 @@ pub(super) struct PlanDraft {
     pub(super) notes: Vec<Check>,
     /// The findings that the plan corrects.
     pub(super) findings: Vec<RebalanceFinding>,
-    /// The zram device concerned.
-    pub(super) zram: Option<u64>,
+    /// Numbers of the zram devices concerned.
+    pub(super) zram: Vec<u64>,
 }
 
 impl PlanDraft {
@@ -34,7 +34,7 @@ impl PlanDraft {
             goals: None,
             notes: Vec::new(),
             findings: Vec::new(),
-            zram: None,
+            zram: Vec::new(),
         }
     }
 

@@ -110,7 +110,7 @@ impl Intent {
             }
             Self::ResizeFile(path, size) => format::resize(machine, path, *size)?,
             Self::RemoveFile(path) => format::remove(machine, path)?,
-            Self::Zram(wanted) => zram::draft(machine, wanted)?,
+            Self::Zram(wanted) => zram::draft(machine, wanted, journal)?,
             Self::Setup(parts) => several(parts, machine, journal, taken)?,
             Self::Undo(number) => {
                 let records = read(journal)?;
@@ -182,7 +182,7 @@ fn several(
         all.plan.steps.extend(draft.plan.steps);
         all.notes.extend(draft.notes);
         goals.extend(draft.goals.into_iter().flatten());
-        all.zram = all.zram.or(draft.zram);
+        all.zram.extend(draft.zram);
     }
     Ok(PlanDraft { goals: Some(goals), ..all })
 }

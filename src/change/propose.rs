@@ -47,8 +47,8 @@ pub struct Proposal {
     pub notes: Vec<Check>,
     /// The findings that the plan corrects.
     pub findings: Vec<RebalanceFinding>,
-    /// The zram device concerned.
-    pub zram: Option<u64>,
+    /// Numbers of the zram devices concerned.
+    pub zram: Vec<u64>,
     /// For each step, the bytes to move and the estimated time.
     pub costs: Vec<Forecast>,
     /// The parts of the machine used for planning.

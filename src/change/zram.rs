@@ -1,6 +1,7 @@
 //! Creating, changing and removing zram devices.
 
 pub mod device;
+pub mod upkeep;
 
 use super::draft::PlanDraft;
 use super::format::FormatIntent;
@@ -19,6 +20,8 @@ use device::ZramTarget;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use upkeep::UpkeepIntent;
 
 /// A change of zram devices.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +32,8 @@ pub enum ZramIntent {
     Swap(ZramParameters, FormatIntent, SwaponOptions),
     /// Change the device with this number, or give it an order.
     Device(u64, ZramChange),
+    /// A round of upkeep.
+    Upkeep(UpkeepIntent),
 }
 
 /// The setup of a new device.
@@ -83,8 +88,10 @@ pub enum ZramChange {
 pub(super) fn draft(
     machine: &ObservedMachine<'_>,
     wanted: &ZramIntent,
+    journal: &Path,
 ) -> Result<PlanDraft, ChangeError> {
     let (plan, number) = match wanted {
+        ZramIntent::Upkeep(wanted) => return upkeep::draft(machine, wanted, journal),
         ZramIntent::Add(setup) => add(machine, setup)?,
         ZramIntent::Swap(setup, format, options) => swap(machine, setup, format, *options)?,
         ZramIntent::Device(number, change) => {
@@ -93,11 +100,11 @@ pub(super) fn draft(
     };
     // zram-generator makes every device it creates a swap device.
     let goal = match wanted {
-        ZramIntent::Add(_) => None,
+        ZramIntent::Add(_) | ZramIntent::Upkeep(_) => None,
         ZramIntent::Swap(..) | ZramIntent::Device(..) => goal(machine, &plan, number)?,
     };
     let goals = goal.map(|goal| vec![goal]);
-    Ok(PlanDraft { goals, zram: Some(number), ..PlanDraft::from_plan(plan) })
+    Ok(PlanDraft { goals, zram: vec![number], ..PlanDraft::from_plan(plan) })
 }
 
 /// The device and its area after the plan, as a goal for the boot; orders have none.

@@ -28,6 +28,11 @@ fn zram_commands_that_cannot_be_carried_out_are_refused() {
 }
 
 #[test]
+fn a_round_of_upkeep_frees_memory_and_says_what_it_leaves_out() {
+    in_lab("a_round_of_upkeep_frees_memory_and_says_what_it_leaves_out", upkeep);
+}
+
+#[test]
 fn swap_on_zram_that_is_cut_off_is_rolled_back() {
     at_length("swap_on_zram_that_is_cut_off_is_rolled_back", killed);
 }
@@ -361,6 +366,39 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
+/// Upkeep of a device that cannot write back.
+fn upkeep(lab: &Lab) -> Result<(), String> {
+    let area = next(lab)?;
+    let dev = name(&area);
+    done(lab, &["zram", "add", "--size", "64M"]);
+    fill(&area, 0..24);
+    let nothing = done(lab, &["zram", "upkeep", &dev, "--compact-from", "100", "--budget", "4M"]);
+    assert_eq!(nothing["steps"].as_array().map(Vec::len), Some(0), "{nothing}");
+    let notes = nothing["checks"].to_string();
+    assert!(notes.contains("because it has no backing device"), "{notes}");
+    assert!(notes.contains("second algorithm") || notes.contains("MULTI_COMP"), "{notes}");
+    let compacted = done(lab, &["zram", "upkeep", &dev, "--compact-from", "0"]);
+    assert_eq!(compacted["steps"][0]["word"], "1", "{compacted}");
+    assert_eq!(compacted["zram"]["device"], dev.as_str(), "{compacted}");
+    done(lab, &["zram", "remove", &dev, "--force", "contents"]);
+    Ok(())
+}
+
+/// A round of upkeep writes back no more than the budget, and the next one nothing on the same day.
+fn budget(lab: &Lab, area: &Area, count: &dyn Fn() -> Option<u64>) {
+    let dev = name(area);
+    let before = count().expect("a count");
+    let round = ["zram", "upkeep", &dev, "--age", "1s", "--budget", "4M"];
+    let first = done(lab, &round);
+    let more = count().expect("a count") - before;
+    assert!((1..=1024).contains(&more), "{more} pages: {first}");
+    assert_eq!(file(area, "writeback_limit"), "0", "the budget is used up");
+    let second = done(lab, &round);
+    assert!(second["checks"].to_string().contains("budget of the day is used up"), "{second}");
+    assert_eq!(count(), Some(before + more));
+    fs::write(sysfs(&area.path).join("writeback_limit_enable"), "0").expect("no limit");
+}
+
 /// Whether this kernel has writeback; otherwise the reason is checked.
 pub(crate) fn writes_back(lab: &Lab) -> Result<bool, String> {
     let probe = areas::new_zram(lab)?;
@@ -394,6 +432,7 @@ pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     assert!(figures["missing"].is_object() || figures["count"].as_u64() > Some(0), "{limited}");
     undo(lab, &limited);
     assert_eq!(file(&area, "writeback_limit_enable"), "0");
+    budget(lab, &area, &count);
     done(lab, &["zram", "writeback", &dev, "idle"]);
     assert!(count() > Some(4000), "{}", file(&area, "bd_stat"));
     let plain = areas::new_zram(lab)?;

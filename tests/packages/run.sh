@@ -47,7 +47,7 @@ units() {
     for unit in "$root"/usr/lib/systemd/system/*.service; do
         unit=${unit##*/}
         case $unit in
-            swapadm-apply.service | swapadm-rebalance.service) continue ;;
+            swapadm-apply.service | swapadm-rebalance.service | swapadm-zram-upkeep.service) continue ;;
         esac
         line=$(systemd-analyze security --offline=yes --root="$root" "$unit" 2> /dev/null | tail -n 1)
         line=${line#*: }

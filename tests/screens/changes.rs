@@ -46,7 +46,7 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
         checks,
         notes: Vec::new(),
         findings: Vec::new(),
-        zram: None,
+        zram: Vec::new(),
         costs,
         parts: PartSet::NONE,
         setup: None,

@@ -23,7 +23,9 @@ pub struct ZramTarget {
     pub(super) disk: ZramSettings,
 }
 
-fn devices<'m>(machine: &'m ObservedMachine<'_>) -> Result<&'m [ZramDevice], ChangeError> {
+pub(super) fn devices<'m>(
+    machine: &'m ObservedMachine<'_>,
+) -> Result<&'m [ZramDevice], ChangeError> {
     machine.snapshot.zram.reading.get().map(Vec::as_slice).map_err(ChangeError::Missing)
 }
 
@@ -169,6 +171,11 @@ const NEEDS: [(&str, &str); 4] = [
     ("recomp_algorithm", "CONFIG_ZRAM_MULTI_COMP, from 6.2 on"),
     ("recompress", "CONFIG_ZRAM_MULTI_COMP, from 6.2 on"),
 ];
+
+/// Whether a device has this attribute file.
+pub(super) fn has_file(machine: &ObservedMachine<'_>, number: u64, file: &str) -> bool {
+    machine.root.exists(format!("sys/block/zram{number}/{file}"))
+}
 
 /// Refuses attributes that this kernel lacks; without any device this cannot be known yet.
 pub(super) fn check_has_file(

@@ -80,6 +80,34 @@ pub enum ZramCommand {
         mut_arg("force", |it| risks::force_option(it, "zram recompress"))
     )]
     Recompress(ZramRecompressArgs),
+    /// Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact
+    #[command(
+        after_help = "Examples:\n  swapadm zram upkeep --dry-run\n  swapadm zram upkeep --age 2h --budget 1G --yes    # for a timer",
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::force_option(it, "zram upkeep"))
+    )]
+    Upkeep(ZramUpkeepArgs),
+}
+
+/// `zram upkeep`.
+#[derive(Args, Clone, Debug)]
+pub struct ZramUpkeepArgs {
+    /// Devices: zram0, /dev/zram0, LABEL= or UUID= [default: all that are set up]
+    #[arg(value_name = "DEV")]
+    pub devices: Vec<OsString>,
+    /// Pages not used for TIME, such as 90, 30m or 1h, count as idle
+    #[arg(long, value_name = "TIME", default_value = "1h")]
+    pub age: String,
+    /// Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device
+    #[arg(long, value_name = "SIZE")]
+    pub budget: Option<String>,
+    /// Compact a device if this share of its memory is fragmented
+    #[arg(long, value_name = "PERCENT", default_value = "10")]
+    pub compact_from: f64,
+    /// Options of changes.
+    #[command(flatten)]
+    pub change: ChangeArgs,
 }
 
 /// Options of a new device.
@@ -270,6 +298,7 @@ impl ZramCommand {
             Self::Idle(args) => &args.change,
             Self::Writeback(args) => &args.change,
             Self::Recompress(args) => &args.change,
+            Self::Upkeep(args) => &args.change,
         }
     }
 }

@@ -237,10 +237,11 @@ impl CommandChange<'_> {
         proposal: &Proposal,
         outcome: Option<&ChangeOutcome>,
     ) -> Result<(), CommandError> {
-        let figures = outcome.and_then(|_| Some(self.figures(proposal.zram?)));
+        let mut figures = outcome.map_or_else(Vec::new, |_| self.figures(&proposal.zram));
         if self.args.json {
             let mut document = show::proposal_document(proposal, outcome);
-            document.zram = figures;
+            document.zram = if figures.len() == 1 { figures.pop() } else { None };
+            document.zram_devices = figures;
             document.rests = self.rests.get();
             return out.json(&document, true);
         }
@@ -254,11 +255,15 @@ impl CommandChange<'_> {
         out.lines(figures.iter().flat_map(ZramFigures::words))
     }
 
-    /// The figures of a zram device before and after the change.
-    fn figures(&self, number: u64) -> ZramFigures {
+    /// The figures of zram devices before and after the change.
+    fn figures(&self, numbers: &[u64]) -> Vec<ZramFigures> {
+        if numbers.is_empty() {
+            return Vec::new();
+        }
         let parts = PartSet::from_parts(&[Part::Zram]);
         let now = probes::zram::read(self.before.root(), parts);
-        ZramFigures::for_device(number, &self.before.machine.snapshot.zram.reading, &now)
+        let before = &self.before.machine.snapshot.zram.reading;
+        numbers.iter().map(|number| ZramFigures::for_device(*number, before, &now)).collect()
     }
 }
 

@@ -31,7 +31,8 @@ pub fn schema() -> Value {
             "checks": { "type": "array", "description": "The checks.", "items": { "$ref": "#/$defs/check" } },
             "outcome": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/outcome" }], "description": "The outcome; null if nothing was done." },
             "error": { "type": "string", "description": "Why nothing was done, if no check says so." },
-            "zram": { "type": "object", "description": "The figures of a zram device before and after." },
+            "zram": { "type": "object", "description": "The figures of the zram device before and after, if the change concerns one." },
+            "zram_devices": { "type": "array", "description": "The figures of the zram devices before and after, if the change concerns several.", "items": { "type": "object" } },
             "rests": rests(),
         },
         "$defs": {
@@ -270,6 +271,7 @@ mod tests {
         let mut document = show::document(&plan, &[], &[], None);
         let devices = Reading::Known(Vec::new());
         document.zram = Some(ZramFigures::for_device(0, &devices, &devices));
+        document.zram_devices = vec![ZramFigures::for_device(1, &devices, &devices)];
         let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
         let mut rests = Rests::default();
         rests.observe(true, at(1));

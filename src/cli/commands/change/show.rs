@@ -57,6 +57,9 @@ pub(super) struct ChangeDocument<'a> {
     /// The figures of a zram device before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) zram: Option<ZramFigures>,
+    /// The figures of several zram devices before and after.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) zram_devices: Vec<ZramFigures>,
     /// The pauses of swapoff, if there were any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rests: Option<Rests>,
@@ -193,6 +196,7 @@ pub(super) fn document<'a>(
             killed: &outcome.killed,
         }),
         zram: None,
+        zram_devices: Vec::new(),
         rests: None,
     }
 }

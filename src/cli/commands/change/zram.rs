@@ -4,9 +4,12 @@ use super::areas::swapon_options;
 use super::{CommandContext, carry_out};
 use crate::change::format::FormatIntent;
 use crate::change::zram::device::ZramTarget;
+use crate::change::zram::upkeep::UpkeepIntent;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
 use crate::change::{Intent, ObservedMachine};
-use crate::cli::args::zram::{ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs};
+use crate::cli::args::zram::{
+    ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs, ZramUpkeepArgs,
+};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
@@ -14,7 +17,7 @@ use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Missing, Name};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
 /// Carries out a zram command.
@@ -56,7 +59,8 @@ fn is_maintenance(command: &ZramCommand) -> bool {
         ZramCommand::Compact(_)
         | ZramCommand::Idle(_)
         | ZramCommand::Writeback(_)
-        | ZramCommand::Recompress(_) => true,
+        | ZramCommand::Recompress(_)
+        | ZramCommand::Upkeep(_) => true,
         ZramCommand::Add(_)
         | ZramCommand::Swap(_)
         | ZramCommand::Remove(_)
@@ -76,7 +80,8 @@ fn may_swap_off(command: &ZramCommand) -> bool {
         | ZramCommand::Compact(_)
         | ZramCommand::Idle(_)
         | ZramCommand::Writeback(_)
-        | ZramCommand::Recompress(_) => false,
+        | ZramCommand::Recompress(_)
+        | ZramCommand::Upkeep(_) => false,
     }
 }
 
@@ -94,6 +99,7 @@ impl<'a> ZramParser<'a> {
                 return Ok(ZramIntent::Add(self.setup(&args.setup, size)?));
             }
             ZramCommand::Swap(args) => return self.swap(&args.area),
+            ZramCommand::Upkeep(args) => return self.upkeep(args),
             ZramCommand::Remove(args) => (&args.device, ZramChange::Remove),
             ZramCommand::Resize(args) => (&args.device, ZramChange::Resize(self.size(&args.size)?)),
             ZramCommand::Algorithm(args) => {
@@ -147,6 +153,22 @@ impl<'a> ZramParser<'a> {
             limit: limit.map(|text| SizeParser::new(self)?.whole("--limit", text)).transpose()?,
             backing: setup.backing.as_ref().map(|backing| Name::new(backing.as_bytes())),
         })
+    }
+
+    fn upkeep(self, args: &ZramUpkeepArgs) -> Result<ZramIntent, CommandError> {
+        let target = |device: &OsString| Ok(ZramTarget::find(self.machine, device)?.number);
+        let devices = args.devices.iter().map(target).collect::<Result<_, CommandError>>()?;
+        if !(0.0..=100.0).contains(&args.compact_from) {
+            return Err(usage("--compact-from: use a share from 0 to 100 percent"));
+        }
+        let budget = args.budget.as_deref();
+        let budget = budget.map(|text| SizeParser::new(self)?.whole("--budget", text));
+        Ok(ZramIntent::Upkeep(UpkeepIntent {
+            devices,
+            age: self.age(&args.age)?,
+            budget: budget.transpose()?,
+            compact_from: args.compact_from / 100.0,
+        }))
     }
 
     /// The size of a device.

@@ -1,0 +1,259 @@
+//! Upkeep of zram devices in one plan: mark pages that are not used, compress them again, write them back
+//! within a daily budget, and compact what is fragmented.
+
+use super::device::{ZramTarget, devices, has_file};
+use super::{enable_limit_step, order};
+use crate::actions::Step;
+use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::journal::{self, Record};
+use crate::actions::plan::{self, Plan};
+use crate::change::draft::PlanDraft;
+use crate::change::{ChangeError, ObservedMachine};
+use crate::columns::units::{self, size};
+use crate::derive::compression::{self, BD_UNIT};
+use crate::model::zram::ZramDevice;
+use crate::model::{Bytes, Name, Reading};
+use std::path::Path;
+
+/// Time for which a budget is granted.
+const DAY_MS: u64 = 86_400_000;
+
+/// What a round of upkeep may do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UpkeepIntent {
+    /// Numbers of the devices; empty for all that are set up.
+    pub devices: Vec<u64>,
+    /// Seconds without use after which a page counts as idle.
+    pub age: u64,
+    /// The most that is written back from a device in a day; none for no writeback.
+    pub budget: Option<Bytes>,
+    /// Share of a device's memory that must be fragmented for it to be compacted.
+    pub compact_from: f64,
+}
+
+/// What a round does with a device, and what it leaves out and why.
+#[derive(Default)]
+struct DeviceRound {
+    steps: Vec<Step>,
+    left_out: Vec<String>,
+}
+
+/// The plan of a round.
+pub(super) fn draft(
+    machine: &ObservedMachine<'_>,
+    wanted: &UpkeepIntent,
+    journal: &Path,
+) -> Result<PlanDraft, ChangeError> {
+    let numbers = match wanted.devices.as_slice() {
+        [] => devices_in_use(machine)?,
+        chosen => chosen.to_vec(),
+    };
+    // A journal that cannot be read holds no grant: the kernel's own limit still holds.
+    let records = journal::read(journal).unwrap_or_default();
+    let mut round = DeviceRound::default();
+    for &number in &numbers {
+        round.device(machine, number, wanted, &records)?;
+    }
+    let title = "upkeep of zram".to_owned();
+    let plan: Plan = plan::zram::plan_from_steps(machine.areas()?, title, round.steps);
+    let notes = round
+        .left_out
+        .into_iter()
+        .map(|why| Check::new("left-out", CheckVerdict::Note, why))
+        .collect();
+    Ok(PlanDraft { notes, zram: numbers, ..PlanDraft::from_plan(plan) })
+}
+
+/// The devices that have a size.
+fn devices_in_use(machine: &ObservedMachine<'_>) -> Result<Vec<u64>, ChangeError> {
+    let has_size = |device: &&ZramDevice| device.disksize.known().is_some_and(|it| *it > Bytes(0));
+    let number = |device: &ZramDevice| device.name.strip_prefix("zram")?.parse().ok();
+    Ok(devices(machine)?.iter().filter(has_size).filter_map(number).collect())
+}
+
+impl DeviceRound {
+    fn device(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        number: u64,
+        wanted: &UpkeepIntent,
+        records: &[Record],
+    ) -> Result<(), ChangeError> {
+        let target = ZramTarget::from_number(machine, number)?;
+        target.in_use()?;
+        let recompresses = self.can_recompress(machine, &target);
+        let budget = self.budget(machine, &target, wanted.budget, records)?;
+        let is_marked =
+            (recompresses || budget.is_some()) && self.mark_idle(machine, number, wanted.age);
+        let pages = if is_marked { &["idle", "huge"][..] } else { &["huge"] };
+        if recompresses {
+            for kind in pages {
+                let what = format!("recompress {kind} pages of zram{number}");
+                self.steps.push(order(number, "recompress", format!("type={kind}"), what));
+            }
+        }
+        if let Some(limit) = budget {
+            self.steps.extend(limit);
+            for kind in pages {
+                let what = format!("write back {kind} pages of zram{number}");
+                self.steps.push(order(number, "writeback", (*kind).to_owned(), what));
+            }
+        }
+        self.compact(machine, number, wanted.compact_from)
+    }
+
+    /// Whether the device can compress pages again.
+    fn can_recompress(&mut self, machine: &ObservedMachine<'_>, target: &ZramTarget) -> bool {
+        let number = target.number;
+        if !has_file(machine, number, "recompress") {
+            self.left_out.push(format!(
+                "zram{number}: pages are not compressed again, because this kernel was built without CONFIG_ZRAM_MULTI_COMP"
+            ));
+            return false;
+        }
+        let can = !target.disk.recompression.is_empty();
+        if !can {
+            self.left_out.push(format!(
+                "zram{number}: pages are not compressed again, because it has no second algorithm"
+            ));
+        }
+        can
+    }
+
+    /// The steps that grant the budget of the day, if pages are to be written back. A budget that was granted
+    /// within the last 24 hours still counts: the kernel subtracts what it writes.
+    fn budget(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        target: &ZramTarget,
+        budget: Option<Bytes>,
+        records: &[Record],
+    ) -> Result<Option<Vec<Step>>, ChangeError> {
+        let number = target.number;
+        let Some(budget) = budget else { return Ok(None) };
+        if !has_file(machine, number, "writeback") || target.disk.backing.is_none() {
+            self.left_out.push(format!(
+                "zram{number}: nothing is written back, because it has no backing device"
+            ));
+            return Ok(None);
+        }
+        let file = plan::zram::device_file(number, "writeback_limit");
+        let now_ms = machine.snapshot.stamp.wall_ms;
+        if let Some(granted) = last_grant(records, &file) {
+            let age_ms = now_ms.saturating_sub(granted);
+            if age_ms < DAY_MS {
+                return Ok(self.rest_of_budget(machine, number, DAY_MS - age_ms));
+            }
+        }
+        let what = format!("limit writeback of zram{number} to {} for a day", size(budget));
+        let units = (budget.0 / BD_UNIT).to_string();
+        let mut steps = vec![order(number, "writeback_limit", units, what)];
+        steps.extend(enable_limit_step(machine, number)?);
+        Ok(Some(steps))
+    }
+
+    /// No further step while the kernel still limits the device; otherwise nothing is written back.
+    fn rest_of_budget(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        number: u64,
+        left_ms: u64,
+    ) -> Option<Vec<Step>> {
+        let device = find_device(machine, number)?;
+        let left = device.writeback_limit.known().copied().unwrap_or_default();
+        let is_limited = device.writeback_limit_enable.known() == Some(&true);
+        if is_limited && left > 0 {
+            return Some(Vec::new());
+        }
+        let wait = units::seconds((left_ms / 1000) as f64);
+        self.left_out.push(format!(
+            "zram{number}: nothing is written back, because the budget of the day is used up: the next one is granted in {wait}"
+        ));
+        None
+    }
+
+    /// Marks pages as idle that were not used for a time, if the kernel knows their age.
+    fn mark_idle(&mut self, machine: &ObservedMachine<'_>, number: u64, age: u64) -> bool {
+        let tracks = machine.root.exists(format!("sys/kernel/debug/zram/zram{number}/block_state"));
+        if !tracks {
+            self.left_out.push(format!(
+                "zram{number}: no pages are marked as idle, because the kernel does not show their age (debugfs is not readable, or CONFIG_ZRAM_MEMORY_TRACKING is off)"
+            ));
+            return false;
+        }
+        // Some kernels take an age above the uptime as negative, and mark all pages.
+        let age = age.min(machine.snapshot.stamp.boot_ns / 1_000_000_000);
+        let time = units::seconds(age as f64);
+        let what = format!("mark pages of zram{number} unused for {time} idle");
+        self.steps.push(order(number, "idle", age.to_string(), what));
+        true
+    }
+
+    /// Compacts the device if enough of its memory is fragmented.
+    fn compact(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        number: u64,
+        compact_from: f64,
+    ) -> Result<(), ChangeError> {
+        let device = find_device(machine, number);
+        let mm = device.map(|device| device.mm.clone());
+        let mm = mm.unwrap_or_else(|| Reading::absent("no such device"));
+        let mm = mm.into_result().map_err(ChangeError::Missing)?;
+        let fragmented = mm.mem_used.saturating_sub(mm.compr_data);
+        let share = compression::quotient(fragmented, mm.mem_used);
+        if share.known().is_some_and(|share| *share >= compact_from) {
+            let what =
+                format!("compact zram{number}, where at most {} can be freed", size(fragmented));
+            self.steps.push(order(number, "compact", "1".to_owned(), what));
+        }
+        Ok(())
+    }
+}
+
+fn find_device<'m>(machine: &'m ObservedMachine<'_>, number: u64) -> Option<&'m ZramDevice> {
+    let name = format!("zram{number}");
+    devices(machine).ok()?.iter().find(|device| device.name == name)
+}
+
+/// The time of the last plan that set this limit, in milliseconds since 1970.
+fn last_grant(records: &[Record], limit: &Name) -> Option<u64> {
+    let is_grant = |step: &Step| matches!(step, Step::Order { file, .. } if file == limit);
+    let grants = |record: &&Record| {
+        record.steps_in_effect().iter().any(|step| record.steps.get(*step).is_some_and(is_grant))
+    };
+    records.iter().rev().find(grants).map(|record| record.at_ms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::journal::{Event, PlanPurpose};
+
+    fn record(at_ms: u64, number: u64, is_made: bool) -> Record {
+        let step = order(number, "writeback_limit", "256".to_owned(), "limit writeback".to_owned());
+        let made = Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 };
+        let events = [Event::Try { step: 0, back: false }, made];
+        Record {
+            plan: 1,
+            at_ms,
+            boot: "now".to_owned(),
+            title: "upkeep of zram".to_owned(),
+            purpose: PlanPurpose::Change,
+            steps: vec![step],
+            undoes: None,
+            areas: Vec::new(),
+            is_temporary: false,
+            events: events.into_iter().take(if is_made { 2 } else { 1 }).collect(),
+        }
+    }
+
+    #[test]
+    fn the_last_grant_is_that_of_this_device_which_was_made() {
+        let limit = plan::zram::device_file(3, "writeback_limit");
+        let records =
+            [record(10, 3, true), record(20, 3, true), record(30, 3, false), record(40, 4, true)];
+        assert_eq!(last_grant(&records, &limit), Some(20));
+        assert_eq!(last_grant(&records[3..], &limit), None);
+    }
+}
