@@ -5,7 +5,6 @@
 //! reclaimed for cgroups. Since 7.2 they include it, as `pgsteal_direct`; `allocstall` still counts only
 //! direct reclaim for the machine, so that without it all direct reclaim was for cgroups.
 
-use super::traffic::zero_if_absent;
 use super::view::{CounterChange, SampleView};
 use crate::model::kernel::Kernel;
 use crate::model::{Reading, Snapshot};
@@ -32,7 +31,7 @@ struct ReclaimRates {
 /// Returns pages per second by reclaimer.
 fn reclaim_rates(view: &SampleView<'_>) -> Reading<ReclaimRates> {
     let rate = |name| view.vmstat_change(name).map(CounterChange::per_second);
-    let optional = |name| zero_if_absent(rate(name));
+    let optional = |name| rate(name).default_if_absent();
     let machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| (a, b));
     let others = optional("pgsteal_khugepaged").map2(optional("pgsteal_proactive"), |a, b| a + b);
     let all = rate("pgsteal_anon").map2(rate("pgsteal_file"), |anon, file| anon + file);

@@ -74,11 +74,11 @@ fn sum_counters<T: Default>(
     less: impl Fn(T, T) -> T,
 ) -> Reading<T> {
     let [device, zswap, zero] = way.counters();
-    let all = count(device).map2(zero_if_absent(count(zswap)), add);
-    let all = all.map2(zero_if_absent(count(zero)), add);
+    let all = count(device).map2(count(zswap).default_if_absent(), add);
+    let all = all.map2(count(zero).default_if_absent(), add);
     match way {
         Direction::In => all,
-        Direction::Out => all.map2(zero_if_absent(count("zswpwb")), less),
+        Direction::Out => all.map2(count("zswpwb").default_if_absent(), less),
     }
 }
 
@@ -123,14 +123,6 @@ fn disk_counter(
         Some(stats) => Reading::Known(counter(stats)),
         None => Reading::absent(format!("/proc/diskstats has no {}", block.name)),
     }
-}
-
-/// Returns zero for a counter that the kernel does not have.
-pub(super) fn zero_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
-    if matches!(reading.missing(), Some(Missing::Absent(_))) {
-        return Reading::Known(T::default());
-    }
-    reading
 }
 
 #[cfg(test)]

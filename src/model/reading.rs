@@ -126,6 +126,17 @@ impl<T> Reading<T> {
         }
     }
 
+    /// Returns the default in place of a value that the kernel does not have.
+    pub fn default_if_absent(self) -> Self
+    where
+        T: Default,
+    {
+        match self {
+            Self::Missing { missing: Missing::Absent(_) } => Self::Known(T::default()),
+            other => other,
+        }
+    }
+
     /// Converts to a `Result`, so that `?` passes the reason on.
     pub fn into_result(self) -> Result<T, Missing> {
         match self {

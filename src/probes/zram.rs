@@ -50,11 +50,11 @@ pub static PROBE: Probe = Probe {
     remedy: "mount sysfs on /sys; retry after a running writeback or recompression",
 };
 
-/// The files of a device that describe its content.
-const FILES: [&str; 6] =
+/// The files that are always read: size, contents, algorithm and backing device.
+const MAIN_FILES: [&str; 6] =
     ["disksize", "initstate", "mm_stat", "bd_stat", "comp_algorithm", "backing_dev"];
 /// The other files, most of which rarely change or are missing.
-const DETAIL: [&str; 8] = [
+const DETAIL_FILES: [&str; 8] = [
     "io_stat",
     "debug_stat",
     "recomp_algorithm",
@@ -65,8 +65,8 @@ const DETAIL: [&str; 8] = [
     "compressed_writeback",
 ];
 
-/// The files with the setup of a device.
-const SETUP: [&str; 5] =
+/// The files with the settings of a device.
+const SETTINGS_FILES: [&str; 5] =
     ["disksize", "comp_algorithm", "recomp_algorithm", "mm_stat", "backing_dev"];
 
 /// Unit of the size in the block layer, whatever the device.
@@ -75,12 +75,12 @@ const SECTOR: u64 = 512;
 const BRACKETS: &str = "words with one in brackets";
 const RECOMPRESSION: &str = "lines with a priority and words with one in brackets";
 const NEEDS_WRITEBACK: &str = "the kernel was built without CONFIG_ZRAM_WRITEBACK";
-const SINCE_7: &str = "exists since 7.x kernels and needs CONFIG_ZRAM_WRITEBACK";
+const SINCE_7: &str = "only on 7.x kernels with CONFIG_ZRAM_WRITEBACK";
 
 /// Reads all devices by number, including those without a size, with the requested files.
 pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
-    let detail: &[&'static str] = if parts.has(Part::ZramDetail) { &DETAIL } else { &[] };
-    let files = [&FILES, detail].concat();
+    let detail: &[&'static str] = if parts.has(Part::ZramDetail) { &DETAIL_FILES } else { &[] };
+    let files = [&MAIN_FILES, detail].concat();
     root.names("sys/block").map(|names| {
         let mut numbers: Vec<u64> = names.iter().filter_map(|name| number_of(name)).collect();
         numbers.sort_unstable();
@@ -114,8 +114,8 @@ pub fn disk(root: &Root, number: u64) -> Reading<Option<ZramSettings>> {
     if !root.exists(&folder) {
         return Reading::Known(None);
     }
-    let readings = root.read_zram_files(&folder, &SETUP);
-    let files = Files { folder, found: SETUP.into_iter().zip(readings).collect() };
+    let readings = root.read_zram_files(&folder, &SETTINGS_FILES);
+    let files = DeviceFiles { folder, found: SETTINGS_FILES.into_iter().zip(readings).collect() };
     files.disk().into_result().map(Some).into()
 }
 
@@ -129,7 +129,7 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
     let folder = format!("sys/block/{name}");
     let readings = root.read_zram_files(&folder, files);
     let found = files.iter().copied().zip(readings).collect();
-    let files = Files { folder, found };
+    let files = DeviceFiles { folder, found };
     let disksize = files.size(root);
     ZramDevice {
         name: name.to_owned(),
@@ -164,12 +164,12 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
 }
 
 /// The files of one device as they were read.
-struct Files {
+struct DeviceFiles {
     folder: String,
     found: BTreeMap<&'static str, Reading<Vec<u8>>>,
 }
 
-impl Files {
+impl DeviceFiles {
     fn parse<T>(
         &self,
         file: &str,
@@ -226,8 +226,8 @@ impl Files {
         let named = |all: Vec<(u64, BracketedChoice)>| {
             all.into_iter().map(|(number, choice)| (number, choice.current)).collect()
         };
-        let recompression = or_none(recompression.map(named));
-        let backing = or_none(self.backing_dev().map(Some));
+        let recompression = recompression.map(named).default_if_absent();
+        let backing = self.backing_dev().map(Some).default_if_absent();
         let limit = self.parse("mm_stat", "at least 7 numbers", mm_stat).map(|mm| mm.mem_limit);
         let size = self.number("disksize").map(Bytes);
         let rest = recompression.map2(backing, |recompression, backing| (recompression, backing));
@@ -254,15 +254,6 @@ impl Files {
             b"none" => Reading::absent("no backing device is set"),
             _ => Reading::Known(name),
         })
-    }
-}
-
-/// Treats a value that the kernel lacks as the default.
-fn or_none<T: Default>(reading: Reading<T>) -> Reading<T> {
-    match reading {
-        Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(T::default()),
-        Reading::Missing { missing } => missing.into(),
-        Reading::Known(value) => Reading::Known(value),
     }
 }
 
@@ -334,7 +325,7 @@ pub fn users(root: &Root, number: u64) -> ZramUsers {
     let node = device::device_path(number);
     let found = candidate::read(root, &node);
     let name = format!("zram{number}");
-    let stored = read_device(root, &name, &FILES).mm.map(|mm| mm.orig_data);
+    let stored = read_device(root, &name, &MAIN_FILES).mm.map(|mm| mm.orig_data);
     let holders = root.names(format!("sys/block/{name}/holders"));
     let holders = holders.known().map_or(&[][..], Vec::as_slice);
     ZramUsers {
