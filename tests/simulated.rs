@@ -97,12 +97,74 @@ fn a_recording_of_a_simulated_machine_stays_marked() {
     assert_eq!(json(&swapadm)["simulated"], "tiers");
 }
 
+/// Plans with the checks and words of a real machine, for this session of the model.
 #[test]
-fn changes_refuse_a_simulated_machine() {
-    for arguments in [&["on", "/dev/x"][..], &["off", "zram0"], &["capture", "/nonexistent/x"]] {
+fn changes_are_planned_and_carried_out_on_the_model() {
+    let plan = stdout(&run("tiers", &["priority", "zram0=5", "--dry-run"]));
+    for part in [
+        "Plan: SIMULATED tiers: ",
+        "SIMULATED: this changes the model of tiers",
+        "By hand, on a real machine:",
+    ] {
+        assert!(plan.contains(part), "no {part} in {plan}");
+    }
+    let done = stdout(&run("tiers", &["priority", "zram0=5", "--yes"]));
+    assert!(
+        done.contains("SIMULATED tiers: ") && done.contains("/dev/zram0  priority 5"),
+        "{done}"
+    );
+    let schema = common::schema::of_changes();
+    for arguments in [
+        &["off", "zram0"][..],
+        &["set", "page-cluster", "0"],
+        &["rebalance", "tiered"],
+        &["rebalance", "spread"],
+    ] {
+        let output = run("tiers", &[arguments, &["--yes", "--json"]].concat());
+        let document = json(&output);
+        assert!(schema.0.validate(&document, schema.1).is_ok(), "{document}");
+        if document["outcome"].is_object() {
+            assert_eq!(document["simulated"], "tiers", "{arguments:?}");
+            assert_eq!(document["outcome"]["end"], "done", "{arguments:?}: {document}");
+        }
+    }
+}
+
+/// Neither the lock nor the journal of this computer is used: their folder does not exist afterwards.
+#[test]
+fn changes_of_the_model_write_no_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    let journal = dir.path().join("journal.jsonl");
+    let swaps = || std::fs::read_to_string("/proc/swaps").unwrap();
+    let before = swaps();
+    let output = Command::new(env!("CARGO_BIN_EXE_swapadm"))
+        .env("XDG_STATE_HOME", &state)
+        .env("SWAPADM_JOURNAL", &journal)
+        .args(["--machine", "laptop", "off", "--all", "--yes", "--force", "memory"])
+        .output()
+        .unwrap();
+    assert!(output.status.code().is_some_and(|code| code != 2), "{}", stderr(&output));
+    assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none());
+    // Other tests may change real areas meanwhile, but none of them has these names.
+    assert!(!before.contains("simulated") && swaps().lines().next() == before.lines().next());
+}
+
+#[test]
+fn changes_that_the_model_lacks_are_refused_with_what_it_has() {
+    for (arguments, why) in [
+        (&["on", "/dev/x"][..], "it has /dev/zram0, /dev/sda2"),
+        (&["off", "zram9"], "active: /dev/zram0, /dev/sda2"),
+        (&["set", "swappiness", "1"], "the simulated machine does not model this"),
+        (&["priority", "zram0=5", "--persist"], "never boots again"),
+        (&["off", "zram0", "--max-psi", "5"], "--max-psi cannot be applied"),
+        (&["capture", "/nonexistent/x"], "needs a real machine"),
+        (&["file", "create", "/x", "1G"], "needs a real machine"),
+        (&["journal"], "needs a real machine"),
+    ] {
         let refused = run("tiers", arguments);
-        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
-        assert!(stderr(&refused).contains("needs a real machine"), "{}", stderr(&refused));
+        assert_ne!(refused.status.code(), Some(0), "{arguments:?}");
+        assert!(stderr(&refused).contains(why), "{arguments:?}: {}", stderr(&refused));
     }
 }
 
@@ -165,6 +227,9 @@ fn bad_machine_files_are_refused_with_line_key_and_values() {
         said.contains("unknown machine \"lap\"") && said.contains("laptop, four-zram"),
         "{said}"
     );
+    assert!(said.contains("such as ./lap.toml"), "{said}");
+    assert!(stderr(&run("README.md", &["status"])).contains("such as ./README.md"));
+    assert!(!stderr(&run("README.md", &["status"])).contains("README.md.toml"));
 }
 
 #[test]

@@ -27,13 +27,13 @@ use super::store::Store;
 use super::{LabError, fits};
 use crate::actions::Step;
 use crate::actions::check::{self, Check, CheckVerdict};
+use crate::actions::journal::JournalStore;
 use crate::actions::plan::{AreaState, Plan};
 use crate::change::{self, ObservedMachine};
 use crate::model::Name;
 use crate::model::experiment::FactorValue;
 use crate::model::load::Workload;
 use crate::root::Root;
-use std::path::Path;
 
 /// A session: what is run on this machine, and in which order.
 #[derive(Clone, Debug)]
@@ -171,7 +171,7 @@ pub struct LabContext<'a> {
     /// The machine.
     pub root: &'a Root,
     /// The journal.
-    pub journal: &'a Path,
+    pub journal: &'a JournalStore,
     /// The user's workloads and experiments.
     pub files: &'a UserFiles,
     /// The store of results, or the reason why it is missing.
