@@ -327,3 +327,57 @@ fn what_if_models_captured_machines() {
         assert!(text.contains("Then (model of kernel 7.2)"), "{name}: {text}");
     }
 }
+
+/// The program with a store of its own.
+fn in_store(dir: &std::path::Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_swapadm"))
+        .current_dir(repository(""))
+        .env_remove("HOME")
+        .env_remove("XDG_CONFIG_HOME")
+        .env("SWAPADM_RESULTS", dir)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn workloads_run_on_simulated_machines_and_are_stored_marked() {
+    let dir = tempfile::tempdir().unwrap();
+    let machines = "tests/simulated/tiers.toml,tests/simulated/equals.toml";
+    let with = ["--with", "processes=2", "--with", "size=8M"];
+    let run =
+        [&["stress", "run", "usemem", "--limit", "16M", "--on", machines][..], &with].concat();
+    let output = in_store(dir.path(), &run);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("times are estimates"), "{}", stderr(&output));
+    let listed = stdout(&in_store(dir.path(), &["results", "list"]));
+    for name in ["SIMULATED tiers: usemem", "SIMULATED equals: usemem"] {
+        assert!(listed.contains(name), "{listed}");
+    }
+    let document = json(&in_store(dir.path(), &["results", "show", "1", "--json"]));
+    let schema = common::schema::of_results();
+    assert!(schema.0.validate(&document, schema.1).is_ok(), "{document}");
+    let compared = in_store(dir.path(), &["results", "compare", "1", "2"]);
+    assert!(stdout(&compared).contains("SIMULATED"), "{}", stdout(&compared));
+}
+
+#[test]
+fn experiments_have_the_kernel_as_a_factor_on_simulated_machines_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("order.toml");
+    let text = "about = 'a'\nquestion = 'q'\nrepetitions = 1\ncolumns = ['used', 'swapped_out']\n\
+        [base]\nload = 'usemem'\nlimit = '16M'\nwith.processes = 2\nwith.size = '12M'\n\
+        [[factor]]\nname = 'kernel'\nkey = 'policy'\nvalues = ['6.12', '7.2']\n";
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let run = ["experiment", "run", file, "--on", "tests/simulated/equals.toml"];
+    let first = stdout(&in_store(dir.path(), &run));
+    assert!(first.contains("6.12") && first.contains("7.2"), "{first}");
+    let real = in_store(dir.path(), &["experiment", "run", file, "--dry-run"]);
+    assert!(!real.status.success());
+    assert!(stderr(&real).contains("--on MACHINE"), "{}", stderr(&real));
+    std::fs::write(dir.path().join("bad.toml"), text.replace("6.12", "6.13")).unwrap();
+    let bad = dir.path().join("bad.toml");
+    let bad = in_store(dir.path(), &["experiment", "run", bad.to_str().unwrap(), "--dry-run"]);
+    assert!(stderr(&bad).contains("unknown kernel \"6.13\": use 4.13"), "{}", stderr(&bad));
+}

@@ -148,9 +148,12 @@ impl SimulatedTarget {
         let size = known.clone().map(|setup| Bytes(u64::from(setup.slots) * PAGE));
         Candidate {
             path: path.clone(),
-            thing: known.clone().map(|setup| match is_file(&setup) {
-                true => PathKind::File,
-                false => PathKind::Device { major: 0, minor: 0 },
+            thing: known.clone().map(|setup| {
+                if is_file(&setup) {
+                    PathKind::File
+                } else {
+                    PathKind::Device { major: 0, minor: 0 }
+                }
             }),
             size: size.clone(),
             allocated: size,
@@ -312,7 +315,8 @@ impl Sys for SimulatedTarget {
 #[cfg(test)]
 mod tests {
     use super::super::{
-        ExecutionContext, ObservedMachine, Proposal, SwaponOptions, execute, propose,
+        ExecutionContext, ExecutionOptions, Intent, ObservedMachine, Proposal, SwaponOptions,
+        execute, propose,
     };
     use super::*;
     use crate::actions::journal::{self, PlanEnd};

@@ -188,3 +188,49 @@ impl ChangeEngine for MachineEngine {
         self.read().map_err(|failure| failure.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::journal::PlanEnd;
+    use crate::actions::monitor::StopReason;
+    use crate::sim::areas::testing::setup;
+    use crate::sim::cost::SimDevice;
+    use crate::sim::running::RunningMachine;
+    use crate::sim::testing::machine;
+    use std::ops::ControlFlow;
+
+    struct Silent;
+
+    impl Monitor<Progress> for Silent {
+        fn event(&mut self, _: Progress) -> ControlFlow<StopReason> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// What keys of the Devices screen request is planned, carried out and undone on the model.
+    #[test]
+    fn the_interface_changes_a_simulated_machine() {
+        let machine = machine("7.2", 500, vec![setup(SimDevice::Zram, 1024)]);
+        let session = SimulatedTarget::new(RunningMachine::new(machine, None).unwrap());
+        let engine = MachineEngine::for_simulated(&session, &Environment::default());
+        assert_eq!(engine.blocked_reason(), None);
+        let carry_out = |request: ChangeRequest| {
+            let proposal = engine.propose(&request, &ExecutionOptions::default()).unwrap();
+            let title = &proposal.change.plan.title;
+            assert!(title.starts_with("SIMULATED test: "), "{title}");
+            assert_eq!(engine.carry_out(&proposal, &mut Silent).unwrap().end, PlanEnd::Done);
+        };
+        let priority = || session.next_sample().swaps.reading.known().unwrap()[0].priority;
+        let before = priority();
+        carry_out(ChangeRequest::Command("priority test=9".to_owned()));
+        assert_eq!(priority(), 9);
+        carry_out(ChangeRequest::UndoLast);
+        assert_eq!(priority(), before);
+        carry_out(ChangeRequest::Intent(Intent::Off(vec!["/dev/test".into()])));
+        assert!(session.next_sample().swaps.reading.known().unwrap().is_empty());
+        carry_out(ChangeRequest::Enable("test".to_owned()));
+        assert_eq!(engine.read_journal().unwrap().records.len(), 4);
+        assert!(engine.propose_setup(&SetupRequest::default()).is_err());
+    }
+}
