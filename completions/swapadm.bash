@@ -1221,7 +1221,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__experiment__subcmd__run)
-            opts="-l -r -y -J -h --limit --scale --kind --file-in --repeat --only --seed --published --no-keep --yes --wait --force --dry-run --json --timeout --max-psi --sysroot --help"
+            opts="-l -r -y -J -h --limit --scale --kind --file-in --repeat --only --seed --published --on --no-keep --yes --wait --force --dry-run --json --timeout --max-psi --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1287,6 +1287,21 @@ _swapadm() {
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --on)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
                     fi
                     return 0
                     ;;
@@ -5374,7 +5389,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__stress__subcmd__run)
-            opts="-w -l -z -s -r -y -J -h --with --limit --whole-machine --zram --file --file-in --algorithm --priority --set --repeat --seed --min-available --min-swap --title --no-keep --usemem-lines --yes --wait --force --dry-run --json --timeout --max-psi --sysroot --help"
+            opts="-w -l -z -s -r -y -J -h --with --limit --whole-machine --zram --file --file-in --algorithm --priority --set --repeat --seed --min-available --min-swap --title --on --no-keep --usemem-lines --yes --wait --force --dry-run --json --timeout --max-psi --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5503,6 +5518,21 @@ _swapadm() {
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --on)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
                     fi
                     return 0
                     ;;

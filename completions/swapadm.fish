@@ -871,6 +871,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-available -d 'Stop when available memory falls below SIZE [default: 5% of memory, 64M to 1G]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-swap -d 'Stop when free swap falls below SIZE [default: 1% of swap]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l title -d 'Title of the result [default: name of the workload]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l on -d 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l force -d 'Accept a risk that a check names' -r -f -a "space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
@@ -904,6 +905,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s r -l repeat -d 'Repeat each case N times [default: that of the experiment]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l only -d 'Run only cases where FACTOR has one of these values' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l seed -d 'Random seed, also for the order of the runs' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l on -d 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l force -d 'Accept a risk that a check names' -r -f -a "space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"

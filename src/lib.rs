@@ -19,10 +19,10 @@
 //! | [`report`] | table, JSON, CSV, metrics, text pages | advice, columns, model, derive |
 //! | [`sys`] | the only place that changes the machine: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, execution, the journal | model, derive, columns, sys, clock |
-//! | [`mod@change`] | a change of this machine, from the `Intent` to the outcome | actions, columns, derive, probes, sys, model, root, clock |
+//! | [`mod@change`] | a change of this machine, from the `Intent` to the outcome | actions, columns, derive, probes, sim, sys, model, root, clock |
 //! | [`config`] | TOML files: one description of a key for reader, errors, manual and editor | model |
 //! | [`sim`] | the simulated machine: a seeded model of how kernels use swap | model, config |
-//! | [`lab`] | workloads: their files and processes, runs under a memory limit, guards and measurement | actions, change, columns, config, derive, probes, sys, model, root, clock |
+//! | [`lab`] | workloads: their files and processes, runs under a memory limit, guards and measurement | actions, change, columns, config, derive, probes, sim, sys, model, root, clock |
 //! | [`waiting`] | waiting for signals, descriptors and time, with tokio | nothing |
 //! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, change, columns, config, derive, lab, model, sampler, clock, waiting |
 //! | [`cli`] | arguments, commands, generated documents | all |

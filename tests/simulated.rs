@@ -97,12 +97,74 @@ fn a_recording_of_a_simulated_machine_stays_marked() {
     assert_eq!(json(&swapadm)["simulated"], "tiers");
 }
 
+/// Plans with the checks and words of a real machine, for this session of the model.
 #[test]
-fn changes_refuse_a_simulated_machine() {
-    for arguments in [&["on", "/dev/x"][..], &["off", "zram0"], &["capture", "/nonexistent/x"]] {
+fn changes_are_planned_and_carried_out_on_the_model() {
+    let plan = stdout(&run("tiers", &["priority", "zram0=5", "--dry-run"]));
+    for part in [
+        "Plan: SIMULATED tiers: ",
+        "SIMULATED: this changes the model of tiers",
+        "By hand, on a real machine:",
+    ] {
+        assert!(plan.contains(part), "no {part} in {plan}");
+    }
+    let done = stdout(&run("tiers", &["priority", "zram0=5", "--yes"]));
+    assert!(
+        done.contains("SIMULATED tiers: ") && done.contains("/dev/zram0  priority 5"),
+        "{done}"
+    );
+    let schema = common::schema::of_changes();
+    for arguments in [
+        &["off", "zram0"][..],
+        &["set", "page-cluster", "0"],
+        &["rebalance", "tiered"],
+        &["rebalance", "spread"],
+    ] {
+        let output = run("tiers", &[arguments, &["--yes", "--json"]].concat());
+        let document = json(&output);
+        assert!(schema.0.validate(&document, schema.1).is_ok(), "{document}");
+        if document["outcome"].is_object() {
+            assert_eq!(document["simulated"], "tiers", "{arguments:?}");
+            assert_eq!(document["outcome"]["end"], "done", "{arguments:?}: {document}");
+        }
+    }
+}
+
+/// Neither the lock nor the journal of this computer is used: their folder does not exist afterwards.
+#[test]
+fn changes_of_the_model_write_no_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let state = dir.path().join("state");
+    let journal = dir.path().join("journal.jsonl");
+    let swaps = || std::fs::read_to_string("/proc/swaps").unwrap();
+    let before = swaps();
+    let output = Command::new(env!("CARGO_BIN_EXE_swapadm"))
+        .env("XDG_STATE_HOME", &state)
+        .env("SWAPADM_JOURNAL", &journal)
+        .args(["--machine", "laptop", "off", "--all", "--yes", "--force", "memory"])
+        .output()
+        .unwrap();
+    assert!(output.status.code().is_some_and(|code| code != 2), "{}", stderr(&output));
+    assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none());
+    // Other tests may change real areas meanwhile, but none of them has these names.
+    assert!(!before.contains("simulated") && swaps().lines().next() == before.lines().next());
+}
+
+#[test]
+fn changes_that_the_model_lacks_are_refused_with_what_it_has() {
+    for (arguments, why) in [
+        (&["on", "/dev/x"][..], "it has /dev/zram0, /dev/sda2"),
+        (&["off", "zram9"], "active: /dev/zram0, /dev/sda2"),
+        (&["set", "swappiness", "1"], "the simulated machine does not model this"),
+        (&["priority", "zram0=5", "--persist"], "never boots again"),
+        (&["off", "zram0", "--max-psi", "5"], "--max-psi cannot be applied"),
+        (&["capture", "/nonexistent/x"], "needs a real machine"),
+        (&["file", "create", "/x", "1G"], "needs a real machine"),
+        (&["journal"], "needs a real machine"),
+    ] {
         let refused = run("tiers", arguments);
-        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
-        assert!(stderr(&refused).contains("needs a real machine"), "{}", stderr(&refused));
+        assert_ne!(refused.status.code(), Some(0), "{arguments:?}");
+        assert!(stderr(&refused).contains(why), "{arguments:?}: {}", stderr(&refused));
     }
 }
 
@@ -165,6 +227,9 @@ fn bad_machine_files_are_refused_with_line_key_and_values() {
         said.contains("unknown machine \"lap\"") && said.contains("laptop, four-zram"),
         "{said}"
     );
+    assert!(said.contains("such as ./lap.toml"), "{said}");
+    assert!(stderr(&run("README.md", &["status"])).contains("such as ./README.md"));
+    assert!(!stderr(&run("README.md", &["status"])).contains("README.md.toml"));
 }
 
 #[test]
@@ -261,4 +326,58 @@ fn what_if_models_captured_machines() {
         assert!(text.contains("+1:1G@zram") && text.contains("not validated"), "{name}: {text}");
         assert!(text.contains("Then (model of kernel 7.2)"), "{name}: {text}");
     }
+}
+
+/// The program with a store of its own.
+fn in_store(dir: &std::path::Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_swapadm"))
+        .current_dir(repository(""))
+        .env_remove("HOME")
+        .env_remove("XDG_CONFIG_HOME")
+        .env("SWAPADM_RESULTS", dir)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn workloads_run_on_simulated_machines_and_are_stored_marked() {
+    let dir = tempfile::tempdir().unwrap();
+    let machines = "tests/simulated/tiers.toml,tests/simulated/equals.toml";
+    let with = ["--with", "processes=2", "--with", "size=8M"];
+    let run =
+        [&["stress", "run", "usemem", "--limit", "16M", "--on", machines][..], &with].concat();
+    let output = in_store(dir.path(), &run);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("times are estimates"), "{}", stderr(&output));
+    let listed = stdout(&in_store(dir.path(), &["results", "list"]));
+    for name in ["SIMULATED tiers: usemem", "SIMULATED equals: usemem"] {
+        assert!(listed.contains(name), "{listed}");
+    }
+    let document = json(&in_store(dir.path(), &["results", "show", "1", "--json"]));
+    let schema = common::schema::of_results();
+    assert!(schema.0.validate(&document, schema.1).is_ok(), "{document}");
+    let compared = in_store(dir.path(), &["results", "compare", "1", "2"]);
+    assert!(stdout(&compared).contains("SIMULATED"), "{}", stdout(&compared));
+}
+
+#[test]
+fn experiments_have_the_kernel_as_a_factor_on_simulated_machines_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("order.toml");
+    let text = "about = 'a'\nquestion = 'q'\nrepetitions = 1\ncolumns = ['used', 'swapped_out']\n\
+        [base]\nload = 'usemem'\nlimit = '16M'\nwith.processes = 2\nwith.size = '12M'\n\
+        [[factor]]\nname = 'kernel'\nkey = 'policy'\nvalues = ['6.12', '7.2']\n";
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let run = ["experiment", "run", file, "--on", "tests/simulated/equals.toml"];
+    let first = stdout(&in_store(dir.path(), &run));
+    assert!(first.contains("6.12") && first.contains("7.2"), "{first}");
+    let real = in_store(dir.path(), &["experiment", "run", file, "--dry-run"]);
+    assert!(!real.status.success());
+    assert!(stderr(&real).contains("--on MACHINE"), "{}", stderr(&real));
+    std::fs::write(dir.path().join("bad.toml"), text.replace("6.12", "6.13")).unwrap();
+    let bad = dir.path().join("bad.toml");
+    let bad = in_store(dir.path(), &["experiment", "run", bad.to_str().unwrap(), "--dry-run"]);
+    assert!(stderr(&bad).contains("unknown kernel \"6.13\": use 4.13"), "{}", stderr(&bad));
 }

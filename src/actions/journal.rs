@@ -15,7 +15,8 @@ use super::{Step, step};
 use crate::model::Stamp;
 use crate::sys::lines::{self, LineFile};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A journal with more lines than this is cut down to its last [`PLANS_TO_KEEP`] plans.
@@ -70,10 +71,47 @@ fn recent_lines(lines: Vec<String>, boot: &str) -> Vec<String> {
     lines.into_iter().filter(stays).collect()
 }
 
+/// Where a journal is kept.
+#[derive(Clone, Debug)]
+pub enum JournalStore {
+    /// In a file.
+    File(PathBuf),
+    /// In memory, for a session on a simulated machine.
+    Memory(Arc<Mutex<Vec<String>>>),
+}
+
+impl From<&Path> for JournalStore {
+    fn from(path: &Path) -> Self {
+        Self::File(path.to_owned())
+    }
+}
+
+impl JournalStore {
+    /// An empty journal in memory.
+    pub fn in_memory() -> Self {
+        Self::Memory(Arc::default())
+    }
+
+    /// The path, or words in its place, for messages.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::File(path) => path,
+            Self::Memory(_) => Path::new("journal of this session"),
+        }
+    }
+
+    fn lines(&self) -> io::Result<Vec<String>> {
+        match self {
+            Self::File(path) => lines::read(path),
+            Self::Memory(lines) => Ok(lines.lock().unwrap_or_else(PoisonError::into_inner).clone()),
+        }
+    }
+}
+
 /// Reads all plans of the journal, oldest first. Fails on a step that no plan of this program
 /// makes.
-pub fn read(path: &Path) -> io::Result<Vec<Record>> {
-    let records = read_unchecked(path)?;
+pub fn read(store: &JournalStore) -> io::Result<Vec<Record>> {
+    let records = read_unchecked(store)?;
     for record in &records {
         if let Some(step) = record.steps.iter().find(|step| !step::is_in_scope(step)) {
             let (plan, words) = (record.plan, step.describe());
@@ -90,8 +128,8 @@ pub fn read(path: &Path) -> io::Result<Vec<Record>> {
 
 /// Reads all plans of the journal without checking their steps: for display only, never to be
 /// executed.
-pub fn read_unchecked(path: &Path) -> io::Result<Vec<Record>> {
-    Ok(parse_records(&lines::read(path)?))
+pub fn read_unchecked(store: &JournalStore) -> io::Result<Vec<Record>> {
+    Ok(parse_records(&store.lines()?))
 }
 
 /// Finds the plan with this number.
@@ -119,10 +157,17 @@ pub fn last_undoable<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
     })
 }
 
+/// The lines of an open journal.
+#[derive(Debug)]
+enum JournalLines {
+    File(LineFile),
+    Memory(Arc<Mutex<Vec<String>>>),
+}
+
 /// The journal, open for writing while a plan is executed.
 #[derive(Debug)]
 pub struct Journal {
-    lines: LineFile,
+    lines: JournalLines,
     plan: u64,
     boot: String,
     emptying: Duration,
@@ -130,15 +175,20 @@ pub struct Journal {
 
 impl Journal {
     /// Opens the journal for the next plan.
-    pub fn open(path: &Path, boot: &str) -> io::Result<Self> {
-        let lines = lines::read(path)?;
+    pub fn open(store: &JournalStore, boot: &str) -> io::Result<Self> {
+        let lines = store.lines()?;
         let last = last_plan_number(&lines);
-        if lines.len() > MAX_LINES {
-            lines::replace(path, &recent_lines(lines, boot))?;
-        }
         let plan = last.map_or(1, |last| last.saturating_add(1));
-        let (lines, emptying) = (LineFile::open(path)?, Duration::ZERO);
-        Ok(Self { lines, plan, boot: boot.to_owned(), emptying })
+        let lines = match store {
+            JournalStore::File(path) => {
+                if lines.len() > MAX_LINES {
+                    lines::replace(path, &recent_lines(lines, boot))?;
+                }
+                JournalLines::File(LineFile::open(path)?)
+            }
+            JournalStore::Memory(lines) => JournalLines::Memory(Arc::clone(lines)),
+        };
+        Ok(Self { lines, plan, boot: boot.to_owned(), emptying: Duration::ZERO })
     }
 
     /// The number of the plan.
@@ -161,13 +211,23 @@ impl Journal {
 
     /// Waits until the journal is on disk: before a change that outlasts the boot.
     pub fn sync(&self) -> io::Result<()> {
-        self.lines.sync()
+        match &self.lines {
+            JournalLines::File(file) => file.sync(),
+            JournalLines::Memory(_) => Ok(()),
+        }
     }
 
     /// Appends an event of an earlier plan.
     pub fn append_for(&mut self, plan: u64, now: Stamp, event: Event) -> io::Result<()> {
         let line = JournalLine { plan, at_ms: now.wall_ms, boot: self.boot.clone(), event };
-        self.lines.append(&serde_json::to_string(&line)?)
+        let line = serde_json::to_string(&line)?;
+        match &mut self.lines {
+            JournalLines::File(file) => file.append(&line)?,
+            JournalLines::Memory(lines) => {
+                lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -234,7 +294,7 @@ mod tests {
     #[test]
     fn journal_records_how_each_plan_ended() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("journal");
+        let path = JournalStore::File(dir.path().join("journal"));
         let now = Stamp { boot_ns: 0, wall_ms: 7 };
         let area = Activation {
             path: "/dev/a".into(),
@@ -291,7 +351,7 @@ mod tests {
     #[test]
     fn long_journal_keeps_recent_and_open_plans() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("journal");
+        let path = JournalStore::File(dir.path().join("journal"));
         let now = Stamp { boot_ns: 0, wall_ms: 7 };
         let begin = || begin_event("", Vec::new());
         let end = || Event::End { end: PlanEnd::Done, why: None };

@@ -35,10 +35,7 @@ pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record])
     let each = if areas.is_empty() {
         Vec::new()
     } else {
-        estimate_swapoff(
-            &super::sample_parts(machine.root, PartSet::from_parts(&NEEDED_PARTS)),
-            &areas,
-        )
+        estimate_swapoff(&machine.target.sample(PartSet::from_parts(&NEEDED_PARTS)), &areas)
     };
     let tried = areas.into_iter().zip(each).filter_map(|(path, seconds)| Some((path, seconds?)));
     let tried: Vec<(Name, f64)> = tried.collect();

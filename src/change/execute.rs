@@ -1,9 +1,9 @@
 //! Executes proposals under the lock, on the machine as it is then.
 
 use super::propose::{Proposal, planned};
-use super::{ChangeError, Intent, LiveMachine, ObservedMachine, boot, order};
+use super::{ChangeError, ChangeTarget, Intent, ObservedMachine, order};
 use crate::actions::estimate::DrainTime;
-use crate::actions::journal::{self, Event, Journal, PlanEnd, Record};
+use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::monitor::Monitor;
 use crate::actions::plan::{self, Plan};
@@ -11,19 +11,17 @@ use crate::actions::run::{ChangeOutcome, Progress, Runner};
 use crate::clock::Clock;
 use crate::derive::cgroups;
 use crate::probes::cgroup;
-use crate::root::Root;
-use crate::sys::{LiveSys, Lock};
-use std::path::Path;
+use crate::sys::{LiveSys, Lock, Sys};
 
 /// The context of an execution: machine, lock, journal and limits.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecutionContext<'a> {
     /// The machine.
-    pub root: &'a Root,
-    /// The lock on changes of its swap.
-    pub lock: &'a Lock,
-    /// Path of the journal.
-    pub journal: &'a Path,
+    pub target: ChangeTarget<'a>,
+    /// The lock on changes of its swap; a simulated machine needs none.
+    pub lock: Option<&'a Lock>,
+    /// The journal.
+    pub journal: &'a JournalStore,
     /// Limits at which the change stops or pauses.
     pub limits: ChangeLimits,
 }
@@ -55,7 +53,7 @@ pub fn plan_again(
     proposal: &Proposal,
     if_changed: IfChanged,
 ) -> Result<Proposal, ChangeError> {
-    let machine = ObservedMachine::observe_parts(context.root, proposal.parts);
+    let machine = ObservedMachine::observe_parts(context.target, proposal.parts);
     let (intent, options) = (proposal.intent.clone(), proposal.options.clone());
     let again = planned(&machine, context.journal, intent, options)?;
     let is_like = again.plan.is_like(&proposal.plan);
@@ -95,7 +93,7 @@ fn recover(
     proposal: &Proposal,
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<ChangeOutcome, ChangeError> {
-    let open = open_records(context.root, context.journal)?;
+    let open = open_records(context)?;
     let outcome = if proposal.plan.steps.is_empty() {
         let last = open.last().map_or(0, |record| record.plan);
         let ordered = order::restore_after_interruption(context, last);
@@ -118,14 +116,15 @@ fn recover(
 }
 
 /// Returns the interrupted or partly done plans that can be recovered.
-fn open_records(root: &Root, journal: &Path) -> Result<Vec<Record>, ChangeError> {
-    let boot = boot(root)?;
+fn open_records(context: ExecutionContext<'_>) -> Result<Vec<Record>, ChangeError> {
+    let ExecutionContext { target, journal, .. } = context;
+    let boot = target.boot()?;
     let records = journal::read(journal).map_err(|error| journal_error(journal, error))?;
     Ok(records.into_iter().filter(|record| record.is_open(&boot)).collect())
 }
 
-fn journal_error(journal: &Path, error: std::io::Error) -> ChangeError {
-    ChangeError::File { path: journal.to_owned(), error }
+fn journal_error(journal: &JournalStore, error: std::io::Error) -> ChangeError {
+    ChangeError::File { path: journal.path().to_owned(), error }
 }
 
 /// Records which steps of these plans are in effect, and closes the plans.
@@ -133,15 +132,15 @@ fn close_interrupted(context: ExecutionContext<'_>, open: &[Record]) -> Result<(
     if open.is_empty() {
         return Ok(());
     }
-    let ExecutionContext { root, journal: path, .. } = context;
-    let look = LiveMachine::new(root);
+    let ExecutionContext { target, journal: store, .. } = context;
+    let look = target.view();
     let mut journal =
-        Journal::open(path, &boot(root)?).map_err(|error| journal_error(path, error))?;
+        Journal::open(store, &target.boot()?).map_err(|error| journal_error(store, error))?;
     for record in open {
         let end = Event::End { end: PlanEnd::Recovered, why: None };
-        for event in plan::settle(record, &look).into_iter().chain([end]) {
+        for event in plan::settle(record, &*look).into_iter().chain([end]) {
             let appended = journal.append_for(record.plan, Clock::Real.now(), event);
-            appended.map_err(|error| journal_error(path, error))?;
+            appended.map_err(|error| journal_error(store, error))?;
         }
     }
     Ok(())
@@ -175,10 +174,11 @@ pub(super) fn run_counting_kills(
     monitor: &mut dyn Monitor<Progress>,
 ) -> Result<ChangeOutcome, ChangeError> {
     let drains_area = plan.steps.iter().any(|step| step.disabled_area().is_some());
-    let before = drains_area.then(|| cgroup::oom_kills(context.root));
+    let before = drains_area.then(|| cgroup::oom_kills(context.target.root()));
     let mut outcome = with_runner(context, monitor, |runner| runner.run(plan, undoes))?;
     if let Some(before) = before {
-        outcome.killed = cgroups::oom_kills_between(&before, &cgroup::oom_kills(context.root));
+        outcome.killed =
+            cgroups::oom_kills_between(&before, &cgroup::oom_kills(context.target.root()));
         record_kills(&outcome, context);
     }
     Ok(outcome)
@@ -188,9 +188,9 @@ pub(super) fn run_counting_kills(
 /// outcome reports them anyway.
 fn record_kills(
     outcome: &ChangeOutcome,
-    ExecutionContext { root, journal, .. }: ExecutionContext<'_>,
+    ExecutionContext { target, journal, .. }: ExecutionContext<'_>,
 ) {
-    let opened = boot(root).ok().and_then(|boot| Journal::open(journal, &boot).ok());
+    let opened = target.boot().ok().and_then(|boot| Journal::open(journal, &boot).ok());
     let Some(mut journal) = opened.filter(|_| !outcome.killed.is_empty()) else { return };
     for killed in &outcome.killed {
         let _ = journal.append_for(outcome.plan, Clock::Real.now(), Event::Killed(killed.clone()));
@@ -202,18 +202,25 @@ fn with_runner(
     monitor: &mut dyn Monitor<Progress>,
     task: impl FnOnce(&mut Runner<'_>) -> ChangeOutcome,
 ) -> Result<ChangeOutcome, ChangeError> {
-    let ExecutionContext { root, lock, journal, limits } = context;
-    let sys = LiveSys::for_root(root, lock).ok_or(ChangeError::Captured)?;
-    let opened = Journal::open(journal, &boot(root)?);
-    let mut journal =
-        opened.map_err(|error| ChangeError::File { path: journal.to_owned(), error })?;
+    let ExecutionContext { target, lock, journal: store, limits } = context;
+    let live;
+    let (sys, clock): (&dyn Sys, Clock) = match target {
+        ChangeTarget::Simulated(machine) => (machine, machine.clock()),
+        ChangeTarget::Files(root) => {
+            let locked = lock.and_then(|lock| LiveSys::for_root(root, lock));
+            live = locked.ok_or(ChangeError::Captured)?;
+            (&live, Clock::Real)
+        }
+    };
+    let opened = Journal::open(store, &target.boot()?);
+    let mut journal = opened.map_err(|error| journal_error(store, error))?;
     let mut runner = Runner {
-        sys: &sys,
-        look: &LiveMachine::new(root),
+        sys,
+        look: &*target.view(),
         journal: &mut journal,
-        clock: &Clock::Real,
+        clock: &clock,
         limits,
-        begun: Clock::Real.now(),
+        begun: clock.now(),
         monitor,
     };
     let outcome = task(&mut runner);

@@ -6,9 +6,9 @@
 use super::draft::{PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::zram::{self, ZramIntent};
-use super::{ChangeError, LiveMachine, ObservedMachine, boot, format, rebalance};
+use super::{ChangeError, ObservedMachine, format, rebalance};
 use crate::actions::check;
-use crate::actions::journal;
+use crate::actions::journal::{self, JournalStore};
 use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::{self, Plan, PlanRefusal};
 use crate::actions::rebalance::Strategy;
@@ -16,7 +16,6 @@ use crate::actions::{settings, shell_quoted};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
-use std::path::Path;
 
 /// A requested change.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +71,7 @@ impl Intent {
     pub(super) fn draft(
         &self,
         machine: &ObservedMachine<'_>,
-        journal: &Path,
+        journal: &JournalStore,
         taken: &[String],
     ) -> Result<PlanDraft, ChangeError> {
         let areas = machine.areas()?;
@@ -115,16 +114,16 @@ impl Intent {
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
-                let boot = boot(machine.root)?;
-                let plan = plan::undo(record, &LiveMachine::new(machine.root), &boot)
-                    .map_err(into_error)?;
+                let boot = machine.target.boot()?;
+                let plan =
+                    plan::undo(record, &*machine.target.view(), &boot).map_err(into_error)?;
                 let notes = check::refusals_of(&plan, record, (&records, &boot), taken);
                 PlanDraft { undoes: Some(record.plan), notes, ..PlanDraft::from_plan(plan) }
             }
             Self::Recover => {
                 let records = read(journal)?;
-                let boot = boot(machine.root)?;
-                let plan = plan::plan_recovery(&records, &LiveMachine::new(machine.root), &boot);
+                let boot = machine.target.boot()?;
+                let plan = plan::plan_recovery(&records, &*machine.target.view(), &boot);
                 PlanDraft::from_plan(
                     plan.map_err(|refusal| ChangeError::Unreadable(refusal.to_string()))?,
                 )
@@ -133,8 +132,9 @@ impl Intent {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<journal::Record>, ChangeError> {
-    journal::read(path).map_err(|error| ChangeError::File { path: path.to_owned(), error })
+fn read(store: &JournalStore) -> Result<Vec<journal::Record>, ChangeError> {
+    let failed = |error| ChangeError::File { path: store.path().to_owned(), error };
+    journal::read(store).map_err(failed)
 }
 
 fn on(
@@ -170,7 +170,7 @@ fn boot_area(machine: &ObservedMachine<'_>, area: &Activation, options: SwaponOp
 fn several(
     parts: &[Intent],
     machine: &ObservedMachine<'_>,
-    journal: &Path,
+    journal: &JournalStore,
     taken: &[String],
 ) -> Result<PlanDraft, ChangeError> {
     let mut goals = Vec::new();
@@ -239,18 +239,18 @@ fn set(
     let target =
         |(setting, value): &(Setting, String)| Ok((target(machine, setting)?, value.clone()));
     let wishes: Vec<_> = wishes.iter().map(target).collect::<Result<_, ChangeError>>()?;
-    let eyes = LiveMachine::new(machine.root);
-    let plan = settings::set(&wishes, &eyes).map_err(setting_error)?;
-    Ok(PlanDraft::with_goals(plan, settings::goals(&wishes, &eyes).map_err(setting_error)?))
+    let eyes = machine.target.view();
+    let plan = settings::set(&wishes, &*eyes).map_err(setting_error)?;
+    Ok(PlanDraft::with_goals(plan, settings::goals(&wishes, &*eyes).map_err(setting_error)?))
 }
 
 fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> Result<PlanDraft, ChangeError> {
     let targets = settings.iter().map(|setting| target(machine, setting));
     let targets: Vec<_> = targets.collect::<Result<_, _>>()?;
-    let eyes = LiveMachine::new(machine.root);
+    let eyes = machine.target.view();
     let wishes = settings::defaults(&targets).map_err(setting_error)?;
-    let plan = settings::reset(&wishes, &eyes).map_err(setting_error)?;
-    Ok(PlanDraft::with_goals(plan, settings::reset_goals(&wishes, &eyes).map_err(setting_error)?))
+    let plan = settings::reset(&wishes, &*eyes).map_err(setting_error)?;
+    Ok(PlanDraft::with_goals(plan, settings::reset_goals(&wishes, &*eyes).map_err(setting_error)?))
 }
 
 fn target(

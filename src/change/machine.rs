@@ -1,16 +1,15 @@
 //! The machine as observed for a plan and its checks.
 
-use super::ChangeError;
-use crate::actions::check::{self, Check, CheckInputs};
+use super::{ChangeError, ChangeTarget};
+use crate::actions::check::{self, Check, CheckInputs, RIGHTS};
 use crate::actions::plan::{self, Plan};
-use crate::actions::{Step, storage};
-use crate::clock::Clock;
+use crate::actions::{MachineView as _, Step, storage};
 use crate::model::activation::Discard;
 use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::format::{PAGES, Patch};
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramUsers;
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Sampled, Snapshot};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
 use crate::probes::{self, block, candidate, kmsg, mounts, target};
 use crate::root::Root;
 use crate::sys;
@@ -46,7 +45,9 @@ const ENABLE_PARTS: [Part; 3] = [Part::Kernel, Part::Swaps, Part::Config];
 /// The machine as observed for a plan.
 #[derive(Debug)]
 pub struct ObservedMachine<'a> {
-    /// Root of the machine.
+    /// The machine.
+    pub target: ChangeTarget<'a>,
+    /// Root of the machine; that of a simulated one leads to no file.
     pub root: &'a Root,
     /// Snapshot of the machine.
     pub snapshot: Snapshot,
@@ -58,23 +59,25 @@ pub struct ObservedMachine<'a> {
 
 impl<'a> ObservedMachine<'a> {
     /// Observes everything that a change may need.
-    pub fn observe(root: &'a Root) -> Self {
-        Self::observe_parts(root, FULL_PARTS.into_iter().collect())
+    pub fn observe(target: impl Into<ChangeTarget<'a>>) -> Self {
+        Self::observe_parts(target, FULL_PARTS.into_iter().collect())
     }
 
     /// Observes what matters where areas are only enabled.
-    pub fn observe_for_enable(root: &'a Root) -> Self {
-        Self::observe_parts(root, ENABLE_PARTS.into_iter().collect())
+    pub fn observe_for_enable(target: impl Into<ChangeTarget<'a>>) -> Self {
+        Self::observe_parts(target, ENABLE_PARTS.into_iter().collect())
     }
 
     /// Observes what matters where nothing is moved: when settings change.
-    pub fn observe_for_settings(root: &'a Root) -> Self {
-        Self::observe_parts(root, SETTINGS_PARTS.into_iter().collect())
+    pub fn observe_for_settings(target: impl Into<ChangeTarget<'a>>) -> Self {
+        Self::observe_parts(target, SETTINGS_PARTS.into_iter().collect())
     }
 
     /// Observes these parts.
-    pub(crate) fn observe_parts(root: &'a Root, parts: PartSet) -> Self {
-        Self { root, snapshot: sample_parts(root, parts), parts, discards: OnceCell::new() }
+    pub(crate) fn observe_parts(target: impl Into<ChangeTarget<'a>>, parts: PartSet) -> Self {
+        let target = target.into();
+        let (root, snapshot) = (target.root(), target.sample(parts));
+        Self { target, root, snapshot, parts, discards: OnceCell::new() }
     }
 
     /// The active areas.
@@ -103,7 +106,12 @@ impl<'a> ObservedMachine<'a> {
     /// not need it.
     fn known_discards(&self) -> &[Reading<Discard>] {
         let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        self.discards.get_or_init(|| kmsg::discards(self.root, areas))
+        self.discards.get_or_init(|| match self.target {
+            ChangeTarget::Files(root) => kmsg::discards(root, areas),
+            ChangeTarget::Simulated(machine) => {
+                areas.iter().map(|area| machine.discard(area)).collect()
+            }
+        })
     }
 
     /// The areas of a plan whose discard option is unknown.
@@ -123,7 +131,15 @@ impl<'a> ObservedMachine<'a> {
         if is_nested(self.root) {
             return None;
         }
-        check::hindrance(&candidate::read(self.root, path), &self.snapshot)
+        check::hindrance(&self.candidate(path), &self.snapshot)
+    }
+
+    /// The device or file to enable.
+    fn candidate(&self, path: &Name) -> Candidate {
+        match self.target {
+            ChangeTarget::Files(root) => candidate::read(root, path),
+            ChangeTarget::Simulated(machine) => machine.candidate(path),
+        }
     }
 
     /// The numbers of new zram devices, one after the other: the kernel takes the lowest free
@@ -145,7 +161,13 @@ impl<'a> ObservedMachine<'a> {
 
     /// The checks of a plan, with these risks accepted by name.
     pub fn checks(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
-        self.checks_on(&self.snapshot, plan, taken)
+        let mut checks = self.checks_on(&self.snapshot, plan, taken);
+        if let ChangeTarget::Simulated(machine) = self.target {
+            // Whoever simulates a machine may change it.
+            checks.retain(|check| check.id != RIGHTS);
+            checks.insert(0, machine.note());
+        }
+        checks
     }
 
     fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, taken: &[String]) -> Vec<Check> {
@@ -156,7 +178,7 @@ impl<'a> ObservedMachine<'a> {
             .filter(|(place, step)| !storage::is_formatted(plan, *place, step.subject()));
         let (candidates, uncaptured): (Vec<Candidate>, Vec<Candidate>) = put_on
             .filter_map(|(_, step)| step.enabled_area())
-            .map(|area| candidate::read(self.root, &area.path))
+            .map(|area| self.candidate(&area.path))
             .partition(|it| self.root.is_live() || it.thing.known().is_some());
         let targets: Vec<FormatTarget> =
             steps.clone().filter_map(|(place, _)| self.target_of(snapshot, plan, place)).collect();
@@ -345,14 +367,6 @@ fn is_nested(root: &Root) -> bool {
     let map = root.line("proc/self/uid_map");
     let words = |map: &String| map.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     map.known().is_some_and(|map| words(map) != ["0", "0", "4294967295"])
-}
-
-/// Takes a snapshot; of our access to the machine, only the capabilities matter.
-pub(crate) fn sample_parts(root: &Root, parts: PartSet) -> Snapshot {
-    let mut snapshot = probes::sample(root, &Clock::Real, parts);
-    let rights = probes::access::rights(root);
-    snapshot.access = Sampled::new(Some(snapshot.stamp), rights);
-    snapshot
 }
 
 #[cfg(test)]

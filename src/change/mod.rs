@@ -11,10 +11,13 @@ mod fstab;
 pub mod intent;
 mod live_view;
 mod machine;
+mod modelled;
 mod order;
 pub mod propose;
 pub mod rebalance;
 pub mod setup;
+mod simulated;
+mod target;
 pub mod zram;
 
 pub use boot_config::BootConfig;
@@ -25,12 +28,13 @@ pub use fstab::SwaponOptions;
 pub use intent::{Intent, Setting};
 pub use live_view::LiveMachine;
 pub use machine::ObservedMachine;
-pub(crate) use machine::sample_parts;
 pub use order::{OrderRepair, repair_after_interruption};
 pub use propose::{ExecutionOptions, Proposal, propose, propose_rebalance};
+pub use simulated::SimulatedTarget;
+pub use target::ChangeTarget;
 
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::journal;
+use crate::actions::journal::{self, JournalStore};
 use crate::model::Missing;
 use crate::model::format::Uuid;
 use crate::model::kernel::Access;
@@ -76,11 +80,11 @@ pub enum ChangeError {
 
 /// The lock and the journal of changes: of the machine, or of an unprivileged user who changes own
 /// files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Ledger {
     lock: PathBuf,
-    /// Path of the journal.
-    pub journal: PathBuf,
+    /// The journal.
+    pub journal: JournalStore,
     /// Does it belong to a user instead of the machine?
     pub is_private: bool,
 }
@@ -89,7 +93,7 @@ impl Ledger {
     /// The ledger of the machine; `journal` replaces its usual path.
     pub fn for_machine(root: &Root, journal: Option<&Path>) -> Self {
         let journal = journal.map_or_else(|| root.journal_file(), Path::to_owned);
-        Self { lock: root.lock_file(), journal, is_private: false }
+        Self { lock: root.lock_file(), journal: JournalStore::File(journal), is_private: false }
     }
 
     /// The ledger of the machine, or, for an unprivileged user, one in the folder `state`. The lock
@@ -102,7 +106,9 @@ impl Ledger {
         match state.filter(|_| is_ordinary()) {
             Some(state) => Self {
                 lock: state.join("lock"),
-                journal: journal.map_or_else(|| state.join("journal.jsonl"), Path::to_owned),
+                journal: JournalStore::File(
+                    journal.map_or_else(|| state.join("journal.jsonl"), Path::to_owned),
+                ),
                 is_private: true,
             },
             None => Self::for_machine(root, journal),
@@ -142,8 +148,8 @@ pub fn new_uuid() -> Result<Uuid, ChangeError> {
 
 /// Fails if temporary changes of a killed run are still in effect, and says how to undo them. The
 /// caller holds the lock, so no run is active.
-pub fn check_no_temporary_leftovers(root: &Root, path: &Path) -> Result<(), String> {
-    let (Ok(boot), Ok(records)) = (boot(root), journal::read(path)) else { return Ok(()) };
+pub fn check_no_temporary_leftovers(root: &Root, journal: &JournalStore) -> Result<(), String> {
+    let (Ok(boot), Ok(records)) = (boot(root), journal::read(journal)) else { return Ok(()) };
     match records.iter().rev().find(|record| record.is_temporary && record.is_open(&boot)) {
         Some(record) => Err(format!(
             "temporary changes of an earlier run are still in effect and would distort measurements (journal {}): run swapadm recover to undo them",
@@ -155,8 +161,8 @@ pub fn check_no_temporary_leftovers(root: &Root, path: &Path) -> Result<(), Stri
 
 /// The check for temporary leftovers, for callers without the lock: while somebody holds it, a run
 /// may still be active.
-pub fn temporary_leftovers_check(root: &Root, path: &Path) -> Option<Check> {
-    let why = check_no_temporary_leftovers(root, path).err()?;
+pub fn temporary_leftovers_check(root: &Root, journal: &JournalStore) -> Option<Check> {
+    let why = check_no_temporary_leftovers(root, journal).err()?;
     let _held = lock(root, "check for temporary changes").ok()?;
     Some(Check::new("temporary", CheckVerdict::Refuse, why))
 }

@@ -2,20 +2,19 @@
 //! failed, or when disabled areas came back.
 
 use super::execute::{ExecutionContext, run_counting_kills};
-use super::{ObservedMachine, boot};
+use super::{ChangeTarget, ObservedMachine};
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::journal::{self, PlanEnd, PlanPurpose, Record};
+use crate::actions::journal::{self, JournalStore, PlanEnd, PlanPurpose, Record};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::model::{Bytes, Name};
-use crate::probes::{psi, swaps};
+use crate::probes::psi;
 use crate::root::Root;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 /// Finds the plan that began with the wanted order, from the plans of the journal and the boot ID.
 type FirstPlanFinder<'a> = dyn Fn(&[Record], &str) -> Option<u64> + 'a;
@@ -141,8 +140,8 @@ pub(super) fn restore_after_interruption(
 }
 
 /// The repair after interrupted plans; `None` if the order is correct.
-pub fn repair_after_interruption(root: &Root, journal: &Path) -> Option<OrderRepair> {
-    plan_repair((&first_interrupted, None), root, journal)
+pub fn repair_after_interruption(root: &Root, journal: &JournalStore) -> Option<OrderRepair> {
+    plan_repair((&first_interrupted, None), root.into(), journal)
 }
 
 /// The first interrupted plan whose journal entry has the areas before it.
@@ -157,7 +156,7 @@ fn repair(
     (end, short): (PlanEnd, Option<String>),
     context: ExecutionContext<'_>,
 ) -> Option<Result<String, ChangeOutcome>> {
-    let mut disorder = plan_repair((since, short), context.root, context.journal)?;
+    let mut disorder = plan_repair((since, short), context.target, context.journal)?;
     if let Some(back) = disorder.automatic_plan() {
         let context = ExecutionContext { limits: LIMITS, ..context };
         match run_counting_kills((back, None), context, &mut Unattended) {
@@ -175,19 +174,19 @@ fn repair(
 /// Plans the repair of the order since some plan, which may have ended for lack of memory.
 fn plan_repair(
     (since, short): (&FirstPlanFinder<'_>, Option<String>),
-    root: &Root,
-    journal: &Path,
+    target: ChangeTarget<'_>,
+    journal: &JournalStore,
 ) -> Option<OrderRepair> {
-    let now = swaps::read(root);
+    let now = target.view().areas();
     let now = now.known()?;
     if plan::order::default_order(now).is_empty() {
         return None;
     }
     // An unreadable journal counts as empty.
-    let (records, boot) = (journal::read(journal).ok()?, boot(root).ok()?);
+    let (records, boot) = (journal::read(journal).ok()?, target.boot().ok()?);
     let wanted = plan::order::reconstruct_order(&records, since(&records, &boot)?, &boot)?
         .order_to_restore(now)?;
-    for_order(&wanted, short, &ObservedMachine::observe(root))
+    for_order(&wanted, short, &ObservedMachine::observe(target))
 }
 
 fn for_order(

@@ -3,19 +3,20 @@
 use super::boot_config::possible_goals;
 use super::draft::PlanDraft;
 use super::intent::Intent;
+use super::modelled::check_modelled;
 use super::rebalance::Diagnosis;
 use super::setup::SetupProposal;
-use super::{BootConfig, ChangeError, ObservedMachine, drain_estimate};
+use super::{BootConfig, ChangeError, ChangeTarget, ObservedMachine, drain_estimate};
 use crate::actions::check::{Check, CheckVerdict, RIGHTS};
 use crate::actions::estimate::Forecast;
-use crate::actions::journal;
+use crate::actions::journal::{self, JournalStore};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::RebalanceFinding;
+use crate::model::name::safe_text;
 use crate::model::{Bytes, PartSet};
 use crate::probes;
 use crate::root::Root;
-use std::path::Path;
 
 /// How a change is executed.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,6 +54,8 @@ pub struct Proposal {
     pub costs: Vec<Forecast>,
     /// The parts of the machine used for planning.
     pub parts: PartSet,
+    /// The name of the simulated machine that the plan is for.
+    pub simulated: Option<String>,
     /// The setup that the plan makes, for those who show its choices.
     pub setup: Option<Box<SetupProposal>>,
 }
@@ -85,7 +88,7 @@ pub fn why_limits_unsupported(limits: ChangeLimits, root: &Root) -> Option<Strin
 /// Proposes a plan for an intent. Reads the machine and the journal, and changes nothing.
 pub fn propose(
     machine: &ObservedMachine<'_>,
-    journal: &Path,
+    journal: &JournalStore,
     intent: Intent,
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
@@ -97,10 +100,13 @@ pub fn propose(
 /// Proposes a plan without its costs, because measuring those takes time.
 pub(super) fn planned(
     machine: &ObservedMachine<'_>,
-    journal: &Path,
+    journal: &JournalStore,
     intent: Intent,
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
+    if let ChangeTarget::Simulated(_) = machine.target {
+        check_modelled(&intent, options.persist).map_err(ChangeError::Usage)?;
+    }
     let draft = intent.draft(machine, journal, &options.accepted_risks)?;
     checked(machine, intent, draft, options)
 }
@@ -108,11 +114,14 @@ pub(super) fn planned(
 /// Proposes the plan of a rebalance from a diagnosis, without diagnosing again.
 pub fn propose_rebalance(
     machine: &ObservedMachine<'_>,
-    journal: &Path,
+    journal: &JournalStore,
     diagnosis: &Diagnosis,
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
     let intent = Intent::Rebalance(diagnosis.strategy.clone());
+    if let ChangeTarget::Simulated(_) = machine.target {
+        check_modelled(&intent, options.persist).map_err(ChangeError::Usage)?;
+    }
     let draft = PlanDraft::from_rebalance(diagnosis.rebalance.clone());
     let proposal = checked(machine, intent, draft, options)?;
     let costs = costs(machine, &proposal.plan, journal);
@@ -127,6 +136,9 @@ fn checked(
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
     let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram } = draft;
+    if let Some(name) = &machine.snapshot.simulated {
+        plan.title = format!("SIMULATED {}: {}", safe_text(name), plan.title);
+    }
     if options.persist {
         if let (Intent::Setup(_), Some(goals)) = (&intent, &mut goals) {
             notes.extend(possible_goals(machine, goals));
@@ -162,13 +174,14 @@ fn checked(
         zram,
         costs,
         parts,
+        simulated: machine.snapshot.simulated.clone(),
         setup: None,
     })
 }
 
 /// Estimates the costs of a plan's steps from earlier drains. An unreadable journal counts as
 /// empty.
-pub fn costs(machine: &ObservedMachine<'_>, plan: &Plan, journal: &Path) -> Vec<Forecast> {
+pub fn costs(machine: &ObservedMachine<'_>, plan: &Plan, journal: &JournalStore) -> Vec<Forecast> {
     let areas = machine.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
     let records = if moves { journal::read(journal).unwrap_or_default() } else { Vec::new() };

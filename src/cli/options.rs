@@ -5,6 +5,7 @@ mod settings;
 use super::args::{RowArgs, SourceArgs};
 use super::exit::CommandError;
 use super::simulated::SimulatedMachine;
+use crate::change::ChangeTarget;
 use crate::columns::Request;
 pub use crate::columns::units::duration;
 use crate::lab::library::UserFiles;
@@ -234,6 +235,17 @@ impl SourceOptions {
                 let why = "this command needs a real machine: leave --machine out";
                 Err(CommandError::Usage(why.to_owned()))
             }
+        }
+    }
+
+    /// The machine of a command that changes one.
+    ///
+    /// # Errors
+    /// The source is a recording.
+    pub fn target(&self) -> Result<ChangeTarget<'_>, CommandError> {
+        match self {
+            Self::Machine(machine) => Ok(machine.target()?.into()),
+            Self::Root(_) | Self::Recording { .. } => Ok(self.root()?.into()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Simulated machines on the command line: built-in ones and machine files, with the workloads that they name.
 
 use super::exit::CommandError;
+use crate::change::SimulatedTarget;
 use crate::config::{self, MAX_FILE_BYTES};
 use crate::lab::LabError;
 use crate::lab::library::{UserFiles, read_file};
@@ -13,6 +14,7 @@ use crate::sampler::{SnapshotSource, SyntheticSource};
 use crate::sim::describe::{BUILTIN_MACHINES, read_machine};
 use crate::sim::machine::MachineSetup;
 use crate::sim::running::RunningMachine;
+use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -25,6 +27,8 @@ pub struct SimulatedMachine {
     /// How it was named.
     pub named: String,
     load: Option<Workload>,
+    /// The session on the machine, once it has begun.
+    session: OnceCell<SimulatedTarget>,
 }
 
 /// The text of a machine file.
@@ -64,8 +68,10 @@ impl MachineText {
 fn unknown(name: &str) -> CommandError {
     let names = BUILTIN_MACHINES.map(|(name, _)| name);
     let meant = did_you_mean(name, names.iter().copied());
+    // A name with a dot is most likely that of a file.
+    let path = if name.contains('.') { format!("./{name}") } else { format!("./{name}.toml") };
     CommandError::Usage(format!(
-        "unknown machine \"{name}\": the built-in ones are {}; for a machine file use its path, such as ./{name}.toml{meant}",
+        "unknown machine \"{name}\": the built-in ones are {}; for a machine file use its path, such as {path}{meant}",
         names.join(", ")
     ))
 }
@@ -88,7 +94,12 @@ impl SimulatedMachine {
         let load = setup.load.as_ref().map(load).transpose();
         let load =
             load.map_err(|error| CommandError::Usage(format!("{}: load: {error}", source.file)))?;
-        Ok(Self { setup, named: safe_text(&named.to_string_lossy()), load })
+        Ok(Self {
+            setup,
+            named: safe_text(&named.to_string_lossy()),
+            load,
+            session: OnceCell::new(),
+        })
     }
 
     /// The machine in time.
@@ -100,13 +111,25 @@ impl SimulatedMachine {
             .map_err(|refusal| CommandError::Usage(format!("{}: load: {refusal}", self.named)))
     }
 
+    /// The session on the machine, which samples and changes share.
+    ///
+    /// # Errors
+    /// The workload does not fit into the simulator.
+    pub fn target(&self) -> Result<&SimulatedTarget, CommandError> {
+        if let Some(session) = self.session.get() {
+            return Ok(session);
+        }
+        let session = SimulatedTarget::new(self.start()?);
+        Ok(self.session.get_or_init(|| session))
+    }
+
     /// The source of its snapshots.
     ///
     /// # Errors
     /// The workload does not fit into the simulator.
     pub fn open(&self) -> Result<SnapshotSource, CommandError> {
-        let mut running = self.start()?;
-        let next = move |_: PartSet| Some(running.next_sample());
+        let session = self.target()?.clone();
+        let next = move |_: PartSet| Some(session.next_sample());
         Ok(SnapshotSource::Simulated(SyntheticSource(Box::new(next))))
     }
 }

@@ -5,7 +5,7 @@ use super::guard::GuardLimits;
 use crate::actions::plan::{self, Plan, zram};
 use crate::actions::settings::SettingRefusal;
 use crate::actions::{Step, settings, storage};
-use crate::change::{LiveMachine, ObservedMachine, new_uuid};
+use crate::change::{ObservedMachine, new_uuid};
 use crate::columns::units;
 use crate::config::Problem;
 use crate::lab::load::file::KeyLocations;
@@ -28,6 +28,8 @@ pub struct RunSpec {
     pub limit: Option<Bytes>,
     /// The memory that sizes given as shares refer to: the limit, or the available memory.
     pub whole: Bytes,
+    /// The kernel that a simulated machine models, if not its own.
+    pub policy: Option<String>,
     /// Temporary areas.
     pub devices: Vec<TemporaryArea>,
     /// The folder for temporary swap files.
@@ -164,7 +166,7 @@ impl RunSpec {
             let target = settings::target(&id, &machine.snapshot);
             requests.push((target.map_err(|refusal| refusal.to_string())?, value));
         }
-        let plan = settings::set(&requests, &LiveMachine::new(machine.root));
+        let plan = settings::set(&requests, &*machine.target.view());
         plan.map(|plan| plan.steps).map_err(|refusal| refusal.to_string())
     }
 }
@@ -213,7 +215,7 @@ const LABEL: &str = "swapadm-lab";
 /// Checks that a setting exists here and takes this value.
 pub fn check_knob(id: &str, value: &str, machine: &ObservedMachine<'_>) -> Result<(), String> {
     let target = settings::target(id, &machine.snapshot).map_err(|refusal| refusal.to_string())?;
-    let plan = settings::set(&[(target, value.to_owned())], &LiveMachine::new(machine.root));
+    let plan = settings::set(&[(target, value.to_owned())], &*machine.target.view());
     plan.map(drop).map_err(|refusal| {
         if let SettingRefusal::Value(_, why) | SettingRefusal::Unseen(_, why) = refusal {
             return why;

@@ -9,6 +9,7 @@ mod experiment;
 mod load;
 mod outcome;
 mod run;
+mod simulated;
 pub mod spec;
 
 pub use describe::{
@@ -16,6 +17,7 @@ pub use describe::{
 };
 pub use outcome::{RunStart, RunView, SessionEvent, SessionOutcome, Storage};
 pub use run::{RunOptions, remove_orphans};
+pub use simulated::{prepare_simulated, run_simulated};
 pub use spec::{
     AreaSpec, ExperimentOptions, FactorChoice, GuardSpec, LoadOptions, SessionSpec, Subject,
 };
@@ -27,13 +29,13 @@ use super::store::Store;
 use super::{LabError, fits};
 use crate::actions::Step;
 use crate::actions::check::{self, Check, CheckVerdict};
+use crate::actions::journal::JournalStore;
 use crate::actions::plan::{AreaState, Plan};
 use crate::change::{self, ObservedMachine};
 use crate::model::Name;
 use crate::model::experiment::FactorValue;
 use crate::model::load::Workload;
 use crate::root::Root;
-use std::path::Path;
 
 /// A session: what is run on this machine, and in which order.
 #[derive(Clone, Debug)]
@@ -165,13 +167,28 @@ impl Session {
     }
 }
 
+/// The error for a factor that only a simulated machine has.
+const NEEDS_MACHINE: &str = "policy: the kernel of a real machine is what it is: run the experiment with --on MACHINE (swapadm machine list)";
+
+/// Creates the session on a sampled machine.
+fn create(
+    spec: &SessionSpec,
+    machine: &ObservedMachine<'_>,
+    files: &UserFiles,
+) -> Result<Session, LabError> {
+    match &spec.subject {
+        Subject::Load(options) => load::session(spec, options, (machine, &files.loads)),
+        Subject::Experiment(options) => experiment::session(spec, options, (machine, files)),
+    }
+}
+
 /// Where sessions are prepared and run.
 #[derive(Clone, Copy, Debug)]
 pub struct LabContext<'a> {
     /// The machine.
     pub root: &'a Root,
     /// The journal.
-    pub journal: &'a Path,
+    pub journal: &'a JournalStore,
     /// The user's workloads and experiments.
     pub files: &'a UserFiles,
     /// The store of results, or the reason why it is missing.
@@ -190,12 +207,10 @@ impl LabContext<'_> {
         spec: &SessionSpec,
         machine: &ObservedMachine<'_>,
     ) -> Result<Prepared, LabError> {
-        let session = match &spec.subject {
-            Subject::Load(options) => load::session(spec, options, (machine, &self.files.loads)),
-            Subject::Experiment(options) => {
-                experiment::session(spec, options, (machine, self.files))
-            }
-        }?;
+        let session = create(spec, machine, self.files)?;
+        if session.cases.iter().any(|case| case.spec.policy.is_some()) {
+            return Err(LabError::Invalid(NEEDS_MACHINE.to_owned()));
+        }
         let setup = |case| session.setup(case, machine);
         let setups = session.cases.iter().map(setup).collect::<Result<Vec<Plan>, _>>()?;
         let checks = session.cases.iter().zip(&setups).flat_map(|(case, setup)| {

@@ -45,8 +45,15 @@ impl Counters {
     pub fn get(&self, name: &str) -> Reading<u64> {
         match self.find(name) {
             Some(value) => Reading::Known(value),
-            None => Reading::absent(format!("{} has no {name} on this kernel", self.names.source)),
+            None => Reading::absent(self.describe_lack(name)),
         }
+    }
+
+    /// A file of the kernel may have more on another one; a model has not.
+    fn describe_lack(&self, name: &str) -> String {
+        let source = &self.names.source;
+        let kernel = if source.starts_with('/') { " on this kernel" } else { "" };
+        format!("{source} has no {name}{kernel}")
     }
 
     /// The sum of all counters with this prefix, or the reason that there are none.
@@ -55,8 +62,7 @@ impl Counters {
         let matching = self.iter().skip(start);
         let mut matching = matching.take_while(|(name, _)| name.starts_with(prefix)).peekable();
         if matching.peek().is_none() {
-            let source = &self.names.source;
-            return Reading::absent(format!("{source} has no {prefix}* on this kernel"));
+            return Reading::absent(self.describe_lack(&format!("{prefix}*")));
         }
         Reading::Known(matching.fold(0, |sum, (_, value)| sum.saturating_add(value)))
     }
@@ -179,6 +185,9 @@ mod tests {
     fn a_name_that_is_not_there_is_absent_and_says_where() {
         let missing = counters().get("swap_ra");
         assert_eq!(missing, Reading::absent("/proc/vmstat has no swap_ra on this kernel"));
+        let model = Counters::new("the model of /proc/vmstat", Vec::new());
+        let missing = model.sum_with_prefix("pgscan_");
+        assert_eq!(missing, Reading::absent("the model of /proc/vmstat has no pgscan_*"));
     }
 
     #[test]

@@ -84,6 +84,11 @@ impl Root {
         Ok(Self::with_base(base, false))
     }
 
+    /// Returns a root that has no file, whatever is on this machine: nothing is below a device.
+    pub fn without_files() -> Self {
+        Self::with_base(PathBuf::from("/dev/null"), false)
+    }
+
     fn with_base(base: PathBuf, live: bool) -> Self {
         let cancel = Arc::new(AtomicBool::new(false));
         let child_reader = ChildReader::live();

@@ -449,7 +449,7 @@ impl SwapSpace {
 }
 
 #[cfg(test)]
-pub(super) mod testing {
+pub(crate) mod testing {
     use super::*;
 
     /// An area of this many slots.

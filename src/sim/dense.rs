@@ -59,6 +59,12 @@ impl<T: Clone> Dense<T> {
         Self(vec![value; len as usize])
     }
 
+    /// Adds entries of this value until there are `len`.
+    pub(super) fn grow(&mut self, len: u32, value: T) {
+        let len = (len as usize).max(self.0.len());
+        self.0.resize(len, value);
+    }
+
     /// Sets a run of entries, all of which exist.
     pub(super) fn fill_range(&mut self, first: u32, len: u32, value: &T) {
         let (first, end) = (first as usize, first as usize + len as usize);

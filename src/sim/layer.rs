@@ -27,9 +27,16 @@ pub struct ZswapSetup {
     pub accept: f64,
 }
 
+impl ZswapSetup {
+    /// The defaults of the kernel.
+    pub const DEFAULT: Self = Self { max_pool: 0.2, accept: 0.9 };
+}
+
 /// The compressed pool of zswap. The oldest pages are written back when it is full.
 #[derive(Clone, Debug)]
 pub struct ZswapPool {
+    /// Whether it takes pages. One that was disabled keeps those that it has.
+    pub is_enabled: bool,
     limit: u64,
     accept_below: u64,
     bytes: u64,
@@ -44,9 +51,21 @@ impl ZswapPool {
     #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
     pub fn new(setup: ZswapSetup, memory_pages: u32) -> Self {
         let limit = f64::from(memory_pages) * PAGE_BYTES as f64 * setup.max_pool;
-        let accept_below = (limit * setup.accept) as u64;
-        let oldest = VecDeque::new();
-        Self { limit: limit as u64, accept_below, bytes: 0, stored: 0, was_full: false, oldest }
+        Self {
+            is_enabled: true,
+            limit: limit as u64,
+            accept_below: (limit * setup.accept) as u64,
+            bytes: 0,
+            stored: 0,
+            was_full: false,
+            oldest: VecDeque::new(),
+        }
+    }
+
+    /// Changes its limits; it shrinks to them with the next pages.
+    pub(super) fn set_limits(&mut self, setup: ZswapSetup, memory_pages: u32) {
+        let Self { limit, accept_below, .. } = Self::new(setup, memory_pages);
+        (self.limit, self.accept_below) = (limit, accept_below);
     }
 
     /// Compressed size of all pages.
@@ -61,7 +80,7 @@ impl ZswapPool {
 
     /// Stores a page of this compressed size; false if the pool is full.
     pub(super) fn store(&mut self, id: u32, bytes: u64) -> bool {
-        if self.was_full && self.bytes > self.accept_below {
+        if !self.is_enabled || (self.was_full && self.bytes > self.accept_below) {
             return false;
         }
         self.was_full = self.bytes + bytes > self.limit;

@@ -2,6 +2,7 @@
 
 mod fault;
 mod process;
+mod settings;
 mod store;
 mod swapoff;
 

@@ -64,6 +64,6 @@ pub mod swap;
 pub mod what_if;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

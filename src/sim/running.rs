@@ -7,7 +7,8 @@ use crate::model::load::Workload;
 /// A machine that runs. It is deterministic: the sample with a number is always the same.
 #[derive(Debug)]
 pub struct RunningMachine {
-    machine: Machine,
+    /// The machine.
+    pub machine: Machine,
     samples: u64,
     has_work: bool,
 }
@@ -35,6 +36,13 @@ impl RunningMachine {
         }
         self.samples += 1;
         self.machine.snapshot()
+    }
+
+    /// Lets the machine reach its first sample, if it has not been taken yet.
+    pub fn begin(&mut self) {
+        if self.samples == 0 {
+            self.next_sample();
+        }
     }
 
     fn run_rounds(&mut self, rounds: u32) {

@@ -14,7 +14,7 @@ use crate::model::clusters::{Cluster, ClusterMap, ClusterView, NextSlot};
 use crate::model::kernel::{
     AllocationOrder, Allocator, AllocatorEvidence, Kernel, NumaNode, RotationUnit,
 };
-use crate::model::knob::{KNOBS, KnobReading};
+use crate::model::knob::{KNOBS, Knob, KnobReading};
 use crate::model::paging::{BracketedChoice, Counters, MthpSize, Thp};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Process, ProcessTable};
@@ -23,7 +23,7 @@ use crate::model::{Bytes, Name, Reading, Sampled, Shared, Snapshot, Stamp};
 use std::collections::BTreeMap;
 
 /// Why a part of a snapshot is missing.
-const NOT_MODELLED: &str = "the simulated machine does not model this";
+pub const NOT_MODELLED: &str = "the simulated machine does not model this";
 
 fn absent<T>() -> Reading<T> {
     Reading::absent(NOT_MODELLED)
@@ -38,28 +38,39 @@ fn counters(source: &str, values: &[(&str, u64)]) -> Counters {
 }
 
 impl Machine {
-    /// The state of the machine.
-    pub fn snapshot(&self) -> Snapshot {
-        // The model has no time: a number of rounds counts as a second.
+    /// The active areas.
+    pub fn active_areas(&self) -> Vec<SwapArea> {
+        let spaces = self.swap.areas().entries();
+        spaces.filter(|space| space.is_enabled).map(swap_area).collect()
+    }
+
+    /// The time since the start: a number of rounds counts as a second.
+    pub fn stamp(&self) -> Stamp {
         let round_ns = 1_000_000_000 / u64::from(self.setup.rounds_per_second.max(1));
         let boot_ns = self.rounds.saturating_mul(round_ns);
-        let stamp = Stamp { boot_ns, wall_ms: boot_ns / 1_000_000 };
+        Stamp { boot_ns, wall_ms: boot_ns / 1_000_000 }
+    }
+
+    /// The state of the machine.
+    pub fn snapshot(&self) -> Snapshot {
+        let stamp = self.stamp();
         let mut snapshot = Snapshot::empty(stamp);
         snapshot.page_size = Reading::Known(PAGE_BYTES);
         snapshot.simulated = Some(self.setup.name.clone());
         let at = Some(stamp);
-        let areas: Vec<&SwapSpace> =
-            self.swap.areas().entries().filter(|space| space.is_enabled).collect();
-        snapshot.kernel = Sampled::new(at, Reading::Known(self.kernel(boot_ns)));
-        snapshot.swaps = known(at, areas.iter().map(|space| swap_area(space)).collect());
+        let spaces = || self.swap.areas().entries();
+        let areas: Vec<&SwapSpace> = spaces().filter(|space| space.is_enabled).collect();
+        snapshot.kernel = Sampled::new(at, Reading::Known(self.kernel(stamp.boot_ns)));
+        snapshot.swaps = known(at, self.active_areas());
         snapshot.block =
-            known(at, areas.iter().map(|space| Reading::Known(block(space))).collect());
+            known(at, areas.iter().map(|space| Reading::Known(space.block_device())).collect());
         snapshot.headers = known(at, areas.iter().map(|_| absent()).collect());
         snapshot.layouts = known(at, areas.iter().map(|_| absent()).collect());
         snapshot.meminfo = known(at, self.meminfo());
         snapshot.vmstat = known(at, self.vmstat());
         snapshot.thp = known(at, self.thp());
-        snapshot.zram = known(at, areas.iter().filter_map(|space| zram(space)).collect());
+        // A zram device stays when its area is disabled.
+        snapshot.zram = known(at, spaces().filter_map(zram).collect());
         snapshot.zswap = known(at, self.zswap_part());
         snapshot.knobs = known(at, self.knobs());
         snapshot.numa = known(at, self.nodes());
@@ -98,13 +109,13 @@ impl Machine {
         if let Some(zswap) = self.zswap() {
             values.extend([("Zswap", pool), ("Zswapped", kib(zswap.stored()))]);
         }
-        counters("/proc/meminfo", &values)
+        counters("the model of /proc/meminfo", &values)
     }
 
     fn vmstat(&self) -> Counters {
         let counts = &self.counters;
         counters(
-            "/proc/vmstat",
+            "the model of /proc/vmstat",
             &[
                 ("pswpin", counts.pswpin),
                 ("pswpout", counts.pswpout),
@@ -126,13 +137,14 @@ impl Machine {
     fn thp(&self) -> Thp {
         let counts = &self.counters;
         let rows = counts.swpout.iter().zip(&counts.swpout_fallback);
-        let rows = rows.zip(counts.fault_alloc.iter().zip(&counts.swpin)).enumerate().skip(1);
+        let rows = (0_u8..).zip(rows.zip(counts.fault_alloc.iter().zip(&counts.swpin))).skip(1);
         let sizes = rows.map(|(order, ((swpout, fallback), (alloc, swpin)))| MthpSize {
             size: Bytes(PAGE_BYTES << order),
-            enabled: self.folio_choice(order),
+            enabled: BracketedChoice::parse(self.folio_choice(order))
+                .map_or_else(absent, Reading::Known),
             shmem_enabled: absent(),
             stats: Reading::Known(counters(
-                "stats of the folio size",
+                "the model of folio statistics",
                 &[
                     ("anon_fault_alloc", *alloc),
                     ("swpout", *swpout),
@@ -150,23 +162,12 @@ impl Machine {
         }
     }
 
-    /// Whether faults allocate folios of this order, as the kernel shows it.
-    fn folio_choice(&self, order: usize) -> Reading<BracketedChoice> {
-        let is_enabled =
-            self.setup.folio_orders.iter().any(|enabled| usize::from(*enabled) == order);
-        let text = if is_enabled { "[always] never" } else { "always [never]" };
-        BracketedChoice::parse(text).map_or_else(absent, Reading::Known)
-    }
-
     fn knobs(&self) -> Vec<KnobReading> {
-        let value = |id: &str| match id {
-            "page-cluster" => Reading::Known(self.setup.page_cluster.to_string()),
-            _ => absent(),
+        let reading = |knob: &Knob| KnobReading {
+            id: knob.id.to_owned(),
+            value: self.setting(knob.file).map_or_else(absent, Reading::Known),
         };
-        KNOBS
-            .iter()
-            .map(|knob| KnobReading { id: knob.id.to_owned(), value: value(knob.id) })
-            .collect()
+        KNOBS.iter().map(reading).collect()
     }
 
     fn zswap_part(&self) -> Zswap {
@@ -180,7 +181,7 @@ impl Machine {
             None => absent(),
         };
         Zswap {
-            enabled: Reading::Known(self.setup.zswap.is_some()),
+            enabled: Reading::Known(self.is_zswap_enabled()),
             compressor: absent(),
             zpool: absent(),
             max_pool_percent: percent(|setup| setup.max_pool),
@@ -332,25 +333,28 @@ fn zram(space: &SwapSpace) -> Option<ZramDevice> {
     })
 }
 
-fn block(space: &SwapSpace) -> BlockDevice {
-    let is_zram = space.setup.device == SimDevice::Zram;
-    BlockDevice {
-        name: device_name(space).to_owned(),
-        kind: if is_zram { BlockKind::Zram } else { BlockKind::Disk },
-        parent: absent(),
-        disks: absent(),
-        size: Reading::Known(bytes(space.setup.slots)),
-        rotational: Reading::Known(space.setup.device == SimDevice::Rotational),
-        discard_max: Reading::Known(Bytes(if space.setup.discards { 1 << 30 } else { 0 })),
-        numa_node: space
-            .setup
-            .node
-            .and_then(|node| i32::try_from(node).ok())
-            .map_or_else(absent, Reading::Known),
-        scheduler: absent(),
-        model: absent(),
-        backing_file: absent(),
-        dm_name: absent(),
+impl SwapSpace {
+    /// The device of the area.
+    pub fn block_device(&self) -> BlockDevice {
+        let is_zram = self.setup.device == SimDevice::Zram;
+        BlockDevice {
+            name: device_name(self).to_owned(),
+            kind: if is_zram { BlockKind::Zram } else { BlockKind::Disk },
+            parent: absent(),
+            disks: absent(),
+            size: Reading::Known(bytes(self.setup.slots)),
+            rotational: Reading::Known(self.setup.device == SimDevice::Rotational),
+            discard_max: Reading::Known(Bytes(if self.setup.discards { 1 << 30 } else { 0 })),
+            numa_node: self
+                .setup
+                .node
+                .and_then(|node| i32::try_from(node).ok())
+                .map_or_else(absent, Reading::Known),
+            scheduler: absent(),
+            model: absent(),
+            backing_file: absent(),
+            dm_name: absent(),
+        }
     }
 }
 

@@ -77,6 +77,20 @@ impl SwapSubsystem {
         self.selector.insert(number, &setup, priority);
     }
 
+    /// Enables a disabled area again, empty and with its old slots. `start` is as for [`Self::enable`].
+    pub(super) fn enable_again(&mut self, area: u32, priority: Option<i32>, start: u32) {
+        let old = &self.areas[area];
+        let setup = AreaSetup { priority, ..old.setup.clone() };
+        let mut space =
+            SwapSpace::new(setup.clone(), old.base, &self.policy, (self.cpus.len(), start));
+        (space.work, space.traffic) = (old.work, old.traffic);
+        let priority = self.selector.assign_priority(setup.priority);
+        space.priority = priority;
+        self.total += space.pages();
+        self.areas[area] = space;
+        self.selector.insert(area, &setup, priority);
+    }
+
     /// The areas, in the order in which they were enabled.
     pub fn areas(&self) -> &Dense<SwapSpace> {
         &self.areas

@@ -7,7 +7,7 @@ use crate::model::Bytes;
 use crate::model::load::{WorkerGroup, Workload};
 
 /// A machine with one CPU and this many pages of memory.
-pub(super) fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) -> MachineSetup {
+pub(crate) fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) -> MachineSetup {
     MachineSetup {
         name: "test".to_owned(),
         about: String::new(),
@@ -28,11 +28,11 @@ pub(super) fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) ->
 }
 
 /// A workload whose processes start and free together.
-pub(super) fn load(works: Vec<WorkerGroup>) -> Workload {
+pub(crate) fn load(works: Vec<WorkerGroup>) -> Workload {
     Workload::together("test", works)
 }
 
 /// Processes of this many pages, which write their memory once in order.
-pub(super) fn group(processes: u32, pages: u32) -> WorkerGroup {
+pub(crate) fn group(processes: u32, pages: u32) -> WorkerGroup {
     WorkerGroup::writing_once(processes, Bytes(u64::from(pages) * 4096))
 }

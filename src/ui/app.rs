@@ -285,9 +285,14 @@ impl App {
         self.kind == SourceKind::Live
     }
 
-    /// Can changes be planned? Recordings and simulated machines cannot be changed.
+    /// Can changes be planned? Recordings cannot be changed.
     pub fn is_changeable(&self) -> bool {
-        matches!(self.kind, SourceKind::Live | SourceKind::Captured)
+        self.kind != SourceKind::Recording
+    }
+
+    /// Can changes be carried out, and is there a journal of them?
+    pub fn is_writable(&self) -> bool {
+        matches!(self.kind, SourceKind::Live | SourceKind::Simulated)
     }
 
     /// Is a change or workload running?

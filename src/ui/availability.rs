@@ -52,10 +52,10 @@ pub fn availability(command: C, app: &App) -> Availability {
         C::WriteMoment => off(app.moment().is_none(), "no sample yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "this screen does not exist"),
         C::Actions | C::Undo | C::Journal | C::SetUp if !app.is_changeable() => {
-            Availability::Unavailable("recordings and simulated machines cannot be changed".into())
+            Availability::Unavailable("recordings cannot be changed".into())
         }
-        C::Undo | C::Journal => off(!app.is_live(), "the journal needs a live machine"),
-        C::WriteMode => off(!app.is_live(), "write mode needs a live machine"),
+        C::Undo | C::Journal => off(!app.is_writable(), "the journal needs a live machine"),
+        C::WriteMode => off(!app.is_writable(), "write mode needs a live machine"),
         C::Job => off(app.change.job.is_none(), "no change is running: J lists earlier ones"),
         C::Suspend => off(app.is_busy(), "a change is running: F9 shows it, c there stops it"),
         C::RunLoad => off(!app.shows_lab(), "workloads are run on screen 7"),

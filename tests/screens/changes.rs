@@ -49,6 +49,7 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
         zram: Vec::new(),
         costs,
         parts: PartSet::NONE,
+        simulated: None,
         setup: None,
     }
 }
@@ -271,11 +272,15 @@ fn captured_trees_show_plans_and_recordings_nothing() {
     for word in ["a", "u", "J"] {
         let snapshots = vec![snapshot(MACHINES[0], 1000), snapshot(MACHINES[1], 1001)];
         let mut screen = Screen::recording("swap.rec", snapshots, 80, 24).keys("2").keys(word);
-        assert!(
-            foot(&mut screen).starts_with("recordings and simulated machines cannot be changed"),
-            "{word}"
-        );
+        assert!(foot(&mut screen).starts_with("recordings cannot be changed"), "{word}");
     }
+}
+
+#[test]
+fn simulated_machines_have_a_journal() {
+    let mut screen = Screen::from_source(SourceKind::Simulated, "laptop", 80, 24);
+    screen.press("J");
+    assert!(!foot(&mut screen).contains("needs a live machine"), "{}", foot(&mut screen));
 }
 
 #[test]

@@ -7,7 +7,7 @@ mod reserve;
 mod temporary;
 
 use super::*;
-use crate::actions::journal;
+use crate::actions::journal::{self, JournalStore};
 use crate::actions::plan::{current_areas, priorities};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::block::BlockDevice;
@@ -347,7 +347,7 @@ fn run_within(
     monitor: &mut dyn Monitor<Progress>,
 ) -> (ChangeOutcome, Vec<journal::Record>) {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("journal");
+    let path = JournalStore::File(dir.path().join("journal"));
     let mut runner = Runner {
         sys: machine,
         look: machine,

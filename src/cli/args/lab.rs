@@ -9,7 +9,7 @@ use std::ffi::OsString;
 pub enum StressCommand {
     /// Run a workload under a memory limit, and measure how the kernel swaps
     #[command(
-        after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run readahead --file 512M --set page-cluster=0\n  swapadm stress run random-write --zram 1G --seed 7 --json\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
+        after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run readahead --file 512M --set page-cluster=0\n  swapadm stress run random-write --zram 1G --seed 7 --json\n  swapadm stress run usemem --on laptop,four-zram\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| super::risks::force_option(it, "stress run")),
@@ -100,6 +100,10 @@ pub struct RunArgs {
     /// Title of the result [default: name of the workload]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
+    /// Run on these simulated machines instead of this one: built-in ones, or files (paths with a /
+    /// or .toml)
+    #[arg(long, value_name = "MACHINE", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    pub on: Vec<OsString>,
     /// Do not store the result
     #[arg(long)]
     pub no_keep: bool,
@@ -116,7 +120,7 @@ pub struct RunArgs {
 pub enum ExperimentCommand {
     /// Run all cases of an experiment in random order, and compare them
     #[command(
-        after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run readahead --kind zram\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
+        after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run readahead --kind zram\n  swapadm experiment run balance --on laptop\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| super::risks::force_option(it, "experiment run")),
@@ -181,6 +185,10 @@ pub struct ExperimentArgs {
     /// Also print published figures: of experiments A to E, and of files that have them
     #[arg(long)]
     pub published: bool,
+    /// Run on these simulated machines instead of this one: built-in ones, or files (paths with a /
+    /// or .toml)
+    #[arg(long, value_name = "MACHINE", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    pub on: Vec<OsString>,
     /// Do not store the experiment and the results of its cases
     #[arg(long)]
     pub no_keep: bool,

@@ -44,7 +44,7 @@ pub fn run(
         for problem in &problems {
             out::remark(problem);
         }
-        let engine = engine(source, environment);
+        let engine = engine(source, environment)?;
         let samples = plain::Samples { count: args.count, source, name };
         return plain::run(samples, settings, terminal, engine.as_deref());
     }
@@ -66,7 +66,7 @@ pub fn run(
         problems,
         terminal,
         host: Arc::new(host),
-        engine: engine(source, environment),
+        engine: engine(source, environment)?,
     };
     let report = ui::run(opening).map_err(CommandError::Output)?;
     if let Some(told) = &report.message {
@@ -83,12 +83,19 @@ pub fn run(
     }
 }
 
-/// The engine that changes the machine on the screen, unless it is recorded or simulated.
-fn engine(source: &SourceOptions, environment: &Environment) -> Option<Arc<dyn ChangeEngine>> {
-    match source {
-        SourceOptions::Root(root) => Some(Arc::new(MachineEngine::new(root, environment))),
-        SourceOptions::Recording { .. } | SourceOptions::Machine(_) => None,
-    }
+/// The engine that changes the machine on the screen, unless it is recorded.
+fn engine(
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Option<Arc<dyn ChangeEngine>>, CommandError> {
+    let engine = match source {
+        SourceOptions::Root(root) => MachineEngine::new(root, environment),
+        SourceOptions::Machine(machine) => {
+            MachineEngine::for_simulated(machine.target()?, environment)
+        }
+        SourceOptions::Recording { .. } => return Ok(None),
+    };
+    Ok(Some(Arc::new(engine)))
 }
 
 /// The name of a recording, captured tree or simulated machine.

@@ -7,6 +7,7 @@ use crate::lab::load::keys::MIN_LIMIT;
 use crate::lab::run_spec::TemporaryAreaKind;
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::load::MemoryAmount;
+use crate::sim::policy::KernelPolicy;
 use std::collections::BTreeMap;
 
 type Key = config::KeySpec<ExperimentDraft>;
@@ -17,6 +18,9 @@ const MAX_DEVICES: usize = 32;
 const EQUAL_PRIORITY: u16 = 100;
 
 const LOAD: T = T::Other(|| "the name of a workload, or the path of its file".to_owned());
+const POLICY: T = T::Other(|| {
+    "a kernel as in machine files, such as 6.12 or 6.12+scan-one (swapadm machine keys)".to_owned()
+});
 const LIMIT: T = T::Other(|| {
     "a size of 8M or more plus 512K for each process, such as 512M, or a share of available memory up to 100%, such as 5%".to_owned()
 });
@@ -96,6 +100,18 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
         },
     ),
     Key::new(
+        "policy",
+        POLICY,
+        D::InWords("the kernel of the machine"),
+        "Kernel that is modelled; only on simulated machines, with --on",
+        |to, it| {
+            it.takes.text(it.text)?;
+            KernelPolicy::parse(it.text).map_err(|why| why.to_string())?;
+            to.value.settings.policy = Some(it.text.to_owned());
+            Ok(())
+        },
+    ),
+    Key::new(
         "with",
         WITH,
         D::InWords("the value of the workload"),
@@ -124,6 +140,8 @@ pub(super) static SETTINGS_KEYS: &[Key] = &[
 pub struct CaseSettings {
     /// The workload.
     pub load: Option<LocatedText>,
+    /// The kernel that a simulated machine models.
+    pub policy: Option<String>,
     /// The memory limit of all processes.
     pub limit: Option<MemoryAmount>,
     /// The sizes of the temporary areas; shares are of the limit.
@@ -263,6 +281,7 @@ impl CaseSettings {
     pub fn merge_over(&self, base: &Self) -> Self {
         Self {
             load: self.load.clone().or_else(|| base.load.clone()),
+            policy: self.policy.clone().or_else(|| base.policy.clone()),
             limit: self.limit.or(base.limit),
             devices: self.devices.clone().or_else(|| base.devices.clone()),
             kinds: self.kinds.clone().or_else(|| base.kinds.clone()),

@@ -31,6 +31,7 @@ fn spec(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
         format!("{more}\n[[work]]\nprocesses = 2\nsize = \"{each}M\"\ncontents = \"random\"\n");
     let limit = limit.map(|limit| Bytes(limit * MIB));
     RunSpec {
+        policy: None,
         title: "x".to_owned(),
         workload: file::read("x", &text).unwrap(),
         places: file::KeyLocations::default(),

@@ -300,6 +300,7 @@ fn build_run(
         places,
         limit: Some(limit),
         whole: limit,
+        policy: case.settings.policy.clone(),
         devices,
         folder: scale.folder.clone(),
         settings: case.settings.set.clone().into_iter().collect(),

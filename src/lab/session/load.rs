@@ -47,6 +47,7 @@ pub(super) fn session(
         limit,
         workload,
         places,
+        policy: None,
         devices,
         folder: spec.folder.clone().unwrap_or_else(|| FOLDER.into()),
         settings: options.settings.clone(),

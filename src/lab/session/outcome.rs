@@ -105,6 +105,11 @@ impl SessionOutcome {
         Self { prepared, experiment, setup: None, early: None, storage: Storage::Skipped }
     }
 
+    /// Starts a session on a simulated machine, which needs no setup.
+    pub(super) fn simulated(session: Session) -> Self {
+        Self::not_run(Prepared { session, setups: Vec::new(), checks: Vec::new() })
+    }
+
     /// The run of a workload, if it was made.
     pub fn run(&self) -> Option<&Run> {
         self.experiment.cases.first().and_then(|case| case.run.as_ref())

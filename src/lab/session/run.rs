@@ -5,7 +5,7 @@ use super::outcome::{RunStart, RunView, SessionEvent, SessionOutcome};
 use super::spec::{SessionSpec, Subject};
 use super::{Confirmed, LabContext, Prepared, SessionCase};
 use crate::actions::check::CheckVerdict;
-use crate::actions::journal::PlanEnd;
+use crate::actions::journal::{JournalStore, PlanEnd};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
@@ -24,7 +24,6 @@ use crate::root::Root;
 use crate::sys::{Lock, orphans};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Duration;
 
 /// How a session is run.
@@ -300,7 +299,7 @@ pub(super) struct RunContext<'a> {
     /// The lock.
     pub(super) lock: Option<&'a Lock>,
     /// The journal.
-    pub(super) journal: &'a Path,
+    pub(super) journal: &'a JournalStore,
 }
 
 /// Makes the temporary setup, runs the workload, and removes the setup. The plan is that of
@@ -326,7 +325,12 @@ pub(super) fn run_with_setup(
         let _ = monitor.event(SessionEvent::Ended);
     };
     let RunContext { root, journal, .. } = context;
-    let context = ExecutionContext { root, lock, journal, limits: ChangeLimits::default() };
+    let context = ExecutionContext {
+        target: root.into(),
+        lock: Some(lock),
+        journal,
+        limits: ChangeLimits::default(),
+    };
     let setup =
         change::execute_temporarily(plan, context, &mut SetupMonitor(&monitor), &mut during)?;
     Ok(RunOutcome { run, setup: Some(setup) })

@@ -51,7 +51,7 @@ fn machine(swaps: &str) -> TestTree {
 fn prepared_on(tree: &TestTree, spec: &SessionSpec) -> Result<Prepared, LabError> {
     let (root, files) = (tree.root(), UserFiles::next_to(None));
     let store = Err("none".to_owned());
-    LabContext { root: &root, journal: Path::new("none"), files: &files, store: &store }
+    LabContext { root: &root, journal: &JournalStore::in_memory(), files: &files, store: &store }
         .prepare(spec)
 }
 
@@ -144,8 +144,10 @@ fn run_stopping(leaving: &mut StopAfter) -> SessionOutcome {
     let spec = experiment("balance", ExperimentOptions::default());
     let prepared = prepared(&SessionSpec { repetitions: Some(1), ..spec }).unwrap();
     let tree = TestTree::with(&[("proc/swaps", "")]);
-    let (root, journal) = (tree.root(), Path::new("none"));
-    Runs::new(RunContext { root: &root, lock: None, journal }, prepared).run(leaving).unwrap()
+    let (root, journal) = (tree.root(), JournalStore::in_memory());
+    Runs::new(RunContext { root: &root, lock: None, journal: &journal }, prepared)
+        .run(leaving)
+        .unwrap()
 }
 
 #[test]

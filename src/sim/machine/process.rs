@@ -144,9 +144,7 @@ impl Machine {
         let largest = vary(size, group.vary, 1.0);
         // Large folios are aligned, and so is the memory of each process.
         let base = self.pages.len().next_multiple_of(CLUSTER);
-        while self.pages.len() < base + largest {
-            self.pages.push(EMPTY);
-        }
+        self.pages.grow(base + largest, EMPTY);
         let cpus: Vec<u32> = match (&group.cpus, group.node) {
             (Some(cpus), _) => cpus.iter().copied().filter(|cpu| *cpu < self.setup.cpus).collect(),
             (None, Some(node)) => {

@@ -1,10 +1,27 @@
-//! swapoff: everything on an area moves to memory, from which reclaim moves it to other areas.
+//! swapoff and swapon: everything on an area moves to memory, from which reclaim moves it to other areas; an area
+//! that was disabled can be enabled again.
 
 use super::super::areas::SlotUse;
 use super::store::Stored;
-use super::{IN_SWAP, Machine};
+use super::{COLUMNS, IN_SWAP, Machine};
 
 impl Machine {
+    /// The number of the area with this path, enabled or not.
+    pub fn area_number(&self, path: &str) -> Option<u32> {
+        let mut areas = (0..).zip(self.swap.areas().entries());
+        areas.find(|(_, space)| space.setup.path == path).map(|(number, _)| number)
+    }
+
+    /// Enables an area that is disabled, as swapon(2) does.
+    pub fn swapon(&mut self, area: u32, priority: Option<i32>, discards: bool) {
+        self.swap.area_mut(area).setup.discards = discards;
+        let start = self.random.below(COLUMNS);
+        self.swap.enable_again(area, priority, start);
+        if let Some(setup) = self.setup.areas.get_mut(area as usize) {
+            (setup.priority, setup.discards) = (priority, discards);
+        }
+    }
+
     /// Disables an area. Without virtual swap it walks the page tables of all processes that ever swapped;
     /// with it, the slots of the area lead to their pages. Returns the pages that could not be moved.
     pub fn swapoff(&mut self, area: u32) -> u32 {

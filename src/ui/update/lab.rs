@@ -2,7 +2,7 @@
 
 use super::changes;
 use crate::model::Stamp;
-use crate::ui::app::App;
+use crate::ui::app::{App, SourceKind};
 use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::job;
 use crate::ui::lab::{self, FormField, LOADS, LabResult, RESULTS, RUN, SETTINGS, SessionReport};
@@ -246,8 +246,15 @@ pub(super) fn find_row(app: &mut App, list: &str, word: &str) -> Result<(), Stri
 
 /// Shows how the selected session would run; it runs after it is confirmed.
 pub(super) fn run(app: &mut App) -> Vec<Effect> {
-    if !app.is_changeable() {
-        app.notify("recordings and simulated machines cannot run workloads of the lab");
+    let refused = match app.kind {
+        SourceKind::Live | SourceKind::Captured => None,
+        SourceKind::Recording => Some("recordings cannot run workloads of the lab"),
+        SourceKind::Simulated => {
+            Some("in a shell, swapadm stress run LOAD --on MACHINE runs workloads on this machine")
+        }
+    };
+    if let Some(why) = refused {
+        app.notify(why);
         return vec![];
     }
     if app.lab.loads.is_empty() {

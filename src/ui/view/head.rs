@@ -159,7 +159,7 @@ fn totals_parts(app: &App) -> Vec<TextPart> {
     let mut parts = if moved { moment_parts(app) } else { vec![] };
     parts.extend(state(app).map(|(words, role)| TextPart::new(words, role)));
     // Recordings and captured trees are always read-only.
-    parts.extend(app.is_live().then(|| write_mode(app, true)));
+    parts.extend(app.is_writable().then(|| write_mode(app, true)));
     parts.extend([
         figure("swap", status::USE).drops(3),
         figure("in", status::IN_RATE).drops(4),

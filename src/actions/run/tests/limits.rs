@@ -37,7 +37,8 @@ fn run_late(limits: ChangeLimits, machine: &FakeMachine, plan: &Plan) -> ChangeO
     let mut runner = Runner {
         sys: machine,
         look: machine,
-        journal: &mut Journal::open(&dir.path().join("journal"), "boot").unwrap(),
+        journal: &mut Journal::open(&JournalStore::File(dir.path().join("journal")), "boot")
+            .unwrap(),
         clock: &Clock::at(Stamp { boot_ns: 1_000_000_000, wall_ms: 0 }),
         limits,
         begun: START,

@@ -31,7 +31,7 @@ fn run_temporary(
     during: &dyn Fn(),
 ) -> (ChangeOutcome, usize, journal::Record) {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("journal");
+    let path = JournalStore::File(dir.path().join("journal"));
     let mut journal = Journal::open(&path, "now").unwrap();
     let clock = Clock::at(START);
     let monitor = &mut Patience(patience);

@@ -1,6 +1,6 @@
 //! Tests of zram devices and orders under kernel failures.
 
-use crate::actions::journal::{self, Journal, PlanEnd};
+use crate::actions::journal::{self, Journal, JournalStore, PlanEnd};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::{self, Plan};
@@ -194,7 +194,7 @@ impl Monitor<Progress> for Patience<'_> {
 
 fn run(kernel: &FakeZram, step: Step, patience: usize) -> (ChangeOutcome, Vec<journal::Record>) {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("journal");
+    let path = JournalStore::File(dir.path().join("journal"));
     let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
     let mut runner = Runner {
         sys: kernel,

@@ -25,7 +25,7 @@ pub fn on(
 ) -> Result<Exit, CommandError> {
     super::refuse_force(&args.change)?;
     super::refuse_pace(&args.change)?;
-    let before = CommandContext::for_enabling(source.root()?);
+    let before = CommandContext::for_enabling(source.target()?);
     let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {
         return enable_configured(&before, args, options, environment);
@@ -104,7 +104,7 @@ fn resolve_areas(
     options: SwaponOptions,
 ) -> Result<Vec<Name>, CommandError> {
     let one = |area| {
-        find::storage(machine.root, area)
+        find::storage(machine.target, area)
             .map_err(|failure| word_as_area(area, options.discard).unwrap_or(failure))
     };
     args.areas.iter().map(|area| one(area)).collect()
@@ -138,7 +138,7 @@ pub fn off(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(source.root()?);
+    let before = CommandContext::new(source.target()?);
     carry_out(&before, off_intent(&before.machine, args)?, &args.change, environment)
 }
 
@@ -163,7 +163,7 @@ pub fn priority(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(source.root()?);
+    let before = CommandContext::new(source.target()?);
     carry_out(&before, priority_intent(&before.machine, args)?, &args.change, environment)
 }
 

@@ -4,11 +4,13 @@ mod typed;
 
 use super::{find, next_area, zram};
 use crate::actions::check::{self, CheckVerdict};
-use crate::actions::journal;
+use crate::actions::journal::{self, JournalStore};
 use crate::actions::monitor::Monitor;
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::change::setup::{self, SetupProposal, SetupRequest};
-use crate::change::{self, ExecutionContext, Ledger, ObservedMachine, SwaponOptions};
+use crate::change::{
+    self, ChangeTarget, ExecutionContext, Ledger, ObservedMachine, SimulatedTarget, SwaponOptions,
+};
 use crate::cli::exit::CommandError;
 use crate::cli::options::Environment;
 use crate::lab::store::ResultCache;
@@ -18,13 +20,18 @@ use crate::ui::change::{
     ChangeEngine, ChangeHistory, ChangeProposal, ChangeRequest, ExecutionOptions, Intent,
 };
 use std::ffi::OsStr;
-use std::path::PathBuf;
+
+/// Why a simulated machine is not set up.
+const NO_SETUP: &str =
+    "setup is for real machines: a simulated one has the areas of its machine file";
 
 /// Makes the changes of the interface on the machine.
 #[derive(Debug)]
 pub struct MachineEngine {
     pub(super) root: Root,
-    pub(super) journal: PathBuf,
+    /// The simulated machine that is changed in place of the root.
+    simulated: Option<SimulatedTarget>,
+    pub(super) journal: JournalStore,
     pub(super) environment: Environment,
     /// The results listed before.
     pub(super) kept: ResultCache,
@@ -38,7 +45,20 @@ impl MachineEngine {
             root.with_patience(Patience::PLAN),
             Ledger::for_machine(root, environment.journal.as_deref()).journal,
         );
-        Self { root, journal, environment, kept: ResultCache::default() }
+        Self { root, simulated: None, journal, environment, kept: ResultCache::default() }
+    }
+
+    /// The engine for a simulated machine.
+    pub fn for_simulated(machine: &SimulatedTarget, environment: &Environment) -> Self {
+        let (root, journal) = (machine.root().clone(), machine.journal.clone());
+        let environment = environment.clone();
+        let simulated = Some(machine.clone());
+        Self { root, simulated, journal, environment, kept: ResultCache::default() }
+    }
+
+    /// The machine.
+    pub(super) fn target(&self) -> ChangeTarget<'_> {
+        self.simulated.as_ref().map_or_else(|| (&self.root).into(), ChangeTarget::from)
     }
 
     /// Turns a request into an intent for this machine. A command has options of its own.
@@ -58,7 +78,7 @@ impl MachineEngine {
             }
             ChangeRequest::Intent(intent) => intent.clone(),
             ChangeRequest::Enable(what) => {
-                let path = find::storage(&self.root, OsStr::new(what))?;
+                let path = find::storage(self.target(), OsStr::new(what))?;
                 Intent::On(vec![path], SwaponOptions::default())
             }
             ChangeRequest::ZramSwap(text) => Intent::Zram(typed::swap(zram, text)?),
@@ -81,8 +101,8 @@ impl MachineEngine {
 
     fn read(&self) -> Result<ChangeHistory, CommandError> {
         let records = journal::read(&self.journal)
-            .map_err(|error| CommandError::file(&self.journal, error))?;
-        Ok(ChangeHistory { records, boot: change::boot(&self.root)? })
+            .map_err(|error| CommandError::file(self.journal.path(), error))?;
+        Ok(ChangeHistory { records, boot: self.target().boot()? })
     }
 
     fn proposal(
@@ -97,7 +117,7 @@ impl MachineEngine {
         let machine = if is_setup {
             setup::observe(&self.root)
         } else {
-            ObservedMachine::observe(&self.root)
+            ObservedMachine::observe(self.target())
         };
         let (intent, options) = self.parse(&machine, request, options)?;
         let change = change::propose(&machine, &self.journal, intent, options)?;
@@ -116,20 +136,26 @@ impl MachineEngine {
         proposal: &change::Proposal,
         monitor: &mut dyn Monitor<Progress>,
     ) -> Result<ChangeOutcome, CommandError> {
-        let lock = change::lock(&self.root, &proposal.plan.title)?;
-        let (root, journal) = (&self.root, self.journal.as_path());
-        let limits = proposal.options.limits;
-        let context = ExecutionContext { root, lock: &lock, journal, limits };
+        let (target, limits) = (self.target(), proposal.options.limits);
+        let lock = match target {
+            ChangeTarget::Files(root) => Some(change::lock(root, &proposal.plan.title)?),
+            ChangeTarget::Simulated(_) => None,
+        };
+        let (lock, journal) = (lock.as_ref(), &self.journal);
+        let context = ExecutionContext { target, lock, journal, limits };
         Ok(change::execute(context, proposal, monitor)?)
     }
 }
 
 impl ChangeEngine for MachineEngine {
     fn blocked_reason(&self) -> Option<String> {
+        if self.simulated.is_some() {
+            return None;
+        }
         if !self.root.is_live() {
             return Some("a captured tree cannot be changed".to_owned());
         }
-        let rights = check::rights(&change::sample_parts(&self.root, PartSet::NONE));
+        let rights = check::rights(&self.target().sample(PartSet::NONE));
         (rights.verdict == CheckVerdict::Refuse)
             .then(|| "changing swap needs root (CAP_SYS_ADMIN)".to_owned())
     }
@@ -143,6 +169,9 @@ impl ChangeEngine for MachineEngine {
     }
 
     fn propose_setup(&self, request: &SetupRequest) -> Result<SetupProposal, String> {
+        if self.simulated.is_some() {
+            return Err(NO_SETUP.to_owned());
+        }
         let machine = setup::observe(&self.root);
         setup::propose_setup(&machine, request).map_err(|failure| failure.to_string())
     }
@@ -157,5 +186,51 @@ impl ChangeEngine for MachineEngine {
 
     fn read_journal(&self) -> Result<ChangeHistory, String> {
         self.read().map_err(|failure| failure.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::journal::PlanEnd;
+    use crate::actions::monitor::StopReason;
+    use crate::sim::areas::testing::setup;
+    use crate::sim::cost::SimDevice;
+    use crate::sim::running::RunningMachine;
+    use crate::sim::testing::machine;
+    use std::ops::ControlFlow;
+
+    struct Silent;
+
+    impl Monitor<Progress> for Silent {
+        fn event(&mut self, _: Progress) -> ControlFlow<StopReason> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// What keys of the Devices screen request is planned, carried out and undone on the model.
+    #[test]
+    fn the_interface_changes_a_simulated_machine() {
+        let machine = machine("7.2", 500, vec![setup(SimDevice::Zram, 1024)]);
+        let session = SimulatedTarget::new(RunningMachine::new(machine, None).unwrap());
+        let engine = MachineEngine::for_simulated(&session, &Environment::default());
+        assert_eq!(engine.blocked_reason(), None);
+        let carry_out = |request: ChangeRequest| {
+            let proposal = engine.propose(&request, &ExecutionOptions::default()).unwrap();
+            let title = &proposal.change.plan.title;
+            assert!(title.starts_with("SIMULATED test: "), "{title}");
+            assert_eq!(engine.carry_out(&proposal, &mut Silent).unwrap().end, PlanEnd::Done);
+        };
+        let priority = || session.next_sample().swaps.reading.known().unwrap()[0].priority;
+        let before = priority();
+        carry_out(ChangeRequest::Command("priority test=9".to_owned()));
+        assert_eq!(priority(), 9);
+        carry_out(ChangeRequest::UndoLast);
+        assert_eq!(priority(), before);
+        carry_out(ChangeRequest::Intent(Intent::Off(vec!["/dev/test".into()])));
+        assert!(session.next_sample().swaps.reading.known().unwrap().is_empty());
+        carry_out(ChangeRequest::Enable("test".to_owned()));
+        assert_eq!(engine.read_journal().unwrap().records.len(), 4);
+        assert!(engine.propose_setup(&SetupRequest::default()).is_err());
     }
 }

@@ -16,7 +16,7 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     match command {
-        ExperimentCommand::Run(args) => return parse(args)?.run(source.root()?, environment),
+        ExperimentCommand::Run(args) => return parse(args)?.run(source, environment),
         ExperimentCommand::List { json } => list(*json, environment)?,
         ExperimentCommand::Show { experiment } => {
             Out::new().text(&environment.user_files().experiments.by_name(experiment)?.text)?;
@@ -61,5 +61,12 @@ pub(super) fn parse(args: &ExperimentArgs) -> Result<TypedSession<'_>, CommandEr
         is_stored: !args.no_keep,
     };
     let published = args.published;
-    Ok(TypedSession { spec, change: &args.change, wait, usemem_lines: false, published })
+    Ok(TypedSession {
+        spec,
+        on: &args.on,
+        change: &args.change,
+        wait,
+        usemem_lines: false,
+        published,
+    })
 }

@@ -1,6 +1,6 @@
 //! Finds the area that an argument names, active or not.
 
-use crate::change::{self, ObservedMachine};
+use crate::change::{self, ChangeTarget, ObservedMachine};
 use crate::cli::exit::CommandError;
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Name, Snapshot, name, text};
@@ -96,6 +96,13 @@ fn by_name<'a>(root: Option<&Root>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<
 }
 
 /// The device or file that is named, active or not, with all links followed.
-pub(super) fn storage(root: &Root, what: &OsStr) -> Result<Name, CommandError> {
-    change::find::find_storage(root, what).map_err(CommandError::Usage)
+pub(super) fn storage<'a>(
+    target: impl Into<ChangeTarget<'a>>,
+    what: &OsStr,
+) -> Result<Name, CommandError> {
+    let found = match target.into() {
+        ChangeTarget::Files(root) => change::find::find_storage(root, what),
+        ChangeTarget::Simulated(machine) => machine.find(&what.to_string_lossy()),
+    };
+    found.map_err(CommandError::Usage)
 }

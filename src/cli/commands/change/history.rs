@@ -5,7 +5,7 @@ use super::{
     show,
 };
 use crate::actions::check::{self, Check, CheckVerdict};
-use crate::actions::journal::{self, Event, Journal, PlanEnd, Record};
+use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::ChangeOutcome;
 use crate::actions::{Step, messages};
@@ -24,7 +24,6 @@ use crate::model::{Reading, Snapshot};
 use crate::root::Root;
 use crate::sys::orphans;
 use std::cell::Cell;
-use std::path::Path;
 use std::slice;
 
 /// Prints the journal: a line for each plan, or one plan with its events.
@@ -40,7 +39,7 @@ pub fn journal(
     name_private(&ledger, environment);
     let path = ledger.journal;
     let records =
-        journal::read_unchecked(&path).map_err(|error| CommandError::file(&path, error))?;
+        journal::read_unchecked(&path).map_err(|error| CommandError::file(path.path(), error))?;
     let mut out = Out::new();
     let Some(number) = args.plan else {
         if args.json {
@@ -62,7 +61,7 @@ pub fn journal(
 /// Prints a remark if the journal is a user's own and not the machine's.
 fn name_private(ledger: &Ledger, environment: &Environment) {
     if ledger.is_private && environment.journal.is_none() {
-        let path = ledger.journal.display();
+        let path = ledger.journal.path().display();
         out::remark(&format!(
             "this is your own journal ({path}); changes of the machine are in the journal of root"
         ));
@@ -123,7 +122,7 @@ pub fn recover(
     let (path, boot) = (ledger.journal, boot(root)?);
     let records = read(&path)?;
     if let Some(number) = args.dismiss {
-        let journal = held.map(|_| path.as_path());
+        let journal = held.map(|_| &path);
         return dismiss(find(&records, number)?, root, journal, args.change.json);
     }
     let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
@@ -142,7 +141,7 @@ pub fn recover(
     if !is_empty {
         let _ = change.show(&mut out, &proposal);
     }
-    let outcome = change.perform(change.context(&held, &path, &proposal), &proposal)?;
+    let outcome = change.perform(change.context(Some(&held), &path, &proposal), &proposal)?;
     if is_empty && outcome.end == PlanEnd::Recovered {
         show::print_recovered(&mut out, &proposal.plan, open.len(), &[], args.change.json)?;
         return Ok(Exit::Done);
@@ -207,8 +206,8 @@ fn order_check(text: String) -> Check {
     Check { id: "order", verdict: CheckVerdict::Note, text }
 }
 
-fn read(path: &Path) -> Result<Vec<Record>, CommandError> {
-    journal::read(path).map_err(|error| CommandError::file(path, error))
+fn read(store: &JournalStore) -> Result<Vec<Record>, CommandError> {
+    journal::read(store).map_err(|error| CommandError::file(store.path(), error))
 }
 
 fn find(records: &[Record], number: u64) -> Result<&Record, CommandError> {
@@ -219,7 +218,7 @@ fn find(records: &[Record], number: u64) -> Result<&Record, CommandError> {
 fn dismiss(
     record: &Record,
     root: &Root,
-    journal: Option<&Path>,
+    journal: Option<&JournalStore>,
     json: bool,
 ) -> Result<Exit, CommandError> {
     let boot = boot(root)?;
@@ -237,12 +236,12 @@ fn dismiss(
     let mut out = Out::new();
     let title = format!("dismiss plan {number}: {}", record.title);
     let plan = Plan::without_steps(title);
-    let Some(path) = journal else {
+    let Some(store) = journal else {
         return show_dismissal(&mut out, &plan, &why, json);
     };
-    let failed = |error| CommandError::file(path, error);
+    let failed = |error| CommandError::file(store.path(), error);
     let end = Event::End { end: PlanEnd::Dismissed, why: Some(why.clone()) };
-    let mut journal = Journal::open(path, &boot).map_err(failed)?;
+    let mut journal = Journal::open(store, &boot).map_err(failed)?;
     journal.append_for(number, Clock::Real.now(), end).map_err(failed)?;
     let outcome = ChangeOutcome::ended(number, PlanEnd::Dismissed, Some(why));
     if json {

@@ -19,11 +19,11 @@ mod show;
 pub mod stress;
 pub mod zram;
 
-use crate::actions::journal::PlanEnd;
+use crate::actions::journal::{JournalStore, PlanEnd};
 use crate::actions::limits;
 use crate::actions::run::ChangeOutcome;
 use crate::change::{
-    self, ChangeError, ExecutionContext, ExecutionOptions, IfChanged, Intent, Ledger,
+    self, ChangeError, ChangeTarget, ExecutionContext, ExecutionOptions, IfChanged, Intent, Ledger,
     ObservedMachine, Proposal,
 };
 use crate::cli::args::ChangeArgs;
@@ -43,7 +43,6 @@ pub use engine::MachineEngine;
 use figures::{Rests, ZramFigures};
 use show::PlanMonitor;
 use std::cell::Cell;
-use std::path::Path;
 use std::time::Duration;
 
 /// The machine and the signal handling of a command.
@@ -56,18 +55,21 @@ struct CommandContext<'a> {
 }
 
 impl<'a> CommandContext<'a> {
-    fn new(root: &'a Root) -> Self {
-        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe(root) }
+    fn new(target: impl Into<ChangeTarget<'a>>) -> Self {
+        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe(target) }
     }
 
     /// The context of commands that only enable areas.
-    fn for_enabling(root: &'a Root) -> Self {
-        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe_for_enable(root) }
+    fn for_enabling(target: impl Into<ChangeTarget<'a>>) -> Self {
+        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe_for_enable(target) }
     }
 
     /// The context of commands that move no data.
-    fn for_settings(root: &'a Root) -> Self {
-        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe_for_settings(root) }
+    fn for_settings(target: impl Into<ChangeTarget<'a>>) -> Self {
+        Self {
+            interrupt: Interrupt::guard(),
+            machine: ObservedMachine::observe_for_settings(target),
+        }
     }
 
     /// The context of commands that need only the rights of this process at first.
@@ -81,6 +83,14 @@ impl<'a> CommandContext<'a> {
     fn root(&self) -> &'a Root {
         self.machine.root
     }
+
+    /// The journal of the machine, or of the session on a simulated one.
+    fn journal(&self, environment: &Environment) -> JournalStore {
+        match self.machine.target {
+            ChangeTarget::Files(root) => ledger(root, environment).journal,
+            ChangeTarget::Simulated(machine) => machine.journal.clone(),
+        }
+    }
 }
 
 /// Proposes a plan for an intent, with the options that were typed.
@@ -91,7 +101,7 @@ fn propose(
     environment: &Environment,
 ) -> Result<Proposal, CommandError> {
     let options = options(before, args)?;
-    let journal = ledger(before.root(), environment).journal;
+    let journal = before.journal(environment);
     Ok(change::propose(&before.machine, &journal, intent, options)?)
 }
 
@@ -137,7 +147,11 @@ fn carry_out_proposal(
         change.tell(&mut out, proposal, None);
         return Ok(Exit::Refused);
     }
-    if !before.root().is_live() && !args.dry_run {
+    let is_changeable = match before.machine.target {
+        ChangeTarget::Files(root) => root.is_live(),
+        ChangeTarget::Simulated(_) => true,
+    };
+    if !is_changeable && !args.dry_run {
         return Err(ChangeError::Captured.into());
     }
     match consent::ask(args, environment, &before.interrupt)? {
@@ -181,9 +195,15 @@ impl CommandChange<'_> {
         proposal: &Proposal,
     ) -> Result<Exit, CommandError> {
         let wait = TypedLimits::parse(self.args)?.wait;
-        let ledger = ledger(self.before.root(), self.environment);
-        let held = lock(self.before, &ledger, &proposal.plan.title, wait)?;
-        let context = self.context(&held, &ledger.journal, proposal);
+        let held = match self.before.machine.target {
+            ChangeTarget::Files(root) => {
+                let ledger = ledger(root, self.environment);
+                Some(lock(self.before, &ledger, &proposal.plan.title, wait)?)
+            }
+            ChangeTarget::Simulated(_) => None,
+        };
+        let journal = self.before.journal(self.environment);
+        let context = self.context(held.as_ref(), &journal, proposal);
         let if_changed = if self.args.yes { IfChanged::PlanAnew } else { IfChanged::Refuse };
         let again = change::plan_again(context, proposal, if_changed)?;
         if again.plan.steps.is_empty() {
@@ -202,12 +222,12 @@ impl CommandChange<'_> {
 
     fn context<'c>(
         &'c self,
-        lock: &'c Lock,
-        journal: &'c Path,
+        lock: Option<&'c Lock>,
+        journal: &'c JournalStore,
         proposal: &Proposal,
     ) -> ExecutionContext<'c> {
         let limits = proposal.options.limits;
-        ExecutionContext { root: self.before.root(), lock, journal, limits }
+        ExecutionContext { target: self.before.machine.target, lock, journal, limits }
     }
 
     /// Carries out a plan that was made under the lock, with a progress line.
@@ -246,11 +266,11 @@ impl CommandChange<'_> {
             return out.json(&document, true);
         }
         let Some(outcome) = outcome else { return Ok(()) };
-        let areas = probes::swaps::read(self.before.root());
+        let areas = self.before.machine.target.view().areas();
         let areas = areas.known().map_or(&[][..], Vec::as_slice);
         let before = self.before.machine.snapshot.swaps.reading.known();
         let before = before.map_or(&[][..], Vec::as_slice);
-        show::print_outcome(out, &proposal.plan, outcome, before, areas)?;
+        show::print_outcome(out, proposal, outcome, before, areas)?;
         out.lines(self.rests.get().iter().map(Rests::words))?;
         out.lines(figures.iter().flat_map(ZramFigures::words))
     }

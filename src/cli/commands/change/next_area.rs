@@ -2,7 +2,7 @@
 
 use crate::actions::Step;
 use crate::actions::plan::Plan;
-use crate::change::{self, ObservedMachine};
+use crate::change::{ChangeTarget, ObservedMachine};
 use crate::columns::tables::selection;
 use crate::derive::cost;
 use crate::derive::selection::whatif::{self, AreaChange, KnownArea};
@@ -10,7 +10,6 @@ use crate::derive::selection::{self as order, NodeOrder};
 use crate::model::activation::Activation;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Part, PartSet, Snapshot};
-use crate::probes::block;
 use crate::root::Root;
 
 /// The areas that receive the next pages now and after this plan, in words; none if the plan changes no
@@ -21,10 +20,9 @@ pub(super) fn next_pages(machine: &ObservedMachine<'_>, plan: &Plan) -> Option<S
     }
     let areas = machine.areas().ok()?;
     let mut now = machine.snapshot.clone();
-    now.allocator =
-        change::sample_parts(machine.root, PartSet::from_parts(&[Part::Allocator])).allocator;
+    now.allocator = machine.target.sample(PartSet::from_parts(&[Part::Allocator])).allocator;
     let steps = plan.steps.iter();
-    let switched: Vec<_> = steps.flat_map(|step| switched(machine.root, areas, step)).collect();
+    let switched: Vec<_> = steps.flat_map(|step| switched(machine.target, areas, step)).collect();
     let then = whatif::after_changes(&now, &switched);
     let told = selection::describe_change(&now, &then)?;
     Some(match unknown_next(&then) {
@@ -41,19 +39,23 @@ fn unknown_next(then: &Snapshot) -> Option<Missing> {
     whys?.into_iter().next()
 }
 
-fn switched(root: &Root, areas: &[SwapArea], step: &Step) -> impl Iterator<Item = AreaChange> {
+fn switched(
+    target: ChangeTarget<'_>,
+    areas: &[SwapArea],
+    step: &Step,
+) -> impl Iterator<Item = AreaChange> {
     let off = step.disabled_area().map(|area| AreaChange::Off(area.path.clone()));
     let on = step
         .enabled_area()
-        .map(|wanted| AreaChange::On(Box::new(known_area(root, areas, wanted)), wanted.priority));
+        .map(|wanted| AreaChange::On(Box::new(known_area(target, areas, wanted)), wanted.priority));
     off.into_iter().chain(on)
 }
 
 /// The area that is enabled: the present one if it is active, or else one made from its file or device.
-fn known_area(root: &Root, areas: &[SwapArea], wanted: &Activation) -> KnownArea {
+fn known_area(target: ChangeTarget<'_>, areas: &[SwapArea], wanted: &Activation) -> KnownArea {
     let is_on = areas.iter().find(|area| area.path == wanted.path);
-    let area = is_on.cloned().unwrap_or_else(|| planned_area(root, wanted));
-    let block = block::read(root, &area);
+    let area = is_on.cloned().unwrap_or_else(|| planned_area(target.root(), wanted));
+    let block = target.view().device(&area);
     (area, block)
 }
 

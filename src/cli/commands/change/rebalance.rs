@@ -1,7 +1,7 @@
 //! `swapadm rebalance`.
 
 use super::show::{self, RebalanceDetails};
-use super::{CommandContext, TypedLimits, carry_out_proposal, find, ledger, options};
+use super::{CommandContext, TypedLimits, carry_out_proposal, find, options};
 use crate::actions::estimate::Forecast;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, Strategy};
@@ -30,7 +30,7 @@ pub fn run(
 ) -> Result<Exit, CommandError> {
     let title = format!("rebalance {}", args.strategy.word());
     let nothing = Rebalance { findings: Vec::new(), plan: Plan::without_steps(title) };
-    let begun = source.root().map(CommandContext::new).and_then(|before| {
+    let begun = source.target().map(CommandContext::new).and_then(|before| {
         // An unsupported limit is an error even if nothing is wrong, so that a timer notices it.
         TypedLimits::from_args(&args.change, before.root())?;
         let strategy = strategy(args, &before.machine)?;
@@ -45,7 +45,7 @@ pub fn run(
     if args.check || !found.is_wrong() {
         return print_diagnosis(args, found, &before, environment);
     }
-    let journal = ledger(before.root(), environment).journal;
+    let journal = before.journal(environment);
     let done = options(&before, &args.change).and_then(|options| {
         let machine = &before.machine;
         let proposal = change::propose_rebalance(machine, &journal, &diagnosis, options)?;
@@ -62,7 +62,7 @@ pub fn run(
 
 /// The estimates for the steps of a plan.
 fn costs(before: &CommandContext<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
-    change::propose::costs(&before.machine, plan, &ledger(before.root(), environment).journal)
+    change::propose::costs(&before.machine, plan, &before.journal(environment))
 }
 
 /// Returns a failure, after printing it as JSON if that was requested.
@@ -97,7 +97,10 @@ fn print_diagnosis(
     } else {
         show::print_findings(&mut out, &found.findings)?;
         if !found.is_wrong() {
-            out.lines([format!("rebalance {}: {}", args.strategy.word(), idle_reason(before))])?;
+            let name = before.machine.snapshot.simulated.as_deref();
+            let mark = name.map(|name| format!("SIMULATED {}: ", safe_text(name)));
+            let (mark, why) = (mark.unwrap_or_default(), idle_reason(before));
+            out.lines([format!("{mark}rebalance {}: {why}", args.strategy.word())])?;
         }
     }
     Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })

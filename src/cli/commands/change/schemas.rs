@@ -22,6 +22,7 @@ pub fn schema() -> Value {
         "properties": {
             "schema": { "const": SCHEMA },
             "title": { "type": "string", "description": "The purpose of the plan." },
+            "simulated": { "type": "string", "description": "The simulated machine that is changed, if it is one." },
             "strategy": { "enum": strategies, "description": "With rebalance: the strategy." },
             "findings": { "type": "array", "description": "With rebalance: the findings.", "items": { "$ref": "#/$defs/finding" } },
             "setup": setup(),

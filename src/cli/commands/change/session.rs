@@ -12,19 +12,23 @@ use crate::change::Ledger;
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::{listing, results};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::Environment;
+use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
+use crate::cli::simulated::SimulatedMachine;
 use crate::lab::LabError;
 use crate::lab::session::{
-    GuardSpec, LabContext, Prepared, RunOptions, SessionOutcome, SessionSpec, Storage,
+    self, GuardSpec, LabContext, Prepared, RunOptions, SessionOutcome, SessionSpec, Storage,
 };
 use crate::root::Root;
 use monitor::SessionMonitor;
+use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
 /// A session as typed.
 pub(super) struct TypedSession<'a> {
     pub(super) spec: SessionSpec,
+    /// The simulated machines to run on; none for this machine.
+    pub(super) on: &'a [OsString],
     pub(super) change: &'a ChangeArgs,
     /// How long to wait for the lock.
     pub(super) wait: Duration,
@@ -47,8 +51,51 @@ pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration),
 }
 
 impl TypedSession<'_> {
+    /// Runs the session on this machine, or on each of the simulated ones.
+    pub(super) fn run(
+        &self,
+        source: &SourceOptions,
+        environment: &Environment,
+    ) -> Result<Exit, CommandError> {
+        let mut worst = Exit::Done;
+        if self.on.is_empty() {
+            return self.run_here(source.root()?, environment);
+        }
+        for named in self.on {
+            let exit = self.simulate(named, environment)?;
+            worst = if exit == Exit::Done { worst } else { exit };
+        }
+        Ok(worst)
+    }
+
+    /// Runs the session on a simulated machine. Nothing is changed, so nothing has to be confirmed.
+    fn simulate(&self, named: &OsStr, environment: &Environment) -> Result<Exit, CommandError> {
+        let files = environment.user_files();
+        let machine = SimulatedMachine::read(named, &files)?;
+        let session = session::prepare_simulated(&self.spec, &machine.setup, &files)?;
+        if self.change.dry_run {
+            let cases = session.cases.iter().map(|case| format!("  {}", case.spec.title));
+            let runs = session.cases.len() * session.repetitions as usize;
+            let title = format!("{}: {runs} runs", session.title);
+            Out::new().lines(std::iter::once(title).chain(cases))?;
+            return Ok(Exit::Done);
+        }
+        let store = environment.store().map_err(|failure| failure.to_string());
+        let store = self.spec.is_stored.then_some(&store);
+        let outcome = session::run_simulated(session, &machine.setup, store)?;
+        report_storage(&outcome);
+        if !self.change.json {
+            let notes = &outcome.prepared.session.notes;
+            notes
+                .iter()
+                .filter(|note| note.starts_with("SIMULATED"))
+                .for_each(|it| out::remark(it));
+        }
+        exit_after_output(exit(&outcome), self.print_outcome(Out::new(), &outcome, environment))
+    }
+
     /// Shows the plan, and runs it if requested, confirmed and possible.
-    pub(super) fn run(&self, root: &Root, environment: &Environment) -> Result<Exit, CommandError> {
+    fn run_here(&self, root: &Root, environment: &Environment) -> Result<Exit, CommandError> {
         let before = CommandContext::new(root);
         let journal = Ledger::for_machine(root, environment.journal.as_deref()).journal;
         let files = environment.user_files();

@@ -1,12 +1,11 @@
 //! `swapadm set` and `swapadm reset`.
 
 use super::{CommandContext, carry_out};
-use crate::change::{Intent, Setting};
+use crate::change::{ChangeTarget, Intent, Setting};
 use crate::cli::args::{ResetArgs, SetArgs};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::model::{Name, name};
-use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -21,7 +20,7 @@ pub fn run(
 ) -> Result<Exit, CommandError> {
     super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
-    let before = command_context(source.root()?, group);
+    let before = command_context(source.target()?, group);
     carry_out(&before, set_intent(args)?, &args.change, environment)
 }
 
@@ -45,7 +44,7 @@ pub fn reset(
     super::refuse_force(&args.change)?;
     super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
-    let before = command_context(source.root()?, group);
+    let before = command_context(source.target()?, group);
     carry_out(&before, reset_intent(args), &args.change, environment)
 }
 
@@ -56,8 +55,8 @@ pub(super) fn reset_intent(args: &ResetArgs) -> Intent {
 }
 
 /// The context of the command. Only settings of cgroups need the whole machine to be read.
-fn command_context<'a>(root: &'a Root, group: Option<&OsStr>) -> CommandContext<'a> {
-    if group.is_some() { CommandContext::new(root) } else { CommandContext::for_settings(root) }
+fn command_context<'a>(target: ChangeTarget<'a>, group: Option<&OsStr>) -> CommandContext<'a> {
+    if group.is_some() { CommandContext::new(target) } else { CommandContext::for_settings(target) }
 }
 
 fn setting(knob: &str, group: Option<&OsStr>) -> Setting {

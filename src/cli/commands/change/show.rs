@@ -19,6 +19,7 @@ use crate::cli::progress::ProgressLine;
 use crate::clock::Clock;
 use crate::columns::{text, units};
 use crate::model::Bytes;
+use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::OomKilled;
 use nix::sys::signal::Signal;
@@ -27,6 +28,8 @@ use std::ops::ControlFlow;
 
 /// The version of the format of `--json`.
 pub const SCHEMA: u32 = 1;
+/// What becomes of a change of a simulated machine.
+const SESSION: &str = "The machine ends with this command. In the interface, changes and their journal last until you quit.";
 /// Width before the text of a check, in cells.
 const LEAD: usize = 10;
 /// Width before the text of a finding, in cells.
@@ -39,6 +42,9 @@ const WIDTH: usize = 80;
 pub(super) struct ChangeDocument<'a> {
     schema: u32,
     title: &'a str,
+    /// The simulated machine that is changed, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    simulated: Option<&'a str>,
     /// The strategy and the findings of `rebalance`.
     #[serde(flatten)]
     pub(super) story: Option<RebalanceDetails<'a>>,
@@ -164,7 +170,8 @@ pub(super) fn proposal_document<'a>(
         None
     };
     let setup = proposal.setup.as_deref();
-    ChangeDocument { story, setup, ..document(plan, costs, checks, outcome) }
+    let simulated = proposal.simulated.as_deref();
+    ChangeDocument { story, setup, simulated, ..document(plan, costs, checks, outcome) }
 }
 
 pub(super) fn document<'a>(
@@ -180,6 +187,7 @@ pub(super) fn document<'a>(
     ChangeDocument {
         schema: SCHEMA,
         title: &plan.title,
+        simulated: None,
         story: None,
         setup: None,
         error: None,
@@ -314,7 +322,11 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
     // Commands that a check refuses are not offered to be copied; those that only need root are.
     let is_refused = |check: &Check| check.verdict == CheckVerdict::Refuse && check.id != RIGHTS;
     if !checks.iter().any(is_refused) {
-        lines.push("By hand:".to_owned());
+        let by_hand = match proposal.simulated {
+            Some(_) => "By hand, on a real machine:",
+            None => "By hand:",
+        };
+        lines.push(by_hand.to_owned());
         lines.extend(plan.steps.iter().flat_map(Step::shell).map(|line| format!("  {line}")));
         lines.push(String::new());
     }
@@ -324,12 +336,17 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
 /// Prints the outcome, and the areas as they are now.
 pub(super) fn print_outcome(
     out: &mut Out,
-    plan: &Plan,
+    Proposal { plan, simulated, .. }: &Proposal,
     outcome: &ChangeOutcome,
     before: &[SwapArea],
     areas: &[SwapArea],
 ) -> Result<(), CommandError> {
-    let first = messages::describe_outcome(outcome);
+    // The session of a simulated machine ends with the command, so nothing can be undone.
+    let mark = simulated.as_deref().map(|name| format!("SIMULATED {}: ", safe_text(name)));
+    let undoable = outcome.undoable && mark.is_none();
+    let ended = ChangeOutcome { undoable, ..outcome.clone() };
+    let first = format!("{}{}", mark.unwrap_or_default(), messages::describe_outcome(&ended));
+    let session = simulated.as_ref().map(|_| SESSION.to_owned());
     let is_last = |place: &usize| plan::is_last(&plan.steps, *place);
     let touched = plan.steps.iter().enumerate().filter(|(place, _)| is_last(place));
     let touched = touched.filter(|(_, step)| step.is_of_areas()).map(|(_, step)| {
@@ -340,7 +357,7 @@ pub(super) fn print_outcome(
         }
     });
     let renumbered = messages::describe_renumbering(before, areas);
-    out.lines(std::iter::once(first).chain(touched).chain(renumbered))
+    out.lines(std::iter::once(first).chain(touched).chain(renumbered).chain(session))
 }
 
 /// Follows a plan while it is carried out: shows its progress, and stops it on a signal.

@@ -19,7 +19,7 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     match command {
-        StressCommand::Run(args) => return parse(args)?.run(source.root()?, environment),
+        StressCommand::Run(args) => return parse(args)?.run(source, environment),
         StressCommand::List { json } => list(*json, environment)?,
         StressCommand::Show { load } => {
             Out::new().text(&environment.user_files().loads.by_name(load)?.text)?;
@@ -84,7 +84,14 @@ pub(super) fn parse(args: &RunArgs) -> Result<TypedSession<'_>, CommandError> {
         is_stored: !args.no_keep,
     };
     let usemem_lines = args.usemem_lines;
-    Ok(TypedSession { spec, change: &args.change, wait, usemem_lines, published: false })
+    Ok(TypedSession {
+        spec,
+        on: &args.on,
+        change: &args.change,
+        wait,
+        usemem_lines,
+        published: false,
+    })
 }
 
 /// The requested temporary areas, those on zram first.

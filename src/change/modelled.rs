@@ -1,0 +1,40 @@
+//! Changes that a simulated machine has.
+
+use super::intent::Intent;
+use crate::model::activation::Discard;
+
+/// Refuses changes that the model does not have.
+pub(super) fn check_modelled(intent: &Intent, persist: bool) -> Result<(), String> {
+    if persist {
+        let why = "--persist: a simulated machine never boots again: leave --persist out";
+        return Err(why.to_owned());
+    }
+    match intent {
+        Intent::On(_, options) if options.discard.is_some_and(|it| !is_modelled(it)) => {
+            Err("a simulated machine discards freed clusters or nothing: use --discard=pages, or leave it out".to_owned())
+        }
+        Intent::On(..)
+        | Intent::Off(_)
+        | Intent::Priorities(_)
+        | Intent::Set(_)
+        | Intent::Reset(_)
+        | Intent::Rebalance(_)
+        | Intent::Undo(_)
+        | Intent::Recover => Ok(()),
+        Intent::OnConfigured(_)
+        | Intent::Format(..)
+        | Intent::CreateFile(..)
+        | Intent::ResizeFile(..)
+        | Intent::RemoveFile(_)
+        | Intent::Zram(_)
+        | Intent::Setup(_) => Err(
+            "the simulated machine has the areas of its machine file: it can enable and disable them, and change \
+             priorities and settings. To add an area, edit the file (swapadm machine show), or use what-if --add"
+                .to_owned(),
+        ),
+    }
+}
+
+fn is_modelled(discard: Discard) -> bool {
+    matches!(discard, Discard::None | Discard::Pages)
+}

@@ -1,0 +1,186 @@
+//! Sessions on a simulated machine: the same workloads and experiments, with the figures that the model counts.
+//!
+//! Nothing is set up or guarded: each repetition has a machine of its own, with the temporary areas among its
+//! areas and the memory limit as its memory. Times are estimates of the cost file.
+
+use super::{Session, SessionCase, SessionOutcome, SessionSpec, create};
+use crate::actions::settings;
+use crate::change::{ObservedMachine, SimulatedTarget};
+use crate::clock::Clock;
+use crate::lab::LabError;
+use crate::lab::library::UserFiles;
+use crate::lab::measure::{self, RunMeter};
+use crate::lab::run_spec::{RunSpec, TemporaryArea, TemporaryAreaKind};
+use crate::lab::store::Store;
+use crate::model::activation::{Discard, Priority};
+use crate::model::run::{self, RepetitionEnd, RepetitionResult, Run};
+use crate::model::{Bytes, Name, Snapshot};
+use crate::sim::areas::AreaSetup;
+use crate::sim::cost::{CostModel, DEFAULT_COSTS, SimDevice};
+use crate::sim::machine::{Machine, MachineSetup};
+use crate::sim::policy::KernelPolicy;
+use crate::sim::running::RunningMachine;
+
+/// Bytes of a page.
+const PAGE: u64 = 4096;
+/// The note in results.
+const ESTIMATED: &str = "SIMULATED: counts are those of the model, and times are estimates of the built-in cost file (costs.toml), not measurements.";
+
+/// Prepares a session on a simulated machine that has not begun its own workload.
+pub fn prepare_simulated(
+    spec: &SessionSpec,
+    setup: &MachineSetup,
+    files: &UserFiles,
+) -> Result<Session, LabError> {
+    let idle = MachineSetup { load: None, used_at_start: 0.0, ..setup.clone() };
+    let running = RunningMachine::new(idle, None);
+    let running = running.map_err(|refusal| LabError::Invalid(refusal.to_string()))?;
+    let target = SimulatedTarget::new(running);
+    let mut session = create(spec, &ObservedMachine::observe(&target), files)?;
+    session.title = format!("SIMULATED {}: {}", setup.name, session.title);
+    for case in &mut session.cases {
+        case.spec.title = format!("SIMULATED {}: {}", setup.name, case.spec.title);
+    }
+    session.notes.push(ESTIMATED.to_owned());
+    Ok(session)
+}
+
+/// Runs a prepared session on a simulated machine, and stores the result.
+pub fn run_simulated(
+    session: Session,
+    setup: &MachineSetup,
+    store: Option<&Result<Store, String>>,
+) -> Result<SessionOutcome, LabError> {
+    let mut outcome = SessionOutcome::simulated(session);
+    let costs = CostModel::read("costs.toml", DEFAULT_COSTS);
+    let costs = costs.map_err(|problems| LabError::Invalid(problems.join("; ")))?;
+    for place in outcome.experiment.order.clone() {
+        let Some(case) = outcome.prepared.session.cases.get(place).cloned() else { continue };
+        let Some(measured) = outcome.experiment.cases.get_mut(place) else { continue };
+        for _ in 0..case.spec.repetitions {
+            // A repetition has the same seed in each case, so that cases differ by their factors only.
+            let done = measured.run.as_ref().map_or(0, |run| run.measured.len() as u64);
+            let mut run = simulate(&case, setup, done, &costs)?;
+            run.repetitions = Some(outcome.prepared.session.repetitions);
+            measured.add(run);
+        }
+    }
+    if let Some(store) = store {
+        outcome.storage = outcome.store_result(store);
+    }
+    Ok(outcome)
+}
+
+/// The machine of a case.
+fn machine_of(spec: &RunSpec, setup: &MachineSetup, seed: u64) -> Result<MachineSetup, LabError> {
+    let mut setup = MachineSetup { load: None, used_at_start: 0.0, ..setup.clone() };
+    if let Some(policy) = &spec.policy {
+        let parsed = KernelPolicy::parse(policy);
+        setup.policy = parsed.map_err(|why| LabError::Invalid(format!("policy: {why}")))?;
+    }
+    setup.memory_pages = pages(spec.whole).min(setup.memory_pages).max(1);
+    setup.seed = setup.seed.wrapping_add(seed);
+    for device in &spec.devices {
+        let area = temporary_area(device, &setup.areas);
+        setup.areas.push(area);
+    }
+    Ok(setup)
+}
+
+fn pages(bytes: Bytes) -> u32 {
+    u32::try_from(bytes.0 / PAGE).unwrap_or(u32::MAX)
+}
+
+/// A temporary area, with the first name that is free.
+fn temporary_area(device: &TemporaryArea, areas: &[AreaSetup]) -> AreaSetup {
+    let (stem, kind) = match device.kind {
+        TemporaryAreaKind::Zram => ("/dev/zram", SimDevice::Zram),
+        TemporaryAreaKind::File => ("/var/tmp/swapadm-lab", SimDevice::File),
+    };
+    let names = (0..=areas.len()).map(|number| format!("{stem}{number}"));
+    let mut free = names.filter(|name| areas.iter().all(|area| area.path != *name));
+    AreaSetup {
+        path: free.next().unwrap_or_else(|| stem.to_owned()),
+        device: kind,
+        slots: pages(device.size).max(2),
+        priority: match device.priority {
+            Priority::Default => None,
+            Priority::Set(number) => Some(i32::from(number)),
+        },
+        node: None,
+        discards: matches!(device.discard, Discard::Pages | Discard::Both),
+    }
+}
+
+/// Applies the settings of a case.
+fn apply(spec: &RunSpec, machine: &mut Machine, now: &Snapshot) -> Result<(), LabError> {
+    for (knob, value) in &spec.settings {
+        let target = settings::target(knob, now);
+        let target = target.map_err(|refusal| LabError::Invalid(refusal.to_string()))?;
+        let file = target.file.safe();
+        if !machine.set_setting(file.trim_start_matches('/'), value) {
+            return Err(LabError::Invalid(format!("the simulated machine does not model {knob}")));
+        }
+    }
+    Ok(())
+}
+
+fn simulate(
+    case: &SessionCase,
+    setup: &MachineSetup,
+    seed: u64,
+    costs: &CostModel,
+) -> Result<Run, LabError> {
+    let spec = &case.spec;
+    let own = setup.areas.len();
+    let setup = machine_of(spec, setup, spec.seed.wrapping_add(seed))?;
+    let ours: Vec<Name> =
+        setup.areas.iter().skip(own).map(|area| Name::from(area.path.as_str())).collect();
+    let mut machine = Machine::new(setup);
+    let idle = machine.snapshot();
+    apply(spec, &mut machine, &idle)?;
+    let started = machine.start(&spec.workload);
+    started.map_err(|refusal| LabError::Invalid(format!("{}: {refusal}", spec.title)))?;
+    let found = machine.snapshot();
+    Ok(Run {
+        schema: run::SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        id: 0,
+        at_ms: Clock::Real.now().wall_ms,
+        title: spec.title.clone(),
+        workload: spec.workload.clone(),
+        limit: spec.limit,
+        repetitions: None,
+        seed: spec.seed,
+        machine: measure::machine(&found, &ours),
+        settings: measure::settings(&found),
+        measured: vec![measure_run(machine, found, costs)],
+    })
+}
+
+/// Runs all processes to their end, with a sample for each simulated second.
+fn measure_run(mut machine: Machine, before: Snapshot, costs: &CostModel) -> RepetitionResult {
+    let mut meter = RunMeter::begin(before);
+    let second = u64::from(machine.setup.rounds_per_second.max(1));
+    while !machine.run(|machine| machine.rounds.is_multiple_of(second)) {
+        meter.observe(&machine.snapshot(), None);
+    }
+    let figures = meter.end(&machine.snapshot());
+    let end = match machine.counters.oom_kill {
+        0 => RepetitionEnd::Done,
+        killed => RepetitionEnd::Failed {
+            why: format!("processes killed because no memory could be reclaimed: {killed}"),
+        },
+    };
+    RepetitionResult {
+        elapsed: Some(machine.elapsed_ns(costs) / 1e9),
+        system: Some(machine.system_ns(costs) / 1e9),
+        counters: figures.counters,
+        folios: figures.folios,
+        used: figures.used,
+        zram: figures.zram,
+        zswap: figures.zswap,
+        end,
+        ..RepetitionResult::failed(String::new())
+    }
+}
