@@ -7,6 +7,7 @@ use super::history::{Bounds, History, HistoryEntry};
 use super::job::ChangeState;
 use super::lab::LabState;
 use super::layout::ScreenLayout;
+use super::learn::LearnState;
 use super::map_state::MapState;
 use super::msg::Effect;
 use super::overlay::Overlay;
@@ -136,6 +137,8 @@ pub struct App {
     pub change: ChangeState,
     /// Workloads, experiments and their results.
     pub lab: LabState,
+    /// Lessons, and the one that is played.
+    pub learn: LearnState,
     /// Metric, zoom and cursor of the map.
     pub map: MapState,
     /// Host, kernel and state, for the first line.
@@ -196,6 +199,7 @@ impl App {
             recording: None,
             change: ChangeState::default(),
             lab: LabState::default(),
+            learn: LearnState::default(),
             map: MapState::default(),
             title: PaneData::default(),
             title_queries: super::screens::title_queries(),

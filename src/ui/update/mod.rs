@@ -6,6 +6,7 @@ mod commands;
 mod dialog;
 mod figures;
 mod lab;
+mod learn;
 mod map;
 mod menus;
 mod overlays;
@@ -35,7 +36,12 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             vec![Effect::Redraw]
         }
         Msg::Snapshots(snapshots) => {
+            // They are of the other source while a lesson is played.
+            let is_lesson = app.swap_source();
             let effects = time::push(app, snapshots);
+            if is_lesson {
+                app.swap_source();
+            }
             menus::refresh_palette(app);
             effects
         }
@@ -45,6 +51,12 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             None => return (lab::list(app).into_iter().collect(), false),
         },
         Msg::Saved(result) => report_file(app, result, "settings saved to "),
+        Msg::ProgressSaved(result) => {
+            if let Err(why) = result {
+                app.notify_error(format!("progress is not saved: {why}"));
+            }
+            vec![]
+        }
         Msg::Written(result) => {
             let how = |name| format!("{name}; open it with swapadm replay");
             report_file(app, result.map(how), "written to ")
@@ -120,6 +132,8 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     if !app.overlays.is_empty() {
         let next = overlays::key(app, event);
         follow(app, next)
+    } else if let Some(effects) = learn::key(app, event) {
+        effects
     } else if let Some(command) = command::for_key(event) {
         run(app, command)
     } else {
