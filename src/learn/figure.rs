@@ -212,10 +212,10 @@ impl Figure {
     /// The value for people.
     pub fn human(&self, records: &[StepRecord]) -> Result<String, String> {
         let (value, unit) = self.value(records)?;
-        Ok(match value {
-            Value::Real(number) if unit == Unit::Count => format!("{number:.0}"),
-            value => value.human(unit, false),
-        })
+        if let (Value::Real(number), Unit::Count) = (&value, unit) {
+            return Ok(format!("{number:.0}"));
+        }
+        Ok(value.human(unit, false))
     }
 
     /// The name for people: the row or the count, the column, and the step if it is another one.

@@ -39,7 +39,7 @@ pub struct Lesson {
     pub steps: Vec<LessonStep>,
     /// The command that shows the same on a real machine.
     pub real: String,
-    /// What to look for in its output.
+    /// Figures to look for in its output.
     pub real_about: String,
 }
 
@@ -48,7 +48,7 @@ pub struct Lesson {
 pub struct LessonStep {
     /// The text before the question.
     pub text: QuotingText,
-    /// The question; empty if there is none.
+    /// The question, or an empty text.
     pub ask: String,
     /// The answers.
     pub answers: Vec<LessonAnswer>,
@@ -202,7 +202,7 @@ static STEP_KEYS: &[Key] = &[
             "a list of changed keys of the machine, such as [\"kernel=7.2\", \"area.size=16M\", \"1.priority=5\", \"zswap=off\"]",
         ),
         D::InWords("the machine goes on"),
-        "Start the machine again with these keys of its file changed: of the machine, of all areas (area.KEY), of one area (1.KEY) or of zswap (zswap.KEY); an empty list changes none",
+        "Start the machine again with these keys of its file changed: of the machine, of all areas (area.KEY), of one area (1.KEY) or of zswap (zswap.KEY); the value default removes a key, and an empty list changes nothing",
         |to, it| {
             to.step.set = Some(it.list());
             Ok(())

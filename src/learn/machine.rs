@@ -33,7 +33,7 @@ impl LessonMachine {
         named: Option<&str>,
         has_table: bool,
     ) -> Result<(), String> {
-        let names = BUILTIN_MACHINES.map(|(name, _)| name);
+        let known = BUILTIN_MACHINES.map(|(name, _)| name);
         match (named, has_table) {
             (Some(_), true) => {
                 Err("the lesson has a table [machine] too: use one of them".to_owned())
@@ -41,18 +41,19 @@ impl LessonMachine {
             (None, true) => Ok(()),
             (None, false) => Err(format!(
                 "the lesson needs a machine: add a table [machine], or use {}",
-                names.join(", ")
+                known.join(", ")
             )),
             (Some(named), false) => {
                 let found = BUILTIN_MACHINES.iter().find(|(name, _)| *name == named);
                 let (name, text) = found.ok_or_else(|| {
-                    let meant = did_you_mean(named, names);
+                    let meant = did_you_mean(named, known);
                     format!(
                         "\"{named}\" is not a built-in machine: use {}{meant}",
-                        names.join(", ")
+                        known.join(", ")
                     )
                 })?;
-                ((*name).clone_into(&mut self.name), (*text).clone_into(&mut self.text));
+                (*name).clone_into(&mut self.name);
+                (*text).clone_into(&mut self.text);
                 self.name.clone_into(&mut self.file);
                 Ok(())
             }
@@ -116,14 +117,15 @@ fn set_key(document: &mut DocumentMut, change: &str) -> Result<(), String> {
     };
     let (key, text) = (key.trim(), text.trim());
     let list = Some(text).filter(|text| text.starts_with('[')).and_then(|text| text.parse().ok());
-    let value = Item::Value(list.unwrap_or_else(|| Value::from(text)));
+    let value = list.unwrap_or_else(|| Value::from(text));
+    let value = if text == "default" { Item::None } else { Item::Value(value) };
     match key.split_once('.') {
         None if key == "zswap" && text == "off" => drop(document.remove(key)),
-        None => drop(document.insert(key, value)),
+        None => put(document, key, value),
         Some(("zswap", key)) => {
             let zswap = document.entry("zswap").or_insert_with(|| Item::Table(Table::new()));
             let table = zswap.as_table_mut().ok_or("zswap is not a table")?;
-            table.insert(key, value);
+            put(table, key, value);
         }
         Some((which, key)) => {
             let number = which.parse::<usize>().ok();
@@ -138,11 +140,20 @@ fn set_key(document: &mut DocumentMut, change: &str) -> Result<(), String> {
             }
             let wanted = |place: usize| number.is_none_or(|number| number == place);
             for (_, area) in (1..).zip(areas.iter_mut()).filter(|(place, _)| wanted(*place)) {
-                area.insert(key, value.clone());
+                put(area, key, value.clone());
             }
         }
     }
     Ok(())
+}
+
+/// Sets a key, or removes it if there is no value.
+fn put(table: &mut Table, key: &str, value: Item) {
+    if value.is_none() {
+        table.remove(key);
+    } else {
+        table.insert(key, value);
+    }
 }
 
 /// A built-in workload with changed keys.

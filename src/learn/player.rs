@@ -14,10 +14,10 @@ const TRIED_SEEDS: [u64; 2] = [7, 1234];
 
 /// Where a step is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// It waits for an answer, or for the person to go on.
+pub enum StepPhase {
+    /// The step waits for an answer, or for the person to go on.
     Before,
-    /// It has run.
+    /// The step has run.
     Shown {
         /// The answer that was given; none if it was only revealed.
         given: Option<usize>,
@@ -67,7 +67,7 @@ pub struct Player {
     /// The lesson.
     pub lesson: Arc<Lesson>,
     /// Where the current step is.
-    pub phase: Phase,
+    pub phase: StepPhase,
     seed: Option<u64>,
     machine: Machine,
     /// The machine at the start of each step so far.
@@ -90,13 +90,13 @@ impl Player {
         let records = vec![StepRecord::new(&machine, None, machine.snapshot())];
         let marks = vec![None; lesson.steps.len()];
         let starts = vec![machine.clone()];
-        let (place, hints, phase) = (0, 0, Phase::Before);
+        let (place, hints, phase) = (0, 0, StepPhase::Before);
         Ok(Self { lesson, phase, seed, machine, starts, records, place, hints, marks })
     }
 
     /// The current step; none at the end.
     pub fn step(&self) -> Option<&LessonStep> {
-        self.lesson.steps.get(self.place).filter(|_| self.phase != Phase::Finished)
+        self.lesson.steps.get(self.place).filter(|_| self.phase != StepPhase::Finished)
     }
 
     /// The number of the current step, and of all.
@@ -108,9 +108,9 @@ impl Player {
     /// Steps that were finished, and right predictions.
     pub fn reached(&self) -> (usize, usize) {
         let done = match self.phase {
-            Phase::Before => self.place,
-            Phase::Shown { .. } => self.place + 1,
-            Phase::Finished => self.lesson.steps.len(),
+            StepPhase::Before => self.place,
+            StepPhase::Shown { .. } => self.place + 1,
+            StepPhase::Finished => self.lesson.steps.len(),
         };
         (done, self.marks.iter().filter(|mark| **mark == Some(true)).count())
     }
@@ -122,7 +122,7 @@ impl Player {
 
     /// Whether the step waits for a prediction.
     pub fn is_asking(&self) -> bool {
-        self.phase == Phase::Before && self.step().is_some_and(|step| !step.answers.is_empty())
+        self.phase == StepPhase::Before && self.step().is_some_and(|step| !step.answers.is_empty())
     }
 
     /// The answer with this letter.
@@ -132,7 +132,7 @@ impl Player {
         (place < count).then_some(place)
     }
 
-    /// Shows the next hint. False if there is none.
+    /// Shows the next hint. False after the last one.
     pub fn hint(&mut self) -> bool {
         let has_more =
             self.is_asking() && self.step().is_some_and(|step| self.hints < step.hints.len());
@@ -157,7 +157,7 @@ impl Player {
                 if let Some(mark) = self.marks.get_mut(self.place) {
                     *mark = mark.or(given.map(|given| Some(given) == right));
                 }
-                self.phase = Phase::Shown { given, right };
+                self.phase = StepPhase::Shown { given, right };
                 Ok(samples)
             }
             Err(why) => {
@@ -237,13 +237,13 @@ impl Player {
     /// The step cannot run.
     pub fn advance(&mut self) -> Result<Option<StepSamples>, String> {
         match self.phase {
-            Phase::Finished => Ok(None),
-            Phase::Before if self.is_asking() => Ok(None),
-            Phase::Before => self.run(None).map(Some),
-            Phase::Shown { .. } => {
-                (self.place, self.hints, self.phase) = (self.place + 1, 0, Phase::Before);
+            StepPhase::Finished => Ok(None),
+            StepPhase::Before if self.is_asking() => Ok(None),
+            StepPhase::Before => self.run(None).map(Some),
+            StepPhase::Shown { .. } => {
+                (self.place, self.hints, self.phase) = (self.place + 1, 0, StepPhase::Before);
                 if self.place >= self.lesson.steps.len() {
-                    self.phase = Phase::Finished;
+                    self.phase = StepPhase::Finished;
                 } else {
                     self.starts.push(self.machine.clone());
                 }
@@ -254,7 +254,7 @@ impl Player {
 
     /// Goes back to the question of this step, or to the previous step. False at the beginning.
     pub fn back(&mut self) -> bool {
-        if self.phase == Phase::Before {
+        if self.phase == StepPhase::Before {
             if self.place == 0 {
                 return false;
             }
@@ -271,14 +271,14 @@ impl Player {
             self.machine = start.clone();
         }
         self.records.truncate(self.place + 1);
-        (self.phase, self.hints) = (Phase::Before, 0);
+        (self.phase, self.hints) = (StepPhase::Before, 0);
     }
 
     /// The lines of the current step.
     pub fn lines(&self) -> Vec<LessonLine> {
         let Some(step) = self.step() else { return self.ending() };
         match self.phase {
-            Phase::Before | Phase::Finished => {
+            StepPhase::Before | StepPhase::Finished => {
                 let mut lines = vec![(LineKind::Text, self.fill(&step.text))];
                 if !step.ask.is_empty() {
                     lines.push((LineKind::Question, step.ask.clone()));
@@ -288,7 +288,7 @@ impl Player {
                 lines.extend(hints.map(|hint| (LineKind::Hint, format!("Hint: {hint}"))));
                 lines
             }
-            Phase::Shown { given, right } => self.result(step, given, right),
+            StepPhase::Shown { given, right } => self.result(step, given, right),
         }
     }
 

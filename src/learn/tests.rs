@@ -1,6 +1,6 @@
 use super::export::to_markdown;
 use super::figure::Figure;
-use super::player::{LineKind, Phase, Player, letter, rehearse};
+use super::player::{LineKind, Player, StepPhase, letter, rehearse};
 use super::*;
 use crate::sim::dense::SeededRandom;
 
@@ -33,11 +33,11 @@ fn built_in_lessons_are_valid_and_can_be_played_with_every_seed() {
 fn play(lesson: &Arc<Lesson>, well: bool) -> Vec<LineKind> {
     let mut player = Player::new(Arc::clone(lesson), None).unwrap();
     let mut kinds = Vec::new();
-    while player.phase != Phase::Finished {
+    while player.phase != StepPhase::Finished {
         if player.is_asking() {
             let mut trial = player.clone();
             trial.run(None).unwrap();
-            let Phase::Shown { right: Some(right), .. } = trial.phase else { panic!() };
+            let StepPhase::Shown { right: Some(right), .. } = trial.phase else { panic!() };
             let count = player.step().unwrap().answers.len();
             let given = if well { right } else { (right + 1) % count };
             assert_eq!(player.answer_of(letter(given)), Some(given));

@@ -1,9 +1,7 @@
 //! The commands of the interface: one table for the keys, the palette, the
 //! footer, the help and the manual.
 
-use super::screens::{
-    compression, devices, lab, learn, map, mthp, overview, paging, processes,
-};
+use super::screens::{compression, devices, lab, learn, map, mthp, overview, paging, processes};
 use crate::model::name::safe_text;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -24,6 +24,7 @@ pub mod job;
 pub mod lab;
 pub mod layout;
 pub mod learn;
+mod lesson;
 pub mod map_state;
 pub mod msg;
 pub mod overlay;

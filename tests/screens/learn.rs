@@ -4,7 +4,7 @@ use crate::MACHINES;
 use crate::SIZES;
 use crate::common::screen::Screen;
 use swapadm::learn::builtin_lessons;
-use swapadm::learn::player::{Phase, letter};
+use swapadm::learn::player::{StepPhase, letter};
 use swapadm::ui::app::SourceKind;
 use swapadm::ui::msg::Effect;
 
@@ -33,7 +33,7 @@ fn list(place: usize, width: u16, height: u16) -> Screen {
 fn right(screen: &Screen) -> Option<usize> {
     let mut trial = screen.app.learn.player.as_ref().unwrap().clone();
     trial.run(None).unwrap();
-    let Phase::Shown { right, .. } = trial.phase else { panic!("the step did not run") };
+    let StepPhase::Shown { right, .. } = trial.phase else { panic!("the step did not run") };
     right
 }
 

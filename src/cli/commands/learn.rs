@@ -14,7 +14,7 @@ use crate::lab::library::read_file;
 use crate::learn::demo::DEMOS;
 use crate::learn::export::to_markdown;
 use crate::learn::file::{self, Lesson, read_lesson};
-use crate::learn::player::{LineKind, Phase, Player, rehearse};
+use crate::learn::player::{LineKind, Player, StepPhase, rehearse};
 use crate::learn::progress::{self, LearnProgress};
 use crate::learn::{LESSONS, builtin_lessons};
 use crate::model::name::safe_text;
@@ -247,12 +247,12 @@ fn play_plain(
     Out::new().lines([format!("{}: {}", player.lesson.title, player.lesson.about)])?;
     let mut input = io::stdin().lock();
     loop {
-        if player.phase == Phase::Before {
+        if player.phase == StepPhase::Before {
             let (number, count) = player.progress();
             Out::new().lines([String::new(), format!("Step {number} of {count}")])?;
         }
         print_lines(&player, width)?;
-        if player.phase == Phase::Finished {
+        if player.phase == StepPhase::Finished {
             break;
         }
         let goes_on = if player.is_asking() {
@@ -307,10 +307,9 @@ fn ask(
         match (typed, answer) {
             ("?", _) => {
                 if player.hint() {
-                    let hints =
-                        player.lines().into_iter().filter(|(kind, _)| *kind == LineKind::Hint);
-                    let last = hints.last().map(|(_, line)| line).unwrap_or_default();
-                    Out::new().lines(text::wrap(&last, width))?;
+                    let last = player.lines().into_iter().rfind(|it| it.0 == LineKind::Hint);
+                    let words = last.map(|(_, words)| words).unwrap_or_default();
+                    Out::new().lines(text::wrap(&words, width))?;
                 } else {
                     Out::new().lines(["No more hints."])?;
                 }

@@ -36,7 +36,7 @@ pub static SCREEN: Screen = Screen {
             body: Body::Facts { asks: &[], lines: lesson },
         },
     ],
-    bands: &[Band { panes: &[(LESSONS, 45), (LESSON, 55)], height: Height::Rest }],
+    bands: &[Band { panes: &[(LESSONS, 55), (LESSON, 45)], height: Height::Rest }],
     wide: &[Band { panes: &[(LESSONS, 40), (LESSON, 60)], height: Height::Rest }],
 };
 
@@ -52,7 +52,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 /// Width of the steps done behind a title.
-const STEPS: usize = 6;
+const STEPS: usize = 5;
 
 fn lessons(facts: &Facts<'_>) -> Vec<PaneLine> {
     let line = |(place, lesson): (usize, &std::sync::Arc<crate::learn::file::Lesson>)| {
@@ -65,7 +65,7 @@ fn lessons(facts: &Facts<'_>) -> Vec<PaneLine> {
         let (done, steps) = (facts.learn.progress.get(&lesson.name).done, lesson.steps.len());
         let sign = if is_here { ">" } else { " " };
         let state = if done == 0 { String::new() } else { format!("{}/{steps}", done.min(steps)) };
-        let room = facts.width.saturating_sub(STEPS + 7);
+        let room = facts.width.saturating_sub(STEPS + 6);
         let title = crate::columns::text::clip(&lesson.title, room);
         PaneLine::new()
             .text(sign, role)

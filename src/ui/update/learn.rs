@@ -1,7 +1,7 @@
 //! Lessons: choosing, predicting, stepping.
 
 use crate::learn::builtin_lessons;
-use crate::learn::player::{Phase, Player, StepSamples};
+use crate::learn::player::{Player, StepPhase, StepSamples};
 use crate::ui::app::App;
 use crate::ui::command::KeyPress;
 use crate::ui::learn::LESSONS;
@@ -27,7 +27,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Option<Vec<Effect>> {
         KeyCode::Enter if app.shows_learn() => advance(app),
         KeyCode::Char('?') if is_asking => hint(app),
         KeyCode::Char('=') if is_asking => predict(app, None),
-        KeyCode::Char('r') if matches!(player.phase, Phase::Shown { .. }) => run_on(app),
+        KeyCode::Char('r') if matches!(player.phase, StepPhase::Shown { .. }) => run_on(app),
         KeyCode::Backspace | KeyCode::Char('b') => back(app),
         _ => return None,
     })
@@ -63,7 +63,7 @@ fn predict(app: &mut App, given: Option<usize>) -> Vec<Effect> {
 
 fn advance(app: &mut App) -> Vec<Effect> {
     let Some(player) = app.learn.player.as_deref_mut() else { return vec![] };
-    if player.phase == Phase::Finished {
+    if player.phase == StepPhase::Finished {
         return leave(app);
     }
     if player.is_asking() {
@@ -125,6 +125,14 @@ fn keep_progress(app: &mut App) -> Vec<Effect> {
     let is_new = !app.learn.present
         && reached.is_some_and(|(name, reached)| app.learn.progress.keep(&name, reached));
     if is_new { vec![Effect::SaveProgress(app.learn.progress.to_text())] } else { vec![] }
+}
+
+/// Progress was saved, or could not be.
+pub(super) fn saved(app: &mut App, result: Result<(), String>) -> Vec<Effect> {
+    if let Err(why) = result {
+        app.notify_error(format!("progress is not saved: {why}"));
+    }
+    vec![]
 }
 
 /// Leaves the lesson; the interface closes if it was opened for it.

@@ -19,6 +19,7 @@ use super::command::{self, UiCommand};
 use super::hit::{self, HitMap};
 use super::msg::{Effect, KeyOutcome, Msg};
 use super::overlay::Overlay;
+use crate::model::Snapshot;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// Handles a message; returns the effects, and whether the screen has to be redrawn. `hits` is the hit
@@ -35,28 +36,14 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             lab::relayout(app);
             vec![Effect::Redraw]
         }
-        Msg::Snapshots(snapshots) => {
-            // They are of the other source while a lesson is played.
-            let is_lesson = app.swap_source();
-            let effects = time::push(app, snapshots);
-            if is_lesson {
-                app.swap_source();
-            }
-            menus::refresh_palette(app);
-            effects
-        }
+        Msg::Snapshots(snapshots) => take_samples(app, snapshots),
         Msg::SourceEnded(why) => time::source_ended(app, why),
         Msg::Tick(now) => match time::tick(app, now) {
             Some(effects) => effects,
             None => return (lab::list(app).into_iter().collect(), false),
         },
         Msg::Saved(result) => report_file(app, result, "settings saved to "),
-        Msg::ProgressSaved(result) => {
-            if let Err(why) = result {
-                app.notify_error(format!("progress is not saved: {why}"));
-            }
-            vec![]
-        }
+        Msg::ProgressSaved(result) => learn::saved(app, result),
         Msg::Written(result) => {
             let how = |name| format!("{name}; open it with swapadm replay");
             report_file(app, result.map(how), "written to ")
@@ -107,6 +94,17 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         effects.push(Effect::SetWants(after.0, after.1));
     }
     (effects, true)
+}
+
+/// Takes samples of the source, which is not on screen while a lesson is played.
+fn take_samples(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
+    let is_lesson = app.swap_source();
+    let effects = time::push(app, snapshots);
+    if is_lesson {
+        app.swap_source();
+    }
+    menus::refresh_palette(app);
+    effects
 }
 
 /// Shows the oldest sample instead of one that was removed from the history.

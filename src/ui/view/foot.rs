@@ -228,6 +228,7 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (UiCommand::Open, _) if app.shows_lab() => {
             app.pane_info().and_then(|pane| enter_word(pane.id))
         }
+        (UiCommand::Open, _) if app.shows_learn() => Some("begin"),
         (UiCommand::WriteMode, _) if app.shows_lab() && app.change.is_read_only() => Some("write"),
         (UiCommand::Filter, _) if app.shows_lab() => Some("find"),
         (UiCommand::NextSheet, _) if app.is_on_map() => Some("area"),
