@@ -28,7 +28,6 @@ pub fn items(app: &App) -> Vec<MenuItem> {
     let changes = |items: Vec<MenuItem>| if is_changeable { items } else { Vec::new() };
     items.extend(changes(row_actions::general(app)));
     items.extend(COMMANDS.iter().map(|info| command(app, info)));
-    items.extend(lesson_items(app));
     items.extend(finding_items(app, is_changeable));
     for area in app.areas() {
         let (row, object) = (area.path.exact(), object(app.areas(), area));
@@ -41,6 +40,7 @@ pub fn items(app: &App) -> Vec<MenuItem> {
     ));
     items.extend(group_items(app, is_changeable));
     items.extend(process_items(app));
+    items.extend(lesson_items(app));
     if is_changeable {
         let help = "Plan the command that is typed here, as swapadm would run it in a shell.";
         items.push(MenuItem::new("plan this command", help, MenuChoice::PlanTyped));
