@@ -7,7 +7,10 @@
 #![allow(clippy::print_stdout, reason = "this reports on standard output")]
 #![allow(clippy::unwrap_used, reason = "a machine that is not valid should stop the measurement")]
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use swapadm::learn::builtin_lessons;
+use swapadm::learn::player::Player;
 use swapadm::model::Bytes;
 use swapadm::model::load::{WorkerGroup, Workload};
 use swapadm::sim::describe::builtin_machine;
@@ -78,8 +81,24 @@ fn small_steps() {
     );
 }
 
+/// The longest step of each built-in lesson, with all samples.
+fn lessons() {
+    for lesson in builtin_lessons() {
+        let mut player = Player::new(Arc::clone(lesson), None).unwrap();
+        let mut longest = Duration::ZERO;
+        for _ in &lesson.steps {
+            let start = Instant::now();
+            player.run(None).unwrap();
+            longest = longest.max(start.elapsed());
+            player.advance().unwrap();
+        }
+        println!("lesson {}: longest step {longest:.2?}; goal: under 1 ms", lesson.name);
+    }
+}
+
 fn main() {
     small_steps();
+    lessons();
     full_experiment();
     allocations();
 }

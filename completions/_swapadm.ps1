@@ -76,6 +76,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('experiment', 'experiment', [CompletionResultType]::ParameterValue, 'Run a workload in several cases, and compare them')
             [CompletionResult]::new('results', 'results', [CompletionResultType]::ParameterValue, 'List, show, compare, export and remove stored results of the stress lab')
             [CompletionResult]::new('machine', 'machine', [CompletionResultType]::ParameterValue, 'List, print, check and write simulated machines')
+            [CompletionResult]::new('learn', 'learn', [CompletionResultType]::ParameterValue, 'Learn how swap works: lessons on simulated machines, with predictions before results')
+            [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Open the interface on a simulated machine under a load that shows something')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record snapshots in a file')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Open a recording in the interface, or print one of its tables')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Copy the kernel files that swapadm reads into a directory, for --sysroot')
@@ -1384,6 +1386,81 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'swapadm;learn' {
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the machine, from 0: another seed gives other figures')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--plain', '--plain', [CompletionResultType]::ParameterName, 'Print lines and read answers from standard input instead of drawing')
+            [CompletionResult]::new('--present', '--present', [CompletionResultType]::ParameterName, 'Present to a class: larger steps, and no progress is kept')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the list as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the list as JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a lesson as a file to edit')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Print the questions of a lesson as Markdown, with the answers of the model')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check lesson files and play them, and report each error with line, key and accepted values')
+            [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'Explain the keys of a lesson file')
+            break
+        }
+        'swapadm;learn;show' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;learn;export' {
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Random seed of the machine, from 0')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--no-answers', '--no-answers', [CompletionResultType]::ParameterName, 'Leave the answers out')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;learn;check' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;learn;keys' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;demo' {
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colours: auto, always, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]')
+            [CompletionResult]::new('--theme', '--theme', [CompletionResultType]::ParameterName, 'Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]')
+            [CompletionResult]::new('--glyphs', '--glyphs', [CompletionResultType]::ParameterName, 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]')
+            [CompletionResult]::new('--screen', '--screen', [CompletionResultType]::ParameterName, 'Screen to open first')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Use this settings file instead of ~/.config/swapadm/config.toml')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--machine', '--machine', [CompletionResultType]::ParameterName, 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Draw with ASCII only, as --glyphs ascii')
+            [CompletionResult]::new('--no-mouse', '--no-mouse', [CompletionResultType]::ParameterName, 'Leave the mouse to the terminal')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Use no settings file')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'swapadm;record' {
             [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Seconds between snapshots')
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Seconds between snapshots')
@@ -1550,6 +1627,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('experiment', 'experiment', [CompletionResultType]::ParameterValue, 'Run a workload in several cases, and compare them')
             [CompletionResult]::new('results', 'results', [CompletionResultType]::ParameterValue, 'List, show, compare, export and remove stored results of the stress lab')
             [CompletionResult]::new('machine', 'machine', [CompletionResultType]::ParameterValue, 'List, print, check and write simulated machines')
+            [CompletionResult]::new('learn', 'learn', [CompletionResultType]::ParameterValue, 'Learn how swap works: lessons on simulated machines, with predictions before results')
+            [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Open the interface on a simulated machine under a load that shows something')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Record snapshots in a file')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Open a recording in the interface, or print one of its tables')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Copy the kernel files that swapadm reads into a directory, for --sysroot')
@@ -1787,6 +1866,28 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;machine;keys' {
+            break
+        }
+        'swapadm;help;learn' {
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a lesson as a file to edit')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Print the questions of a lesson as Markdown, with the answers of the model')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check lesson files and play them, and report each error with line, key and accepted values')
+            [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'Explain the keys of a lesson file')
+            break
+        }
+        'swapadm;help;learn;show' {
+            break
+        }
+        'swapadm;help;learn;export' {
+            break
+        }
+        'swapadm;help;learn;check' {
+            break
+        }
+        'swapadm;help;learn;keys' {
+            break
+        }
+        'swapadm;help;demo' {
             break
         }
         'swapadm;help;record' {

@@ -73,6 +73,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand experiment 'Run a workload in several cases, and compare them'
             cand results 'List, show, compare, export and remove stored results of the stress lab'
             cand machine 'List, print, check and write simulated machines'
+            cand learn 'Learn how swap works: lessons on simulated machines, with predictions before results'
+            cand demo 'Open the interface on a simulated machine under a load that shows something'
             cand record 'Record snapshots in a file'
             cand replay 'Open a recording in the interface, or print one of its tables'
             cand capture 'Copy the kernel files that swapadm reads into a directory, for --sysroot'
@@ -1313,6 +1315,75 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;learn'= {
+            cand --seed 'Random seed of the machine, from 0: another seed gives other figures'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --plain 'Print lines and read answers from standard input instead of drawing'
+            cand --present 'Present to a class: larger steps, and no progress is kept'
+            cand -J 'Print the list as JSON'
+            cand --json 'Print the list as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand show 'Print a lesson as a file to edit'
+            cand export 'Print the questions of a lesson as Markdown, with the answers of the model'
+            cand check 'Check lesson files and play them, and report each error with line, key and accepted values'
+            cand keys 'Explain the keys of a lesson file'
+        }
+        &'swapadm;learn;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;learn;export'= {
+            cand --seed 'Random seed of the machine, from 0'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --no-answers 'Leave the answers out'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;learn;check'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;learn;keys'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;demo'= {
+            cand -i 'Seconds between samples [env: SWAPADM_INTERVAL]'
+            cand --interval 'Seconds between samples [env: SWAPADM_INTERVAL]'
+            cand --color 'Colours: auto, always, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]'
+            cand --theme 'Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]'
+            cand --glyphs 'Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]'
+            cand --screen 'Screen to open first'
+            cand --config 'Use this settings file instead of ~/.config/swapadm/config.toml'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --machine 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)'
+            cand --at 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --ascii 'Draw with ASCII only, as --glyphs ascii'
+            cand --no-mouse 'Leave the mouse to the terminal'
+            cand --no-config 'Use no settings file'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;record'= {
             cand -i 'Seconds between snapshots'
             cand --interval 'Seconds between snapshots'
@@ -1471,6 +1542,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand experiment 'Run a workload in several cases, and compare them'
             cand results 'List, show, compare, export and remove stored results of the stress lab'
             cand machine 'List, print, check and write simulated machines'
+            cand learn 'Learn how swap works: lessons on simulated machines, with predictions before results'
+            cand demo 'Open the interface on a simulated machine under a load that shows something'
             cand record 'Record snapshots in a file'
             cand replay 'Open a recording in the interface, or print one of its tables'
             cand capture 'Copy the kernel files that swapadm reads into a directory, for --sysroot'
@@ -1641,6 +1714,22 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;machine;like-this'= {
         }
         &'swapadm;help;machine;keys'= {
+        }
+        &'swapadm;help;learn'= {
+            cand show 'Print a lesson as a file to edit'
+            cand export 'Print the questions of a lesson as Markdown, with the answers of the model'
+            cand check 'Check lesson files and play them, and report each error with line, key and accepted values'
+            cand keys 'Explain the keys of a lesson file'
+        }
+        &'swapadm;help;learn;show'= {
+        }
+        &'swapadm;help;learn;export'= {
+        }
+        &'swapadm;help;learn;check'= {
+        }
+        &'swapadm;help;learn;keys'= {
+        }
+        &'swapadm;help;demo'= {
         }
         &'swapadm;help;record'= {
         }

@@ -1,7 +1,7 @@
 //! Many hosts: a real Prometheus and `node_exporter` with the rules and dashboards of `fleet/`.
 //!
-//! Needs the programs `prometheus`, `promtool` and `prometheus-node-exporter`, and is skipped without them,
-//! unless `SWAPADM_FLEET_REQUIRE` is 1. Everything listens on the loopback interface.
+//! Needs the programs `prometheus`, `promtool`, `prometheus-node-exporter` and `ansible-playbook`; what is
+//! missing is skipped, unless `SWAPADM_FLEET_REQUIRE` is 1. Everything listens on the loopback interface.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(
@@ -12,6 +12,8 @@
     reason = "the helpers of a test stop it"
 )]
 
+#[path = "fleet/ansible.rs"]
+mod ansible;
 mod common;
 
 use common::{Machine, repository};
@@ -28,6 +30,11 @@ use std::time::{Duration, Instant};
 const HOSTS: [&str; 4] = ["real", "captured", "simulated", "textfile"];
 const PATIENCE: Duration = Duration::from_mins(1);
 const CAPTURED: &str = "7.2-mixed-loaded";
+
+/// Whether a missing program is an error.
+fn env_required() -> bool {
+    std::env::var("SWAPADM_FLEET_REQUIRE").as_deref() == Ok("1")
+}
 
 /// Whether programs are there. Says which one is missing.
 fn have(programs: &[&str]) -> bool {

@@ -31,7 +31,8 @@ const DOCUMENTS: [&str; 7] = [
     "tests/kernels/README.md",
     "benches/size.md",
 ];
-const FOLDERS: [&str; 4] = ["docs", "man", "completions", "src/lab/load/builtin"];
+const FOLDERS: [&str; 5] =
+    ["docs", "man", "completions", "src/lab/load/builtin", "src/learn/lessons"];
 /// The endings of files in these folders that are no text.
 const PICTURES: [&str; 2] = ["svg", "png"];
 

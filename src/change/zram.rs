@@ -7,6 +7,7 @@ use super::draft::PlanDraft;
 use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
 use super::{ChangeError, LiveMachine, ObservedMachine, find};
+use crate::actions::journal::JournalStore;
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step};
@@ -20,7 +21,6 @@ use device::ZramTarget;
 use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 use upkeep::UpkeepIntent;
 
 /// A change of zram devices.
@@ -88,7 +88,7 @@ pub enum ZramChange {
 pub(super) fn draft(
     machine: &ObservedMachine<'_>,
     wanted: &ZramIntent,
-    journal: &Path,
+    journal: &JournalStore,
 ) -> Result<PlanDraft, ChangeError> {
     let (plan, number) = match wanted {
         ZramIntent::Upkeep(wanted) => return upkeep::draft(machine, wanted, journal),

@@ -5,6 +5,7 @@ mod command_kind;
 mod common;
 pub mod groups;
 pub mod lab;
+pub mod learn;
 pub mod machine;
 mod parse;
 mod reports;
@@ -16,6 +17,7 @@ pub mod zram;
 pub use change::*;
 pub use common::*;
 use lab::{ExperimentCommand, StressCommand};
+use learn::{DemoArgs, LearnArgs};
 use machine::{MachineArgs, WhatIfArgs};
 pub use parse::{join_negative_sizes, parse, split_discards};
 pub use reports::*;
@@ -197,6 +199,15 @@ pub enum Command {
         after_help = "Examples:\n  swapadm what-if                              # the machine as it is\n  swapadm what-if --kernel 7.2\n  swapadm what-if --add 16G@nvme,priority=5 --rate 10M\n  swapadm --machine laptop what-if --priority zram0=5,/swapfile=5\n  swapadm what-if --kernel 7.2 --json | jq .tables.what_if.rows"
     )]
     WhatIf(CommandArgs<WhatIfArgs>),
+    /// Learn how swap works: lessons on simulated machines, with predictions before results
+    #[command(
+        disable_help_subcommand = true,
+        after_help = "Examples:\n  swapadm learn                        # lessons and progress\n  swapadm learn priorities\n  swapadm learn clusters --seed 7 --plain\n  swapadm learn ./mine.toml --present\n  swapadm learn export clusters --no-answers > exercise.md"
+    )]
+    Learn(CommandArgs<LearnArgs>),
+    /// Open the interface on a simulated machine under a load that shows something
+    #[command(after_help = "Examples:\n  swapadm demo\n  swapadm demo waterfall")]
+    Demo(CommandArgs<DemoArgs>),
     /// Write the manual, the completions and the JSON schemas
     #[command(hide = true)]
     Generate(CommandArgs<GenerateArgs>),

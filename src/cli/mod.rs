@@ -106,6 +106,8 @@ fn carry_out(
         }
         Command::Machine(args) => commands::machine::run(&args.command, source, environment),
         Command::WhatIf(args) => commands::what_if::run(&args, source, environment),
+        Command::Learn(args) => commands::learn::run(&args, environment),
+        Command::Demo(args) => commands::learn::demo(&args, environment),
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => match (&table.zram, &table.selection, table.process) {
             (Some(zram), ..) => commands::change::zram::run(zram, source, environment),

@@ -7,6 +7,7 @@ use super::history::{Bounds, History, HistoryEntry};
 use super::job::ChangeState;
 use super::lab::LabState;
 use super::layout::ScreenLayout;
+use super::learn::LearnState;
 use super::map_state::MapState;
 use super::msg::Effect;
 use super::overlay::Overlay;
@@ -136,6 +137,10 @@ pub struct App {
     pub change: ChangeState,
     /// Workloads, experiments and their results.
     pub lab: LabState,
+    /// Lessons, and the one that is played.
+    pub learn: LearnState,
+    /// The state of the other source while a lesson is played.
+    pub(super) outside: Option<Box<SourceState>>,
     /// Metric, zoom and cursor of the map.
     pub map: MapState,
     /// Host, kernel and state, for the first line.
@@ -145,6 +150,19 @@ pub struct App {
     pub layout: ScreenLayout,
     /// The parts to sample.
     pub wants: WantedParts,
+}
+
+/// The part of the interface that belongs to a source of samples.
+#[derive(Debug)]
+pub(super) struct SourceState {
+    pub(super) kind: SourceKind,
+    pub(super) source: String,
+    pub(super) history: History,
+    pub(super) events: Events,
+    pub(super) recent: RecentFindings,
+    pub(super) time: Time,
+    pub(super) ended: bool,
+    pub(super) screens: Vec<ScreenState>,
 }
 
 /// The initial state of the interface.
@@ -196,6 +214,8 @@ impl App {
             recording: None,
             change: ChangeState::default(),
             lab: LabState::default(),
+            learn: LearnState::default(),
+            outside: None,
             map: MapState::default(),
             title: PaneData::default(),
             title_queries: super::screens::title_queries(),

@@ -1,7 +1,7 @@
 //! The commands of the interface: one table for the keys, the palette, the
 //! footer, the help and the manual.
 
-use super::screens::{compression, devices, lab, map, mthp, overview, paging, processes};
+use super::screens::{compression, devices, lab, learn, map, mthp, overview, paging, processes};
 use crate::model::name::safe_text;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -184,6 +184,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Screen(5), "processes", &[key('6')], G::Screens, processes::SCREEN.question),
     info(C::Screen(6), "lab", &[key('7')], G::Screens, lab::SCREEN.question),
     info(C::Screen(7), "map", &[key('8')], G::Screens, map::SCREEN.question),
+    info(C::Screen(8), "learn", &[key('9')], G::Screens, learn::SCREEN.question),
     info(C::NextPane, "next pane", &[code(KeyCode::Tab)], G::Screens, "Focus the next pane."),
     info(C::PreviousPane, "previous pane", &[code(KeyCode::BackTab)], G::Screens, "Focus the previous pane."),
     info(C::NextSheet, "next table", &[key(']')], G::Screens, "Next table of the pane; on the map, next area.").foot("table"),

@@ -45,6 +45,8 @@ pub struct ScreenLayout {
     pub job: Rect,
     /// The last line.
     pub foot: Rect,
+    /// The lesson that is played, beside or below the panes.
+    pub lesson: Rect,
 }
 
 /// Height from which there is a line for the answer.
@@ -78,7 +80,7 @@ pub fn compute(
         Class::Normal => arrange(body, screen, screen.bands, wanted),
         Class::Compact | Class::Minimal | Class::Tiny => stacked(body, screen, wanted, focus),
     };
-    ScreenLayout { head, answer, panes, framed, job, foot }
+    ScreenLayout { head, answer, panes, framed, job, foot, lesson: Rect::default() }
 }
 
 /// The focused pane, and those behind it where it leaves room. Before the contents are known, all of them

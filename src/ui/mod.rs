@@ -23,6 +23,8 @@ pub mod input;
 pub mod job;
 pub mod lab;
 pub mod layout;
+pub mod learn;
+mod lesson;
 pub mod map_state;
 pub mod msg;
 pub mod overlay;

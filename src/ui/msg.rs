@@ -37,6 +37,8 @@ pub enum Msg {
     Tick(Stamp),
     /// Settings were saved to this file, or the error.
     Saved(Result<String, String>),
+    /// Progress in lessons was saved, or the error.
+    ProgressSaved(Result<(), String>),
     /// A sample was written to this file, or the error.
     Written(Result<String, String>),
     /// A recording was started in this file, or the error.
@@ -84,6 +86,8 @@ pub enum Effect {
     LoadMore,
     /// Save these settings.
     Save(Box<Settings>),
+    /// Save this progress in lessons.
+    SaveProgress(String),
     /// Start a recording.
     StartRecording,
     /// Stop the recording.

@@ -133,6 +133,8 @@ pub enum MenuChoice {
     PlanTyped,
     /// Show this row of a table.
     Row(TableRow),
+    /// Begin the lesson with this index.
+    Lesson(usize),
     /// Copy this text.
     Copy(String),
     /// Ask for a value first.

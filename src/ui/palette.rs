@@ -12,6 +12,7 @@ use super::table_query::{TableQuery, ask};
 use crate::columns::tables::findings::id as found;
 use crate::columns::units::size;
 use crate::columns::{Query, Rows};
+use crate::learn::builtin_lessons;
 use crate::model::knob::KNOBS;
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
@@ -39,6 +40,7 @@ pub fn items(app: &App) -> Vec<MenuItem> {
     ));
     items.extend(group_items(app, is_changeable));
     items.extend(process_items(app));
+    items.extend(lesson_items(app));
     if is_changeable {
         let help = "Plan the command that is typed here, as swapadm would run it in a shell.";
         items.push(MenuItem::new("plan this command", help, MenuChoice::PlanTyped));
@@ -50,6 +52,18 @@ fn command(app: &App, info: &CommandInfo) -> MenuItem {
     MenuItem::new(info.name, info.help, MenuChoice::Command(info.command))
         .noted(info.key_words())
         .unavailable(unavailable_reason(app, info.command))
+}
+
+/// Each lesson, with the steps done.
+fn lesson_items(app: &App) -> impl Iterator<Item = MenuItem> {
+    builtin_lessons().iter().enumerate().map(|(place, lesson)| {
+        let (done, steps) = (app.learn.progress.get(&lesson.name).done, lesson.steps.len());
+        let name = format!("lesson {}", lesson.name);
+        let note = format!("{} of {steps} steps", done.min(steps));
+        MenuItem::new(name, &lesson.about, MenuChoice::Lesson(place))
+            .noted(note)
+            .also(&lesson.title)
+    })
 }
 
 /// The shortest name of an area that no other one has.

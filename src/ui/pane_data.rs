@@ -6,6 +6,7 @@ use super::events::{EventKind, Events};
 use super::history::{History, HistoryEntry, SeriesKey, row_name};
 use super::job::Job;
 use super::lab::LabState;
+use super::learn::LearnState;
 use super::map_state::MapState;
 use super::theme::Role;
 use super::thresholds;
@@ -116,6 +117,8 @@ pub struct Facts<'a> {
     pub map: &'a MapState,
     /// The state of the lab.
     pub lab: &'a LabState,
+    /// Lessons, and the one that is played.
+    pub learn: &'a LearnState,
     /// The running change or workload, or the last one.
     pub job: Option<&'a Job>,
 }

@@ -19,7 +19,8 @@ impl App {
     pub fn refresh(&mut self) {
         let screen = self.shown();
         let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
-        let (visible, busy) = (layout::visible(self.size, screen, state.focus), self.is_busy());
+        let (size, busy) = (self.body_size(), self.is_busy());
+        let visible = layout::visible(size, screen, state.focus);
         if state.has_query_for(findings::SPEC.name, &visible) {
             self.judge();
         }
@@ -33,11 +34,13 @@ impl App {
             // Tables come first: facts depend on the selected rows.
             state.read_tables(moment, number, &visible);
             // The width of a pane does not depend on its contents.
-            let plan = layout::compute(self.size, screen, &[], state.focus, busy);
+            let plan = layout::compute(size, screen, &[], state.focus, busy);
             state.read(self, &plan, false);
             self.title = title;
         }
-        self.layout = layout::compute(self.size, screen, &state.lines(), state.focus, busy);
+        let mut layout = layout::compute(size, screen, &state.lines(), state.focus, busy);
+        self.place_lesson(&mut layout);
+        self.layout = layout;
         // Filling panes need to know their height.
         state.read(self, &self.layout, true);
         state.fit(&self.layout);
@@ -127,6 +130,7 @@ impl PaneState {
             alone,
             map: &app.map,
             lab: &app.lab,
+            learn: &app.learn,
             job: app.change.job.as_ref(),
         };
         self.show(lines(&facts), focused);
@@ -135,7 +139,8 @@ impl PaneState {
             // The map has its own cursor, which is always visible.
             Some(0)
         } else {
-            app.lab.row(self.info.id).filter(|_| app.shows_lab())
+            let row = app.lab.row(self.info.id).filter(|_| app.shows_lab());
+            row.or_else(|| app.learn.row(self.info.id))
         };
     }
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// The names of the screens, in their order.
 pub const SCREENS: &[&str] =
-    &["overview", "devices", "compression", "mthp", "paging", "processes", "lab", "map"];
+    &["overview", "devices", "compression", "mthp", "paging", "processes", "lab", "map", "learn"];
 
 /// All settings.
 #[derive(Clone, Debug, PartialEq)]

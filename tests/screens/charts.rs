@@ -50,8 +50,8 @@ fn no_screen_of_a_loaded_machine_is_a_quarter_empty() {
     let mut bad = vec![];
     for (width, height) in ROOMS {
         let mut screen = busy(width, height, 41);
-        // The lab of a simulated machine has nothing to run.
-        for shown in SCREENS.iter().filter(|shown| shown.id != "lab") {
+        // The lab of a simulated machine has nothing to run, and lessons are a short list.
+        for shown in SCREENS.iter().filter(|shown| !["lab", "learn"].contains(&shown.id)) {
             screen.press(&shown.number.to_string());
             let empty = empty_rows(&mut screen);
             if empty > 0.25 {

@@ -20,6 +20,7 @@ mod figures;
 mod folios;
 mod jobs;
 mod lab;
+mod learn;
 mod lists;
 mod map;
 mod monkey;

@@ -172,7 +172,7 @@ fn help_and_palette_keys_are_always_visible() {
                 let foot = text.last().unwrap();
                 assert!(foot.contains("? help") && foot.contains("q quit"), "{foot}");
                 let screens = format!("[{} {}]", shown.number, shown.name);
-                let named = foot.contains("1-8 screens") || text[1].contains(&screens);
+                let named = foot.contains("1-9 screens") || text[1].contains(&screens);
                 assert!(named || width < 40, "{}", text.join("\n"));
                 screen.press("Tab");
             }

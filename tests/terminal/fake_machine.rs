@@ -100,6 +100,8 @@ fn interface(before_sample: fn(usize)) {
         terminal,
         host: Arc::new(SlowDisk(std::env::var_os("HOME").unwrap().into())),
         engine: None,
+        learn: ui::learn::LearnState::default(),
+        lesson: None,
     };
     assert_eq!(ui::run(opening).unwrap().reason, ExitReason::Quit);
 }

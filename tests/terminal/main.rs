@@ -19,6 +19,7 @@ mod changes;
 #[path = "../common/mod.rs"]
 mod common;
 mod fake_machine;
+mod lessons;
 mod lines;
 mod output;
 mod pty;

@@ -5,7 +5,7 @@ use super::device::{ZramTarget, devices, has_file};
 use super::{enable_limit_step, order};
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::journal::{self, Record};
+use crate::actions::journal::{self, JournalStore, Record};
 use crate::actions::plan::{self, Plan};
 use crate::change::draft::PlanDraft;
 use crate::change::{ChangeError, ObservedMachine};
@@ -13,7 +13,6 @@ use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Reading};
-use std::path::Path;
 
 /// Time for which a budget is granted.
 const DAY_MS: u64 = 86_400_000;
@@ -42,7 +41,7 @@ struct DeviceRound {
 pub(super) fn draft(
     machine: &ObservedMachine<'_>,
     wanted: &UpkeepIntent,
-    journal: &Path,
+    journal: &JournalStore,
 ) -> Result<PlanDraft, ChangeError> {
     let numbers = match wanted.devices.as_slice() {
         [] => devices_in_use(machine)?,

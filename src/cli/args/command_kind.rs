@@ -53,6 +53,8 @@ impl Command {
             | Self::Experiment(_)
             | Self::Machine(_)
             | Self::WhatIf(_)
+            | Self::Learn(_)
+            | Self::Demo(_)
             | Self::Generate(_) => CommandKind::Other,
         }
     }

@@ -14,7 +14,7 @@ pub struct HelpGroup {
 }
 
 /// All groups, in order. Every command is in exactly one of them.
-pub const GROUPS: [HelpGroup; 6] = [
+pub const GROUPS: [HelpGroup; 7] = [
     HelpGroup {
         title: "Show",
         commands: &[
@@ -58,6 +58,7 @@ pub const GROUPS: [HelpGroup; 6] = [
         ],
     },
     HelpGroup { title: "Lab", commands: &["stress", "experiment", "results", "machine"] },
+    HelpGroup { title: "Learn", commands: &["learn", "demo"] },
     HelpGroup { title: "Record", commands: &["record", "replay", "capture"] },
     HelpGroup { title: "Files", commands: &["file", "format"] },
 ];

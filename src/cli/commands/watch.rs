@@ -1,6 +1,7 @@
 //! `swapadm` and `swapadm watch`: the terminal interface, and its screens as lines.
 
 use super::change::MachineEngine;
+use super::learn::{read_progress, write_progress};
 use super::picture;
 use super::plain;
 use crate::cli::args::WatchArgs;
@@ -8,9 +9,12 @@ use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
+use crate::learn::player::Player;
 use crate::model::{name, text};
+use crate::sampler::SnapshotSource;
 use crate::ui::appearance::TerminalInfo;
 use crate::ui::change::ChangeEngine;
+use crate::ui::learn::LearnState;
 use crate::ui::settings::Settings;
 use crate::ui::{self, ExitReason, Opening};
 use crate::ui::{File, Host};
@@ -53,21 +57,60 @@ pub fn run(
             "the interface needs a terminal: use watch --plain for lines, or status for one page";
         return Err(CommandError::Usage(why.to_owned()));
     }
-    let host = Files {
+    let learn = LearnState::new(read_progress(environment));
+    let opening = Opening {
+        source: source.open()?,
+        name,
+        host: files(args, &settings, environment),
+        settings,
+        problems,
+        terminal,
+        engine: engine(source, environment)?,
+        learn,
+        lesson: None,
+    };
+    open(opening)
+}
+
+/// The files of the interface.
+fn files(args: &WatchArgs, settings: &Settings, environment: &Environment) -> Arc<dyn Host> {
+    Arc::new(Files {
         config: options::settings_file(environment, &args.settings),
         unkept: unkept(args, environment),
         kept: Mutex::new(settings.clone()),
         state: environment.state.clone(),
-    };
-    let opening = Opening {
-        source: source.open()?,
+    })
+}
+
+/// Opens the interface on a simulated machine: for a lesson, or for a demonstration on a screen.
+///
+/// # Errors
+/// The terminal cannot be used.
+pub(super) fn open_simulated(
+    (source, name): (SnapshotSource, String),
+    (learn, lesson): (LearnState, Option<Box<Player>>),
+    args: &WatchArgs,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let (mut settings, problems) = options::load(environment, &args.settings)?;
+    if let Some(screen) = &args.screen {
+        settings.screen.clone_from(screen);
+    }
+    open(Opening {
+        source,
         name,
+        host: files(args, &settings, environment),
         settings,
-        problems,
-        terminal,
-        host: Arc::new(host),
-        engine: engine(source, environment)?,
-    };
+        problems: problems.iter().map(ToString::to_string).collect(),
+        terminal: terminal(environment),
+        engine: None,
+        learn,
+        lesson,
+    })
+}
+
+/// Runs the interface until it ends.
+fn open(opening: Opening) -> Result<Exit, CommandError> {
     let report = ui::run(opening).map_err(CommandError::Output)?;
     if let Some(told) = &report.message {
         out::remark(told);
@@ -157,6 +200,12 @@ impl Host for Files {
         options::save(path, &kept, settings).map_err(|failure| failure.to_string())?;
         kept.clone_from(settings);
         Ok(name::safe_text(&path.to_string_lossy()))
+    }
+
+    fn save_progress(&self, text: &str) -> Result<(), String> {
+        let state = self.state.as_deref();
+        let state = state.ok_or("the home directory is not known: set XDG_STATE_HOME")?;
+        write_progress(state, text).map_err(|failure| failure.to_string())
     }
 
     fn create_recording(&self) -> Result<(File, String), String> {

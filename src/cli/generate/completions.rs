@@ -6,6 +6,7 @@
 
 use crate::cli::args::groups;
 use crate::columns::{TABLES, tables};
+use crate::learn::LESSONS;
 use clap::ValueHint;
 use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
@@ -59,6 +60,9 @@ fn without_hidden(command: &clap::Command, above: &[&str]) -> clap::Command {
 fn with_words(path: &[&str], it: clap::Arg) -> clap::Arg {
     if !it.get_num_args().is_some_and(|it| it.takes_values()) || has_words(&it) {
         return it;
+    }
+    if matches!(path, [_, "learn"] | [_, "learn", "show" | "export"]) && it.is_positional() {
+        return it.value_parser(PossibleValuesParser::new(LESSONS.map(|(name, _)| name)));
     }
     match stand_in(path, &it) {
         Some(word) => it.value_parser(PossibleValuesParser::new([word])),

@@ -19,6 +19,9 @@ use crate::derive::lab::{Measure, PATTERNS};
 use crate::derive::state::SwapState;
 use crate::derive::statistics::DifferenceVerdict;
 use crate::lab::{experiment, load};
+use crate::learn::demo::DEMOS;
+use crate::learn::figure::MODEL_FIGURES;
+use crate::learn::{self, builtin_lessons};
 use crate::model::clusters::ClusterView;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::users::CgroupVersion;
@@ -57,6 +60,14 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "interval" => paragraph(roff, PLUS_MINUS),
         "keys" => keys_of_interface(roff),
         "knobs" => knobs(roff),
+        "demos" => entries(roff, DEMOS.map(|demo| (demo.name, demo.look))),
+        "lesson-keys" => keys(roff, learn::file::keys()),
+        "lessons" => builtin_lessons().iter().for_each(|lesson| {
+            entry(roff, &lesson.name, &format!("{}. {}", lesson.title, lesson.about));
+        }),
+        "model-figures" => MODEL_FIGURES.iter().for_each(|figure| {
+            entry(roff, figure.name, &format!("{}.", figure.help));
+        }),
         "load-keys" => keys(roff, load::keys::KEYS.lines()),
         "metrics" => {
             for (name, meaning) in crate::report::metrics::described() {

@@ -13,10 +13,12 @@ use super::appearance::TerminalInfo;
 use super::change::{AnyProposal, ChangeEngine};
 use super::hit::HitMap;
 use super::lab::LabState;
+use super::learn::LearnState;
 use super::msg::{Effect, Msg};
 use super::settings::Settings;
 use crate::actions::monitor::StopReason;
 use crate::clock::Clock;
+use crate::learn::player::Player;
 use crate::model::Stamp;
 use crate::sampler::SnapshotSource;
 use crate::sampler::recording::RecordingWriter;
@@ -61,6 +63,10 @@ pub struct Opening {
     pub host: Arc<dyn Host>,
     /// The engine that changes the machine, if there is a machine to change.
     pub engine: Option<Arc<dyn ChangeEngine>>,
+    /// Progress in lessons, and how they are played.
+    pub learn: LearnState,
+    /// The lesson that begins at once.
+    pub lesson: Option<Box<Player>>,
 }
 
 /// The end of the interface.
@@ -114,6 +120,11 @@ async fn open(opening: Opening) -> io::Result<ExitReport> {
     let changes = ChangeRunner::new(opening.engine, inbox.clone());
     app.change.blocked = changes.blocked_reason();
     app.lab = LabState::with_loads(changes.loads());
+    app.learn = opening.learn;
+    if let Some(player) = opening.lesson {
+        app.begin_lesson(*player);
+    }
+    app.refresh();
     changes.query(|engine| engine.read_journal().ok().map(Msg::JournalAtStart));
     let input = Watched::new(io::stdin(), PollFlags::POLLIN)?;
     let gone = Watched::new(&own, PollFlags::empty())?;
@@ -354,6 +365,9 @@ impl Runtime {
             Effect::StopRecording => self.feed.record(false),
             Effect::Save(settings) => {
                 self.run_in_background(move |host| Msg::Saved(host.save(&settings)));
+            }
+            Effect::SaveProgress(text) => {
+                self.run_in_background(move |host| Msg::ProgressSaved(host.save_progress(&text)));
             }
             Effect::Write(snapshots) => self.run_in_background(move |host| {
                 Msg::Written(host.create_recording().and_then(|(file, name)| {

@@ -32,6 +32,11 @@ pub trait Host: fmt::Debug + Send + Sync {
     /// Saves these settings; returns the file, or the error.
     fn save(&self, settings: &Settings) -> Result<String, String>;
 
+    /// Saves progress in lessons, as text.
+    fn save_progress(&self, _text: &str) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Creates a file for a recording, and returns its name, or the error.
     fn create_recording(&self) -> Result<(File, String), String>;
 }

@@ -3,6 +3,7 @@
 pub mod compression;
 pub mod devices;
 pub mod lab;
+pub mod learn;
 pub mod map;
 pub mod mthp;
 pub mod overview;
@@ -27,6 +28,7 @@ pub static SCREENS: &[&Screen] = &[
     &processes::SCREEN,
     &lab::SCREEN,
     &map::SCREEN,
+    &learn::SCREEN,
 ];
 
 /// The queries of the first line.

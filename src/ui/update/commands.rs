@@ -1,6 +1,6 @@
 //! Running commands: moving, sorting, filtering and choosing.
 
-use super::{changes, figures, lab, map, menus, setup, time};
+use super::{changes, figures, lab, learn, map, menus, setup, time};
 use crate::change::setup::SetupRequest;
 use crate::columns::Unit;
 use crate::ui::app::App;
@@ -59,6 +59,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Explain => figures::explain(app),
         C::Describe => figures::describe(app),
         C::Open if app.shows_lab() => return lab::open(app),
+        C::Open if app.shows_learn() => return learn::begin(app, app.learn.selected),
         C::Open => return figures::open(app),
         C::Palette => menus::palette(app),
         C::Settings => menus::settings(app),
@@ -122,7 +123,7 @@ fn turn_sheet(app: &mut App, by: isize) {
 }
 
 fn go(app: &mut App, way: Movement) {
-    if lab::go(app, way) || map::go(app, way) {
+    if lab::go(app, way) || map::go(app, way) || learn::go(app, way) {
         return;
     }
     let Some(pane) = app.pane_mut() else { return };

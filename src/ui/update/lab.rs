@@ -172,7 +172,7 @@ pub(super) fn go(app: &mut App, way: Movement) -> bool {
 /// Rows that a page key moves by.
 const PAGE: usize = 10;
 
-fn moved(now: usize, count: usize, way: Movement) -> usize {
+pub(super) fn moved(now: usize, count: usize, way: Movement) -> usize {
     let next = match way {
         Movement::Up => now.saturating_sub(1),
         Movement::Down => now + 1,

@@ -6,6 +6,7 @@ mod commands;
 mod dialog;
 mod figures;
 mod lab;
+mod learn;
 mod map;
 mod menus;
 mod overlays;
@@ -18,6 +19,7 @@ use super::command::{self, UiCommand};
 use super::hit::{self, HitMap};
 use super::msg::{Effect, KeyOutcome, Msg};
 use super::overlay::Overlay;
+use crate::model::Snapshot;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// Handles a message; returns the effects, and whether the screen has to be redrawn. `hits` is the hit
@@ -34,17 +36,14 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             lab::relayout(app);
             vec![Effect::Redraw]
         }
-        Msg::Snapshots(snapshots) => {
-            let effects = time::push(app, snapshots);
-            menus::refresh_palette(app);
-            effects
-        }
+        Msg::Snapshots(snapshots) => take_samples(app, snapshots),
         Msg::SourceEnded(why) => time::source_ended(app, why),
         Msg::Tick(now) => match time::tick(app, now) {
             Some(effects) => effects,
             None => return (lab::list(app).into_iter().collect(), false),
         },
         Msg::Saved(result) => report_file(app, result, "settings saved to "),
+        Msg::ProgressSaved(result) => learn::saved(app, result),
         Msg::Written(result) => {
             let how = |name| format!("{name}; open it with swapadm replay");
             report_file(app, result.map(how), "written to ")
@@ -97,6 +96,17 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     (effects, true)
 }
 
+/// Takes samples of the source, which is not on screen while a lesson is played.
+fn take_samples(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
+    let is_lesson = app.swap_source();
+    let effects = time::push(app, snapshots);
+    if is_lesson {
+        app.swap_source();
+    }
+    menus::refresh_palette(app);
+    effects
+}
+
 /// Shows the oldest sample instead of one that was removed from the history.
 fn keep_in_span(app: &mut App) {
     let Some(shown) = app.moment_number() else { return };
@@ -120,6 +130,8 @@ fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
     if !app.overlays.is_empty() {
         let next = overlays::key(app, event);
         follow(app, next)
+    } else if let Some(effects) = learn::key(app, event) {
+        effects
     } else if let Some(command) = command::for_key(event) {
         run(app, command)
     } else {

@@ -1,6 +1,6 @@
 //! Keys while a page, list, line or dialog is open.
 
-use super::{changes, chart, dialog, figures, lab, menus, setup};
+use super::{changes, chart, dialog, figures, lab, learn, menus, setup};
 use crate::actions::limits::ChangeLimits;
 use crate::columns::Request;
 use crate::config::ValueType;
@@ -306,6 +306,10 @@ fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice) -> KeyOutc
         (_, MenuChoice::Command(command)) => {
             app.overlays.pop();
             return KeyOutcome::Run(command);
+        }
+        (_, MenuChoice::Lesson(place)) => {
+            app.overlays.pop();
+            learn::begin(app, place)
         }
         (_, MenuChoice::Explain(origin)) => {
             app.overlays.pop();

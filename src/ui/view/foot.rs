@@ -17,8 +17,19 @@ use ratatui::layout::Rect;
 /// The key hints, unless something else is shown.
 pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
     let is_typing = matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)));
-    if app.layout.foot.height > 0 && !is_typing && app.notice.is_none() {
-        hints(app, pen);
+    if app.layout.foot.height == 0 || is_typing || app.notice.is_some() {
+        return;
+    }
+    let area = app.layout.foot;
+    match (app.learn.keys(), app.learn.sentence) {
+        (Some(keys), _) => {
+            let keys = clip(&keys, usize::from(area.width.saturating_sub(2)), &pen.look);
+            pen.write((area.x + 1, area.y), &keys, Role::Label, area.width);
+        }
+        (None, Some(words)) => {
+            sentence(&format!("{words} q leaves."), Role::Accent, LINES, area, pen);
+        }
+        (None, None) => hints(app, pen),
     }
 }
 
@@ -109,7 +120,7 @@ fn hints(app: &App, pen: &mut Pen<'_>) {
     let mut x = area.x + 1;
     let mut hints: Vec<Hint> =
         by_usefulness(app).into_iter().filter_map(|info| Hint::for_command(info, app)).collect();
-    if layout::class(app.size) == Class::Minimal {
+    if layout::class(app.body_size()) == Class::Minimal {
         hints.insert(1.min(hints.len()), Hint::screens());
     }
     for hint in fitting(hints, area.width) {
@@ -217,6 +228,7 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (UiCommand::Open, _) if app.shows_lab() => {
             app.pane_info().and_then(|pane| enter_word(pane.id))
         }
+        (UiCommand::Open, _) if app.shows_learn() => Some("begin"),
         (UiCommand::WriteMode, _) if app.shows_lab() && app.change.is_read_only() => Some("write"),
         (UiCommand::Filter, _) if app.shows_lab() => Some("find"),
         (UiCommand::NextSheet, _) if app.is_on_map() => Some("area"),

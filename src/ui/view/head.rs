@@ -117,14 +117,17 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
         !app.settings.hidden.iter().any(|hidden| hidden == screen.id) || *place == app.screen
     };
     let names = SCREENS.iter().enumerate().filter(listed);
-    let all: u16 = names.clone().map(|(_, screen)| width(screen.name) + 4).sum();
-    // Where the names do not fit, the numbers remain.
-    let short = all + 1 > area.width;
+    let names_width: u16 = names.clone().map(|(_, screen)| width(screen.name)).sum();
+    let count = u16::try_from(names.clone().count()).unwrap_or(u16::MAX);
+    // Names need four cells more, or three where room is short. Where they do not fit, the numbers remain.
+    let is_loose = names_width + count * 4 < area.width;
+    let short = names_width + count * 3 + 2 > area.width;
     for (place, screen) in names {
         let shown = place == app.screen;
         let words = match (shown, short) {
             (true, _) => format!("[{} {}]", screen.number, screen.name),
-            (false, false) => format!(" {} {} ", screen.number, screen.name),
+            (false, false) if is_loose => format!(" {} {} ", screen.number, screen.name),
+            (false, false) => format!(" {} {}", screen.number, screen.name),
             (false, true) => format!(" {} ", screen.number),
         };
         let role = if shown { Role::Accent } else { Role::Label };

@@ -4,6 +4,7 @@ mod chart;
 mod dialog;
 mod foot;
 mod head;
+mod lesson;
 mod overlay;
 mod pane;
 mod pen;
@@ -19,7 +20,7 @@ use ratatui::buffer::Buffer;
 /// Draws a frame.
 pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
     let mut pen = Pen { buffer, look: app.look, hits: HitMap::new(app.overlays.len()) };
-    match layout::class(app.size) {
+    match layout::class(app.body_size()) {
         Class::Tiny => {
             head::tiny(app, &mut pen);
             dialog::job_line(app, &mut pen);
@@ -30,6 +31,7 @@ pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
             for (place, area) in &app.layout.panes {
                 pane::pane(app, *place, *area, &mut pen);
             }
+            lesson::lesson(app, &mut pen);
             foot::foot(app, &mut pen);
             dialog::job_line(app, &mut pen);
             overlays(app, &mut pen);

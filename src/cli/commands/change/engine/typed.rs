@@ -75,6 +75,8 @@ fn intent<'c>(
         | Command::Metrics(_)
         | Command::Machine(_)
         | Command::WhatIf(_)
+        | Command::Learn(_)
+        | Command::Demo(_)
         | Command::Generate(_) => return Ok(None),
     }))
 }

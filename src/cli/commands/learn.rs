@@ -1,0 +1,325 @@
+//! `swapadm learn` and `swapadm demo`: lessons and demonstrations on simulated machines.
+
+use super::{listing, watch};
+use crate::cli::args::WatchArgs;
+use crate::cli::args::learn::{DemoArgs, LearnArgs, LearnCommand};
+use crate::cli::exit::{CommandError, Exit};
+use crate::cli::options::Environment;
+use crate::cli::out::{self, Out};
+use crate::cli::simulated::SimulatedMachine;
+use crate::columns::text;
+use crate::config::{self, MAX_FILE_BYTES};
+use crate::lab::LabError;
+use crate::lab::library::read_file;
+use crate::learn::demo::DEMOS;
+use crate::learn::export::to_markdown;
+use crate::learn::file::{self, Lesson, read_lesson};
+use crate::learn::player::{LineKind, Player, StepPhase, rehearse};
+use crate::learn::progress::{self, LearnProgress};
+use crate::learn::{LESSONS, builtin_lessons};
+use crate::model::name::safe_text;
+use crate::model::text::did_you_mean;
+use crate::sampler::{SnapshotSource, SyntheticSource};
+use crate::ui::learn::LearnState;
+use serde::Serialize;
+use std::ffi::OsStr;
+use std::io::{self, BufRead as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Width of the names in the list.
+const NAME_CELLS: usize = 16;
+/// Name of the file of progress in the state directory.
+const PROGRESS_FILE: &str = "lessons";
+
+/// Lists, plays, prints, exports and checks lessons.
+///
+/// # Errors
+/// A lesson does not exist or is not valid, or the output cannot be written.
+pub fn run(args: &LearnArgs, environment: &Environment) -> Result<Exit, CommandError> {
+    let width = listing::listed_width(environment.width);
+    match (&args.command, &args.named) {
+        (None, None) => list(args.json, width, environment)?,
+        (None, Some(named)) => return play(named, args, environment),
+        (Some(LearnCommand::Show { named }), _) => {
+            Out::new().text(&LessonText::find(named)?.text)?;
+        }
+        (Some(LearnCommand::Export { named, no_answers, seed }), _) => {
+            let lesson = open(named)?;
+            let text = to_markdown(&lesson, !no_answers, *seed).map_err(CommandError::Usage)?;
+            Out::new().text(&text)?;
+        }
+        (Some(LearnCommand::Check { files }), _) => return check(files),
+        (Some(LearnCommand::Keys), _) => Out::new().lines(listing::keys(file::keys(), width))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// The text of a lesson file.
+struct LessonText {
+    name: String,
+    file: String,
+    text: String,
+}
+
+impl LessonText {
+    /// Finds a built-in lesson by name, or reads a path (with a / or .toml).
+    fn find(named: &OsStr) -> Result<Self, CommandError> {
+        let shown = safe_text(&named.to_string_lossy());
+        let bytes = named.as_bytes();
+        if !bytes.contains(&b'/') && !bytes.ends_with(b".toml") {
+            let found = LESSONS.iter().find(|(name, _)| *name == shown);
+            let (name, text) = found.ok_or_else(|| unknown(&shown))?;
+            let (name, text) = ((*name).to_owned(), (*text).to_owned());
+            return Ok(Self { file: name.clone(), name, text });
+        }
+        let path = Path::new(named);
+        let rather =
+            "use a lesson that swapadm learn lists, or a file as swapadm learn show prints";
+        let bytes = read_file(path, MAX_FILE_BYTES, rather)?;
+        let text = config::decode(&shown, &bytes);
+        let text = text.map_err(|problem| LabError::from(vec![problem]))?.to_owned();
+        let stem = path.file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
+        Ok(Self { name: stem.unwrap_or_else(|| shown.clone()), file: shown, text })
+    }
+}
+
+fn unknown(name: &str) -> CommandError {
+    let names = LESSONS.map(|(name, _)| name);
+    let meant = did_you_mean(name, names);
+    CommandError::Usage(format!(
+        "unknown lesson \"{name}\": the built-in ones are {}; for a lesson file use its path, such as ./{name}.toml{meant}",
+        names.join(", ")
+    ))
+}
+
+fn invalid(problems: &[String]) -> CommandError {
+    CommandError::Usage(problems.join("\nswapadm: "))
+}
+
+/// Reads a lesson. One that is not built in is played first, so that its errors do not appear in the middle.
+fn open(named: &OsStr) -> Result<Arc<Lesson>, CommandError> {
+    let LessonText { name, file, text } = LessonText::find(named)?;
+    let lesson = Arc::new(read_lesson(&name, &file, &text).map_err(|errors| invalid(&errors))?);
+    let is_builtin = LESSONS.iter().any(|(known, _)| *known == file);
+    let errors = if is_builtin { Vec::new() } else { rehearse(&lesson) };
+    if errors.is_empty() { Ok(lesson) } else { Err(invalid(&errors)) }
+}
+
+/// Checks lessons one after the other, and prints the errors of all.
+fn check(files: &[std::ffi::OsString]) -> Result<Exit, CommandError> {
+    let mut worst = Exit::Done;
+    for named in files {
+        let checked = LessonText::find(named).and_then(|source| {
+            let lesson = read_lesson(&source.name, &source.file, &source.text);
+            let lesson = Arc::new(lesson.map_err(|errors| invalid(&errors))?);
+            let errors = rehearse(&lesson);
+            if errors.is_empty() { Ok(lesson) } else { Err(invalid(&errors)) }
+        });
+        match checked {
+            Ok(lesson) => {
+                let shown = safe_text(&named.to_string_lossy());
+                let count = lesson.steps.len();
+                Out::new()
+                    .lines([format!("{shown}: valid: {count} steps, played with 3 seeds")])?;
+            }
+            Err(error) => {
+                out::complain(&error.to_string());
+                worst = error.exit();
+            }
+        }
+    }
+    Ok(worst)
+}
+
+/// A lesson in the list.
+#[derive(Serialize)]
+struct ListedLesson<'a> {
+    name: &'a str,
+    title: &'a str,
+    about: &'a str,
+    steps: usize,
+    done: usize,
+    right: usize,
+}
+
+fn list(json: bool, width: usize, environment: &Environment) -> Result<(), CommandError> {
+    let progress = read_progress(environment);
+    let listed = |lesson: &'static Arc<Lesson>| {
+        let progress::LessonProgress { done, right } = progress.get(&lesson.name);
+        ListedLesson {
+            name: &lesson.name,
+            title: &lesson.title,
+            about: &lesson.about,
+            steps: lesson.steps.len(),
+            done,
+            right,
+        }
+    };
+    let lessons: Vec<ListedLesson<'_>> = builtin_lessons().iter().map(listed).collect();
+    if json {
+        return Out::new().json(&lessons, true);
+    }
+    let line = |lesson: &ListedLesson<'_>| {
+        let state = match lesson.done {
+            0 => String::new(),
+            done => format!(" ({done} of {} steps done)", lesson.steps),
+        };
+        let words = format!("{}. {}{state}", lesson.title, lesson.about);
+        listing::name_and_text(lesson.name, &words, (NAME_CELLS, width))
+    };
+    Out::new().lines(lessons.iter().flat_map(line))
+}
+
+/// The file of progress, if there is a home directory.
+fn progress_file(environment: &Environment) -> Option<PathBuf> {
+    Some(environment.state.as_ref()?.join(PROGRESS_FILE))
+}
+
+/// Progress as kept; empty without a file.
+pub(super) fn read_progress(environment: &Environment) -> LearnProgress {
+    let read = progress_file(environment).and_then(|path| {
+        let bytes = read_file(&path, progress::MAX_BYTES, "").ok()?;
+        String::from_utf8(bytes).ok()
+    });
+    read.map(|text| LearnProgress::parse(&text)).unwrap_or_default()
+}
+
+/// Keeps progress in a file that only its owner may read.
+///
+/// # Errors
+/// The file cannot be written.
+pub(super) fn write_progress(state: &Path, text: &str) -> Result<(), CommandError> {
+    out::create_folders(state)?;
+    let path = state.join(PROGRESS_FILE);
+    // A new file begins without content, because its mode is set when it is created.
+    let _ = out::create_new(&path, 0o600);
+    out::replace_file(&path, text)
+}
+
+fn play(named: &OsStr, args: &LearnArgs, environment: &Environment) -> Result<Exit, CommandError> {
+    let lesson = open(named)?;
+    let player = Player::new(lesson, args.seed).map_err(CommandError::Usage)?;
+    if args.plain || !environment.interactive {
+        return play_plain(player, args.present, environment);
+    }
+    let (sample, name) = (player.sample(), player.lesson.name.clone());
+    let samples = SyntheticSource(Box::new(move |_| Some(sample.clone())));
+    let mut learn = LearnState::new(read_progress(environment));
+    (learn.present, learn.is_only, learn.seed) = (args.present, true, args.seed);
+    let source = (SnapshotSource::Simulated(samples), name);
+    let lesson = (learn, Some(Box::new(player)));
+    watch::open_simulated(source, lesson, &WatchArgs::default(), environment)
+}
+
+/// Opens the interface on the machine of a demonstration.
+///
+/// # Errors
+/// There is no terminal.
+pub fn demo(args: &DemoArgs, environment: &Environment) -> Result<Exit, CommandError> {
+    let demo = DEMOS.iter().find(|demo| demo.name == args.name);
+    let demo =
+        demo.ok_or_else(|| CommandError::Usage(format!("unknown demonstration {}", args.name)))?;
+    if !environment.interactive {
+        return Err(CommandError::Usage(format!(
+            "a demonstration needs a terminal: use swapadm --machine {} watch {} --plain for lines",
+            demo.machine, demo.screen
+        )));
+    }
+    let machine = SimulatedMachine::read(OsStr::new(demo.machine), &environment.user_files())?;
+    let mut learn = LearnState::new(read_progress(environment));
+    learn.sentence = Some(demo.look);
+    let (screen, settings) = (Some(demo.screen.to_owned()), args.settings.clone());
+    let args = WatchArgs { screen, settings, ..WatchArgs::default() };
+    let source = (machine.open()?, machine.named.clone());
+    watch::open_simulated(source, (learn, None), &args, environment)
+}
+
+/// Plays a lesson in lines, with answers from standard input.
+fn play_plain(
+    mut player: Player,
+    present: bool,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let width = listing::listed_width(environment.width);
+    let name = player.lesson.name.clone();
+    Out::new().lines([format!("{}: {}", player.lesson.title, player.lesson.about)])?;
+    let mut input = io::stdin().lock();
+    loop {
+        if player.phase == StepPhase::Before {
+            let (number, count) = player.progress();
+            Out::new().lines([String::new(), format!("Step {number} of {count}")])?;
+        }
+        print_lines(&player, width)?;
+        if player.phase == StepPhase::Finished {
+            break;
+        }
+        let goes_on = if player.is_asking() {
+            ask(&mut player, &mut input, width)?
+        } else {
+            player.advance().map_err(CommandError::Usage)?;
+            true
+        };
+        if !goes_on {
+            let (number, count) = player.progress();
+            out::remark(&format!("stopped at step {number} of {count}"));
+            break;
+        }
+    }
+    let mut progress = read_progress(environment);
+    if !present
+        && progress.keep(&name, player.reached())
+        && let Some(state) = &environment.state
+    {
+        write_progress(state, &progress.to_text())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints the current step.
+fn print_lines(player: &Player, width: usize) -> Result<(), CommandError> {
+    let lines = player.lines().into_iter().flat_map(|(kind, line)| {
+        let indent = if matches!(kind, LineKind::Answer | LineKind::Command) { "  " } else { "" };
+        let wrapped = text::wrap(&line, width - indent.len());
+        wrapped.into_iter().map(move |line| format!("{indent}{line}"))
+    });
+    Out::new().lines(lines)
+}
+
+/// Reads an answer; false at the end of the input.
+fn ask(
+    player: &mut Player,
+    input: &mut io::StdinLock<'_>,
+    width: usize,
+) -> Result<bool, CommandError> {
+    loop {
+        let letters = player.step().map(file::LessonStep::letters).unwrap_or_default();
+        out::ask(&format!("Your prediction ({letters}; ? hint, = answer): "));
+        let mut line = String::new();
+        if input.read_line(&mut line).map_err(CommandError::Output)? == 0 {
+            out::remark("");
+            return Ok(false);
+        }
+        let typed = line.trim();
+        let given = typed.chars().next().filter(|_| typed.chars().count() == 1);
+        let answer = given.and_then(|letter| player.answer_of(letter));
+        match (typed, answer) {
+            ("?", _) => {
+                if player.hint() {
+                    let last = player.lines().into_iter().rfind(|it| it.0 == LineKind::Hint);
+                    let words = last.map(|(_, words)| words).unwrap_or_default();
+                    Out::new().lines(text::wrap(&words, width))?;
+                } else {
+                    Out::new().lines(["No more hints."])?;
+                }
+            }
+            ("=", _) | (_, Some(_)) => {
+                player.run(answer).map_err(CommandError::Usage)?;
+                return Ok(true);
+            }
+            ("q", _) => return Ok(false),
+            _ => Out::new().lines([format!("Type {letters}; q stops.")])?,
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! A lesson that is played: each step asks, runs the machine, and shows which answer is right.
+
+use super::figure::{Condition, QuotingText, StepRecord};
+use super::file::{Lesson, LessonAnswer, LessonStep};
+use super::machine::is_called;
+use crate::model::Snapshot;
+use crate::sim::machine::Machine;
+use std::sync::Arc;
+
+/// The most rounds until a share of swap is used.
+const MAX_ROUNDS: u32 = 2_000_000;
+/// Seeds with which a lesson is tried, beside that of its machine.
+const TRIED_SEEDS: [u64; 2] = [7, 1234];
+
+/// Where a step is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepPhase {
+    /// The step waits for an answer, or for the person to go on.
+    Before,
+    /// The step has run.
+    Shown {
+        /// The answer that was given; none if it was only revealed.
+        given: Option<usize>,
+        /// The right answer, if there was a question.
+        right: Option<usize>,
+    },
+    /// All steps are done.
+    Finished,
+}
+
+/// The kind of a line of a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// Text.
+    Text,
+    /// A question.
+    Question,
+    /// An answer to choose.
+    Answer,
+    /// A hint.
+    Hint,
+    /// The prediction was right.
+    Right,
+    /// The prediction was wrong.
+    Wrong,
+    /// A figure, with its name.
+    Figure,
+    /// A command.
+    Command,
+}
+
+/// A line of a lesson, which may be long.
+pub type LessonLine = (LineKind, String);
+
+/// Samples of a step that has run.
+#[derive(Debug)]
+pub struct StepSamples {
+    /// The samples, oldest first.
+    pub samples: Vec<Snapshot>,
+    /// Whether the machine started again.
+    pub restarted: bool,
+}
+
+/// A lesson that is played.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// The lesson.
+    pub lesson: Arc<Lesson>,
+    /// Where the current step is.
+    pub phase: StepPhase,
+    seed: Option<u64>,
+    machine: Machine,
+    /// The machine at the start of each step so far.
+    starts: Vec<Machine>,
+    /// The start, and the end of each step that has run.
+    records: Vec<StepRecord>,
+    place: usize,
+    hints: usize,
+    /// Whether the prediction of each step was right.
+    marks: Vec<Option<bool>>,
+}
+
+impl Player {
+    /// A lesson at its first step.
+    ///
+    /// # Errors
+    /// The machine does not fit into the simulator.
+    pub fn new(lesson: Arc<Lesson>, seed: Option<u64>) -> Result<Self, String> {
+        let machine = lesson.machine.start(&[], seed)?;
+        let records = vec![StepRecord::new(&machine, None, machine.snapshot())];
+        let marks = vec![None; lesson.steps.len()];
+        let starts = vec![machine.clone()];
+        let (place, hints, phase) = (0, 0, StepPhase::Before);
+        Ok(Self { lesson, phase, seed, machine, starts, records, place, hints, marks })
+    }
+
+    /// The current step; none at the end.
+    pub fn step(&self) -> Option<&LessonStep> {
+        self.lesson.steps.get(self.place).filter(|_| self.phase != StepPhase::Finished)
+    }
+
+    /// The number of the current step, and of all.
+    pub fn progress(&self) -> (usize, usize) {
+        let count = self.lesson.steps.len();
+        ((self.place + 1).min(count), count)
+    }
+
+    /// Steps that were finished, and right predictions.
+    pub fn reached(&self) -> (usize, usize) {
+        let done = match self.phase {
+            StepPhase::Before => self.place,
+            StepPhase::Shown { .. } => self.place + 1,
+            StepPhase::Finished => self.lesson.steps.len(),
+        };
+        (done, self.marks.iter().filter(|mark| **mark == Some(true)).count())
+    }
+
+    /// The machine as it is now.
+    pub fn sample(&self) -> Snapshot {
+        self.machine.snapshot()
+    }
+
+    /// Whether the step waits for a prediction.
+    pub fn is_asking(&self) -> bool {
+        self.phase == StepPhase::Before && self.step().is_some_and(|step| !step.answers.is_empty())
+    }
+
+    /// The answer with this letter.
+    pub fn answer_of(&self, letter: char) -> Option<usize> {
+        let place = ('a'..='z').position(|known| known == letter.to_ascii_lowercase())?;
+        let count = self.step().filter(|_| self.is_asking())?.answers.len();
+        (place < count).then_some(place)
+    }
+
+    /// Shows the next hint. False after the last one.
+    pub fn hint(&mut self) -> bool {
+        let has_more =
+            self.is_asking() && self.step().is_some_and(|step| self.hints < step.hints.len());
+        self.hints += usize::from(has_more);
+        has_more
+    }
+
+    /// Runs the step after an answer, or without one.
+    ///
+    /// # Errors
+    /// The step cannot run; the machine stays as it was.
+    pub fn run(&mut self, given: Option<usize>) -> Result<StepSamples, String> {
+        let Some(step) = self.lesson.steps.get(self.place).cloned() else {
+            return Err("the lesson has ended".to_owned());
+        };
+        let ran = self.run_machine(&step).and_then(|samples| {
+            let right = (!step.answers.is_empty()).then(|| self.right_answer(&step)).transpose()?;
+            Ok((samples, right))
+        });
+        match ran {
+            Ok((samples, right)) => {
+                if let Some(mark) = self.marks.get_mut(self.place) {
+                    *mark = mark.or(given.map(|given| Some(given) == right));
+                }
+                self.phase = StepPhase::Shown { given, right };
+                Ok(samples)
+            }
+            Err(why) => {
+                self.reset_step();
+                Err(why)
+            }
+        }
+    }
+
+    fn run_machine(&mut self, step: &LessonStep) -> Result<StepSamples, String> {
+        if let Some(set) = &step.set {
+            self.machine = self.lesson.machine.start(set, self.seed)?;
+        }
+        if let Some(load) = &step.load {
+            self.machine.start(load).map_err(|refusal| refusal.to_string())?;
+        }
+        if let Some(off) = &step.off {
+            let areas = self.machine.swap.areas().entries();
+            let place =
+                (0..).zip(areas).find(|(_, area)| area.is_enabled && is_called(&area.setup, off));
+            let area = place.map(|(place, _)| place);
+            self.machine.swapoff(area.ok_or_else(|| format!("{off} is not enabled any more"))?);
+        }
+        let until = f64::from(self.machine.swap.total()) * step.used;
+        let mut rounds = 0;
+        while f64::from(self.machine.swap.used()) < until && rounds < MAX_ROUNDS {
+            if !self.machine.step() {
+                break;
+            }
+            rounds += 1;
+        }
+        let mut samples = vec![self.machine.snapshot()];
+        for _ in 0..step.run {
+            self.run_second();
+            samples.push(self.machine.snapshot());
+        }
+        let now = self.machine.snapshot();
+        let before = samples.len().checked_sub(2).and_then(|place| samples.get(place)).cloned();
+        self.records.push(StepRecord::new(&self.machine, before, now));
+        Ok(StepSamples { samples, restarted: step.set.is_some() })
+    }
+
+    fn run_second(&mut self) {
+        for _ in 0..self.machine.setup.rounds_per_second {
+            // Time goes on without work: each step counts a round.
+            let _ = self.machine.step();
+        }
+    }
+
+    /// The answer whose conditions hold.
+    fn right_answer(&self, step: &LessonStep) -> Result<usize, String> {
+        let holds = |answer: &LessonAnswer| -> Result<bool, String> {
+            let all = |it: &Condition| it.holds(&self.records);
+            let when = answer.when.iter().map(all).collect::<Result<Vec<bool>, String>>()?;
+            Ok(answer.right || (!when.is_empty() && when.into_iter().all(|holds| holds)))
+        };
+        let answers = step.answers.iter().map(holds).collect::<Result<Vec<bool>, String>>()?;
+        let mut right = (0..).zip(answers).filter(|(_, holds)| *holds).map(|(place, _)| place);
+        match (right.next(), right.next()) {
+            (Some(one), None) => Ok(one),
+            (None, _) => Err("no answer is right: check the conditions".to_owned()),
+            (Some(one), Some(other)) => {
+                Err(format!("answers {} and {} are both right", letter(one), letter(other)))
+            }
+        }
+    }
+
+    /// Runs the machine for one more second after a step.
+    pub fn run_on(&mut self) -> Snapshot {
+        self.run_second();
+        self.machine.snapshot()
+    }
+
+    /// Goes on to the next step; runs a step without a question.
+    ///
+    /// # Errors
+    /// The step cannot run.
+    pub fn advance(&mut self) -> Result<Option<StepSamples>, String> {
+        match self.phase {
+            StepPhase::Finished => Ok(None),
+            StepPhase::Before if self.is_asking() => Ok(None),
+            StepPhase::Before => self.run(None).map(Some),
+            StepPhase::Shown { .. } => {
+                (self.place, self.hints, self.phase) = (self.place + 1, 0, StepPhase::Before);
+                if self.place >= self.lesson.steps.len() {
+                    self.phase = StepPhase::Finished;
+                } else {
+                    self.starts.push(self.machine.clone());
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// Goes back to the question of this step, or to the previous step. False at the beginning.
+    pub fn back(&mut self) -> bool {
+        if self.phase == StepPhase::Before {
+            if self.place == 0 {
+                return false;
+            }
+            self.starts.pop();
+        }
+        self.place = self.starts.len().saturating_sub(1);
+        self.reset_step();
+        true
+    }
+
+    /// Restores the machine as it was before the current step.
+    fn reset_step(&mut self) {
+        if let Some(start) = self.starts.last() {
+            self.machine = start.clone();
+        }
+        self.records.truncate(self.place + 1);
+        (self.phase, self.hints) = (StepPhase::Before, 0);
+    }
+
+    /// The lines of the current step.
+    pub fn lines(&self) -> Vec<LessonLine> {
+        let Some(step) = self.step() else { return self.ending() };
+        match self.phase {
+            StepPhase::Before | StepPhase::Finished => {
+                let mut lines = vec![(LineKind::Text, self.fill(&step.text))];
+                if !step.ask.is_empty() {
+                    lines.push((LineKind::Question, step.ask.clone()));
+                }
+                lines.extend(lettered(step));
+                let hints = step.hints.iter().take(self.hints);
+                lines.extend(hints.map(|hint| (LineKind::Hint, format!("Hint: {hint}"))));
+                lines
+            }
+            StepPhase::Shown { given, right } => self.result(step, given, right),
+        }
+    }
+
+    fn result(
+        &self,
+        step: &LessonStep,
+        given: Option<usize>,
+        right: Option<usize>,
+    ) -> Vec<LessonLine> {
+        let mut lines = Vec::new();
+        let answer =
+            |place: Option<usize>| place.and_then(|place| Some((place, step.answers.get(place)?)));
+        if let Some((place, answer)) = answer(right) {
+            let words = format!("{}) {}", letter(place), answer.text);
+            lines.push(match given {
+                Some(given) if given == place => (LineKind::Right, format!("Right: {words}")),
+                Some(given) => {
+                    (LineKind::Wrong, format!("Not {}. The answer is {words}", letter(given)))
+                }
+                None => (LineKind::Text, format!("The answer is {words}")),
+            });
+        }
+        let wrong = answer(given.filter(|_| given != right));
+        let texts = [wrong, answer(right)].into_iter().flatten().map(|(_, answer)| &answer.why);
+        for text in texts.chain([&step.why]).filter(|text| !text.is_empty()) {
+            lines.push((LineKind::Text, self.fill(text)));
+        }
+        let figures = step.look.iter().map(|figure| {
+            let value = figure.human(&self.records).unwrap_or_else(|_| "-".to_owned());
+            format!("{}: {value}", figure.title())
+        });
+        let figures: Vec<String> = figures.collect();
+        if !figures.is_empty() {
+            lines.push((LineKind::Figure, figures.join("   ")));
+        }
+        lines
+    }
+
+    fn ending(&self) -> Vec<LessonLine> {
+        let asked = self.lesson.steps.iter().filter(|step| !step.answers.is_empty()).count();
+        let (_, right) = self.reached();
+        let mut lines = vec![
+            (LineKind::Right, format!("Done: {right} of {asked} predictions were right.")),
+            (LineKind::Text, "The same on a real machine:".to_owned()),
+            (LineKind::Command, self.lesson.real.clone()),
+        ];
+        if !self.lesson.real_about.is_empty() {
+            lines.push((LineKind::Text, self.lesson.real_about.clone()));
+        }
+        lines
+    }
+
+    fn fill(&self, text: &QuotingText) -> String {
+        text.fill(&self.records).unwrap_or_else(|why| format!("({why})"))
+    }
+}
+
+/// The answers of a step with their letters.
+pub(super) fn lettered(step: &LessonStep) -> impl Iterator<Item = LessonLine> {
+    let answers = (0..).zip(&step.answers);
+    answers.map(|(place, it)| (LineKind::Answer, format!("{}) {}", letter(place), it.text)))
+}
+
+/// The letter of an answer.
+pub fn letter(place: usize) -> char {
+    ('a'..='z').nth(place).unwrap_or('z')
+}
+
+/// Plays a lesson with several seeds, and lists what is wrong in it: a step that cannot run, an answer that no
+/// figure decides, a text that quotes a figure that does not exist.
+pub fn rehearse(lesson: &Arc<Lesson>) -> Vec<String> {
+    let mut errors = Vec::new();
+    for seed in [None].into_iter().chain(TRIED_SEEDS.map(Some)) {
+        if let Err(why) = rehearse_once(lesson, seed) {
+            let why = match seed {
+                Some(seed) if errors.is_empty() => format!("{why} (with the seed {seed})"),
+                _ => why,
+            };
+            errors.push(why);
+            break;
+        }
+    }
+    errors
+}
+
+fn rehearse_once(lesson: &Arc<Lesson>, seed: Option<u64>) -> Result<(), String> {
+    let mut player = Player::new(Arc::clone(lesson), seed)?;
+    for (number, step) in (1..).zip(&lesson.steps) {
+        let at = |why: String| step.place.problem(&format!("step {number}: {why}")).to_string();
+        step.text.fill(&player.records).map_err(at)?;
+        player.run(None).map_err(at)?;
+        for text in step.answers.iter().map(|answer| &answer.why).chain([&step.why]) {
+            text.fill(&player.records).map_err(at)?;
+        }
+        for figure in &step.look {
+            figure.value(&player.records).map_err(at)?;
+        }
+        player.advance()?;
+    }
+    Ok(())
+}

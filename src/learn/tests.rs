@@ -1,0 +1,311 @@
+use super::export::to_markdown;
+use super::figure::Figure;
+use super::player::{LineKind, Player, StepPhase, letter, rehearse};
+use super::*;
+use crate::sim::dense::SeededRandom;
+
+fn errors(text: &str) -> Vec<String> {
+    read_lesson("mine", "mine.toml", text).err().unwrap_or_default()
+}
+
+fn lesson(text: &str) -> Arc<Lesson> {
+    let read = read_lesson("mine", "mine.toml", text);
+    Arc::new(read.unwrap_or_else(|errors| panic!("{errors:#?}")))
+}
+
+fn builtin(name: &str) -> Arc<Lesson> {
+    let found = builtin_lessons().iter().find(|lesson| lesson.name == name);
+    Arc::clone(found.unwrap())
+}
+
+#[test]
+fn built_in_lessons_are_valid_and_can_be_played_with_every_seed() {
+    for (name, text) in LESSONS {
+        let read = read_lesson(name, name, text);
+        let lesson = Arc::new(read.unwrap_or_else(|errors| panic!("{errors:#?}")));
+        assert_eq!(rehearse(&lesson), Vec::<String>::new(), "{name}");
+        assert!(lesson.steps.iter().any(|step| !step.answers.is_empty()), "{name}");
+    }
+    assert_eq!(builtin_lessons().len(), LESSONS.len());
+}
+
+/// Plays a lesson, and answers each question with the right or with a wrong answer.
+fn play(lesson: &Arc<Lesson>, well: bool) -> Vec<LineKind> {
+    let mut player = Player::new(Arc::clone(lesson), None).unwrap();
+    let mut kinds = Vec::new();
+    while player.phase != StepPhase::Finished {
+        if player.is_asking() {
+            let mut trial = player.clone();
+            trial.run(None).unwrap();
+            let StepPhase::Shown { right: Some(right), .. } = trial.phase else { panic!() };
+            let count = player.step().unwrap().answers.len();
+            let given = if well { right } else { (right + 1) % count };
+            assert_eq!(player.answer_of(letter(given)), Some(given));
+            assert_eq!(player.answer_of(letter(count)), None);
+            player.run(Some(given)).unwrap();
+        } else {
+            player.advance().unwrap();
+        }
+        kinds.extend(player.lines().into_iter().map(|(kind, _)| kind));
+    }
+    let asked = lesson.steps.iter().filter(|step| !step.answers.is_empty()).count();
+    assert_eq!(player.reached(), (lesson.steps.len(), if well { asked } else { 0 }));
+    assert!(player.lines().contains(&(LineKind::Command, lesson.real.clone())));
+    kinds
+}
+
+#[test]
+fn every_lesson_accepts_right_answers_and_corrects_wrong_ones() {
+    for lesson in builtin_lessons() {
+        assert!(!play(lesson, true).contains(&LineKind::Wrong), "{}", lesson.name);
+        assert!(play(lesson, false).contains(&LineKind::Wrong), "{}", lesson.name);
+    }
+}
+
+#[test]
+fn going_back_restores_the_machine_and_the_first_prediction_counts() {
+    let lesson = builtin("priorities");
+    let mut player = Player::new(lesson, None).unwrap();
+    assert!(!player.back());
+    let start = player.sample();
+    player.run(Some(0)).unwrap();
+    let after = player.sample();
+    assert!(player.back());
+    assert_eq!(player.sample(), start);
+    player.run(Some(1)).unwrap();
+    assert_eq!(player.sample(), after);
+    assert_eq!(player.reached(), (1, 0));
+    player.advance().unwrap();
+    assert_eq!(player.progress().0, 2);
+    assert!(player.back());
+    assert_eq!((player.progress().0, player.sample()), (1, start));
+}
+
+#[test]
+fn hints_come_one_by_one() {
+    let mut player = Player::new(builtin("defaults"), None).unwrap();
+    let hints =
+        |player: &Player| player.lines().iter().filter(|(kind, _)| *kind == LineKind::Hint).count();
+    assert_eq!(hints(&player), 0);
+    assert!(player.hint());
+    assert_eq!(hints(&player), 1);
+    assert!(!player.hint());
+}
+
+#[test]
+fn seeds_change_the_machine_and_the_same_seed_gives_the_same_one() {
+    let lesson = builtin("clusters");
+    let figure = |seed| {
+        let mut player = Player::new(Arc::clone(&lesson), Some(seed)).unwrap();
+        for _ in 0..2 {
+            player.run(None).unwrap();
+            player.advance().unwrap();
+        }
+        format!("{:?}", player.sample().vmstat)
+    };
+    assert_eq!(figure(1), figure(1));
+    assert_ne!(figure(1), figure(2));
+}
+
+#[test]
+fn exports_have_questions_and_answers() {
+    for lesson in builtin_lessons() {
+        let whole = to_markdown(lesson, true, None).unwrap();
+        let questions = to_markdown(lesson, false, None).unwrap();
+        let asked = lesson.steps.iter().filter(|step| !step.answers.is_empty()).count();
+        assert_eq!(whole.matches("\n- a) ").count(), asked, "{whole}");
+        assert!(whole.contains("> The answer is ") && !questions.contains("> "), "{whole}");
+        assert!(questions.contains(&lesson.real));
+    }
+}
+
+/// A lesson as the documents describe it.
+const OWN: &str = r#"
+title = "Two areas"
+about = "The first area fills first."
+machine = "laptop"
+real = "swapadm devices"
+
+[[step]]
+text = "The laptop has zram0 with a high priority."
+ask = "Which area is used?"
+hints = ["Compare the priorities."]
+set = ["memory=8M", "area.size=32M", "used=0%", "rounds-per-second=450"]
+run = 2
+look = ["devices zram0 used"]
+
+[[step.answer]]
+text = "zram0"
+when = ["devices zram0 used > 0", "devices swapfile used = 0"]
+why = "It holds {devices zram0 used}."
+
+[[step.answer]]
+text = "the swap file"
+when = ["devices swapfile used > 0"]
+"#;
+
+/// Another one, with a machine of its own.
+const OWN_MACHINE: &str = r#"
+title = "swapoff"
+about = "swapoff moves pages."
+real = "swapadm devices"
+
+[machine]
+kernel = "6.12"
+memory = "8M"
+
+[[machine.area]]
+path = "/dev/sda2"
+device = "disk"
+size = "16M"
+
+[[machine.area]]
+path = "/dev/sdb2"
+device = "disk"
+size = "16M"
+
+[[step]]
+text = """
+Processes swap.
+
+The machine then has two areas."""
+load = "usemem"
+with = ["processes=1", "size=12M"]
+run = 3
+
+[[step]]
+text = "Now swapoff."
+ask = "Where are the pages?"
+off = "sda2"
+
+[[step.answer]]
+text = "on the other area"
+when = ["devices sda2 used = missing", "devices sdb2 used >= before devices sdb2 used"]
+
+[[step.answer]]
+text = "lost"
+"#;
+
+#[test]
+fn lessons_written_from_the_documents_work() {
+    for text in [OWN, OWN_MACHINE] {
+        let lesson = lesson(text);
+        assert_eq!(rehearse(&lesson), Vec::<String>::new());
+        play(&lesson, true);
+        play(&lesson, false);
+    }
+}
+
+#[test]
+fn errors_name_line_key_and_accepted_values() {
+    let with = |from: &str, to: &str| errors(&OWN_MACHINE.replacen(from, to, 1)).join("\n");
+    for (from, to, expected) in [
+        ("kernel = \"6.12\"", "kernel = \"6.13\"", "mine.toml:7: kernel: unknown kernel \"6.13\""),
+        ("size = \"16M\"", "size = 16", "mine.toml:13: size: "),
+        (
+            "real = \"swapadm devices\"",
+            "real = \"ls\"",
+            "mine.toml:4: real: \"ls\" is not a command",
+        ),
+        (
+            "run = 3",
+            "run = 3000",
+            "mine.toml:27: run: \"3000\" is not valid: use a whole number from 0 to 600",
+        ),
+        (
+            "load = \"usemem\"",
+            "load = \"usemen\"",
+            "mine.toml:25: load: \"usemen\" is not a built-in workload",
+        ),
+        ("processes=1", "processes=x", "processes"),
+        (
+            "off = \"sda2\"",
+            "off = \"sdc2\"",
+            "mine.toml:32: off: there is no area \"sdc2\": use /dev/sda2, /dev/sdb2",
+        ),
+        (
+            "devices sda2 used = missing",
+            "devices sda2 usd = 1",
+            "mine.toml:36: when: devices has no column \"usd\"",
+        ),
+        ("devices sda2 used = missing", "at 9 model used = 1", "step 9 has not run yet"),
+        ("ask = \"Where are the pages?\"", "", "the answers need a question"),
+        ("title = \"swapoff\"", "titel = \"swapoff\"", "mine.toml:2: titel: unknown key"),
+        ("text = \"lost\"", "text = 5", "mine.toml:39: text: "),
+        ("Now swapoff.", "Now {model x}", "mine.toml:30: text: the model has no figure \"x\""),
+    ] {
+        let found = with(from, to);
+        assert!(found.contains(expected), "{to}: {found}");
+    }
+    assert!(errors("").join("\n").contains("the lesson needs a machine"), "{:?}", errors(""));
+    let both = errors(&OWN.replacen("[[step]]", "[machine]\nkernel = \"7.2\"\n[[step]]", 1));
+    assert!(both.join("\n").contains("a table [machine] too"), "{both:?}");
+    let set = errors(&OWN.replacen("area.size=32M", "3.size=1M", 1)).join("\n");
+    assert!(set.contains("set: there is no area 3: use 1 to 2"), "{set}");
+}
+
+#[test]
+fn a_lesson_that_contradicts_the_model_is_refused() {
+    let lie = OWN.replacen("devices zram0 used > 0\", ", "devices zram0 used < 0\", ", 1);
+    let found = rehearse(&lesson(&lie));
+    assert!(found[0].starts_with("mine.toml:7: step 1: no answer is right"), "{found:?}");
+    let both = OWN.replacen("devices swapfile used > 0", "devices zram0 used > 0", 1);
+    assert!(rehearse(&lesson(&both))[0].contains("answers a and b are both right"));
+}
+
+#[test]
+fn damaged_files_are_refused_without_a_panic() {
+    let mut random = SeededRandom::new(5);
+    let texts: Vec<&str> =
+        LESSONS.iter().map(|(_, text)| *text).chain([OWN, OWN_MACHINE]).collect();
+    let words = [
+        "[",
+        "]",
+        "\"",
+        "\"\"\"",
+        "=",
+        "{",
+        "}",
+        "\n",
+        "[machine]",
+        "[[step]]",
+        "at 9",
+        "x",
+        "-1",
+        "\u{e9}",
+        "when = []",
+        "1e999",
+        "set = [\"=\"]",
+    ];
+    let below = |random: &mut SeededRandom, most: usize| {
+        random.below(u32::try_from(most.max(1)).unwrap()) as usize
+    };
+    for round in 0..1500 {
+        let text = texts[round % texts.len()];
+        let mut chars: Vec<char> = text.chars().collect();
+        for _ in 0..=below(&mut random, 4) {
+            let place = below(&mut random, chars.len());
+            let end = (place + below(&mut random, 40)).min(chars.len());
+            let word: Vec<char> = words[below(&mut random, words.len())].chars().collect();
+            match below(&mut random, 3) {
+                0 => drop(chars.drain(place..end)),
+                1 => drop(chars.splice(place..place, word)),
+                _ => chars.truncate(end.max(1)),
+            }
+        }
+        let text: String = chars.into_iter().collect();
+        for error in read_lesson("mine", "mine.toml", &text).err().unwrap_or_default() {
+            assert!(error.starts_with("mine.toml"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn all_figures_of_the_model_have_a_value() {
+    let mut player = Player::new(lesson(OWN), None).unwrap();
+    player.run(None).unwrap();
+    for figure in &super::figure::MODEL_FIGURES {
+        Figure::parse(&format!("model {}", figure.name)).unwrap();
+        assert!(!figure.help.is_empty());
+    }
+}

@@ -1,0 +1,84 @@
+//! Lessons in the interface: progress, and the lines of the one that is played.
+
+use super::content::{PaneLine, wrapped};
+use super::theme::Role;
+use crate::learn::file::LessonStep;
+use crate::learn::player::{LineKind, Player, StepPhase};
+use crate::learn::progress::LearnProgress;
+
+/// The pane of the list.
+pub const LESSONS: &str = "lessons";
+
+/// Lessons, and the one that is played.
+#[derive(Debug, Default)]
+pub struct LearnState {
+    /// Progress in all lessons.
+    pub progress: LearnProgress,
+    /// The selected lesson.
+    pub selected: usize,
+    /// The lesson that is played.
+    pub player: Option<Box<Player>>,
+    /// Whether it is presented to a class: larger, and without progress.
+    pub present: bool,
+    /// Whether the interface was opened for one lesson, and closes with it.
+    pub is_only: bool,
+    /// The seed of lessons.
+    pub seed: Option<u64>,
+    /// The sentence of a demonstration: what to look at.
+    pub sentence: Option<&'static str>,
+}
+
+impl LearnState {
+    /// The lessons with this progress.
+    pub fn new(progress: LearnProgress) -> Self {
+        Self { progress, ..Self::default() }
+    }
+
+    /// The index of the selected line in the list.
+    pub fn row(&self, pane: &str) -> Option<usize> {
+        (pane == LESSONS).then_some(self.selected)
+    }
+
+    /// The keys that have a meaning in the lesson now.
+    pub fn keys(&self) -> Option<String> {
+        let player = self.player.as_ref()?;
+        let leave = if self.is_only { "q quit" } else { "q leave" };
+        Some(match player.phase {
+            StepPhase::Before if player.is_asking() => {
+                let letters = player.step().map(LessonStep::letters).unwrap_or_default();
+                format!("{letters} predict   ? hint   = answer   Backspace back   {leave}")
+            }
+            StepPhase::Before => format!("Space run   Backspace back   {leave}"),
+            StepPhase::Shown { .. } => format!("Space next   r run on   b back   {leave}"),
+            StepPhase::Finished => format!("Space close   b back   {leave}"),
+        })
+    }
+
+    /// The title of the lesson, and its step.
+    pub fn title(&self) -> Option<(String, String)> {
+        let player = self.player.as_ref()?;
+        let (number, count) = player.progress();
+        Some((player.lesson.title.clone(), format!("step {number} of {count}")))
+    }
+
+    /// The lines of the lesson for this width.
+    pub fn lines(&self, width: usize) -> Vec<PaneLine> {
+        let lines = self.player.as_ref().map(|player| player.lines()).unwrap_or_default();
+        let shown = lines.into_iter().enumerate().flat_map(|(place, (kind, words))| {
+            let gap = self.present && place > 0 && kind != LineKind::Answer;
+            let paragraphs = words.split('\n').flat_map(|words| wrapped(words, width, role(kind)));
+            gap.then(PaneLine::new).into_iter().chain(paragraphs).collect::<Vec<_>>()
+        });
+        shown.collect()
+    }
+}
+
+fn role(kind: LineKind) -> Role {
+    match kind {
+        LineKind::Text | LineKind::Answer => Role::Text,
+        LineKind::Question | LineKind::Command => Role::Accent,
+        LineKind::Hint | LineKind::Figure => Role::Label,
+        LineKind::Right => Role::Ok,
+        LineKind::Wrong => Role::Warn,
+    }
+}

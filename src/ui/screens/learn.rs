@@ -1,0 +1,99 @@
+//! The learn screen: lessons with progress, and the lesson that is played.
+
+use crate::learn::builtin_lessons;
+use crate::ui::content::{PaneLine, wrapped};
+use crate::ui::learn::LESSONS;
+use crate::ui::pane_data::Facts;
+use crate::ui::screen::{Band, Body, Height, Pane, Screen};
+use crate::ui::theme::Role;
+
+/// The pane of the selected lesson, or of the one that is played.
+const LESSON: &str = "lesson";
+
+/// The screen.
+pub static SCREEN: Screen = Screen {
+    id: "learn",
+    number: '9',
+    name: "Learn",
+    question: "How does swap work, and why?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "How many lessons are done.",
+        body: Body::Facts { asks: &[], lines: answer },
+    },
+    panes: &[
+        Pane {
+            id: LESSONS,
+            title: "Lessons",
+            about: "Lessons on simulated machines, with the steps done so far. Enter begins the selected one; nothing on this machine is read or changed. Each step asks for a prediction before it shows the result.",
+            body: Body::Facts { asks: &[], lines: lessons },
+        },
+        Pane {
+            id: LESSON,
+            title: "Lesson",
+            about: "The selected lesson, or the step of the one that is played. Space goes on, ? gives a hint, = shows the answer, Backspace goes back, r runs the machine for one more second, q leaves. The screens 1 to 8 show the simulated machine meanwhile.",
+            body: Body::Facts { asks: &[], lines: lesson },
+        },
+    ],
+    bands: &[Band { panes: &[(LESSONS, 55), (LESSON, 45)], height: Height::Rest }],
+    wide: &[Band { panes: &[(LESSONS, 40), (LESSON, 60)], height: Height::Rest }],
+};
+
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if let Some((title, step)) = facts.learn.title() {
+        return vec![PaneLine::new().text(format!("{title}: {step}."), Role::Text)];
+    }
+    let lessons = builtin_lessons();
+    let is_done = |name: &str, steps| facts.learn.progress.get(name).done >= steps;
+    let done = lessons.iter().filter(|it| is_done(&it.name, it.steps.len())).count();
+    let words = format!("{done} of {} lessons done.", lessons.len());
+    vec![PaneLine::new().text(words, Role::Text).label("Enter begins the selected one.").drops(1)]
+}
+
+/// Width of the steps done behind a title.
+const STEPS: usize = 5;
+
+fn lessons(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let line = |(place, lesson): (usize, &std::sync::Arc<crate::learn::file::Lesson>)| {
+        let is_here = place == facts.learn.selected;
+        let role = match (is_here, facts.focused) {
+            (true, true) => Role::Selected,
+            (true, false) => Role::Accent,
+            (false, _) => Role::Text,
+        };
+        let (done, steps) = (facts.learn.progress.get(&lesson.name).done, lesson.steps.len());
+        let sign = if is_here { ">" } else { " " };
+        let state = if done == 0 { String::new() } else { format!("{}/{steps}", done.min(steps)) };
+        let room = facts.width.saturating_sub(STEPS + 6);
+        let title = crate::columns::text::clip(&lesson.title, room);
+        PaneLine::new()
+            .text(sign, role)
+            .cell(format!("{:>2}", place + 1), Role::Label, 2)
+            .cell(title, role, room)
+            .cell(state, if done >= steps { Role::Ok } else { Role::Label }, STEPS)
+    };
+    builtin_lessons().iter().enumerate().map(line).collect()
+}
+
+fn lesson(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if facts.learn.player.is_some() {
+        return facts.learn.lines(facts.width);
+    }
+    let Some(lesson) = builtin_lessons().get(facts.learn.selected) else { return vec![] };
+    let machine = match lesson.machine.setup(&[], None) {
+        Ok(it) => {
+            format!("Machine: SIMULATED, kernel {}, {} areas.", it.policy.name, it.areas.len())
+        }
+        Err(why) => why,
+    };
+    let asked = lesson.steps.iter().filter(|step| !step.answers.is_empty()).count();
+    let steps = format!("{} steps, {asked} predictions.", lesson.steps.len());
+    let mut lines = wrapped(&lesson.title, facts.width, Role::Accent);
+    for words in [&lesson.about, &machine, &steps] {
+        lines.extend(wrapped(words, facts.width, Role::Text));
+    }
+    lines.extend(wrapped("The same on a real machine:", facts.width, Role::Label));
+    lines.extend(wrapped(&lesson.real, facts.width, Role::Accent));
+    lines
+}

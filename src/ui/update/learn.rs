@@ -1,0 +1,148 @@
+//! Lessons: choosing, predicting, stepping.
+
+use crate::learn::builtin_lessons;
+use crate::learn::player::{Player, StepPhase, StepSamples};
+use crate::ui::app::App;
+use crate::ui::command::KeyPress;
+use crate::ui::learn::LESSONS;
+use crate::ui::msg::Effect;
+use crate::ui::pane::Movement;
+use crate::ui::screens::{SCREENS, learn};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::Arc;
+
+/// A key of the lesson that is played; none if the key has its usual meaning.
+pub(super) fn key(app: &mut App, event: KeyEvent) -> Option<Vec<Effect>> {
+    let KeyPress(code, modifiers) = KeyPress::from_event(event);
+    let player = app.learn.player.as_deref().filter(|_| modifiers == KeyModifiers::NONE)?;
+    let is_asking = player.is_asking();
+    if let KeyCode::Char(letter) = code
+        && let Some(answer) = player.answer_of(letter)
+    {
+        return Some(predict(app, Some(answer)));
+    }
+    Some(match code {
+        KeyCode::Char('q') => leave(app),
+        KeyCode::Char(' ') => advance(app),
+        KeyCode::Enter if app.shows_learn() => advance(app),
+        KeyCode::Char('?') if is_asking => hint(app),
+        KeyCode::Char('=') if is_asking => predict(app, None),
+        KeyCode::Char('r') if matches!(player.phase, StepPhase::Shown { .. }) => run_on(app),
+        KeyCode::Backspace | KeyCode::Char('b') => back(app),
+        _ => return None,
+    })
+}
+
+/// Begins a lesson of the list.
+pub(super) fn begin(app: &mut App, place: usize) -> Vec<Effect> {
+    let Some(lesson) = builtin_lessons().get(place) else { return vec![] };
+    app.learn.selected = place;
+    match Player::new(Arc::clone(lesson), app.learn.seed) {
+        Ok(player) => app.begin_lesson(player),
+        Err(why) => app.notify_error(why),
+    }
+    vec![]
+}
+
+/// Moves in the list; false if it is not focused.
+pub(super) fn go(app: &mut App, way: Movement) -> bool {
+    let is_listed = app.pane_info().is_some_and(|pane| pane.id == LESSONS);
+    if !is_listed || app.learn.player.is_some() {
+        return false;
+    }
+    let (now, count) = (app.learn.selected, builtin_lessons().len());
+    app.learn.selected = super::lab::moved(now, count, way);
+    true
+}
+
+fn predict(app: &mut App, given: Option<usize>) -> Vec<Effect> {
+    let Some(player) = app.learn.player.as_deref_mut() else { return vec![] };
+    let ran = player.run(given).map(Some);
+    show(app, ran)
+}
+
+fn advance(app: &mut App) -> Vec<Effect> {
+    let Some(player) = app.learn.player.as_deref_mut() else { return vec![] };
+    if player.phase == StepPhase::Finished {
+        return leave(app);
+    }
+    if player.is_asking() {
+        let letters =
+            player.step().map(crate::learn::file::LessonStep::letters).unwrap_or_default();
+        app.notify(format!("predict first: {letters}; = shows the answer"));
+        return vec![];
+    }
+    let ran = player.advance();
+    show(app, ran)
+}
+
+/// Shows what a step did.
+fn show(app: &mut App, ran: Result<Option<StepSamples>, String>) -> Vec<Effect> {
+    match ran {
+        Ok(Some(ran)) => {
+            if ran.restarted {
+                app.forget_history();
+            }
+            app.take_lesson_samples(ran.samples);
+        }
+        Ok(None) => {}
+        Err(why) => app.notify_error(why),
+    }
+    app.show_step();
+    keep_progress(app)
+}
+
+fn run_on(app: &mut App) -> Vec<Effect> {
+    let sample = app.learn.player.as_deref_mut().map(Player::run_on);
+    app.take_lesson_samples(sample.into_iter().collect());
+    vec![]
+}
+
+fn hint(app: &mut App) -> Vec<Effect> {
+    let has_more = app.learn.player.as_deref_mut().is_some_and(Player::hint);
+    if !has_more {
+        app.notify("no more hints: = shows the answer");
+    }
+    vec![]
+}
+
+fn back(app: &mut App) -> Vec<Effect> {
+    let Some(player) = app.learn.player.as_deref_mut() else { return vec![] };
+    if player.back() {
+        let sample = player.sample();
+        app.forget_history();
+        app.take_lesson_samples(vec![sample]);
+        app.show_step();
+    } else {
+        app.notify("this is the first step");
+    }
+    vec![]
+}
+
+/// Stores progress, unless the lesson is presented to a class.
+fn keep_progress(app: &mut App) -> Vec<Effect> {
+    let reached = app.learn.player.as_ref().map(|it| (it.lesson.name.clone(), it.reached()));
+    let is_new = !app.learn.present
+        && reached.is_some_and(|(name, reached)| app.learn.progress.keep(&name, reached));
+    if is_new { vec![Effect::SaveProgress(app.learn.progress.to_text())] } else { vec![] }
+}
+
+/// Progress was saved, or could not be.
+pub(super) fn saved(app: &mut App, result: Result<(), String>) -> Vec<Effect> {
+    if let Err(why) = result {
+        app.notify_error(format!("progress is not saved: {why}"));
+    }
+    vec![]
+}
+
+/// Leaves the lesson; the interface closes if it was opened for it.
+fn leave(app: &mut App) -> Vec<Effect> {
+    if app.learn.is_only {
+        return super::changes::quit(app);
+    }
+    app.end_lesson();
+    app.select_next_lesson();
+    let list = SCREENS.iter().position(|screen| screen.id == learn::SCREEN.id);
+    app.screen = list.unwrap_or(app.screen);
+    vec![]
+}

@@ -1,0 +1,164 @@
+//! Lessons in the interface: the list, and each lesson played from beginning to end.
+
+use crate::MACHINES;
+use crate::SIZES;
+use crate::common::screen::Screen;
+use swapadm::learn::builtin_lessons;
+use swapadm::learn::player::{StepPhase, letter};
+use swapadm::ui::app::SourceKind;
+use swapadm::ui::msg::Effect;
+
+/// The text of a rectangle, without line breaks.
+fn words(screen: &mut Screen) -> String {
+    let area = screen.app.layout.lesson;
+    let text = screen.text();
+    let (x, width) = (usize::from(area.x), usize::from(area.width));
+    let rows = text.iter().skip(usize::from(area.y)).take(usize::from(area.height));
+    let cells = rows.map(|row| row.chars().skip(x).take(width).collect::<String>());
+    let text = cells.collect::<Vec<_>>().join(" ").replace(['│', '╭', '╰'], " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn all(screen: &mut Screen) -> String {
+    screen.text().join("\n")
+}
+
+/// The list with the lesson of this index selected.
+fn list(place: usize, width: u16, height: u16) -> Screen {
+    let mut screen = Screen::machines(&MACHINES, width, height).keys("9 g");
+    (0..place).for_each(|_| screen.press("j"));
+    screen
+}
+
+fn right(screen: &Screen) -> Option<usize> {
+    let mut trial = screen.app.learn.player.as_ref().unwrap().clone();
+    trial.run(None).unwrap();
+    let StepPhase::Shown { right, .. } = trial.phase else { panic!("the step did not run") };
+    right
+}
+
+/// Plays a lesson with right or wrong answers, and checks that each question and each result is visible.
+fn play(place: usize, (width, height): (u16, u16), well: bool) {
+    let lesson = &builtin_lessons()[place];
+    let mut screen = list(place, width, height).keys("Enter");
+    for step in &lesson.steps {
+        let at = format!("{} {width}x{height}: {}", lesson.name, step.ask);
+        let before = words(&mut screen);
+        assert!(!before.contains("9: whole text"), "{at}: {before}");
+        assert!(before.contains(step.ask.as_str()), "{at}: {before}");
+        for answer in &step.answers {
+            assert!(before.contains(&answer.text), "{at}: {before}");
+        }
+        assert_eq!(screen.app.shown().id, step.show, "{at}");
+        if let Some(right) = right(&screen) {
+            screen.press("Space");
+            assert!(screen.app.notice.is_some(), "{at}: a step ran before its prediction");
+            let given = if well { right } else { (right + 1) % step.answers.len() };
+            screen.press(&letter(given).to_string());
+            let verdict = if well { "Right: " } else { "The answer is " };
+            let after = words(&mut screen);
+            assert!(after.contains(verdict) && !after.contains("9: whole"), "{at}: {after}");
+            assert!(after.contains(&step.answers[right].text), "{at}: {after}");
+        } else {
+            screen.press("Space");
+        }
+        let text = all(&mut screen);
+        assert!(text.contains("SIMULATED"), "{at}: {text}");
+        screen.press("Space");
+    }
+    let end = words(&mut screen);
+    assert!(end.contains(&lesson.real) && end.contains("Done: "), "{end}");
+    screen.press("Space");
+    assert_eq!((screen.app.kind, screen.app.shown().id), (SourceKind::Live, "learn"));
+    assert!(screen.app.learn.player.is_none());
+    let saved = screen.effects.iter().rev().find_map(|effect| match effect {
+        Effect::SaveProgress(text) => Some(text.clone()),
+        _ => None,
+    });
+    let asked = lesson.steps.iter().filter(|step| !step.answers.is_empty()).count();
+    let wanted = format!("{} {} {}", lesson.name, lesson.steps.len(), if well { asked } else { 0 });
+    assert!(saved.unwrap().lines().any(|line| line == wanted));
+}
+
+#[test]
+fn every_lesson_can_be_played_with_right_answers() {
+    for place in 0..builtin_lessons().len() {
+        play(place, (80, 24), true);
+        play(place, (120, 40), true);
+    }
+}
+
+#[test]
+fn every_lesson_can_be_played_with_wrong_answers() {
+    for place in 0..builtin_lessons().len() {
+        play(place, (80, 24), false);
+        play(place, (120, 40), false);
+    }
+}
+
+#[test]
+fn the_list_shows_lessons_and_progress() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut screen = list(1, width, height);
+        let text = all(&mut screen);
+        for word in ["Lessons", "0 of 10 lessons done", "Enter begins", "swapadm groups"] {
+            assert!(text.contains(word), "{word}: {text}");
+        }
+        screen.press("Enter = q");
+        assert!(all(&mut screen).contains("1/5"), "{}", all(&mut screen));
+    }
+}
+
+#[test]
+fn the_other_screens_show_the_machine_of_the_lesson_and_leaving_restores_this_one() {
+    let screen = list(1, 120, 40);
+    let live = all(&mut screen.keys("2"));
+    let mut screen = list(1, 120, 40).keys("Enter b 2");
+    let text = all(&mut screen);
+    assert!(text.contains("nvme0n1p2") && text.contains("SIMULATED"), "{text}");
+    for key in ["1", "3", "4", "5", "6", "8"] {
+        screen.press(key);
+        assert!(all(&mut screen).contains("SIMULATED"), "{key}: {}", all(&mut screen));
+    }
+    screen.press("9");
+    assert!(all(&mut screen).contains("Right: b) only zram0"), "{}", all(&mut screen));
+    screen.press("q");
+    assert_eq!(screen.app.kind, SourceKind::Live);
+    screen.press("2");
+    assert_eq!(all(&mut screen), live);
+}
+
+#[test]
+fn hints_answers_and_steps_back_have_keys() {
+    let mut screen = list(1, 80, 24).keys("Enter ?");
+    assert!(words(&mut screen).contains("Hint: A quarter of 48M"));
+    screen.press("=");
+    assert!(words(&mut screen).contains("The answer is b)"));
+    screen.press("r");
+    assert!(words(&mut screen).contains("The answer is b)"));
+    screen.press("Space");
+    assert!(words(&mut screen).contains("step 2 of 5"));
+    screen.press("Backspace");
+    assert!(words(&mut screen).contains("step 1 of 5"));
+}
+
+#[test]
+fn the_palette_finds_lessons() {
+    let screen = Screen::machines(&MACHINES, 80, 24).keys(": l e s s o n Space z s w a p Enter");
+    let player = screen.app.learn.player.as_ref().unwrap();
+    assert_eq!(player.lesson.name, "zswap");
+}
+
+#[test]
+fn a_lesson_for_a_class_has_more_room_and_keeps_no_progress() {
+    for (width, height) in SIZES {
+        let mut screen = list(0, width, height);
+        screen.app.learn.present = true;
+        screen.press("Enter =");
+        let saves = |effect: &Effect| matches!(effect, Effect::SaveProgress(_));
+        assert!(!screen.effects.iter().any(saves));
+        let area = screen.app.layout.lesson;
+        assert!(area.right() <= width && area.bottom() <= height, "{area:?}");
+        assert!(!words(&mut screen).is_empty() || height < 14);
+    }
+}
