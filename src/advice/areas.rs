@@ -272,8 +272,8 @@ pub(super) fn join_names(names: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [first, second] => format!("{first} and {second}"),
-        [first, .., last] if names.len() > 3 => {
-            format!("{first}, {last} and {} more", names.len() - 2)
+        [first, second, third, _, _, ..] => {
+            format!("{first}, {second}, {third} and {} more", names.len() - 3)
         }
         [first, middle @ .., last] => format!("{first}, {} and {last}", middle.join(", ")),
     }

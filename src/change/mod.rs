@@ -17,7 +17,7 @@ pub mod rebalance;
 pub mod setup;
 pub mod zram;
 
-pub use boot_config::BootConfig;
+pub use boot_config::{BootConfig, why_config_unreadable};
 pub use execute::{
     ExecutionContext, IfChanged, execute, execute_replanned, execute_temporarily, plan_again,
 };
