@@ -368,7 +368,7 @@ fn the_plan_for_many_full_cgroups_is_short() {
     assert!(words.contains(" and 293 more): the kernel may kill processes there"), "{words}");
 }
 
-/// What a command prints, on one line.
+/// The output of a command on one line.
 fn words_of(machine: &Machine, arguments: &[&str]) -> String {
     let output = machine.run(arguments);
     let printed = String::from_utf8(output.stdout).unwrap();

@@ -181,7 +181,7 @@ fn checked(
     })
 }
 
-/// What a plan leaves to do, where one may expect more of it.
+/// A note on what a plan leaves to do, where more may be expected of it.
 fn next_step(intent: &Intent, persist: bool) -> Option<Check> {
     let text = if let Intent::CreateFile(path, _, _, None) = intent {
         let path = shell_quoted(path);

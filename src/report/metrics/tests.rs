@@ -55,7 +55,7 @@ fn counters_are_described_as_what_they_count() {
     let all = described();
     for (name, meaning) in &all {
         let is_rate =
-            ["per second", "rate ", "rate:", "Share"].iter().any(|it| meaning.contains(it));
+            ["per second", "rate ", "rate:", "Share of"].iter().any(|it| meaning.contains(it));
         assert!(!meaning.starts_with("counter.") || !is_rate, "{name}: {meaning}");
         assert!(!meaning.contains("\"max\""), "{name}: {meaning}");
     }
