@@ -320,12 +320,13 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
         }
         [(_, most), ..] => {
             let named = groups.iter().take(MOST_CGROUPS).map(|(group, _)| group.path.safe());
-            let mut names = named.collect::<Vec<_>>().join(", ");
-            if let Some(more) = groups.len().checked_sub(MOST_CGROUPS).filter(|more| *more > 0) {
-                names.push_str(&format!(" and {more} more"));
-            }
+            let names = named.collect::<Vec<_>>().join(", ");
+            let more = match groups.len().saturating_sub(MOST_CGROUPS) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
             format!(
-                "up to {} would return to each of {} cgroups, {} in all, and their limits have no room ({names})",
+                "up to {} would return to each of {} cgroups, {} in all, and their limits have no room ({names}{more})",
                 size(*most),
                 groups.len(),
                 size(moves)
