@@ -106,7 +106,7 @@ fn comma(rest: &str) -> &str {
 }
 
 /// The reason of every rate of a captured machine; it would be a third of the golden files.
-const ONE_SAMPLE: &str = r#"{"kind": "one_sample", "why": "needs two samples; a captured tree or the start of a recording has only one"}"#;
+const ONE_SAMPLE: &str = r#"{"kind": "one_sample", "why": "needs two samples"}"#;
 
 /// Indented JSON with each row of a table on one line: short, and with readable differences.
 fn one_row_a_line(printed: &str) -> String {

@@ -362,9 +362,69 @@ fn the_plan_for_many_full_cgroups_is_short() {
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.lines().count() < 80, "{} lines", told.lines().count());
     // The largest come first, and all others are counted, with the one of the machine itself.
-    assert!(told.contains("cgroup /g0299"), "{told}");
+    assert!(told.contains("(/g0299, "), "{told}");
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("to each of 293 more cgroups, whose limits have no room"), "{words}");
+    assert!(words.contains("would return to each of 301 cgroups"), "{words}");
+    assert!(words.contains(" and 293 more): the kernel may kill processes there"), "{words}");
+}
+
+/// The output of a command on one line.
+fn words_of(machine: &Machine, arguments: &[&str]) -> String {
+    let output = machine.run(arguments);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    printed.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_status_page_names_what_is_unknown_full_or_without_memory() {
+    for (machine, parts) in [
+        (
+            "7.2-mixed-loaded",
+            &[
+                "host name unknown kernel 7.2",
+                "under pressure: PSI memory some 22%, full 22% in the last 10s; swap rates need two samples",
+                "zram0 stores 51.2M in 27.3M (ratio 1.88) and 12.8M of zero-filled pages",
+                "cluster readahead, up to 8 pages; hit rate unknown",
+                "priority 50: 2 areas, even (imbalance 0%; /dev/nb0 is full: it is smaller)",
+            ][..],
+        ),
+        (
+            "6.12-loaded",
+            &[
+                "4 areas of different priority fill one by one",
+                "is not explained by processes and tmpfs: see swapadm report attribution",
+            ],
+        ),
+        (
+            "6.18-numa2-loaded",
+            &["unknown how much memory filling the free 96M would take: ", "labtool (PID "],
+        ),
+    ] {
+        let text = words_of(&Machine::unpack(machine), &["status"]);
+        for part in parts {
+            assert!(text.contains(part), "{machine}: {part:?} is not in {text}");
+        }
+    }
+    let nodes = words_of(&Machine::unpack("6.18-numa2-loaded"), &["status"]);
+    assert!(!nodes.contains("one by one"), "nodes prefer their own areas: {nodes}");
+}
+
+#[test]
+fn a_capture_without_etc_or_zram_is_not_taken_for_the_machine() {
+    let machine = Machine::unpack("6.18-noswap");
+    let setup = words_of(&machine, &["setup", "--dry-run"]);
+    assert!(setup.ends_with("Nothing to do: no swap is active, and none is proposed"), "{setup}");
+    assert!(setup.contains("page-cluster 3: without swap it has no effect"), "{setup}");
+    let zram = words_of(&machine, &["zram", "swap", "--size", "256M", "--dry-run"]);
+    let note = "note the capture shows no zram device: if the zram module is not loaded there";
+    assert!(zram.contains(note), "{zram}");
+    let machine = Machine::unpack("7.2-mixed-loaded");
+    let rules = words_of(&machine, &["advise"]);
+    assert!(rules.contains("boot-priority"), "{rules}");
+    assert!(rules.contains("this capture has no /etc"), "{rules}");
+    let setup = words_of(&machine, &["setup", "--dry-run"]);
+    assert!(!setup.contains("create /etc") && !setup.contains("no known file"), "{setup}");
+    assert!(setup.contains("warning not at boot: this capture has no /etc"), "{setup}");
 }
 
 #[test]

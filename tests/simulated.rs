@@ -296,8 +296,8 @@ fn what_if_compares_now_and_then() {
     );
     assert_eq!(of("now", "/dev/zram0")["share_25"], 1.0);
     // Equal priorities share evenly.
-    assert_eq!(of("then", "/dev/sda2")["position"], 1);
-    let share = of("then", "/dev/sda2")["share_25"].as_f64().unwrap();
+    assert_eq!(of("changed", "/dev/sda2")["position"], 1);
+    let share = of("changed", "/dev/sda2")["share_25"].as_f64().unwrap();
     assert!((share - 0.5).abs() < 0.03, "{share}");
     let added = stdout(&run(
         "equals",
@@ -306,7 +306,7 @@ fn what_if_compares_now_and_then() {
     let words = added.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "Now (model of kernel 7.2): /dev/nvme0n1p2, /dev/nvme1n1p2 first together.",
-        "Then (model of kernel 6.12): +1:16M@zram first, then /dev/nvme0n1p2 once",
+        "Changed (model of kernel 6.12): +1:16M@zram first, then /dev/nvme0n1p2 once",
         "Now: all swap is full in",
         "SIMULATED",
         "not validated",
@@ -324,7 +324,7 @@ fn what_if_models_captured_machines() {
         let machine = Machine::shared(name);
         let text = machine.stdout(&["what-if", "--kernel", "7.2", "--add", "1G@zram"]);
         assert!(text.contains("+1:1G@zram") && text.contains("not validated"), "{name}: {text}");
-        assert!(text.contains("Then (model of kernel 7.2)"), "{name}: {text}");
+        assert!(text.contains("Changed (model of kernel 7.2)"), "{name}: {text}");
     }
 }
 

@@ -76,6 +76,8 @@ pub struct CheckInputs<'a> {
     pub resume: &'a [Name],
     /// Areas of the plan on loop devices with autoclear, each with its backing file.
     pub autoclear: &'a [(Name, Reading<Name>)],
+    /// Is this a captured or simulated machine, on which no plan can be carried out?
+    pub captured: bool,
     /// Is this root of a user namespace only?
     pub nested: bool,
     /// Does the plan write only files owned by the calling, unprivileged user?
@@ -95,6 +97,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     };
     // Checks that need root to read would only confuse other users.
     let may_look = rights.verdict != CheckVerdict::Refuse;
+    let rights = if beside.captured && may_look { shown_only() } else { rights };
     let mut all = vec![rights];
     if may_look {
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
@@ -115,6 +118,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     all.extend(config::still_named(plan, snapshot));
     all.extend(config::differs_at_boot(plan, snapshot, candidates));
     all.extend(zram::checks(plan, snapshot, zram));
+    all.extend(zram::unknown_module(plan, snapshot).filter(|_| beside.captured));
     let drains = drains_of_plan(plan, snapshot);
     all.extend(drains.iter().map(fits_in_memory));
     if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {
@@ -172,7 +176,7 @@ pub fn refuses(checks: &[Check]) -> bool {
 }
 
 const NOT_ROOT: &str = "changing swap needs root (CAP_SYS_ADMIN): run it with sudo";
-const OR_COPY: &str = ", or copy the commands";
+const OR_COPY: &str = ", or run the commands below as root";
 const STRIPPED: &str = "root lacks CAP_SYS_ADMIN here, as in a container or a restricted service: run swapadm outside, or grant that capability";
 
 /// Checks the privilege to change swap.
@@ -200,6 +204,12 @@ pub fn rights(snapshot: &Snapshot) -> Check {
 pub fn without_commands(check: Check) -> Check {
     let text = check.text.strip_suffix(OR_COPY).map(str::to_owned);
     Check { text: text.unwrap_or(check.text), ..check }
+}
+
+/// The note in place of rights, which the reader of a capture may not have on that machine.
+fn shown_only() -> Check {
+    let text = "a captured or simulated machine: the plan can be shown, not carried out, and rights are not checked";
+    Check::new(RIGHTS, CheckVerdict::Note, text)
 }
 
 fn nested_rights() -> Check {
@@ -250,9 +260,7 @@ fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
             return Check::new("memory", CheckVerdict::Refuse, text);
         }
     };
-    let (moves, memory) = (size(drain.moves), size(drain.memory));
-    let others = size(drain.elsewhere);
-    let room = format!("{memory} of memory plus {others} on other areas");
+    let (moves, room) = (size(drain.moves), describe_room(drain));
     if !drain.fits() {
         let lacks = size(drain.moves.saturating_sub(drain.room()));
         let text = format!(
@@ -269,6 +277,22 @@ fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
         format!("{name}: {moves} to move, {words} {room}")
     };
     Check::new("memory", verdict, text)
+}
+
+/// The room for the contents of an area, with what it consists of.
+fn describe_room(drain: &Drain) -> String {
+    let available = size(drain.memory.saturating_sub(drain.freed));
+    let memory = if drain.freed == Bytes(0) {
+        format!("{available} of memory")
+    } else {
+        format!("{available} of memory, {} that swapoff frees", size(drain.freed))
+    };
+    let others = size(drain.elsewhere);
+    if drain.free == drain.elsewhere {
+        return format!("{memory} plus {others} on other areas");
+    }
+    let free = size(drain.free);
+    format!("{memory}, plus {others} on other areas ({free} free, less the memory for it)")
 }
 
 /// Cgroups whose limit has no room for what returns to them.
@@ -288,22 +312,28 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     };
     let mut groups: Vec<(&Cgroup, Bytes)> = groups.clone();
     groups.sort_by_key(|(_, over)| Reverse(*over));
-    let (named, others) = groups.split_at(groups.len().min(MOST_CGROUPS));
-    let mut backs: Vec<String> = named
-        .iter()
-        .map(|(group, over)| {
+    let back = match groups.as_slice() {
+        [] => return Vec::new(),
+        [(group, over)] => {
             let (name, over) = (group.path.safe(), size(*over));
             format!("{over} would return to cgroup {name}, whose limit has no room")
-        })
-        .collect();
-    if let [(_, most), ..] = others {
-        let (count, most) = (others.len(), size(*most));
-        backs.push(format!(
-            "up to {most} would return to each of {count} more cgroups, whose limits have no room"
-        ));
-    }
-    let check = |back| Check::new("cgroup", verdict, format!("{back}: {effect}"));
-    backs.into_iter().map(check).collect()
+        }
+        [(_, most), ..] => {
+            let named = groups.iter().take(MOST_CGROUPS).map(|(group, _)| group.path.safe());
+            let names = named.collect::<Vec<_>>().join(", ");
+            let more = match groups.len().saturating_sub(MOST_CGROUPS) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!(
+                "up to {} would return to each of {} cgroups, {} in all, and their limits have no room ({names}{more})",
+                size(*most),
+                groups.len(),
+                size(moves)
+            )
+        }
+    };
+    vec![Check::new("cgroup", verdict, format!("{back}: {effect}"))]
 }
 
 /// The number of cgroups over their limit that are named, those with the largest excess first.

@@ -214,7 +214,8 @@ impl Estimate {
                 format!("about {time}{range} at {rate}/s, measured now{first}")
             }
             Self::Unknown => {
-                "unknown, because swapadm has not yet disabled an area like this".to_owned()
+                "unknown: it cannot be measured here, and swapadm has not yet disabled an area like this"
+                    .to_owned()
             }
             Self::Unreadable => "no estimate: the usage of the area is unknown".to_owned(),
         }

@@ -62,7 +62,10 @@ pub const KINDS: [(&str, &str); 10] = [
         "skew",
         "A priority group is filled unevenly. The figure is the imbalance, after all moved data has been swapped out again.",
     ),
-    ("unbound", "Areas of a NUMA node are not preferred there. The figure counts those that are."),
+    (
+        "unbound",
+        "Areas of a NUMA node are not preferred there. The figure counts the areas that are preferred by their node.",
+    ),
     ("priority", "An area has a priority other than the file gives."),
     ("order", "A note: an area gets a new number so that speed classes stay in order."),
     ("unknown", "A note: the speed class or the usage of an area is unknown."),

@@ -225,8 +225,18 @@ pub(super) fn rebalance_command<'v>(
     mut places: impl Iterator<Item = &'v AreaWithDevice<'v>>,
 ) -> Option<String> {
     let drains = SingleDrains::new(view.now);
-    let can = places.all(|place| drains.fits(place.area) == Reading::Known(true));
-    can.then(|| "swapadm rebalance".to_owned())
+    let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let blocks = view.now.block.reading.known().map_or(&[][..], Vec::as_slice);
+    let classes = speed::compared_classes(areas.len(), blocks, &[]);
+    // rebalance leaves a virtio disk beside another disk as it is.
+    let is_left = |place: &AreaWithDevice<'_>| {
+        let mut classes = areas.iter().zip(&classes);
+        classes.any(|(area, (speed, is_virtio))| {
+            area.path == place.area.path && *is_virtio && speed.known().is_none()
+        })
+    };
+    let fits = |place: &AreaWithDevice<'_>| drains.fits(place.area) == Reading::Known(true);
+    places.all(|place| fits(place) && !is_left(place)).then(|| "swapadm rebalance".to_owned())
 }
 
 /// Returns the value of a kernel setting.
@@ -272,8 +282,8 @@ pub(super) fn join_names(names: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [first, second] => format!("{first} and {second}"),
-        [first, .., last] if names.len() > 3 => {
-            format!("{first}, {last} and {} more", names.len() - 2)
+        [first, second, third, _, _, ..] => {
+            format!("{first}, {second}, {third} and {} more", names.len() - 3)
         }
         [first, middle @ .., last] => format!("{first}, {} and {last}", middle.join(", ")),
     }

@@ -85,8 +85,19 @@ fn obstacle(root: &Root, entry: &ConfigEntry, means: Option<&Name>) -> Option<St
     }
 }
 
+/// Why the configuration files could not be read, if so: a capture may lack all of them.
+pub fn why_config_unreadable(machine: &ObservedMachine<'_>) -> Option<String> {
+    let missing = machine.snapshot.config.reading.missing();
+    missing.filter(|missing| matches!(missing, Missing::Failed(_))).map(Missing::why)
+}
+
 /// Leaves out what cannot be applied at boot on this machine, each with a warning, so that the rest can.
 pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal>) -> Vec<Check> {
+    if let Some(why) = why_config_unreadable(machine).filter(|_| !goals.is_empty()) {
+        goals.clear();
+        let text = format!("not at boot: {why}");
+        return vec![Check { id: "boot", verdict: CheckVerdict::Warn, text }];
+    }
     let config = BootConfig::read_config(machine);
     let mut warnings = Vec::new();
     goals.retain(|goal| {
@@ -95,7 +106,7 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
             // Without an entry there is nothing to disable.
             Goal::Off(path) => (
                 CheckVerdict::Note,
-                format!("{}: no known configuration enables it at boot", path.safe()),
+                format!("nothing to remove at boot for {}: no known file enables it", path.safe()),
             ),
             Goal::On(_) | Goal::Gone(_) | Goal::Zram(..) | Goal::Setting(..) | Goal::Unset(_) => {
                 (CheckVerdict::Warn, format!("not at boot: {why}"))

@@ -202,6 +202,7 @@ impl<'a> ObservedMachine<'a> {
             linked: &self.linked_files(plan),
             resume: &self.resume(plan),
             autoclear: &self.autoclear(snapshot, plan),
+            captured: !self.root.is_live(),
             nested: is_nested(self.root),
             own: self.is_own(snapshot, plan),
             taken,

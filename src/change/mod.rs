@@ -20,7 +20,7 @@ mod simulated;
 mod target;
 pub mod zram;
 
-pub use boot_config::BootConfig;
+pub use boot_config::{BootConfig, why_config_unreadable};
 pub use execute::{
     ExecutionContext, IfChanged, execute, execute_replanned, execute_temporarily, plan_again,
 };

@@ -1,6 +1,6 @@
 //! Proposals: the plan for an intent, its checks and its costs.
 
-use super::boot_config::possible_goals;
+use super::boot_config::{possible_goals, why_config_unreadable};
 use super::draft::PlanDraft;
 use super::intent::Intent;
 use super::modelled::check_modelled;
@@ -13,6 +13,7 @@ use crate::actions::journal::{self, JournalStore};
 use crate::actions::limits::ChangeLimits;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::RebalanceFinding;
+use crate::actions::shell_quoted;
 use crate::model::name::safe_text;
 use crate::model::{Bytes, PartSet};
 use crate::probes;
@@ -151,9 +152,23 @@ fn checked(
             BootConfig::read_config(machine).steps(machine, goals).map_err(ChangeError::Busy)?;
         if !steps.is_empty() {
             plan.title.push_str(", also at boot");
+            let is_left_out =
+                |note: &Check| note.id == "boot" && note.verdict == CheckVerdict::Warn;
+            if notes.iter().any(is_left_out) {
+                plan.title.push_str(", except for what the warnings name");
+            }
+        }
+        if !steps.is_empty()
+            && let Some(why) = why_config_unreadable(machine)
+        {
+            let text = format!(
+                "{why}: files there may set this up already, which would change the plan for the boot"
+            );
+            notes.push(Check::new("boot", CheckVerdict::Note, text));
         }
         plan.steps.extend(steps);
     }
+    notes.extend(next_step(&intent, options.persist));
     let mut checks = machine.checks(&plan, &options.accepted_risks);
     checks.extend(notes.iter().cloned());
     if intent == Intent::Recover {
@@ -177,6 +192,21 @@ fn checked(
         simulated: machine.snapshot.simulated.clone(),
         setup: None,
     })
+}
+
+/// A note on what a plan leaves to do, where more may be expected of it.
+fn next_step(intent: &Intent, persist: bool) -> Option<Check> {
+    let text = if let Intent::CreateFile(path, _, _, None) = intent {
+        let path = shell_quoted(path);
+        format!(
+            "the file is not used yet: enable it with swapadm on {path}, or create it with --on"
+        )
+    } else if matches!(intent, Intent::Set(all) if all.iter().all(|(it, _)| it.group.is_none())) {
+        "until the next boot; to apply it at boot too: --persist".to_owned()
+    } else {
+        return None;
+    };
+    (!persist).then(|| Check::new("next", CheckVerdict::Note, text))
 }
 
 /// Estimates the costs of a plan's steps from earlier drains. An unreadable journal counts as

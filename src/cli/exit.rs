@@ -58,6 +58,22 @@ impl Exit {
         ),
     ];
 
+    /// The meaning for commands that only show something, where it differs.
+    pub fn meaning_for_reports(self) -> Option<&'static str> {
+        match self {
+            Self::Done => Some(
+                "Success. Missing values and incomplete maps of clusters are shown as such, and are no failure.",
+            ),
+            Self::Usage => {
+                Some("The arguments are wrong, or name something that this machine does not have.")
+            }
+            Self::Failed => Some(
+                "A file could not be read or written, or the subject could not be read at all.",
+            ),
+            Self::Wrong | Self::Refused | Self::Undone | Self::Partial | Self::Critical => None,
+        }
+    }
+
     /// The number of the exit status.
     pub fn code(self) -> u8 {
         match self {

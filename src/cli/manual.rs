@@ -8,7 +8,7 @@ mod parts;
 
 use super::args::groups::GROUPS;
 use super::generate::{GeneratedFile, command};
-use crate::columns::{Spec, TABLES};
+use crate::columns::{Info, Spec, TABLES};
 use clap::ArgAction;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
@@ -154,6 +154,7 @@ fn template(name: &str) -> Option<&'static str> {
         "swapadm-stress-keys" => include_str!("manual/swapadm-stress-keys.in"),
         "swapadm-stress-run" => include_str!("manual/swapadm-stress-run.in"),
         "swapadm-watch" => include_str!("manual/swapadm-watch.in"),
+        "swapadm-what-if" => include_str!("manual/swapadm-what-if.in"),
         _ => return None,
     })
 }
@@ -198,8 +199,16 @@ fn columns(command: &str, roff: &mut Roff) {
     TABLES.iter().filter(is_shown).for_each(|spec| columns_of(spec, roff));
 }
 
+/// The source of most columns, which is printed once instead of with each.
+fn common_source(infos: &[&'static Info]) -> Option<&'static str> {
+    let count = |source: &str| infos.iter().filter(|info| info.source == source).count();
+    infos.iter().map(|info| info.source).find(|source| count(source) * 2 > infos.len())
+}
+
 fn columns_of(spec: &Spec, roff: &mut Roff) {
     section(roff, &format!("COLUMNS OF {}", spec.name.to_uppercase()));
+    let infos = (spec.infos)();
+    let common = common_source(&infos).filter(|_| infos.len() > 1);
     text(
         roff,
         &format!(
@@ -207,13 +216,21 @@ fn columns_of(spec: &Spec, roff: &mut Roff) {
             spec.about
         ),
     );
-    for info in (spec.infos)() {
+    if let Some(common) = common {
+        paragraph(roff, &format!("Columns without a source of their own are from {common}."));
+    }
+    for info in infos {
         let mark = if spec.default.contains(&info.id) { " *" } else { "" };
         roff.control("TP", []);
         let differs = !info.head.eq_ignore_ascii_case(info.id);
         let head = if differs { format!(" {}", info.head) } else { String::new() };
         roff.text([bold(info.id), roman(format!("{head}{mark}  ({})", info.unit.word()))]);
-        roff.text([roman(format!("{} From ", info.meaning())), italic(info.source), roman(".")]);
+        if Some(info.source) == common {
+            roff.text([roman(info.meaning())]);
+        } else {
+            let meaning = roman(format!("{} From ", info.meaning()));
+            roff.text([meaning, italic(info.source), roman(".")]);
+        }
     }
 }
 

@@ -121,11 +121,14 @@ fn carry_out(
 /// Prints what clap reports. Help and version are no errors; everything else is.
 fn print_clap_error(error: &clap::Error) -> Exit {
     let text = error.render();
+    let text = text.to_string();
     if error.use_stderr() {
-        out::complain_raw(&text.to_string());
+        // All messages begin with the name of the program.
+        let words = text.strip_prefix("error: ");
+        out::complain_raw(&words.map_or_else(|| text.clone(), |words| format!("swapadm: {words}")));
         return Exit::Usage;
     }
-    print(&text.to_string())
+    print(&text)
 }
 
 fn print(text: &str) -> Exit {

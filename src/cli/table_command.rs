@@ -40,7 +40,7 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
     },
     TableCommandInfo {
         table: "zram",
-        about: "Show zram devices and their compression ratios, and change them",
+        about: "Show zram devices and their compression ratios; subcommands change them",
         examples: "swapadm zram\nswapadm zram -o all --bytes\nswapadm zram --filter 'ratio<1.5'\nswapadm zram swap --size 50% --dry-run\nswapadm zram resize zram0 4G",
         arguments: zram_args,
     },

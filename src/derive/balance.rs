@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(words(&[1000, 994]), "even");
         assert_eq!(words(&[330, 300]), "even");
         assert_eq!(words(&[370, 300]), "slightly uneven");
-        assert_eq!(words(&[670, 330]), "slightly uneven", "17 % is not even");
+        assert_eq!(words(&[670, 330]), "slightly uneven", "17% is not even");
         assert_eq!(words(&[700, 300]), "uneven");
     }
 

@@ -131,8 +131,8 @@ pub fn not_shown_by_map(map: &ClusterMap) -> &'static str {
 pub fn not_shown_by_view(view: ClusterView) -> &'static str {
     match view {
         ClusterView::Kernel => {
-            "nothing, except that kernels up to 6.1, for example, have no cluster lists and record no folio \
-             size per cluster"
+            "nothing, except cluster lists and the folio size of each cluster, which kernels before 6.12 do \
+             not have, nor, up to 6.12, areas on rotational disks"
         }
         ClusterView::Stored => {
             "zero pages (since 6.12), pages not written yet, and the cluster lists of the kernel"

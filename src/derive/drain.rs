@@ -30,8 +30,10 @@ pub struct DrainTarget<'a> {
 pub struct Drain {
     /// Bytes to move.
     pub moves: Bytes,
-    /// Available memory.
+    /// Available memory, with `freed`.
     pub memory: Bytes,
+    /// Memory that the area frees as it is drained: that of zram, or the pool of zswap.
+    pub freed: Bytes,
     /// Room on the other areas, less the memory that zram among them needs for it.
     pub elsewhere: Bytes,
     /// Free space on the other areas: while it is less than the rest to move, the kernel swaps nothing
@@ -149,6 +151,7 @@ fn predict(
     area.used.clone().map2(memory, |moves, (memory, lacking)| Drain {
         moves,
         memory: memory.saturating_add(back),
+        freed: back,
         elsewhere: others.usable.saturating_sub(lacking),
         free: others.all,
     })

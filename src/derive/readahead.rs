@@ -79,8 +79,8 @@ impl Mode {
     pub fn words(self) -> &'static str {
         match self {
             Self::Off => "off",
-            Self::Addresses => "along addresses",
-            Self::Device => "along the device",
+            Self::Addresses => "VMA readahead",
+            Self::Device => "cluster readahead",
         }
     }
 }

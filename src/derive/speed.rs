@@ -1,5 +1,5 @@
 //! Speed classes of devices. They follow the kernel's flags, because the kernel allocates by these: a virtio
-//! disk that claims to rotate counts as rotating.
+//! disk that claims to rotate counts as rotating, unless classes are compared ([`compared_classes`]).
 
 use crate::model::Reading;
 use crate::model::block::{BlockDevice, BlockKind};
@@ -65,6 +65,42 @@ pub fn is_virtio(block: &BlockDevice) -> bool {
     };
     let disks = block.disks.known();
     disks.is_some_and(|disks| !disks.is_empty() && disks.iter().all(is_one))
+}
+
+/// An area to compare with others: its speed class, and whether it is on virtio disks.
+pub type ComparedSpeed = (Reading<Speed>, bool);
+
+/// Returns the classes of this many areas, to compare them, in the order of their devices and file systems.
+pub fn compared_classes(
+    count: usize,
+    blocks: &[Reading<BlockDevice>],
+    filesystems: &[Option<String>],
+) -> Vec<ComparedSpeed> {
+    let unknown = Reading::not_sampled();
+    let class = |place| {
+        let block = blocks.get(place).unwrap_or(&unknown);
+        let filesystem = filesystems.get(place).and_then(Option::as_deref);
+        (speed_class(block, filesystem), block.known().is_some_and(is_virtio))
+    };
+    let mut areas: Vec<ComparedSpeed> = (0..count).map(class).collect();
+    doubt_virtio(&mut areas);
+    areas
+}
+
+/// Forgets the class of virtio disks beside another local disk: which of them is slower is unknown. Without such a
+/// disk, virtio disks stay slower than zram and faster than a network, whatever they are.
+fn doubt_virtio(areas: &mut [ComparedSpeed]) {
+    let claims = |(speed, is_virtio): &ComparedSpeed| {
+        *is_virtio && speed.known() == Some(&Speed::Rotational)
+    };
+    let is_disk = |(speed, _): &ComparedSpeed| {
+        matches!(speed.known(), Some(Speed::Solid | Speed::Rotational))
+    };
+    if areas.iter().any(|area| is_disk(area) && !claims(area)) {
+        for area in areas.iter_mut().filter(|area| claims(area)) {
+            area.0 = Reading::absent("a virtio disk is always flagged as rotational");
+        }
+    }
 }
 
 /// Returns whether the device has to seek: it rotates, and does not only claim to.
@@ -150,6 +186,22 @@ mod tests {
         assert!(!seeks(&testing::device("sda", BlockKind::Disk, false)));
         let unknown = BlockDevice { disks: Reading::failed("x"), ..on(&["vda"]) };
         assert!(seeks(&unknown), "unknown disks are believed");
+    }
+
+    #[test]
+    fn the_flag_of_virtio_disks_does_not_count_beside_another_disk() {
+        let classes = |others: &[(Speed, bool)]| {
+            let mut areas = vec![(Reading::Known(Speed::Rotational), true)];
+            areas.extend(others.iter().map(|(speed, virtio)| (Reading::Known(*speed), *virtio)));
+            doubt_virtio(&mut areas);
+            areas.iter().map(|(speed, _)| speed.known().copied()).collect::<Vec<_>>()
+        };
+        for disk in [Speed::Solid, Speed::Rotational] {
+            assert_eq!(classes(&[(disk, false)]), [None, Some(disk)]);
+        }
+        for other in [(Speed::Zram, false), (Speed::Remote, false), (Speed::Rotational, true)] {
+            assert_eq!(classes(&[other]), [Some(Speed::Rotational), Some(other.0)]);
+        }
     }
 
     #[test]

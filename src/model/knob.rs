@@ -213,7 +213,7 @@ pub static KNOBS: &[Knob] = &[
         kind: KnobKind::Switch,
         before: None,
         default: Some("true"),
-        help: "Swap readahead along process addresses (VMA) instead of along the device; ignored while any rotational area is active.",
+        help: "VMA readahead (along process addresses) instead of cluster readahead (along the device); ignored while any rotational area is active.",
     },
     Knob {
         id: "watermark_scale_factor",

@@ -59,10 +59,7 @@ impl Missing {
             Self::Absent(why) | Self::Failed(why) => why.to_string(),
             Self::Denied(path) => format!("permission denied for {path}"),
             Self::NotSampled => "not sampled for this report".to_owned(),
-            Self::OneSample => {
-                "needs two samples; a captured tree or the start of a recording has only one"
-                    .to_owned()
-            }
+            Self::OneSample => "needs two samples".to_owned(),
         }
     }
 }

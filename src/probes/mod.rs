@@ -159,7 +159,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Thp => into.thp = sampled(now, thp::read(root)),
         Part::Knobs => into.knobs = sampled(now, Reading::Known(knobs::read(root))),
         Part::Numa => into.numa = sampled(now, numa::read(root)),
-        Part::Config => into.config = sampled(now, Reading::Known(config::read(root))),
+        Part::Config => into.config = sampled(now, config::read(root)),
         Part::Interrupted => into.interrupted = sampled(now, interrupted::read(root)),
         Part::Processes => into.processes = sampled(now, process::read(root, parts)),
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),

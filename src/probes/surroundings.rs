@@ -86,7 +86,14 @@ fn zram(root: &Root) -> Reading<()> {
         return Reading::Known(());
     }
     if !root.is_live() {
-        return Reading::absent("this capture has no /sys/class/zram-control");
+        let names = root.names("sys/block");
+        let is_zram = |name: &Vec<u8>| name.starts_with(b"zram");
+        if names.known().is_some_and(|names| names.iter().any(is_zram)) {
+            return Reading::Known(());
+        }
+        return Reading::absent(
+            "the capture shows no zram device, so its module may not be loaded: run modprobe zram num_devices=0",
+        );
     }
     Reading::absent("the zram module is not loaded: run modprobe zram num_devices=0")
 }

@@ -62,7 +62,7 @@ fn finding_lines(source: &FigureSource<'_>, alike: &[&Finding], width: usize) ->
     let sentence = alike.first().map(|finding| safe_text(&finding.sentence));
     lines.extend(sentence.into_iter().flat_map(|sentence| indented(&sentence, width)));
     for finding in alike {
-        let sure = format!("figures ({}): ", finding.certainty.word());
+        let sure = format!("certainty: {}; figures: ", finding.certainty.word());
         lines.extend(indented(&(sure + &figures(source, finding)), width));
         lines.extend(finding.fix.iter().map(|fix| format!("{}fix: {fix}", " ".repeat(INDENT))));
     }
@@ -169,14 +169,17 @@ mod tests {
             "  a is poor (poor)",
             "  b is poor (poor)",
             "    So it is.",
-            "    figures (certain): ",
+            "    certainty: certain; figures: ",
             "    fix: swapadm mend a",
-            "    figures (certain): ",
+            "    certainty: certain; figures: ",
             "    fix: swapadm mend b",
         ];
         assert_eq!(told, wanted);
         let told = lines_for(vec![found("a", "So it is."), found("b", "Or else.")]);
-        assert_eq!(told.iter().filter(|line| line.starts_with("    figures (certain)")).count(), 2);
+        assert_eq!(
+            told.iter().filter(|line| line.starts_with("    certainty: certain")).count(),
+            2
+        );
         assert!(told.contains(&"    Or else.".to_owned()), "{told:?}");
     }
 }

@@ -13,6 +13,7 @@ use crate::columns::verdict::{PressureCause, ReadaheadVerdict};
 use crate::columns::{ColumnId, Query, Request, Rows, Spec, Unit, Value, text, units};
 use crate::derive::SampleView;
 use crate::derive::attribution::SwapBound;
+use crate::derive::selection::policy;
 use crate::derive::state::{self, SwapState};
 use crate::model::name::safe_text;
 use crate::model::{Missing, PartSet, Policy, Reading};
@@ -27,19 +28,23 @@ static USED: &[(&Spec, &[ColumnId])] = &[
     columns!(status:),
     columns!(kernel: HOSTNAME RELEASE UPTIME),
     columns!(headroom:),
-    columns!(zram: NAME DATA MEMORY MEMORY_RATIO AGE),
+    columns!(zram: NAME DATA MEMORY MEMORY_RATIO AGE SAME ORIG SWAP_USED),
     columns!(zswap: ENABLED POOL STORED RATIO FILL USED_SHARE),
     columns!(paging: IN_RATE OUT_RATE MAJOR_FAULTS DIRECT_SHARE REFAULTS RECLAIMER IN_SINCE_BOOT OUT_SINCE_BOOT),
     columns!(readahead: MODE ONLY_ZRAM WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE WINDOW HIT_RATE_BOOT SWAPOFF_RUNNING),
     columns!(pressure: RESOURCE KIND AVG10),
     columns!(mthp: SIZE FAIL_RATE SWPOUT_FALLBACK),
-    columns!(processes: COMMAND USES BOUND),
+    columns!(processes: COMMAND PID USES BOUND),
     columns!(attribution: USED UNEXPLAINED UNREADABLE),
     columns!(devices: NAME KIND PRIORITY SIZE USED USE IN_RATE OUT_RATE),
-    columns!(groups: PRIORITY AREAS IMBALANCE BALANCE),
+    columns!(groups: PRIORITY AREAS IMBALANCE BALANCE STATE),
     columns!(cgroups: PATH SWAP LIMIT LIMIT_USE),
 ];
 
+/// Bytes from which memory that zram saves entirely is mentioned.
+const SMALL: f64 = 1_048_576.0;
+/// The first kernel release that keeps zero-filled pages in a map of its own.
+const ZERO_MAP: (u32, u32) = (6, 12);
 /// Most processes and priority groups to name.
 const MOST: usize = 4;
 
@@ -94,8 +99,11 @@ impl<'v> StatusPage<'v> {
 
     fn title(&self) -> Vec<String> {
         let cell = |id| self.cell(id, 0);
-        let (name, release, up) =
-            (cell(kernel::id::HOSTNAME), cell(kernel::id::RELEASE), cell(kernel::id::UPTIME));
+        let (release, up) = (cell(kernel::id::RELEASE), cell(kernel::id::UPTIME));
+        let is_unnamed =
+            self.value(kernel::id::HOSTNAME, 0).is_none_or(|it| it.missing().is_some());
+        let name =
+            if is_unnamed { "host name unknown".to_owned() } else { cell(kernel::id::HOSTNAME) };
         let mut parts = vec![name, format!("kernel {release}"), format!("up {up}")];
         // A captured tree without a time stamp has no date.
         if self.view.now.stamp.has_date() {
@@ -140,14 +148,14 @@ impl<'v> StatusPage<'v> {
         let pressure = match state {
             SwapState::Thrashing => {
                 let share = share(status::id::MEMORY_FULL);
-                format!("; PSI memory full {share} in the last 10s")
+                format!("PSI memory full {share} in the last 10s")
             }
             SwapState::Pressed => format!(
-                "; PSI memory some {}, full {} in the last 10s",
+                "PSI memory some {}, full {} in the last 10s",
                 share(status::id::MEMORY_SOME),
                 share(status::id::MEMORY_FULL)
             ),
-            _ if self.failed(&pressure::SPEC).is_some() => "; pressure unknown".to_owned(),
+            _ if self.failed(&pressure::SPEC).is_some() => "pressure unknown".to_owned(),
             SwapState::NoSwap
             | SwapState::Idle
             | SwapState::SwappingIn
@@ -157,7 +165,13 @@ impl<'v> StatusPage<'v> {
         };
         let off = self.value(readahead::id::SWAPOFF_RUNNING, 0) == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
-        format!("{word}: {}{pressure}{off}", self.moved())
+        // What the state follows from comes first.
+        let parts = match (self.moved(), pressure) {
+            (moved, pressure) if pressure.is_empty() => moved,
+            (moved, pressure) if state.waits() => format!("{pressure}; {moved}"),
+            (moved, pressure) => format!("{moved}; {pressure}"),
+        };
+        format!("{word}: {parts}{off}")
     }
 
     /// The changes that were interrupted.
@@ -191,7 +205,7 @@ impl<'v> StatusPage<'v> {
         let rate = |id| self.value(id, 0).and_then(Value::number);
         let moved = rate(status::id::IN_RATE).zip(rate(status::id::OUT_RATE));
         let Some(seconds) = self.view.seconds() else {
-            return "rates need two samples".to_owned();
+            return "swap rates need two samples".to_owned();
         };
         let directions = match moved {
             None => {
@@ -264,11 +278,12 @@ impl<'v> StatusPage<'v> {
             let age = age.filter(|age| *age > 0.0).map(|_| format!("{} ago", cell(zram::id::AGE)));
             let details = [self.ratio(zram::id::MEMORY_RATIO, *row), age];
             format!(
-                "{} stores {} in {}{}",
+                "{} stores {} in {}{}{}",
                 cell(zram::id::NAME),
                 cell(zram::id::DATA),
                 cell(zram::id::MEMORY),
-                in_parentheses(details)
+                in_parentheses(details),
+                self.without_memory(*row)
             )
         };
         let mut words: Vec<String> = named.iter().take(MOST).map(word).collect();
@@ -282,6 +297,21 @@ impl<'v> StatusPage<'v> {
         words = vec![words.join(", ")];
         words.extend(filling.map(|_| self.filling()));
         Some(words.join("; "))
+    }
+
+    /// The used part of a zram device that takes no memory: same-filled pages, and since 6.12 zero-filled pages,
+    /// which never reach it. Small amounts are slots that CPUs hold.
+    fn without_memory(&self, row: usize) -> String {
+        let number = |id| self.value(id, row).and_then(Value::number);
+        let same = number(zram::id::SAME).filter(|same| *same >= SMALL);
+        let same = same.map(|_| format!("{} of same-filled pages", self.cell(zram::id::SAME, row)));
+        let has_zero_map = policy::release(self.view.now).known().is_some_and(|it| *it >= ZERO_MAP);
+        let zero = number(zram::id::SWAP_USED).zip(number(zram::id::ORIG));
+        let zero = zero.map(|(used, orig)| used - orig).filter(|zero| *zero >= SMALL);
+        let zero = zero.filter(|_| has_zero_map);
+        let zero = zero.map(|zero| format!("{} of zero-filled pages", units::bytes(zero)));
+        let parts: Vec<String> = same.into_iter().chain(zero).collect();
+        if parts.is_empty() { String::new() } else { format!(" and {}", parts.join(" and ")) }
     }
 
     /// A compression ratio, if it is known.
@@ -301,6 +331,13 @@ impl<'v> StatusPage<'v> {
         );
         if number(headroom::id::ZRAM_FREE) == Some(0.0) {
             return "full".to_owned();
+        }
+        let unknown = self.value(headroom::id::ZRAM_FILL_MEMORY, 0).and_then(Value::missing);
+        if let Some(why) = unknown {
+            return format!(
+                "unknown how much memory filling the free {free} would take: {}",
+                why.why()
+            );
         }
         match number(headroom::id::ZRAM_REFUSED).filter(|beyond| *beyond > 0.0) {
             None => format!("filling the free {free} would take {cost} of memory"),
@@ -388,12 +425,11 @@ impl<'v> StatusPage<'v> {
         if self.value(readahead::id::MODE, 0).and_then(Value::missing).is_some() {
             return format!("{}{how}", verdict.describe());
         }
-        format!(
-            "{}; {}, up to {} pages{how}",
-            verdict.describe(),
-            cell(readahead::id::MODE),
-            cell(readahead::id::WINDOW_LIMIT)
-        )
+        let (mode, limit) = (cell(readahead::id::MODE), cell(readahead::id::WINDOW_LIMIT));
+        if verdict == ReadaheadVerdict::Unknown {
+            return format!("{mode}, up to {limit} pages; hit rate unknown{how}");
+        }
+        format!("{}; {mode}, up to {limit} pages{how}", verdict.describe())
     }
 
     fn pressure(&self) -> String {
@@ -434,21 +470,30 @@ impl<'v> StatusPage<'v> {
             }
             Some(_) => {
                 let rest = self.cell(attribution::id::UNEXPLAINED, 0);
-                format!("; {rest} of the used swap is not explained by processes and tmpfs")
+                format!(
+                    "; {rest} of the used swap is not explained by processes and tmpfs: see swapadm report attribution"
+                )
             }
         };
         if rows.cells.is_empty() {
             return format!("no process has private pages in swap{unexplained}");
         }
-        let word = |row| {
+        let program = |row| {
             let command = self.cell(processes::id::COMMAND, row);
             let program = command.split(' ').next().unwrap_or_default();
-            let program = program.rsplit('/').next().unwrap_or(program);
+            program.rsplit('/').next().unwrap_or(program).to_owned()
+        };
+        let shown = 0..rows.cells.len().min(MOST);
+        let word = |row| {
+            let name = program(row);
+            let is_named_twice = shown.clone().any(|other| other != row && program(other) == name);
+            let pid = format!(" (PID {})", self.cell(processes::id::PID, row));
+            let pid = if is_named_twice { pid } else { String::new() };
             let most = SwapBound::Most.words();
             let most = if self.cell(processes::id::BOUND, row) == most { " at most" } else { "" };
-            format!("{}{most} {}", text::clip(program, 20), self.cell(processes::id::USES, row))
+            format!("{}{pid}{most} {}", text::clip(&name, 20), self.cell(processes::id::USES, row))
         };
-        let words: Vec<String> = (0..rows.cells.len().min(MOST)).map(word).collect();
+        let words: Vec<String> = shown.clone().map(word).collect();
         let more = match rows.cells.len() {
             all if all > MOST => format!(" and {} more", all - MOST),
             _ => String::new(),
@@ -463,18 +508,48 @@ impl<'v> StatusPage<'v> {
             skew.number()?;
             let cell = |id| self.cell(id, row);
             Some(format!(
-                "priority {}: {} areas, {} (imbalance {})",
+                "priority {}: {} areas, {} (imbalance {}{})",
                 cell(groups::id::PRIORITY),
                 cell(groups::id::AREAS),
                 cell(groups::id::BALANCE),
-                cell(groups::id::IMBALANCE)
+                cell(groups::id::IMBALANCE),
+                self.full_areas(&cell(groups::id::PRIORITY))
             ))
         };
-        let mut words: Vec<String> = (0..rows.cells.len()).filter_map(word).take(MOST).collect();
-        if !words.is_empty() && rows.cells.len() > 1 {
-            words.push(format!("the {} priority groups fill one by one", rows.cells.len()));
+        let count = rows.cells.len();
+        let mut words: Vec<String> = (0..count).filter_map(word).take(MOST).collect();
+        let areas = |row| self.value(groups::id::AREAS, row).and_then(Value::number);
+        let is_single = (0..count).all(|row| areas(row) == Some(1.0));
+        let state = |row| self.value(groups::id::STATE, row);
+        // NUMA nodes may prefer their own areas: the state of a group is unknown then.
+        let has_order = (0..count).all(|row| state(row).is_some_and(|it| it.missing().is_none()));
+        if count > 1 && has_order {
+            words.push(if is_single {
+                format!("{count} areas of different priority fill one by one")
+            } else {
+                format!("the {count} priority groups fill one by one")
+            });
         }
         (!words.is_empty()).then(|| words.join("; "))
+    }
+
+    /// The full areas of a group whose other areas have room: they are smaller.
+    fn full_areas(&self, priority: &str) -> String {
+        let count = self.rows(&devices::SPEC).map_or(0, |rows| rows.cells.len());
+        let of_group = (0..count).filter(|row| self.cell(devices::id::PRIORITY, *row) == priority);
+        let is_full = |row: &usize| {
+            let used = self.value(devices::id::USE, *row).and_then(Value::number);
+            used.is_some_and(|used| used >= 1.0)
+        };
+        let (full, open): (Vec<usize>, Vec<usize>) = of_group.partition(is_full);
+        if full.is_empty() || open.is_empty() {
+            return String::new();
+        }
+        let names: Vec<String> =
+            full.iter().map(|row| self.cell(devices::id::NAME, *row)).collect();
+        let verb =
+            if names.len() == 1 { "is full: it is smaller" } else { "are full: they are smaller" };
+        format!("; {} {verb}", names.join(", "))
     }
 
     fn has_swap(&self) -> bool {

@@ -147,13 +147,19 @@ struct Filling {
 /// Notes for each area what changed since the last look.
 fn look(machine: &Machine, slots: u32, filling: &mut [Filling]) {
     let used = machine.swap.used();
-    for (space, filling) in machine.swap.areas().entries().zip(filling) {
+    let is_new =
+        |space: &SwapSpace, filling: &Filling| space.used() > 0 && filling.begins.is_none();
+    let areas = || machine.swap.areas().entries();
+    let new = areas().zip(&*filling).filter(|(space, filling)| is_new(space, filling));
+    // Slots in use before the first of areas that have begun since the last look.
+    let before = used - new.map(|(space, _)| space.used()).sum::<u32>();
+    for (space, filling) in areas().zip(filling) {
         let own = space.used();
-        if own > 0 && filling.begins.is_none() {
-            filling.begins = Some(used);
+        if is_new(space, filling) {
+            filling.begins = Some(before);
         }
         if filling.full.is_none() && f64::from(own) >= f64::from(space.pages()) * FULL {
-            filling.full = Some(used);
+            filling.full = Some(before);
         }
         for (level, share) in LEVELS.iter().zip(&mut filling.shares) {
             if share.is_none() && used > 0 && f64::from(used) >= f64::from(slots) * level {
@@ -163,19 +169,33 @@ fn look(machine: &Machine, slots: u32, filling: &mut [Filling]) {
     }
 }
 
-/// The position of each area in the order of filling.
-fn positions(filling: &[Filling], slots: u32) -> Vec<Option<u64>> {
-    let mut begins: Vec<u32> = filling.iter().filter_map(|filling| filling.begins).collect();
-    begins.sort_unstable();
-    let mut groups: Vec<u32> = Vec::new();
-    for begin in begins {
-        let near = |first: &u32| f64::from(begin - first) <= f64::from(slots) * TOGETHER;
-        if !groups.last().is_some_and(near) {
-            groups.push(begin);
+/// The position of each area in the order of filling. Areas fill together if they begin together and have one
+/// priority, or are those of different NUMA nodes: small areas beside a large one also begin near each other.
+fn positions(machine: &Machine, filling: &[Filling], slots: u32) -> Vec<Option<u64>> {
+    let areas = machine.swap.areas().entries().zip(filling).enumerate();
+    let mut begun: Vec<(u32, usize, &SwapSpace)> = areas
+        .filter_map(|(place, (space, filling))| Some((filling.begins?, place, space)))
+        .collect();
+    begun.sort_by_key(|(begins, place, _)| (*begins, *place));
+    let mut positions = vec![None; filling.len()];
+    let mut first: Option<(u32, &SwapSpace)> = None;
+    let mut number = 0;
+    for (begins, place, space) in begun {
+        let joins = first.is_some_and(|(start, other)| {
+            let is_near = f64::from(begins - start) <= f64::from(slots) * TOGETHER;
+            let has_node = |space: &SwapSpace| space.setup.node.is_some() && space.priority < 0;
+            let is_alike = space.priority == other.priority || (has_node(space) && has_node(other));
+            is_near && is_alike
+        });
+        if !joins {
+            first = Some((begins, space));
+            number += 1;
+        }
+        if let Some(position) = positions.get_mut(place) {
+            *position = Some(number);
         }
     }
-    let position = |begin: u32| groups.iter().filter(|first| **first <= begin).count() as u64;
-    filling.iter().map(|filling| filling.begins.map(position)).collect()
+    positions
 }
 
 /// Predicts what a machine does. The error says why it does not fit the simulator.
@@ -191,7 +211,7 @@ pub fn predict(setup: &MachineSetup) -> Result<Prediction, String> {
         machine.counters.swap_full + machine.counters.oom_kill > 0
     });
     let whole = |slots: u32| Bytes(u64::from(slots) * scale * PAGE_BYTES);
-    let positions = positions(&filled, slots);
+    let positions = positions(&machine, &filled, slots);
     let spaces = machine.swap.areas().entries();
     let areas = setup.areas.iter().zip(spaces).zip(filled.iter().zip(positions));
     let areas = areas.map(|((area, space), (filling, position))| AreaPrediction {
@@ -303,6 +323,23 @@ mod tests {
             let share = prediction.areas[0].shares[1].unwrap();
             assert!((share - 0.5).abs() < 0.1, "{cpus}: {share}");
         }
+    }
+
+    /// Small areas that fill one by one behind a large one all begin near the end.
+    #[test]
+    fn small_areas_behind_a_large_one_fill_one_by_one() {
+        let areas = [(128, None), (128, None), (128, None), (16 << 10, Some(5))];
+        let prediction = predicted("6.12", &areas);
+        assert_eq!(positions_of(&prediction), [2, 3, 4, 1].map(Some));
+    }
+
+    #[test]
+    fn the_first_area_begins_with_empty_swap() {
+        let prediction = predicted("6.12", &[(128, None), (128, None)]);
+        let [first, second] = prediction.areas.as_slice() else { panic!("{prediction:?}") };
+        assert_eq!(first.begins, Some(Bytes(0)));
+        assert!(first.full.unwrap() <= first.size, "{first:?}");
+        assert!(second.begins.unwrap() <= first.size, "{second:?}");
     }
 
     /// The model of a machine with 512 GiB of swap is smaller; its figures are those of the whole machine.

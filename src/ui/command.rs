@@ -164,7 +164,7 @@ use UiCommand as C;
 /// All commands, in the order of the help and of the footer.
 #[rustfmt::skip]
 pub static COMMANDS: &[CommandInfo] = &[
-    info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the focused pane; press again for symbols, colours and state words.").foot("help"),
+    info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the focused pane; press again for symbols, colors and state words.").foot("help"),
     info(C::RunLoad, "run workload", &[key('.')], G::Changes, "In the lab: show how the selected workload or experiment would run, and run it after you confirm.").foot("run"),
     info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare two results: the marked one with the selected one, or two marked ones; without marks, the last run of this session with the selected one.").foot("compare"),
     info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only matching rows, such as swap>1G & user=app; a bare word matches anywhere. In the lab: go to the first row that contains the text.").foot("filter"),

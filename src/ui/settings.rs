@@ -218,7 +218,7 @@ pub static SETTINGS: &[Key] = &[
     key!(
         "color",
         T::Word(|| ColorChoice::WORDS.map(|(word, _)| word).to_vec()),
-        "Number of colours",
+        "Number of colors",
         |settings, _| word(settings.color, &ColorChoice::WORDS),
         setter!(color in ColorChoice::WORDS)
     )
@@ -226,7 +226,7 @@ pub static SETTINGS: &[Key] = &[
     key!(
         "theme",
         T::Word(|| Theme::WORDS.map(|(word, _)| word).to_vec()),
-        "Colours for a dark or light background, strong ones, or the 16 of the terminal itself",
+        "Colors for a dark or light background, strong ones, or the 16 of the terminal itself",
         |settings, _| word(settings.theme, &Theme::WORDS),
         setter!(theme in Theme::WORDS)
     )

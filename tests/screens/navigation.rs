@@ -321,7 +321,7 @@ fn a_setting_cycles_in_both_directions() {
         assert_eq!(chosen(&mut screen), word, "{key}");
     }
     let text = screen.text().join("\n");
-    assert!(text.contains("Number of colours: auto, always"), "{text}");
+    assert!(text.contains("Number of colors: auto, always"), "{text}");
     screen.press("k Left");
     assert!(foot(&mut screen).contains("press Enter to type"), "{}", foot(&mut screen));
 }

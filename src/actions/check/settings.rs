@@ -102,7 +102,7 @@ const LARGE_SWAP_IN: (u32, u32) = (6, 12);
 
 fn large_pages(to: &str, snapshot: &Snapshot) -> Option<Check> {
     let is_old = policy::release(snapshot).known().is_some_and(|it| *it < LARGE_SWAP_IN);
-    let text = "enabling zswap once turns off swap-in of large folios until the next boot, even if zswap is disabled again";
+    let text = "as soon as zswap is enabled, the kernel stops swapping in large folios, until the next boot, even if zswap is disabled again";
     (to == "Y" && !is_old).then(|| Check::new("zswap", CheckVerdict::Note, text))
 }
 

@@ -85,6 +85,69 @@ fn only_cap_sys_admin_is_sufficient() {
     assert_eq!(verdicts("rights", &[], &of(Reading::Known(u64::MAX)), nested), [Refuse]);
 }
 
+/// Whoever reads a capture may have other rights than on the machine itself.
+#[test]
+fn rights_of_a_capture_are_not_checked() {
+    let captured = CheckInputs { captured: true, ..CheckInputs::default() };
+    let of = |mask| with_rights(machine(Vec::new(), &[], &[]), Reading::Known(mask));
+    assert_eq!(verdicts("rights", &[], &of(CAP_SYS_ADMIN), captured), [Note]);
+    assert_eq!(verdicts("rights", &[], &of(0), captured), [Refuse]);
+}
+
+#[test]
+fn room_is_shown_with_its_parts() {
+    let area = |name: &str, used| area(name, 1, 1000, used);
+    let text = |swaps| {
+        let snapshot = machine(swaps, &[("MemAvailable", 2000)], &[]);
+        checks(&plan(&[off("/a")]), &snapshot, CheckInputs::default())
+            .into_iter()
+            .find(|check| check.id == "memory")
+            .unwrap()
+            .text
+    };
+    let plain = text(vec![area("/a", 500), area("/b", 500)]);
+    assert_eq!(plain, "/a: 2M to move, fits into 7.8M of memory plus 2M on other areas");
+    let drain = Drain {
+        moves: Bytes(1),
+        memory: Bytes(686 << 20),
+        freed: Bytes(67 << 20),
+        elsewhere: Bytes(87 << 20),
+        free: Bytes(254 << 20),
+    };
+    assert_eq!(
+        describe_room(&drain),
+        "619M of memory, 67M that swapoff frees, plus 87M on other areas (254M free, less the memory for it)"
+    );
+}
+
+/// One check names all cgroups, and how much can return to all of them.
+#[test]
+fn several_cgroups_at_their_limits_are_one_note() {
+    let (max, swap) = (pages(100), pages(100));
+    let files = [
+        ("memory.max", max.as_str()),
+        ("memory.current", max.as_str()),
+        ("memory.swap.current", swap.as_str()),
+        ("memory.stat", "inactive_file 0\n"),
+    ];
+    let mounts = ("proc/mounts", "c /cg cgroup2 rw 0 0\n");
+    let tree = TestTree::with(&[mounts, ("cg/cgroup.controllers", "memory\n")]);
+    for group in ["a", "b"] {
+        for (file, text) in files {
+            tree.write(&format!("cg/{group}/{file}"), text);
+        }
+    }
+    let areas = vec![area("/x", 1, 1000, 100), area("/y", 1, 1000, 0)];
+    let mut snapshot = machine(areas, &[("MemAvailable", 9999)], &[]);
+    snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
+    let all = checks(&plan(&[off("/x")]), &snapshot, CheckInputs::default());
+    let own: Vec<&str> =
+        all.iter().filter(|check| check.id == "cgroup").map(|check| check.text.as_str()).collect();
+    let [text] = own.as_slice() else { panic!("{all:?}") };
+    let start = "up to 400K would return to each of 2 cgroups, 400K in all, and their limits have no room (/a, /b): ";
+    assert!(text.starts_with(start), "{text}");
+}
+
 /// The kernel swaps nothing out while the area holds more than is free on the others: that much
 /// must fit into memory.
 #[test]

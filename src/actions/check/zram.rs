@@ -29,6 +29,15 @@ pub fn check_algorithm(choice: &BracketedChoice, name: &str) -> Result<(), Strin
     Err(format!("this kernel has no zram algorithm \"{name}\": choose one of {all}"))
 }
 
+/// A note on a new device where the machine shows none, so that its module may not be loaded.
+pub(super) fn unknown_module(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
+    let is_new = |step: &Step| matches!(step, Step::Zram { from: None, to: Some(_), .. });
+    let shows_none = snapshot.zram.reading.known().is_none_or(Vec::is_empty);
+    let text = "the capture shows no zram device: if the zram module is not loaded there, run modprobe zram num_devices=0 first";
+    (shows_none && plan.steps.iter().any(is_new))
+        .then(|| Check::new("zram-module", CheckVerdict::Note, text))
+}
+
 /// All checks of the devices that a plan changes.
 pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[ZramUsers]) -> Vec<Check> {
     let mut all = Vec::new();

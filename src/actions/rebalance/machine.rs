@@ -82,6 +82,11 @@ impl ClassifiedArea<'_> {
     pub(super) fn used(&self) -> Bytes {
         self.area.used.known().copied().unwrap_or(self.area.size)
     }
+
+    /// Bytes free on the area; none if unknown.
+    pub(super) fn free(&self) -> Bytes {
+        self.area.size.saturating_sub(self.used())
+    }
 }
 
 /// The machine with classified areas.
@@ -99,16 +104,17 @@ impl<'a> ClassifiedMachine<'a> {
         let defaults = policy::defaults(snapshot);
         let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
         let unknown = Reading::not_sampled();
-        let member = |(place, area): (usize, &'a SwapArea)| {
-            let block = blocks.get(place).unwrap_or(&unknown);
-            let filesystem = filesystems.get(place).and_then(Option::as_deref);
-            let node = block.known().and_then(|block| block.numa_node.known().copied());
-            let by_node = defaults == Reading::Known(Defaults::ByNode);
-            let is_bound = by_node && node.is_some() && area.priority < 0;
-            let rank = if is_bound { -1 } else { area.priority };
-            ClassifiedArea { area, speed: speed::speed_class(block, filesystem), node, rank }
-        };
-        let members = areas.iter().enumerate().map(member).collect();
+        let speeds = speed::compared_classes(areas.len(), blocks, filesystems);
+        let member =
+            |((place, area), (speed, _)): ((usize, &'a SwapArea), speed::ComparedSpeed)| {
+                let block = blocks.get(place).unwrap_or(&unknown);
+                let node = block.known().and_then(|block| block.numa_node.known().copied());
+                let by_node = defaults == Reading::Known(Defaults::ByNode);
+                let is_bound = by_node && node.is_some() && area.priority < 0;
+                let rank = if is_bound { -1 } else { area.priority };
+                ClassifiedArea { area, speed, node, rank }
+            };
+        let members = areas.iter().enumerate().zip(speeds).map(member).collect();
         Self { snapshot, areas, members, defaults }
     }
 

@@ -19,7 +19,7 @@ const OLD: &str = "6.12.1";
 const NEW: &str = "7.2.13";
 const SPREAD: Strategy = Strategy::Spread(0.20);
 
-/// An area: its speed class by a letter (`z`ram, `s`olid, `r`otational, `n`etwork, `u`nknown), its
+/// An area: its speed class by a letter (`z`ram, `s`olid, `r`otational, `n`etwork, `v`irtio, `u`nknown), its
 /// priority and its usage in MiB.
 type Row = (char, i32, u64);
 
@@ -38,6 +38,7 @@ fn machine(release: &str, rows: &[Row], node: Option<i32>) -> Snapshot {
             'z' => device("zram0", BlockKind::Zram, false),
             's' => device("nvme0n1", BlockKind::Disk, false),
             'r' => device("sda", BlockKind::Disk, true),
+            'v' => device("vda", BlockKind::Disk, true),
             'n' => device("nbd0", BlockKind::Disk, false),
             _ => return Reading::absent("btrfs"),
         };
@@ -248,9 +249,31 @@ fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
             (OLD, &[('z', 5, 0), ('z', 6, 0), ('s', -2, 0), ('r', -3, 0)], &["z0=6"], &["uneven"]),
             (NEW, &[('n', 32767, 0), ('z', 32767, 900)], &["n0=10"], &["mixed"]),
             (NEW, &[('r', 0, 900), ('z', 0, 0)], &["z1=10"], &["mixed"]),
+            // The flag of a virtio disk does not count beside another disk, but zram is faster than any.
+            (NEW, &[('v', 9, 0), ('s', 5, 0)], &[], &[]),
+            (NEW, &[('v', 9, 500), ('z', 5, 0)], &["z1=10"], &["inverted"]),
             // No area is put level with an unknown one.
             (NEW, &[('r', 9, 500), ('z', 5, 0), ('u', 10, 0)], &["z1=20"], &["inverted"]),
         ],
+    );
+}
+
+#[test]
+fn improvements_count_only_areas_with_free_space() {
+    let better = |rows: &[Row]| {
+        let found = run_strategy(&Strategy::Tiered, &machine(NEW, rows, None));
+        found.findings.into_iter().filter_map(|it| it.better).collect::<Vec<_>>()
+    };
+    let all = better(&[('s', 5, 0), ('s', -1, 0), ('s', 5, 24)]);
+    assert_eq!(all, ["all get priority 5: 3 areas share the load instead of 2"]);
+    let full = better(&[('s', 5, 1024), ('s', 5, 24), ('s', -1, 0)]);
+    assert_eq!(full, ["all get priority 5: 2 areas share the load instead of 1 (/dev/s0 is full)"]);
+    let one = better(&[('s', 5, 1024), ('s', -1, 0)]);
+    assert_eq!(one, ["all get priority 5: they share the load once /dev/s0 has free space"]);
+    let inverted = better(&[('s', 5, 24), ('r', 3, 0), ('s', 1, 0)]);
+    assert_eq!(
+        inverted[0],
+        "faster areas fill first: the next 2G go to /dev/s0, /dev/s2, then to /dev/r1"
     );
 }
 

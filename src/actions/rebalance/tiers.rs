@@ -244,12 +244,11 @@ fn uneven_finding(
     let word = first.speed.known()?.word();
     let listed: Vec<String> = ranks.iter().map(ToString::to_string).collect();
     let shown = listed.join(", ");
-    let top = class.iter().filter(|member| Some(&member.rank) == ranks.first()).count();
     let (_, to) = targets.iter().find(|(member, _)| member.area.path == first.area.path)?;
     let highest = ranks.first().and_then(|rank| u16::try_from(*rank).ok());
     let why = match (highest, to) {
         (None, Priority::Set(_)) if class.iter().all(|member| member.is_default()) => {
-            ", because default priorities differ up to kernel 6.18".to_owned()
+            ", because up to kernel 6.18 no two areas can have the same default priority".to_owned()
         }
         (Some(highest), to) if *to < Priority::Set(highest) => {
             format!(", because {highest} would leave some of them before faster areas")
@@ -266,8 +265,8 @@ fn uneven_finding(
             names(class)
         ),
         better: Some(format!(
-            "all get priority {to}{why}: {} areas share the load instead of {top}{}",
-            class.len(),
+            "all get priority {to}{why}: {}{}",
+            describe_sharing(class),
             unbind_warning(class, *to)
         )),
         areas: paths(class),
@@ -275,6 +274,23 @@ fn uneven_finding(
         now: Some(ranks.len() as f64),
         then: Some(1.0),
     })
+}
+
+/// Says how many areas share the load then, and how many share it now. Full areas take no part in it.
+fn describe_sharing(class: &SpeedClass<'_, '_>) -> String {
+    let (open, full): (SpeedClass<'_, '_>, SpeedClass<'_, '_>) =
+        class.iter().partition(|member| member.free() > Bytes(0));
+    let top = ranks(&open).first().copied();
+    let now = open.iter().filter(|member| Some(member.rank) == top).count();
+    match (open.len(), full.as_slice()) {
+        (all, []) => format!("{all} areas share the load instead of {now}"),
+        (all, full) if all > now => {
+            let verb = if full.len() == 1 { "is" } else { "are" };
+            let names = names(full);
+            format!("{all} areas share the load instead of {now} ({names} {verb} full)")
+        }
+        (_, full) => format!("they share the load once {} has free space", names(full)),
+    }
 }
 
 /// Says what is lost when areas of NUMA nodes get a number.
@@ -338,6 +354,24 @@ fn mixed_finding(members: &[&ClassifiedArea<'_>], rank: i32, classes: usize) -> 
     }
 }
 
+/// Says which areas fill before the slowest of those that fill too early now.
+fn describe_order_after(classes: &[SpeedClass<'_, '_>], early: &[&ClassifiedArea<'_>]) -> String {
+    let is_early = |member: &&ClassifiedArea<'_>| {
+        early.iter().any(|other| other.area.path == member.area.path)
+    };
+    let slowest = classes.iter().rposition(|class| class.iter().any(|member| is_early(&member)));
+    let before = classes.get(..slowest.unwrap_or(0)).unwrap_or_default();
+    let open: Vec<&ClassifiedArea<'_>> =
+        before.iter().flatten().copied().filter(|member| member.free() > Bytes(0)).collect();
+    let after =
+        slowest.and_then(|place| classes.get(place)).map_or_else(String::new, |it| names(it));
+    if open.is_empty() {
+        return "faster areas fill first".to_owned();
+    }
+    let free = size(open.iter().map(|member| member.free()).sum());
+    format!("faster areas fill first: the next {free} go to {}, then to {after}", names(&open))
+}
+
 /// A finding for slower areas that fill before faster ones.
 fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> {
     let (mut early, mut late) = (SpeedClass::new(), SpeedClass::new());
@@ -352,8 +386,7 @@ fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> 
     if early.is_empty() {
         return None;
     }
-    let free = late.iter().map(|member| member.area.size.saturating_sub(member.used()));
-    let free = size(free.sum());
+    let free = size(late.iter().map(|member| member.free()).sum());
     let used: Bytes = early.iter().map(|member| member.used()).sum();
     let shown = |members: &[&ClassifiedArea<'_>]| {
         members.iter().map(|member| member.describe()).collect::<Vec<_>>().join(", ")
@@ -374,7 +407,7 @@ fn inverted_finding(classes: &[SpeedClass<'_, '_>]) -> Option<RebalanceFinding> 
             shown(&early),
             shown(&late)
         ),
-        better: Some(format!("faster areas fill first: the next {free} go there")),
+        better: Some(describe_order_after(classes, &early)),
         areas: paths(&early),
         unit: Some("areas filled too early"),
         now: Some(early.len() as f64),

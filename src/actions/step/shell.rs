@@ -7,6 +7,7 @@ use crate::model::activation::{Activation, Priority};
 use crate::model::format::{Format, PAGES, Patch, SwapFileSpec};
 use crate::model::name::{shell_quoted, shell_quoted_always};
 use crate::model::text::text_to_bytes;
+use crate::sys::BACKUP;
 
 impl Step {
     /// The step as shell commands.
@@ -36,15 +37,22 @@ impl Step {
 /// Commands that edit a file line by line, from the end, so that line numbers stay valid.
 fn save_commands(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
     let file = shell_quoted(path);
-    let Some(to) = to else { return vec![format!("rm {file}")] };
-    let mut lines = match from {
-        None => vec![write_command(to, &file)],
+    // The previous file is kept, as the step itself does.
+    let kept = Name::new([path.as_bytes(), BACKUP.as_bytes()].concat());
+    let keep = from.map(|_| format!("cp -p {file} {}", shell_quoted(&kept)));
+    let mut lines: Vec<String> = keep.into_iter().collect();
+    let Some(to) = to else {
+        lines.push(format!("rm {file}"));
+        return lines;
+    };
+    match from {
+        None => lines.push(write_command(to, &file)),
         Some(from) => {
             // Without this, an added line would continue a last line that lacks its newline.
-            let end = lacks_final_newline(from).then(|| format!("echo >> {file}"));
-            end.into_iter().chain(edit_command(from, to, &file)).collect()
+            lines.extend(lacks_final_newline(from).then(|| format!("echo >> {file}")));
+            lines.extend(edit_command(from, to, &file));
         }
-    };
+    }
     lines.extend(
         lacks_final_newline(to).then(|| format!("truncate -s {} {file}", text_to_bytes(to).len())),
     );

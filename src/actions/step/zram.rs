@@ -160,7 +160,9 @@ pub(super) fn shell(
         }
         Some(from) => lines(from),
         None => {
-            let add = format!("cat /sys/class/zram-control/hot_add    # must print {number}");
+            let add = format!(
+                "cat /sys/class/zram-control/hot_add    # prints the number: if not {number}, use it below"
+            );
             std::iter::once(add).chain(lines(&bare_disk(None))).collect()
         }
     }

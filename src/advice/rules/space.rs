@@ -209,21 +209,24 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         }
     }
     let refused = "overcommit_memory is 2, and committed memory needs this swap: the kernel refuses the swapoff. Raise overcommit_ratio (or overcommit_kbytes), add swap first, or end processes that commit much memory.";
-    let room = "The contents fit neither into memory nor on the other areas: a swapoff would fail, or the kernel would kill processes. Add an area before you disable this one.";
+    let room = "The contents fit neither into memory nor on the other areas: a swapoff would fail, or the kernel would kill processes. Add an area before you disable";
     let refused = swapoff_fit_finding(&promised, "overcommit", refused).map(|found| {
         found.shown_by([
             knob_cell("overcommit_memory"),
             EvidenceCell::for_column("headroom", "commit_left"),
         ])
     });
-    let room = swapoff_fit_finding(&stuck, "room", room).map(|found| {
+    let room = swapoff_fit_finding(&stuck, "room", &before(room, stuck.len())).map(|found| {
+        let others = stuck
+            .iter()
+            .map(|area| EvidenceCell::for_row("cost", area.path.exact(), "swapoff_other_areas"));
         let figures =
-            ["mem_available", "swap_free"].map(|it| EvidenceCell::for_column("headroom", it));
+            [EvidenceCell::for_column("headroom", "mem_available")].into_iter().chain(others);
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but more of them would return to some cgroups than their limits allow, and the other areas have no room for the rest: the kernel may kill processes in these cgroups. Raise the limits or add an area before you disable this one.";
-    let limits = swapoff_fit_finding(&bound, "groups", limits).map(|found| {
+    let limits = "The contents fit into memory, but more of them would return to some cgroups than their limits allow, and the other areas have no room for the rest: the kernel may kill processes in these cgroups. Raise the limits or add an area before you disable";
+    let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         groups.sort_unstable();
         groups.dedup();
         let cells = |path: &String| {
@@ -233,6 +236,11 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         found.shown_by(groups.iter().take(MOST).flat_map(cells)).with_certainty(Certainty::Likely)
     });
     Ok(refused.into_iter().chain(room).chain(limits).collect())
+}
+
+/// Ends advice on what to do before areas are disabled.
+fn before(advice: &str, areas: usize) -> String {
+    format!("{advice} {}.", if areas == 1 { "it" } else { "one of them" })
 }
 
 /// At most this many cgroups are shown as evidence.

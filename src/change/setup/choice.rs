@@ -37,7 +37,7 @@ impl SetupKey {
     /// All choices in order, each with its word, its heading and its values.
     pub const ALL: [(Self, &'static str, &'static str, &'static str); 8] = [
         (Self::Compression, "compression", "compressed swap", "zswap, zram or none"),
-        (Self::Size, "size", "zram size", "the size of the zram device, such as 4G"),
+        (Self::Size, "size", "zram size", "a size such as 4G"),
         (
             Self::Algorithm,
             "algorithm",

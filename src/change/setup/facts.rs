@@ -6,12 +6,11 @@ use super::ratio::RatioBasis;
 use crate::change::{ChangeError, ObservedMachine};
 use crate::columns::units::{percent, size};
 use crate::derive::speed::{self, Speed};
-use crate::model::block::BlockDevice;
 use crate::model::surroundings::{Surroundings, SwapFilePlace};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::Process;
 use crate::model::zram::Zswap;
-use crate::model::{Bytes, Name, Part, Reading, Snapshot, zram};
+use crate::model::{Bytes, Missing, Name, Part, Reading, Snapshot, zram};
 use crate::probes::{candidate, memory_sample, surroundings};
 use std::fmt::Write as _;
 
@@ -56,7 +55,7 @@ pub(super) struct AreaFacts {
     pub speed: Option<Speed>,
     /// Whether the disk claims to rotate without doing so, as virtio disks do.
     pub is_virtio: bool,
-    /// Whether a configuration file enables it at boot.
+    /// Whether a configuration file enables it at boot, or that is unknown because no file can be read.
     pub is_configured: bool,
 }
 
@@ -277,7 +276,7 @@ impl AreaFacts {
     fn describe(&self) -> String {
         let class = match self.speed {
             Some(Speed::Zram) => String::new(),
-            Some(_) if self.is_virtio => ", virtio".to_owned(),
+            Some(_) | None if self.is_virtio => ", virtio".to_owned(),
             Some(class) => format!(", {}", class.word()),
             None => ", unknown speed".to_owned(),
         };
@@ -293,22 +292,19 @@ fn areas(
 ) -> Result<Vec<AreaFacts>, ChangeError> {
     let areas = snapshot.swaps.reading.get().map_err(ChangeError::Missing)?;
     let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
-    let none = Reading::<BlockDevice>::not_sampled();
-    let facts = |(place, area): (usize, &SwapArea)| {
-        let block = blocks.get(place).unwrap_or(&none);
-        let filesystem = filesystems.get(place).and_then(Option::as_deref);
-        AreaFacts {
-            path: area.path.clone(),
-            is_file: area.kind == AreaKind::File,
-            size: area.size,
-            used: area.used.known().copied().unwrap_or(Bytes(0)),
-            priority: area.priority,
-            speed: speed::speed_class(block, filesystem).known().copied(),
-            is_virtio: block.known().is_some_and(speed::is_virtio),
-            is_configured: configured.contains(&area.path),
-        }
+    let speeds = speed::compared_classes(areas.len(), blocks, filesystems);
+    let is_unknown = matches!(snapshot.config.reading.missing(), Some(Missing::Failed(_)));
+    let facts = |(area, (speed, is_virtio)): (&SwapArea, speed::ComparedSpeed)| AreaFacts {
+        path: area.path.clone(),
+        is_file: area.kind == AreaKind::File,
+        size: area.size,
+        used: area.used.known().copied().unwrap_or(Bytes(0)),
+        priority: area.priority,
+        speed: speed.known().copied(),
+        is_virtio,
+        is_configured: is_unknown || configured.contains(&area.path),
     };
-    Ok(areas.iter().enumerate().map(facts).collect())
+    Ok(areas.iter().zip(speeds).map(facts).collect())
 }
 
 /// The algorithms of zram, which each device lists.

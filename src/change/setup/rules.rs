@@ -148,8 +148,8 @@ impl Rules<'_> {
         let (disk_choice, disk) = self.disk(compression)?;
         let priorities = self.priorities(compression, disk)?;
         let has_swap = compression == Compression::Zram || disk != DiskChoice::None;
-        let (swappiness, page_cluster) =
-            (self.swappiness(compression, has_swap)?, self.page_cluster(compression, disk)?);
+        let swappiness = self.swappiness(compression, has_swap)?;
+        let page_cluster = self.page_cluster((compression, disk), has_swap)?;
         let boot = self.boot()?;
         let changed = |choice: &SetupChoice| choice.changes.then(|| choice.chosen.value.clone());
         let chosen = ChosenSetup {

@@ -37,7 +37,7 @@ pub struct ChangeArgs {
     #[arg(long, value_name = "PERCENT")]
     pub pace: Option<String>,
     /// Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again;
-    /// without --yes, a changed plan is refused
+    /// a plan that changed meanwhile is refused unless --yes is given
     #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,
     /// Hides the options of recordings.

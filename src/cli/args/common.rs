@@ -53,11 +53,11 @@ pub struct SettingsArgs {
         value_name = "SECS"
     )]
     pub interval: Option<String>,
-    /// Number of colours.
-    #[arg(help = "Colours: auto, always, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
+    /// Number of colors.
+    #[arg(help = "Colors: auto, always, true (24-bit), 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub color: Option<String>,
-    /// Colours.
-    #[arg(help = "Colours: dark, light, contrast or terminal [env: SWAPADM_THEME]", long, value_name = "NAME", value_parser = Theme::WORDS.map(|(word, _)| word), hide_possible_values = true)]
+    /// Colors.
+    #[arg(help = "Colors: dark, light, contrast or terminal [env: SWAPADM_THEME]", long, value_name = "NAME", value_parser = Theme::WORDS.map(|(word, _)| word), hide_possible_values = true)]
     pub theme: Option<String>,
     /// Set of characters to draw with.
     #[arg(help = "Characters: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.map(|(word, _)| word), hide_possible_values = true)]

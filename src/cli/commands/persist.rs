@@ -1,7 +1,7 @@
 //! `swapadm persist check`.
 
 use crate::actions::persist::{BootDifference, UnreadableConfig, differences, unreadable_files};
-use crate::change::{BootConfig, ObservedMachine};
+use crate::change::{BootConfig, ObservedMachine, why_config_unreadable};
 use crate::cli::args::PersistCommand;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::SourceOptions;
@@ -26,10 +26,15 @@ struct DifferencesDocument<'a> {
 pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, CommandError> {
     let PersistCommand::Check { json, .. } = command;
     let machine = ObservedMachine::observe(source.root()?);
-    let start = BootConfig::read_config(&machine);
-    let entries = start.checked_entries(machine.root);
-    let found = differences(&machine.snapshot, &entries, &start.lasting);
-    let unread = unreadable_files(&entries);
+    let (found, unread) = match why_config_unreadable(&machine) {
+        Some(why) => (Vec::new(), vec![UnreadableConfig { file: "/etc".into(), why }]),
+        None => {
+            let start = BootConfig::read_config(&machine);
+            let entries = start.checked_entries(machine.root);
+            let found = differences(&machine.snapshot, &entries, &start.lasting);
+            (found, unreadable_files(&entries))
+        }
+    };
     let mut out = Out::new();
     if json {
         let document =
@@ -50,7 +55,7 @@ pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, Comm
 
 fn unreadable_line(unread: &UnreadableConfig) -> String {
     let (file, why) = (unread.file.safe(), safe_text(&unread.why));
-    format!("{file}: which areas it sets up at boot is unknown: {why}")
+    format!("{file}: unknown what it sets up at boot: {why}")
 }
 
 fn lines(difference: &BootDifference) -> [String; 2] {

@@ -9,7 +9,7 @@ use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::table_command::TableCommand;
 use crate::columns::tables::selection::{
-    NOW, Row, SPEC, SelectionTable, THEN, describe_selection, rows,
+    CHANGED, NOW, Row, SPEC, SelectionTable, describe_selection, rows,
 };
 use crate::columns::{Query, Rows, spec, units};
 use crate::derive::SampleView;
@@ -89,7 +89,7 @@ impl SelectionPrinter<'_> {
         if is_for_programs(self.printer.rows) {
             let mut all = rows(view.now, NOW, folio);
             if let Some(then) = &then {
-                all = all.map2(rows(then, THEN, folio), |mut now, then| {
+                all = all.map2(rows(then, CHANGED, folio), |mut now, then| {
                     now.extend(then);
                     now
                 });
@@ -107,7 +107,7 @@ impl SelectionPrinter<'_> {
         );
         self.printer.paragraph(&title)?;
         self.printer.out.lines([""])?;
-        self.table(view, rows(&then, THEN, folio))?;
+        self.table(view, rows(&then, CHANGED, folio))?;
         // The rules of the kernel are above already.
         self.words(&then, folio, 1)
     }

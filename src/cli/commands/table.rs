@@ -281,7 +281,8 @@ fn describe_empty(spec: &Spec, rows: &Rows) -> String {
             format!("{}: none of {filtered} rows matches the filter", spec.name)
         }
         (Some(only), hidden @ 1.., _) => {
-            format!("{}: only {hidden} {}: --all shows them", spec.name, only.others)
+            let others = only.others;
+            format!("{}: nothing to show, except {hidden} {others}: --all shows them", spec.name)
         }
         _ => spec.empty.map_or_else(|| format!("{}: nothing to show", spec.name), str::to_owned),
     }

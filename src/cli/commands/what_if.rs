@@ -9,7 +9,7 @@ use crate::cli::args::machine::WhatIfArgs;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::columns::tables::selection::{NOW, THEN};
+use crate::columns::tables::selection::{CHANGED, NOW};
 use crate::columns::tables::what_if::{self, PredictedCase};
 use crate::columns::{text, units};
 use crate::derive::SampleView;
@@ -51,7 +51,7 @@ pub fn run(
         };
         let mut cases = vec![case(NOW, &now)?];
         if then != now {
-            cases.push(case(THEN, &then)?);
+            cases.push(case(CHANGED, &then)?);
         }
         print(args, &cases, &notes, view, environment)
     })?;

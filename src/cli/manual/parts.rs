@@ -89,7 +89,8 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "screens" => screens(roff),
         "settings" => settings(roff),
         "setup-choices" => SetupKey::ALL.iter().for_each(|(_, word, title, values)| {
-            entry(roff, word, &format!("{title}: {values}."));
+            let title = if word == title { String::new() } else { format!("{title}: ") };
+            entry(roff, word, &format!("{}.", capital(&format!("{title}{values}"))));
         }),
         "states" => SwapState::ALL.iter().for_each(|it| entry(roff, it.words(), &it.meaning())),
         "stress-members" => entries(roff, STRESS_MEMBERS),
@@ -128,8 +129,12 @@ fn entries<'a>(roff: &mut Roff, entries: impl IntoIterator<Item = (&'a str, &'a 
 /// Writes the exit statuses: all of them, or those with the given numbers.
 fn exits(roff: &mut Roff, codes: &str) {
     let codes: Vec<&str> = codes.split_whitespace().collect();
+    // Only changes can be refused.
+    let is_report =
+        !codes.is_empty() && !codes.contains(&Exit::Refused.code().to_string().as_str());
     for (exit, meaning) in Exit::ALL {
         let code = exit.code().to_string();
+        let meaning = exit.meaning_for_reports().filter(|_| is_report).unwrap_or(meaning);
         if codes.is_empty() || codes.contains(&code.as_str()) {
             entry(roff, &code, meaning);
         }

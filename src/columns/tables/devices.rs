@@ -235,7 +235,7 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(5),
     Column::seconds("full_in", "FULL-IN", |row| row.full_in().into())
-        .says("Time until its priority group is full at its growth. Empty if it does not grow, until 5 samples were taken within 10 seconds, or if less than 1 % of the group is free.", SWAPS)
+        .says("Time until its priority group is full at its growth. Empty if it does not grow, until 5 samples were taken within 10 seconds, or if less than 1% of the group is free.", SWAPS)
         .two()
         .drop(7),
     Column::flag("growing", "GROWING", |row| row.is_growing().into())
@@ -250,7 +250,7 @@ static COLUMNS: &[Column] = &[
         row.io_bytes(|stats| stats.read_sectors).into()
     })
     .total(|row| row.io_total(|stats| stats.read_sectors.saturating_mul(SECTOR)).into())
-    .says("Read rate of the device; absent for files, which share their disk.", DISKSTATS)
+    .says("Bytes read from the device per second; absent for files, which share their disk.", DISKSTATS)
     .needs(IO)
     .two()
     .drop(2),
@@ -258,7 +258,7 @@ static COLUMNS: &[Column] = &[
         row.io_bytes(|stats| stats.write_sectors).into()
     })
     .total(|row| row.io_total(|stats| stats.write_sectors.saturating_mul(SECTOR)).into())
-    .says("Write rate of the device; absent for files, which share their disk.", DISKSTATS)
+    .says("Bytes written to the device per second; absent for files, which share their disk.", DISKSTATS)
     .needs(IO)
     .two()
     .drop(2),

@@ -107,12 +107,12 @@ static COLUMNS: &[Column] = &[
         .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
         .two(),
     Column::text("state", "STATE", |row| row.turn.clone().map(FillState::word).into())
-        .says("State: fills (new pages go here: highest priority with free space, or grown between the samples), waits (used when higher groups are full), full (less than 1 % free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")
+        .says("State: fills (new pages go here: highest priority with free space, or grown between the samples), waits (used when higher groups are full), full (less than 1% free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
     Column::share("imbalance", "IMBALANCE", |row| row.group.skew.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),
     Column::text("balance", "BALANCE", |row| row.balance.clone().map(BalanceVerdict::words).into())
-        .says("Imbalance in words: even (below 5 %), slightly uneven, or uneven (from skew_warn on).", SWAPS)
+        .says("Imbalance in words: even (below 5%), slightly uneven, or uneven (from skew_warn on). An area that is full because it is smaller does not make a group uneven.", SWAPS)
         .drop(5),
     Column::list("names", "NAMES", |row| row.names.clone().into()).says("Areas of the group.", SWAPS),
 ];

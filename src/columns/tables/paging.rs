@@ -120,23 +120,23 @@ static COLUMNS: &[Column] = &[
         bytes(view, traffic::pages_per_second(view, Direction::In)).into()
     })
     .total(|view| since_boot(view, Direction::In).into())
-    .says("Total swap-in rate: pswpin + zswpin + swpin_zero. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
+    .says("Bytes swapped in per second: pswpin + zswpin + swpin_zero. Missing if zswap is in use on a kernel that does not count it.", VMSTAT)
     .needs(ZSWAP)
     .two(),
     Column::bytes_per_second("out_rate", "OUT/s", |view| {
         bytes(view, traffic::pages_per_second(view, Direction::Out)).into()
     })
     .total(|view| since_boot(view, Direction::Out).into())
-    .says("Total swap-out rate: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them). Missing if zswap is in use on a kernel that does not count it. On 6.1 zswap writeback counts twice.", VMSTAT)
+    .says("Bytes swapped out per second: pswpout + zswpout + swpout_zero - zswpwb (counted in two of them). Missing if zswap is in use on a kernel that does not count it. On 6.1 zswap writeback counts twice.", VMSTAT)
     .needs(ZSWAP)
     .two(),
-    bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Read rate from swap devices, including zram: pswpin."),
-    bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Write rate to swap devices, including zram: pswpout."),
-    bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Load rate from zswap: zswpin.", "5.19"),
-    bytes_column!("zswap_out", "ZSWOUT/s", 5, "zswpout", "Store rate to zswap: zswpout.", "5.19"),
-    bytes_column!("zswap_writeback", "ZSWWB/s", 6, "zswpwb", "Writeback rate from zswap to a device: zswpwb.", "6.8"),
-    bytes_column!("zero_in", "ZEROIN/s", 6, "swpin_zero", "Swap-in rate of zero-filled pages, without I/O: swpin_zero.", "6.12"),
-    bytes_column!("zero_out", "ZEROOUT/s", 6, "swpout_zero", "Swap-out rate of zero-filled pages, without I/O: swpout_zero.", "6.12"),
+    bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Bytes read from swap devices per second, including zram: pswpin."),
+    bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Bytes written to swap devices per second, including zram: pswpout."),
+    bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Bytes loaded from zswap per second: zswpin.", "5.19"),
+    bytes_column!("zswap_out", "ZSWOUT/s", 5, "zswpout", "Bytes stored in zswap per second: zswpout.", "5.19"),
+    bytes_column!("zswap_writeback", "ZSWWB/s", 6, "zswpwb", "Bytes written back from zswap to a device per second: zswpwb.", "6.8"),
+    bytes_column!("zero_in", "ZEROIN/s", 6, "swpin_zero", "Bytes of zero-filled pages swapped in per second, without I/O: swpin_zero.", "6.12"),
+    bytes_column!("zero_out", "ZEROOUT/s", 6, "swpout_zero", "Bytes of zero-filled pages swapped out per second, without I/O: swpout_zero.", "6.12"),
     rate_column!("io_in", "IOIN/s", 8, "nrswpin", "Swap read requests per second, of one or more pages: nrswpin.", "7.3"),
     rate_column!("io_out", "IOOUT/s", 8, "nrswpout", "Swap write requests per second, of one or more pages: nrswpout.", "7.3"),
     rate_column!("major_faults", "MAJFLT/s", 2, "pgmajfault", "Major faults per second, file pages included: pgmajfault."),

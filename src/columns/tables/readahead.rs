@@ -70,7 +70,7 @@ static COLUMNS: &[Column] = &[
     Column::text("mode", "Mode", |row| {
         readahead::mode(row.view.now).map(Mode::words).into()
     })
-    .says("Readahead mode: along process addresses (VMA), along the device, or off. One rotational area switches all areas to the device; areas in memory such as zram are mostly read without readahead.", KNOBS)
+    .says("Readahead mode: VMA readahead (along the addresses of a process), cluster readahead (along the slots of the device), or off. One rotational area switches all areas to cluster readahead; areas in memory such as zram are mostly read without readahead.", KNOBS)
     .drop(3),
     Column::flag("only_zram", "Only zram", |row| readahead::only_zram(row.view.now).into())
         .says("Whether all used swap is on zram without a backing device (or would be, if swap is empty). Private pages are read from zram without readahead. Up to 6.12 shared pages and tmpfs are read ahead from zram too.", "/proc/swaps, /sys/block/zram*/backing_dev")
@@ -82,7 +82,7 @@ static COLUMNS: &[Column] = &[
     .says("Setting vm.page-cluster: largest window as a power of two of pages.", "/proc/sys/vm/page-cluster")
     .drop(6),
     Column::count("window_limit", "Window limit, pages", |row| readahead::limit(row.view.now).into())
-        .says("Largest window: 2^page-cluster pages, at most 32 along addresses.", KNOBS)
+        .says("Largest window: 2^page-cluster pages, at most 32 with VMA readahead.", KNOBS)
         .drop(5),
     Column::per_second("ahead_rate", "Read ahead, pages/s", |row| row.rate(&row.now.ahead).into())
         .total(|row| row.boot.ahead.clone().into())

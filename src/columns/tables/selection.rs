@@ -53,7 +53,7 @@ pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Next area
 /// Value of CASE for the current order.
 pub const NOW: &str = "now";
 /// Value of CASE for the order with other priorities.
-pub const THEN: &str = "then";
+pub const CHANGED: &str = "changed";
 
 impl Table for SelectionTable {
     type Row<'v> = Row;
@@ -64,7 +64,7 @@ impl Table for SelectionTable {
     }
 }
 
-/// The rows of a machine for folios of this many pages; `case` is [`NOW`] or [`THEN`].
+/// The rows of a machine for folios of this many pages; `case` is [`NOW`] or [`CHANGED`].
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
     selection::for_pages(snapshot).map2(selection::for_folios(snapshot, folio), |singly, found| {
         let notes = trap_notes(snapshot, &singly);
@@ -191,7 +191,7 @@ type Column = spec::Column<SelectionTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("case", "CASE", |row| row.case.into())
-        .says("Case: now (current priorities) or then (with the priorities of --with).", "the arguments"),
+        .says("Case: now (current priorities) or changed (with the priorities of --with).", "the arguments"),
     Column::text("node", "NODE", |row| {
         row.node.map_or_else(|| "all".to_owned(), |node| node.to_string()).into()
     })

@@ -12,7 +12,7 @@ use crate::sim::what_if::{AreaPrediction, FolioPrediction, Prediction};
 /// A machine, as it is or with changes, and what it does.
 #[derive(Clone, Debug)]
 pub struct PredictedCase {
-    /// `now` or `then`.
+    /// `now` or `changed`.
     pub name: &'static str,
     /// The prediction of the model.
     pub prediction: Prediction,
@@ -86,9 +86,11 @@ const fn share(
 
 static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::text("case", "CASE", |(case, _)| case.name.into())
-        .says("now, or then: with the changes.", MODEL),
-    AreaColumn::count("position", "ORDER", |(_, area)| reached(area.position).into())
-        .says("Position in the order of filling; areas that fill together have the same.", MODEL),
+        .says("now, or changed: with the changes.", MODEL),
+    AreaColumn::count("position", "ORDER", |(_, area)| reached(area.position).into()).says(
+        "Position in the order of filling; areas that fill together have the same position.",
+        MODEL,
+    ),
     AreaColumn::text("name", "NAME", |(_, area)| area.path.clone().into())
         .says("Path of the area.", MODEL),
     AreaColumn::text("device", "DEVICE", |(_, area)| {
@@ -119,10 +121,13 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         "Share of used swap that is on the area when three quarters of all swap are in use.",
     ),
     AreaColumn::bytes("begins", "BEGINS", |(_, area)| reached(area.begins).into())
-        .says("Swap in use when the area gets its first page.", MODEL)
+        .says("Swap in use when the area gets its first page: 0 for the first area.", MODEL)
         .drop(1),
     AreaColumn::bytes("full", "FULL", |(_, area)| reached(area.full).into())
-        .says("Swap in use when the area is full.", MODEL)
+        .says(
+            "Swap in use when the area is full, apart from slots that CPUs hold for themselves.",
+            MODEL,
+        )
         .drop(1),
     AreaColumn::seconds("full_in", "FULL-IN", |(case, area)| {
         case.time_until(reached(area.full)).into()
@@ -155,12 +160,12 @@ type FolioColumn = spec::Column<PredictedFoliosTable>;
 
 static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::text("case", "CASE", |(case, _)| case.name.into())
-        .says("now, or then: with the changes.", MODEL),
+        .says("now, or changed: with the changes.", MODEL),
     FolioColumn::bytes("size", "SIZE", |(_, folio)| folio.size.into()).says("Folio size.", MODEL),
     FolioColumn::count("swpout", "SWPOUT", |(_, folio)| folio.whole.into())
-        .says("Folios swapped out whole.", MODEL),
+        .says("Folios swapped out whole, each time it happens.", MODEL),
     FolioColumn::count("fallback", "FALLBACK", |(_, folio)| folio.split.into())
-        .says("Folios split because no run of slots was free.", MODEL),
+        .says("Folios split because no run of slots was free. A split folio is swapped page by page from then on and is not counted again, so the sums of two cases differ under the same workload: compare FALLBACK%.", MODEL),
     FolioColumn::share("fallback_share", "FALLBACK%", |(_, folio)| {
         let share = folio.split_share();
         share
@@ -198,7 +203,7 @@ type MachineColumn = spec::Column<MachinesTable>;
 
 static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::text("case", "CASE", |case| case.name.into())
-        .says("now, or then: with the changes.", MODEL),
+        .says("now, or changed: with the changes.", MODEL),
     MachineColumn::text("kernel", "KERNEL", |case| {
         case.prediction.setup.policy.name.clone().into()
     })

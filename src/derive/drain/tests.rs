@@ -27,6 +27,7 @@ fn contents_move_to_memory_and_to_the_other_areas() {
     let kib = |moves, memory, elsewhere, free| Drain {
         moves: Bytes::from_kib(moves),
         memory: Bytes::from_kib(memory),
+        freed: Bytes(0),
         elsewhere: Bytes::from_kib(elsewhere),
         free: Bytes::from_kib(free),
     };

@@ -51,13 +51,17 @@ pub static PROBE: Probe = Probe {
     remedy: "run as root if the files are not readable by all",
 };
 
-/// Reads all files. A missing file gives no entry; an unreadable one gives an entry with the reason.
-pub fn read(root: &Root) -> Vec<ConfigEntry> {
+/// Reads all files. A missing file gives no entry; an unreadable one gives an entry with the reason. A capture
+/// without `/etc` says nothing about the files of its machine.
+pub fn read(root: &Root) -> Reading<Vec<ConfigEntry>> {
+    if !root.is_live() && !root.exists("etc") {
+        return Reading::failed("this capture has no /etc");
+    }
     let mut reader = ConfigReader { root, files_left: MOST_FILES, entries: Vec::new() };
     fstab(&mut reader);
     units::read(&mut reader);
     zram_generator::read(&mut reader);
-    reader.entries
+    Reading::Known(reader.entries)
 }
 
 /// `/etc/fstab`: lines of type `swap`.

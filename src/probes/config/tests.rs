@@ -12,7 +12,8 @@ fn entries(files: &[(&str, &[u8])]) -> Vec<ConfigEntry> {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
     }
-    read(&Root::at(dir.path()).unwrap())
+    fs::create_dir_all(dir.path().join("etc")).unwrap();
+    read(&Root::at(dir.path()).unwrap()).into_result().unwrap()
 }
 
 fn area(entry: &ConfigEntry) -> &ConfiguredArea {
@@ -145,9 +146,10 @@ fn a_linked_lib_is_not_read_twice() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("usr/lib/systemd/system");
     fs::create_dir_all(&folder).unwrap();
+    fs::create_dir_all(dir.path().join("etc")).unwrap();
     fs::write(folder.join("a.swap"), b"[Swap]\nWhat=/a\n").unwrap();
     std::os::unix::fs::symlink("usr/lib", dir.path().join("lib")).unwrap();
-    let found = read(&Root::at(dir.path()).unwrap());
+    let found = read(&Root::at(dir.path()).unwrap()).into_result().unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].file, Name::from("/usr/lib/systemd/system/a.swap"));
 }
@@ -173,11 +175,19 @@ fn sections_of_zram_generator_are_merged() {
 }
 
 #[test]
+fn a_capture_without_etc_says_nothing_about_its_machine() {
+    let tree = TestTree::with(&[("usr/lib/systemd/system/a.swap", "[Swap]\nWhat=/a\n")]);
+    let why = read(&tree.root()).missing().unwrap().why();
+    assert_eq!(why, "this capture has no /etc");
+    assert_eq!(read(&tree.live()).known().map(Vec::len), Some(1));
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_an_entry_with_the_reason() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("etc/fstab")).unwrap();
     fs::create_dir_all(dir.path().join("etc/systemd/system/x.swap")).unwrap();
-    let found = read(&Root::at(dir.path()).unwrap());
+    let found = read(&Root::at(dir.path()).unwrap()).into_result().unwrap();
     let kinds: Vec<_> = found.iter().map(|entry| (entry.kind, entry.line)).collect();
     assert_eq!(kinds, [(ConfigKind::Fstab, 0), (ConfigKind::SystemdSwap, 0)]);
     assert!(found.iter().all(|entry| entry.area.missing().unwrap().kind() == "failed"));
@@ -191,7 +201,7 @@ fn the_number_of_files_is_bounded() {
     for number in 0..=MOST_FILES {
         fs::write(folder.join(format!("{number:05}.swap")), b"[Swap]\nWhat=/a\n").unwrap();
     }
-    let found = read(&Root::at(dir.path()).unwrap());
+    let found = read(&Root::at(dir.path()).unwrap()).into_result().unwrap();
     let failed = found.iter().filter(|entry| entry.area.known().is_none());
     // fstab counts towards the limit as well.
     assert_eq!(failed.count(), 2);
@@ -225,7 +235,7 @@ fn entries_are_resolved_to_their_device() {
     let tree = TestTree::with(&[("etc/fstab", fstab), ("dev/dm-0", "")]);
     tree.link("dev/vg0/swap", "../dm-0");
     tree.link("dev/disk/by-partuuid/x", "../../dm-0");
-    let found = read(&tree.root());
+    let found = read(&tree.root()).into_result().unwrap();
     let real: Vec<_> = found.iter().map(|entry| entry.leads_to.known().map(Name::safe)).collect();
     assert_eq!(real, [Some("/dev/dm-0".to_owned()), Some("/dev/dm-0".to_owned()), None]);
 }

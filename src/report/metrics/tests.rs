@@ -51,6 +51,19 @@ fn names_are_distinct_valid_and_end_in_their_unit() {
 }
 
 #[test]
+fn counters_are_described_as_what_they_count() {
+    let all = described();
+    for (name, meaning) in &all {
+        let is_rate =
+            ["per second", "rate ", "rate:", "Share of"].iter().any(|it| meaning.contains(it));
+        assert!(!meaning.starts_with("counter.") || !is_rate, "{name}: {meaning}");
+        assert!(!meaning.contains("\"max\""), "{name}: {meaning}");
+    }
+    let busy = all.iter().find(|(name, _)| name.starts_with("swapadm_area_busy_seconds_total"));
+    assert!(busy.unwrap().1.starts_with("counter. Seconds with a request in flight"), "{busy:?}");
+}
+
+#[test]
 fn every_rate_of_an_exported_table_with_a_counter_has_its_total() {
     for spec in METRIC_TABLES.iter().filter_map(MetricTable::spec) {
         for info in (spec.infos)() {

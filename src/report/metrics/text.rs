@@ -49,14 +49,15 @@ impl Kind {
 }
 
 impl ColumnMetric {
-    /// Meaning of the metric: that of its column.
+    /// Meaning of the metric: that of its column. A column of a rate is exported as what it counts.
     pub(super) fn help(&self) -> String {
-        let counted = if self.info.needs_two_samples && self.kind == Kind::Counter {
-            "Counter. Its rate: "
-        } else {
-            ""
-        };
-        format!("{counted}{}", self.info.meaning())
+        let meaning = self.info.meaning().replace("\"max\" in JSON means", "+Inf means");
+        if self.info.needs_two_samples && self.kind == Kind::Counter {
+            return meaning
+                .replace(" per second", "")
+                .replace("Share of time with", "Seconds with");
+        }
+        meaning
     }
 }
 

@@ -155,7 +155,7 @@ pub(super) fn help(app: &mut App) {
     }
     lines.extend(unavailable_commands(app));
     lines.extend(own_cost(app));
-    let next = TextPage::new("Symbols, colours and words", signs(app));
+    let next = TextPage::new("Symbols, colors and words", signs(app));
     let page = TextPage::new(format!("Help: {}", app.shown().question), lines);
     app.overlays.push(Overlay::Page(page.turns_to('?', "symbols and words", next)));
 }

@@ -3,7 +3,7 @@
 use super::pen::{Pen, TextPart, fitting, width};
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::tables::status::id as status;
-use crate::columns::{ColumnId, units};
+use crate::columns::{ColumnId, Rows, units};
 use crate::model::name::safe_text;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind, Time};
@@ -35,7 +35,10 @@ pub(super) fn head(app: &App, class: Class, pen: &mut Pen<'_>) {
 /// The host, its kernel, the position in time, the mode, the state of swap, and the clock.
 fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     let word = |column: ColumnId| {
-        app.title.rows(column.table).map_or_else(String::new, |rows| rows.text(0, column))
+        let rows = app.title.rows(column.table);
+        // A capture may lack the name of its host.
+        let known = |rows: &&Rows| rows.value(0, column).is_none_or(|it| it.missing().is_none());
+        rows.filter(known).map_or_else(String::new, |rows| rows.text(0, column))
     };
     let clock = clock(app);
     let right = area.right().saturating_sub(1);
@@ -47,11 +50,9 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     // The host name of a simulated machine says that it is one, so it always stays.
     let is_simulated = app.kind == SourceKind::Simulated;
     let host = if is_simulated { host } else { host.drops(6) };
-    let mut parts = vec![
-        TextPart::new("swapadm", Role::Accent).drops(9),
-        host,
-        TextPart::new(word(kernel::RELEASE), Role::Label).drops(10),
-    ];
+    let mut parts = vec![TextPart::new("swapadm", Role::Accent).drops(9)];
+    parts.extend((!host.words.is_empty()).then_some(host));
+    parts.push(TextPart::new(word(kernel::RELEASE), Role::Label).drops(10));
     parts.extend(moment_parts(app));
     parts.push(write_mode(app, false));
     if app.recording.is_some() {

@@ -63,7 +63,8 @@ impl Rules<'_> {
         let where_to = format!("{} on {}", place.file.safe(), place.describe());
         let is_wanted = kind != Compression::Zram && facts.kubelet.is_none() && file >= LEAST_FILE;
         if is_wanted {
-            let why = format!("{where_to}, {}", self.file_reason(kind));
+            let why =
+                format!("{where_to}: {}, {}", self.size_rule(place, kind), self.file_reason(kind));
             let double = rounded(Bytes(file.0 * 2));
             return list
                 .with(exact(file), why)
@@ -85,10 +86,29 @@ impl Rules<'_> {
         list.with(NONE, none).with_if(file >= LEAST_FILE, &exact(file), behind)
     }
 
+    /// How the size of a swap file follows from memory.
+    fn size_rule(&self, place: &PlaceFacts, kind: Compression) -> String {
+        let (divisor, most) = self.file_share(kind);
+        let share = match divisor {
+            1 => "as much as memory",
+            2 => "half of memory",
+            4 => "a quarter of memory",
+            _ => "an eighth of memory",
+        };
+        let wanted = self.facts.memory.0 / divisor;
+        match wanted {
+            _ if wanted.clamp(GIB, most) > place.room.0 => "half of the free space".to_owned(),
+            _ if wanted > most => format!("{share}, at most {}", size(Bytes(most))),
+            _ if wanted < GIB => format!("{share}, at least {}", size(Bytes(GIB))),
+            _ => share.to_owned(),
+        }
+    }
+
     fn file_reason(&self, kind: Compression) -> String {
         match (kind, self.facts.profile) {
             (Compression::Zswap, _) => {
-                "which needs room for each page, also while zswap holds it".to_owned()
+                "which must be large enough for every swapped page, also those that zswap holds"
+                    .to_owned()
             }
             (_, MachineProfile::Database) => "for memory that is never needed again".to_owned(),
             _ => "for memory that is hardly used".to_owned(),
@@ -97,14 +117,20 @@ impl Rules<'_> {
 
     /// The size of a swap file that suits: zswap needs room on the disk for all that it holds.
     fn file_size(&self, place: &PlaceFacts, kind: Compression) -> Bytes {
-        let (divisor, most) = match (self.facts.profile, kind) {
+        let (divisor, most) = self.file_share(kind);
+        let wanted = (self.facts.memory.0 / divisor).clamp(GIB, most);
+        rounded(Bytes(wanted).min(place.room))
+    }
+
+    /// The share of memory for a swap file, as a divisor, and its largest size.
+    fn file_share(&self, kind: Compression) -> (u64, u64) {
+        let (divisor, gib) = match (self.facts.profile, kind) {
             (MachineProfile::Database, _) => (8, 8),
             (MachineProfile::SmallBoard, _) => (1, 4),
             (_, Compression::Zswap) => (2, 16),
             (_, Compression::Zram | Compression::None) => (4, 8),
         };
-        let wanted = (self.facts.memory.0 / divisor).clamp(GIB, most * GIB);
-        rounded(Bytes(wanted).min(place.room))
+        (divisor, gib * GIB)
     }
 
     /// Memory that the kernel needs for an area of this size.
@@ -139,7 +165,7 @@ impl Rules<'_> {
         let why = if is_wrong {
             "faster areas are filled before slower ones"
         } else {
-            "no area is known to be filled before a faster one"
+            "no slower area is known to be filled before a faster one"
         };
         let list = ValueList::new(SetupKey::Priorities, Some(now.to_owned()))
             .with(TIERED, why)
@@ -149,13 +175,10 @@ impl Rules<'_> {
     }
 }
 
-/// Whether a faster area is not above a slower one. A virtio disk only claims to rotate.
+/// Whether a faster area is not above a slower one.
 pub(in super::super) fn is_inverted(areas: &[&AreaFacts]) -> bool {
-    let class = |area: &AreaFacts| {
-        area.speed.filter(|speed| !(area.is_virtio && *speed == Speed::Rotational))
-    };
     areas.iter().any(|fast| {
-        areas.iter().any(|slow| match (class(fast), class(slow)) {
+        areas.iter().any(|slow| match (fast.speed, slow.speed) {
             (Some(one), Some(other)) => one < other && fast.priority <= slow.priority,
             // zram is faster than any disk.
             (Some(Speed::Zram), None) => fast.priority <= slow.priority,

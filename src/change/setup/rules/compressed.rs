@@ -44,6 +44,10 @@ impl Rules<'_> {
         let (kind, reason) = self.recommended(now);
         let zram =
             if has_disk && kind != Compression::Zram { ZRAM_ABOVE_DISK } else { ZRAM_REASON };
+        let zram = match facts.zram.missing() {
+            Some(why) if now != Compression::Zram => format!("{zram}; first: {}", why.why()),
+            Some(_) | None => zram.to_owned(),
+        };
         let list = ValueList::new(SetupKey::Compression, Some(now.word().to_owned()))
             .with(kind.word(), reason)
             .with_if(facts.zswap.is_some() && has_disk, Compression::Zswap.word(), ZSWAP_REASON)
@@ -271,7 +275,7 @@ fn zswap_cost(facts: &SetupFacts) -> String {
         Some(percent) => {
             let pool = Bytes(facts.memory.0 / 100 * percent);
             let holds = size(facts.ratio.data_for(pool));
-            format!("up to {} ({percent} % of memory), which hold about {holds}", size(pool))
+            format!("up to {} ({percent}% of memory) that holds about {holds}", size(pool))
         }
         None => "up to its limit, zswap.max_pool_percent".to_owned(),
     }

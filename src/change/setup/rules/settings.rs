@@ -8,6 +8,7 @@ use crate::model::knob::{self, Release};
 
 /// The first release that reads nothing ahead from zram in any case.
 const NO_READAHEAD: Release = Release(6, 19);
+const WITHOUT_SWAP: &str = "without swap it has no effect";
 
 impl Rules<'_> {
     pub(super) fn swappiness(
@@ -18,7 +19,7 @@ impl Rules<'_> {
         let profile = self.facts.profile;
         let personal = matches!(profile, MachineProfile::Desktop | MachineProfile::SmallBoard);
         let (fit, why) = match kind {
-            _ if !has_swap => (None, "without swap it has no effect"),
+            _ if !has_swap => (None, WITHOUT_SWAP),
             Compression::None if profile == MachineProfile::Database => {
                 (Some("10"), "the kernel gives up cached files before memory of the database")
             }
@@ -35,12 +36,13 @@ impl Rules<'_> {
 
     pub(super) fn page_cluster(
         &self,
-        kind: Compression,
-        disk: DiskChoice,
+        (kind, disk): (Compression, DiskChoice),
+        has_swap: bool,
     ) -> Result<SetupChoice, String> {
         let release = self.facts.release.as_deref().and_then(Release::parse);
         let is_zram_only = kind == Compression::Zram && disk == DiskChoice::None;
         let (fit, why) = match (is_zram_only, release) {
+            _ if !has_swap => (None, WITHOUT_SWAP),
             (true, Some(release)) if release >= NO_READAHEAD => {
                 (None, "this kernel reads nothing ahead from zram in any case")
             }

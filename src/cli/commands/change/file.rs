@@ -75,7 +75,7 @@ fn size(text: &str) -> Result<Bytes, CommandError> {
     bytes.ok_or_else(|| {
         let shown = safe_text(text);
         CommandError::Usage(format!(
-            "size \"{shown}\" is not valid: use a number with K, M, G or T from 40K to 8E, such as 4G"
+            "size \"{shown}\" is not valid: use a size from 40K to 8E, such as 4G"
         ))
     })
 }

@@ -3,7 +3,7 @@
 use super::{CommandContext, TypedLimits, carry_out_proposal, print_failure_json, propose, show};
 use crate::actions::plan::Plan;
 use crate::change::setup::{
-    MachineProfile, SetupChoice, SetupProposal, SetupRequest, observe, propose_setup,
+    MachineProfile, SetupChoice, SetupKey, SetupProposal, SetupRequest, observe, propose_setup,
 };
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::setup::SetupArgs;
@@ -114,7 +114,14 @@ fn print_nothing_to_do(
         let document = show::document(&plan, &[], &[], None).with_setup(setup);
         return out.json(&document, true);
     }
-    out.lines(["Nothing to do: the machine is set up like this already".to_owned()])
+    let is_none = |key| setup.choices.iter().any(|it| it.key == key && it.chosen.value == "none");
+    let has_swap = !is_none(SetupKey::Compression) || !is_none(SetupKey::Disk);
+    let why = if has_swap {
+        "the machine is set up like this already"
+    } else {
+        "no swap is active, and none is proposed"
+    };
+    out.lines([format!("Nothing to do: {why}")])
 }
 
 /// Prints a failure as JSON, with the choices.

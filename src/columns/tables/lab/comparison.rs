@@ -30,7 +30,7 @@ impl Table for ComparisonTable {
 }
 
 /// Explanation of `+-` and of the significance of changes.
-pub const PLUS_MINUS: &str = "+- after a mean is the sample standard deviation, after a change the 95 % confidence interval. About 5 % of the figures differ by chance.";
+pub const PLUS_MINUS: &str = "+- after a mean is the sample standard deviation, after a change the 95% confidence interval. About 5% of the figures differ by chance.";
 
 /// Note below the table.
 pub(super) fn legend() -> String {
@@ -131,7 +131,7 @@ static COLUMNS: &[Column] = &[
         .says("Mean and sample standard deviation of B.", KEPT)
         .drop(2),
     Column::text("difference", "B-A", |row| row.difference().map(|it| change(row, &it)).into())
-        .says("Change from A to B in percent of A; in percentage points (pp) for percentages; in the unit of the figure if A is 0; as a factor above 10. With the 95 % confidence interval (Welch, A taken as exact).", KEPT),
+        .says("Change from A to B in percent of A; in percentage points (pp) for percentages; in the unit of the figure if A is 0; as a factor above 10. With the 95% confidence interval (Welch, A taken as exact).", KEPT),
     Column::text("verdict", "VERDICT", |row| verdict(row).into())
         .says("Verdict: higher or lower (with better or worse) if the interval excludes 0, no difference seen if it includes 0, too few runs with fewer than two on a side.", KEPT),
     Column::number("first_mean", "A-MEAN", |row| row.first.clone().map(|it| it.mean).into())
@@ -160,10 +160,10 @@ static COLUMNS: &[Column] = &[
         .says("Difference of the means: B - A.", KEPT)
         .drop(4),
     Column::number("by_low", "DIFF-LOW", |row| row.bound(|it| it.interval, |it| it.low).into())
-        .says("Lower bound of the 95 % confidence interval of DIFF.", KEPT)
+        .says("Lower bound of the 95% confidence interval of DIFF.", KEPT)
         .drop(4),
     Column::number("by_high", "DIFF-HIGH", |row| row.bound(|it| it.interval, |it| it.high).into())
-        .says("Upper bound of the 95 % confidence interval of DIFF.", KEPT)
+        .says("Upper bound of the 95% confidence interval of DIFF.", KEPT)
         .drop(4),
     Column::number("change", "CHANGE%", |row| row.change().map(|share| 100.0 * share).into())
         .says("DIFF in percent of the mean of A.", KEPT)
@@ -171,12 +171,12 @@ static COLUMNS: &[Column] = &[
     Column::number("change_low", "LOW%", |row| {
         row.bound(|it| it.share_interval, |it| 100.0 * it.low).into()
     })
-    .says("Lower bound of the 95 % confidence interval of CHANGE%.", KEPT)
+    .says("Lower bound of the 95% confidence interval of CHANGE%.", KEPT)
     .drop(4),
     Column::number("change_high", "HIGH%", |row| {
         row.bound(|it| it.share_interval, |it| 100.0 * it.high).into()
     })
-    .says("Upper bound of the 95 % confidence interval of CHANGE%.", KEPT)
+    .says("Upper bound of the 95% confidence interval of CHANGE%.", KEPT)
     .drop(4),
     Column::number("effect", "EFFECT%", |row| row.difference().map(|it| effect(&it)).into())
         .says("Size of a difference that exceeds the noise, in percent of A; 0 if no difference is seen. Largest first.", KEPT)

@@ -45,7 +45,7 @@ pub const MEMBERS: [(&str, &str); 19] = [
     ),
     (
         "changes",
-        "The difference of each figure between two cases that differ in one factor, which has value in the one and against in the other; others has the factors that are equal in both. by is in unit and change in percent of the figure in the case with against; _low and _high are the ends of the 95 % confidence interval. A value that cannot be calculated is null, and missing has the reason.",
+        "The difference of each figure between two cases that differ in one factor, which has value in the one and against in the other; others has the factors that are equal in both. by is in unit and change in percent of the figure in the case with against; _low and _high are the ends of the 95% confidence interval. A value that cannot be calculated is null, and missing has the reason.",
     ),
     ("published", PUBLISHED),
 ];
