@@ -208,7 +208,7 @@ mod tests {
         }
     }
 
-    /// What keys of the Devices screen request is planned, carried out and undone on the model.
+    /// Requests of the Devices screen are planned, carried out and undone on the model.
     #[test]
     fn the_interface_changes_a_simulated_machine() {
         let machine = machine("7.2", 500, vec![setup(SimDevice::Zram, 1024)]);

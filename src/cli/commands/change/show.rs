@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 
 /// The version of the format of `--json`.
 pub const SCHEMA: u32 = 1;
-/// What becomes of a change of a simulated machine.
+/// The life of a change of a simulated machine.
 const SESSION: &str = "The machine ends with this command. In the interface, changes and their journal last until you quit.";
 /// Width before the text of a check, in cells.
 const LEAD: usize = 10;
