@@ -42,6 +42,7 @@ pub const GROUPS: [HelpGroup; 6] = [
         title: "Change",
         commands: &[
             "setup",
+            "apply",
             "on",
             "off",
             "priority",
@@ -55,7 +56,7 @@ pub const GROUPS: [HelpGroup; 6] = [
         ],
     },
     HelpGroup { title: "Lab", commands: &["stress", "experiment", "results"] },
-    HelpGroup { title: "Record", commands: &["record", "replay", "capture"] },
+    HelpGroup { title: "Record", commands: &["record", "replay", "capture", "save"] },
     HelpGroup { title: "Files", commands: &["file", "format"] },
 ];
 

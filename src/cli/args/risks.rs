@@ -17,14 +17,19 @@ const RESETTING: &[&str] = &["memory", "cgroup", "promises", "contents"];
 const SETTING_UP: &[&str] =
     &["memory", "cgroup", "promises", "contents", "signature", "image", "space", "folder"];
 
+/// Risks of making a setup from a file, which creates no swap file.
+const APPLYING: &[&str] =
+    &["memory", "cgroup", "promises", "contents", "signature", "image", "reserve", "limit"];
+
 /// The risks of each command, by the steps of its plans. `undo` is missing: it can reverse any step,
 /// and so has all risks.
-const COMMANDS: [(&str, &[&str]); 24] = [
+const COMMANDS: [(&str, &[&str]); 25] = [
     ("on", &[]),
     ("off", LEAVING),
     ("priority", LEAVING),
     ("rebalance", LEAVING),
     ("setup", SETTING_UP),
+    ("apply", APPLYING),
     ("format", OVERWRITING),
     ("file create", &["signature", "image", "space", "folder"]),
     ("file resize", &["memory", "cgroup", "promises", "signature", "space", "folder"]),

@@ -73,6 +73,8 @@ fn intent<'c>(
         | Command::Stress(_)
         | Command::Experiment(_)
         | Command::Metrics(_)
+        | Command::Apply(_)
+        | Command::Save(_)
         | Command::Generate(_) => return Ok(None),
     }))
 }
