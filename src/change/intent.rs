@@ -45,7 +45,7 @@ pub enum Intent {
     RemoveFile(Name),
     /// Create, change or remove a zram device.
     Zram(ZramIntent),
-    /// Several changes as one plan: the setup of swap on this machine.
+    /// Several changes as one plan: the setup of swap on this machine, proposed or from a file.
     Setup(Vec<Intent>),
     /// Undo a plan of the journal.
     Undo(u64),

@@ -15,6 +15,7 @@ mod order;
 pub mod propose;
 pub mod rebalance;
 pub mod setup;
+pub mod state;
 pub mod zram;
 
 pub use boot_config::BootConfig;

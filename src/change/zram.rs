@@ -7,6 +7,7 @@ use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
 use super::{ChangeError, LiveMachine, ObservedMachine, find};
 use crate::actions::persist::Goal;
+use crate::actions::plan::zram::SwapOnZram;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step};
 use crate::columns::units::{self, size};
@@ -27,6 +28,8 @@ pub enum ZramIntent {
     Add(ZramParameters),
     /// Create a device, format it and enable it as swap.
     Swap(ZramParameters, FormatIntent, SwaponOptions),
+    /// Set up the device with this number, which is new or not set up, format it and enable it as swap.
+    SwapOn(u64, ZramParameters, FormatIntent, SwaponOptions),
     /// Change the device with this number, or give it an order.
     Device(u64, ZramChange),
 }
@@ -55,6 +58,8 @@ pub enum ZramChange {
     Resize(Bytes),
     /// Change its algorithm.
     Algorithm(String),
+    /// Change all of its settings, and the priority of the area on it.
+    SetUp(ZramSettings, Option<Priority>),
     /// Set its memory limit; 0 removes it.
     Limit(Bytes),
     /// Compact its memory.
@@ -86,7 +91,13 @@ pub(super) fn draft(
 ) -> Result<PlanDraft, ChangeError> {
     let (plan, number) = match wanted {
         ZramIntent::Add(setup) => add(machine, setup)?,
-        ZramIntent::Swap(setup, format, options) => swap(machine, setup, format, *options)?,
+        ZramIntent::Swap(setup, format, options) => {
+            let number = device::next(machine)?;
+            (swap(machine, (number, setup), format, *options)?, number)
+        }
+        ZramIntent::SwapOn(number, setup, format, options) => {
+            (swap(machine, (*number, setup), format, *options)?, *number)
+        }
         ZramIntent::Device(number, change) => {
             (plan_change(machine, &ZramTarget::from_number(machine, *number)?, change)?, *number)
         }
@@ -138,11 +149,11 @@ fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<(Plan, u
 
 fn swap(
     machine: &ObservedMachine<'_>,
-    setup: &ZramParameters,
+    (number, setup): (u64, &ZramParameters),
     format: &FormatIntent,
     options: SwaponOptions,
-) -> Result<(Plan, u64), ChangeError> {
-    let number = device::next(machine)?;
+) -> Result<Plan, ChangeError> {
+    let from = LiveMachine::new(machine.root).disk(number).known().cloned().flatten();
     let node = zram::device_path(number);
     let to = set_up(machine, setup)?;
     let format = format.with_size(machine, &node, to.size)?;
@@ -151,7 +162,7 @@ fn swap(
         priority: options.priority.unwrap_or(Priority::Default),
         discard: options.discard.unwrap_or(Discard::None),
     };
-    Ok((plan::zram::swap_on_zram(machine.areas()?, (number, to), format, area), number))
+    Ok(plan::zram::swap_on_zram(machine.areas()?, (number, from, to), format, area))
 }
 
 /// The setup of a new device, as far as this kernel supports it.
@@ -199,6 +210,18 @@ fn plan_change(
             device::check_offered(machine, Some(device.number), name)?;
             let to = ZramSettings { algorithm: Some(name.clone()), ..disk() };
             reset_and_set_up(machine, "algorithm", device, to)
+        }
+        ZramChange::SetUp(to, priority) => {
+            if let Some(name) = &to.algorithm {
+                device::check_offered(machine, Some(device.number), name)?;
+            }
+            let mut swap = device.swap(machine, to.size)?.filter(|_| !disk().eq_except_limit(to));
+            if let (Some(SwapOnZram { on: Some(area), .. }), Some(priority)) = (&mut swap, priority)
+            {
+                area.priority = *priority;
+            }
+            let what = (device.number, "size, algorithm and limit");
+            Ok(plan::zram::change_zram(machine.areas()?, what, (disk(), to.clone()), swap))
         }
         ZramChange::Limit(limit) => reset_and_set_up(
             machine,

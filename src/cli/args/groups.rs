@@ -45,6 +45,7 @@ pub const GROUPS: [HelpGroup; 6] = [
         title: "Change",
         commands: &[
             "setup",
+            "apply",
             "on",
             "off",
             "priority",
@@ -58,7 +59,7 @@ pub const GROUPS: [HelpGroup; 6] = [
         ],
     },
     HelpGroup { title: "Lab", commands: &["stress", "experiment", "results", "machine"] },
-    HelpGroup { title: "Record", commands: &["record", "replay", "capture"] },
+    HelpGroup { title: "Record", commands: &["record", "replay", "capture", "save"] },
     HelpGroup { title: "Files", commands: &["file", "format"] },
 ];
 

@@ -2,8 +2,27 @@
 
 use super::{ChangeArgs, risks};
 use crate::change::setup::MachineProfile;
-use clap::Args;
 use clap::builder::PossibleValue;
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+/// `apply`.
+#[derive(Args, Clone, Debug)]
+#[command(mut_arg("force", |it| risks::force_option(it, "apply")))]
+pub struct ApplyArgs {
+    /// File with the setup, or - for standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Change nothing; exit with 1 if something differs
+    #[arg(long, conflicts_with_all = ["yes", "dry_run"])]
+    pub check: bool,
+    /// Change nothing, and show what differs; exit with 1 if something does
+    #[arg(long, conflicts_with_all = ["yes", "dry_run", "json"])]
+    pub diff: bool,
+    /// Options of changes.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
 
 /// `setup`.
 #[derive(Args, Clone, Debug)]

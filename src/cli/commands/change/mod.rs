@@ -16,6 +16,7 @@ mod session;
 pub mod set;
 pub mod setup;
 mod show;
+pub mod state;
 pub mod stress;
 pub mod zram;
 

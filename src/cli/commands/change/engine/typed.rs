@@ -75,6 +75,8 @@ fn intent<'c>(
         | Command::Metrics(_)
         | Command::Machine(_)
         | Command::WhatIf(_)
+        | Command::Apply(_)
+        | Command::Save(_)
         | Command::Generate(_) => return Ok(None),
     }))
 }
