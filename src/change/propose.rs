@@ -5,6 +5,7 @@ use super::draft::PlanDraft;
 use super::intent::Intent;
 use super::rebalance::Diagnosis;
 use super::setup::SetupProposal;
+use super::state::StateComparison;
 use super::{BootConfig, ChangeError, ObservedMachine, drain_estimate};
 use crate::actions::check::{Check, CheckVerdict, RIGHTS};
 use crate::actions::estimate::Forecast;
@@ -55,6 +56,8 @@ pub struct Proposal {
     pub parts: PartSet,
     /// The setup that the plan makes, for those who show its choices.
     pub setup: Option<Box<SetupProposal>>,
+    /// The differences that the plan removes, if it leads to a wanted state.
+    pub state: Option<Box<StateComparison>>,
 }
 
 impl Proposal {
@@ -126,9 +129,9 @@ fn checked(
     draft: PlanDraft,
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
-    let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram } = draft;
+    let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram, state } = draft;
     if options.persist {
-        if let (Intent::Setup(_), Some(goals)) = (&intent, &mut goals) {
+        if let (Intent::Setup(_) | Intent::State(_), Some(goals)) = (&intent, &mut goals) {
             notes.extend(possible_goals(machine, goals));
         }
         let Some(goals) = &goals else {
@@ -163,6 +166,7 @@ fn checked(
         costs,
         parts,
         setup: None,
+        state,
     })
 }
 

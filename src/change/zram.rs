@@ -60,6 +60,8 @@ pub enum ZramChange {
     Algorithm(String),
     /// Change all of its settings, and the priority of the area on it.
     SetUp(ZramSettings, Option<Priority>),
+    /// Disable swap on it, and remove it.
+    Retire,
     /// Set its memory limit; 0 removes it.
     Limit(Bytes),
     /// Compact its memory.
@@ -211,18 +213,8 @@ fn plan_change(
             let to = ZramSettings { algorithm: Some(name.clone()), ..disk() };
             reset_and_set_up(machine, "algorithm", device, to)
         }
-        ZramChange::SetUp(to, priority) => {
-            if let Some(name) = &to.algorithm {
-                device::check_offered(machine, Some(device.number), name)?;
-            }
-            let mut swap = device.swap(machine, to.size)?.filter(|_| !disk().eq_except_limit(to));
-            if let (Some(SwapOnZram { on: Some(area), .. }), Some(priority)) = (&mut swap, priority)
-            {
-                area.priority = *priority;
-            }
-            let what = (device.number, "size, algorithm and limit");
-            Ok(plan::zram::change_zram(machine.areas()?, what, (disk(), to.clone()), swap))
-        }
+        ZramChange::SetUp(to, priority) => set_up_again(machine, device, to, *priority),
+        ZramChange::Retire => retire(machine, device),
         ZramChange::Limit(limit) => reset_and_set_up(
             machine,
             "memory limit",
@@ -240,6 +232,47 @@ fn plan_change(
             recompress(machine, device, pages, (*threshold, algorithm.as_deref()))
         }
     }
+}
+
+/// Changes all settings of a device with active swap, and its priority.
+fn set_up_again(
+    machine: &ObservedMachine<'_>,
+    device: &ZramTarget,
+    to: &ZramSettings,
+    priority: Option<Priority>,
+) -> Result<Plan, ChangeError> {
+    if let Some(name) = &to.algorithm {
+        device::check_offered(machine, Some(device.number), name)?;
+    }
+    // Only a reset needs the header.
+    let is_reset = !device.disk.eq_except_limit(to);
+    let swap = if is_reset { device.swap(machine, to.size)? } else { None };
+    let from = device.activation(machine)?;
+    let what = (device.number, "size, algorithm and limit");
+    let disks = (device.disk.clone(), to.clone());
+    let mut plan = plan::zram::change_zram(machine.areas()?, what, disks, swap);
+    let Some(from) = from else { return Ok(plan) };
+    let to = Activation { priority: priority.unwrap_or(from.priority), ..from.clone() };
+    match plan.steps.iter_mut().find(|step| matches!(step, Step::On { .. })) {
+        Some(on) => *on = Step::On { area: to },
+        None if from != to => plan.steps.push(Step::Renew { from, to }),
+        None => {}
+    }
+    Ok(plan)
+}
+
+/// Disables swap on a device, wipes its header so that undo finds each step as it left it, and removes it.
+fn retire(machine: &ObservedMachine<'_>, device: &ZramTarget) -> Result<Plan, ChangeError> {
+    let disk = device.disk.clone();
+    let mut steps = Vec::new();
+    if let Some(SwapOnZram { on, was: format, .. }) = device.swap(machine, disk.size)? {
+        steps.extend(on.map(|area| Step::Off { area }));
+        let (path, was) = (zram::device_path(device.number), format.patch_over_zeros());
+        steps.push(Step::Header { path, size: disk.size, format, was, back: true });
+    }
+    steps.push(Step::zram(device.number, Some(disk), None));
+    let title = format!("remove zram{}", device.number);
+    Ok(plan::zram::plan_from_steps(machine.areas()?, title, steps))
 }
 
 fn reset_and_set_up(

@@ -50,6 +50,7 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
         costs,
         parts: PartSet::NONE,
         setup: None,
+        state: None,
     }
 }
 

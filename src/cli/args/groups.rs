@@ -46,6 +46,7 @@ pub const GROUPS: [HelpGroup; 6] = [
         commands: &[
             "setup",
             "apply",
+            "save",
             "on",
             "off",
             "priority",
@@ -59,7 +60,7 @@ pub const GROUPS: [HelpGroup; 6] = [
         ],
     },
     HelpGroup { title: "Lab", commands: &["stress", "experiment", "results", "machine"] },
-    HelpGroup { title: "Record", commands: &["record", "replay", "capture", "save"] },
+    HelpGroup { title: "Record", commands: &["record", "replay", "capture"] },
     HelpGroup { title: "Files", commands: &["file", "format"] },
 ];
 

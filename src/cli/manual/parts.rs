@@ -7,7 +7,7 @@ use crate::actions::rebalance;
 use crate::advice::RULES;
 use crate::change::setup::{MachineProfile, SetupKey};
 use crate::cli::commands::change::schemas::lab::{EXPERIMENT_MEMBERS, STRESS_MEMBERS};
-use crate::cli::commands::change::state::file as setup_file;
+use crate::cli::commands::change::state::file as state_file;
 use crate::cli::commands::results::experiment::schema::MEMBERS;
 use crate::cli::exit::Exit;
 use crate::cli::generate::command;
@@ -78,7 +78,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "run-members" => entries(roff, EXPERIMENT_MEMBERS),
         "screens" => screens(roff),
         "settings" => settings(roff),
-        "setup-keys" => keys(roff, setup_file::lines()),
+        "state-keys" => keys(roff, state_file::lines()),
         "setup-choices" => SetupKey::ALL.iter().for_each(|(_, word, title, values)| {
             entry(roff, word, &format!("{title}: {values}."));
         }),

@@ -124,7 +124,7 @@ fn carry_out_proposal(
 ) -> Result<Exit, CommandError> {
     let mut out = Out::new();
     if proposal.plan.steps.is_empty() {
-        show::print_nothing_to_do(&mut out, &proposal.plan, &proposal.notes, args.json)?;
+        show::print_nothing_to_do(&mut out, proposal, args.json)?;
         return Ok(Exit::Done);
     }
     let change = CommandChange { before, args, environment, rests: Cell::new(None) };
@@ -188,7 +188,7 @@ impl CommandChange<'_> {
         let if_changed = if self.args.yes { IfChanged::PlanAnew } else { IfChanged::Refuse };
         let again = change::plan_again(context, proposal, if_changed)?;
         if again.plan.steps.is_empty() {
-            show::print_nothing_to_do(out, &again.plan, &again.notes, self.args.json)?;
+            show::print_nothing_to_do(out, &again, self.args.json)?;
             return Ok(Exit::Done);
         }
         if !again.plan.is_like(&proposal.plan) {
