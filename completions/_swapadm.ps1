@@ -62,6 +62,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('cost', 'cost', [CompletionResultType]::ParameterValue, 'Show the metadata memory of swap areas, and what swapoff would move')
             [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'Show which kernel files could be read, and how to make the others readable')
             [CompletionResult]::new('setup', 'setup', [CompletionResultType]::ParameterValue, 'Propose swap for this machine, explain each choice, and set it up')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make the state of swap in a file, or compare it with the present one')
+            [CompletionResult]::new('save', 'save', [CompletionResultType]::ParameterValue, 'Print the present state of swap as a file for apply')
             [CompletionResult]::new('on', 'on', [CompletionResultType]::ParameterValue, 'Enable swap areas (swapon)')
             [CompletionResult]::new('off', 'off', [CompletionResultType]::ParameterValue, 'Disable swap areas (swapoff), moving their contents to memory and other areas')
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Change priorities of swap areas; each area is disabled and enabled again')
@@ -944,6 +946,33 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'swapadm;apply' {
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)')
+            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Change nothing; exit with 1 if something differs')
+            [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Change nothing, and show present (-) and wanted (+) values; exit with 1 if something differs')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Also apply the change at boot')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'swapadm;save' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--boot', '--boot', [CompletionResultType]::ParameterName, 'Print the state after the next boot, as configuration files have it')
+            [CompletionResult]::new('--cgroups', '--cgroups', [CompletionResultType]::ParameterName, 'Include the limits of cgroups')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'swapadm;on' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Priority: 0 to 32767, or default (assigned by the kernel)')
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'Priority: 0 to 32767, or default (assigned by the kernel)')
@@ -1613,6 +1642,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('cost', 'cost', [CompletionResultType]::ParameterValue, 'Show the metadata memory of swap areas, and what swapoff would move')
             [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'Show which kernel files could be read, and how to make the others readable')
             [CompletionResult]::new('setup', 'setup', [CompletionResultType]::ParameterValue, 'Propose swap for this machine, explain each choice, and set it up')
+            [CompletionResult]::new('apply', 'apply', [CompletionResultType]::ParameterValue, 'Make the state of swap in a file, or compare it with the present one')
+            [CompletionResult]::new('save', 'save', [CompletionResultType]::ParameterValue, 'Print the present state of swap as a file for apply')
             [CompletionResult]::new('on', 'on', [CompletionResultType]::ParameterValue, 'Enable swap areas (swapon)')
             [CompletionResult]::new('off', 'off', [CompletionResultType]::ParameterValue, 'Disable swap areas (swapoff), moving their contents to memory and other areas')
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Change priorities of swap areas; each area is disabled and enabled again')
@@ -1748,6 +1779,12 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;setup' {
+            break
+        }
+        'swapadm;help;apply' {
+            break
+        }
+        'swapadm;help;save' {
             break
         }
         'swapadm;help;on' {

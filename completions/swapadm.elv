@@ -59,6 +59,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand cost 'Show the metadata memory of swap areas, and what swapoff would move'
             cand sources 'Show which kernel files could be read, and how to make the others readable'
             cand setup 'Propose swap for this machine, explain each choice, and set it up'
+            cand apply 'Make the state of swap in a file, or compare it with the present one'
+            cand save 'Print the present state of swap as a file for apply'
             cand on 'Enable swap areas (swapon)'
             cand off 'Disable swap areas (swapoff), moving their contents to memory and other areas'
             cand priority 'Change priorities of swap areas; each area is disabled and enabled again'
@@ -906,6 +908,31 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'swapadm;apply'= {
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --pace 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)'
+            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused'
+            cand --force 'Accept a risk that a check names'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --check 'Change nothing; exit with 1 if something differs'
+            cand --diff 'Change nothing, and show present (-) and wanted (+) values; exit with 1 if something differs'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask for confirmation'
+            cand --yes 'Do not ask for confirmation'
+            cand -J 'Print the plan and its outcome as JSON'
+            cand --json 'Print the plan and its outcome as JSON'
+            cand --persist 'Also apply the change at boot'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'swapadm;save'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --boot 'Print the state after the next boot, as configuration files have it'
+            cand --cgroups 'Include the limits of cgroups'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;on'= {
             cand -p 'Priority: 0 to 32767, or default (assigned by the kernel)'
             cand --priority 'Priority: 0 to 32767, or default (assigned by the kernel)'
@@ -1528,6 +1555,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand cost 'Show the metadata memory of swap areas, and what swapoff would move'
             cand sources 'Show which kernel files could be read, and how to make the others readable'
             cand setup 'Propose swap for this machine, explain each choice, and set it up'
+            cand apply 'Make the state of swap in a file, or compare it with the present one'
+            cand save 'Print the present state of swap as a file for apply'
             cand on 'Enable swap areas (swapon)'
             cand off 'Disable swap areas (swapoff), moving their contents to memory and other areas'
             cand priority 'Change priorities of swap areas; each area is disabled and enabled again'
@@ -1629,6 +1658,10 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;sources'= {
         }
         &'swapadm;help;setup'= {
+        }
+        &'swapadm;help;apply'= {
+        }
+        &'swapadm;help;save'= {
         }
         &'swapadm;help;on'= {
         }

@@ -21,7 +21,7 @@ use crate::derive::drain::{self, CommitAccounting, Drain, DrainTarget, OverLimit
 use crate::model::candidate::{Candidate, FormatTarget, NewFileTarget};
 use crate::model::kernel::{Access, CAP_SYS_ADMIN};
 use crate::model::users::Cgroup;
-use crate::model::zram::ZramUsers;
+use crate::model::zram::{ZramUsers, device_number};
 use crate::model::{Bytes, Name, Policy, Reading, Snapshot};
 use std::cmp::Reverse;
 
@@ -119,7 +119,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     all.extend(config::differs_at_boot(plan, snapshot, candidates));
     all.extend(zram::checks(plan, snapshot, zram));
     all.extend(zram::unknown_module(plan, snapshot).filter(|_| beside.captured));
-    let drains = drains_of_plan(plan, snapshot);
+    let drains = drains_of_plan(plan, snapshot, candidates);
     all.extend(drains.iter().map(fits_in_memory));
     if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {
         all.extend(cgroup_checks(snapshot, &drains));
@@ -229,14 +229,20 @@ fn resume_note(path: &Name) -> Check {
 }
 
 /// The areas that are drained, each with what it moves.
-fn drains_of_plan<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Reading<Drain>)> {
-    let steps: Vec<&Step> =
-        plan.steps.iter().filter(|step| step.disabled_area().is_some()).collect();
-    let leaves = |step: &&'a Step| DrainTarget {
+fn drains_of_plan<'a>(
+    plan: &'a Plan,
+    snapshot: &Snapshot,
+    candidates: &[Candidate],
+) -> Vec<(&'a Step, Reading<Drain>)> {
+    let all = plan.steps.iter().enumerate();
+    let (places, steps): (Vec<usize>, Vec<&Step>) =
+        all.filter(|(_, step)| step.disabled_area().is_some()).unzip();
+    let leaves = |(step, place): (&&'a Step, &usize)| DrainTarget {
         path: step.subject(),
         comes_back: step.enabled_area().is_some(),
+        added: room_added_before(plan, *place, snapshot, candidates),
     };
-    let leaving: Vec<DrainTarget<'_>> = steps.iter().map(leaves).collect();
+    let leaving: Vec<DrainTarget<'_>> = steps.iter().zip(&places).map(leaves).collect();
     match drain::drains(snapshot, &leaving) {
         Reading::Known(drains) => {
             steps.into_iter().zip(drains.into_iter().map(Reading::Known)).collect()
@@ -245,6 +251,33 @@ fn drains_of_plan<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Rea
             steps.into_iter().map(|step| (step, missing.clone().into())).collect()
         }
     }
+}
+
+/// Room on areas that a plan enables before this step and that were not active. On zram it may take as much
+/// memory as it gives, so it does not count.
+fn room_added_before(
+    plan: &Plan,
+    place: usize,
+    snapshot: &Snapshot,
+    candidates: &[Candidate],
+) -> Bytes {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let is_new =
+        |path: &Name| device_number(path).is_none() && !areas.iter().any(|area| area.path == *path);
+    let before = || plan.steps.iter().take(place);
+    let size = |path: &Name| {
+        let made = before().find_map(|step| {
+            let Step::File { path: made, to: Some(form), .. } = step else { return None };
+            (made == path).then_some(form.size)
+        });
+        let found = candidates.iter().find(|found| found.path == *path);
+        made.or_else(|| found?.size.known().copied()).unwrap_or(Bytes(0))
+    };
+    let enabled = before().filter_map(|step| {
+        let Step::On { area } = step else { return None };
+        is_new(&area.path).then(|| size(&area.path))
+    });
+    enabled.sum()
 }
 
 /// Do the contents of an area fit elsewhere?

@@ -208,7 +208,7 @@ fn limit(wish: &str, version: CgroupVersion, page: u64) -> Result<String, String
 }
 
 /// The present value, and the one to write for a request.
-fn values(
+pub fn values(
     (target, wish): &(SettingTarget, String),
     look: &dyn MachineView,
 ) -> Result<(String, String), SettingRefusal> {

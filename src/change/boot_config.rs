@@ -62,7 +62,7 @@ impl BootConfig {
                 entries: &self.entries,
                 lasting: &self.lasting,
                 groups: tree.known().map(|tree| &tree.mount),
-                title: &|path| title(root, path),
+                title: &|path| lasting_title(root, path),
                 later: &|ours| later_drop_ins(root, ours),
                 look: &LiveMachine::new(root),
             },
@@ -108,9 +108,12 @@ pub(super) fn possible_goals(machine: &ObservedMachine<'_>, goals: &mut Vec<Goal
                 CheckVerdict::Note,
                 format!("nothing to remove at boot for {}: no known file enables it", path.safe()),
             ),
-            Goal::On(_) | Goal::Gone(_) | Goal::Zram(..) | Goal::Setting(..) | Goal::Unset(_) => {
-                (CheckVerdict::Warn, format!("not at boot: {why}"))
-            }
+            Goal::On(_)
+            | Goal::Gone(_)
+            | Goal::Zram(..)
+            | Goal::Setting(..)
+            | Goal::Unset(_)
+            | Goal::NeverStarted(_) => (CheckVerdict::Warn, format!("not at boot: {why}")),
         };
         warnings.push(Check { id: "boot", verdict, text });
         false
@@ -162,7 +165,7 @@ fn sibling_folders(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The stable name of a device for `fstab`, independent of detection order.
-fn title(root: &Root, path: &Name) -> Option<String> {
+pub(super) fn lasting_title(root: &Root, path: &Name) -> Option<String> {
     let base = path.base().safe();
     if base.starts_with("dm-") {
         // A device encrypted with a new key at each boot gets a new UUID as well.

@@ -1,5 +1,6 @@
 //! The plan for an intent, before it is checked.
 
+use super::state::StateComparison;
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::persist::{BootArea, Goal};
@@ -23,6 +24,8 @@ pub(super) struct PlanDraft {
     pub(super) findings: Vec<RebalanceFinding>,
     /// Numbers of the zram devices concerned.
     pub(super) zram: Vec<u64>,
+    /// The differences that the plan removes, if it leads to a wanted state.
+    pub(super) state: Option<Box<StateComparison>>,
 }
 
 impl PlanDraft {
@@ -35,6 +38,7 @@ impl PlanDraft {
             notes: Vec::new(),
             findings: Vec::new(),
             zram: Vec::new(),
+            state: None,
         }
     }
 

@@ -116,12 +116,12 @@ fn has_option(area: &ConfiguredArea, option: &str) -> bool {
 
 /// The priority in a line of fstab. As in swapon, larger values mean the maximum, and negative ones
 /// none.
-fn requested_priority(area: &ConfiguredArea) -> Option<Priority> {
+pub(super) fn requested_priority(area: &ConfiguredArea) -> Option<Priority> {
     let number = *area.priority.known()?;
     u16::try_from(number.min(32767)).ok().map(Priority::Set)
 }
 
-fn requested_discard(area: &ConfiguredArea) -> Option<Discard> {
+pub(super) fn requested_discard(area: &ConfiguredArea) -> Option<Discard> {
     area.options.iter().rev().find_map(|option| match option.split_once('=') {
         Some(("discard", word)) => Discard::from_word(word),
         None if option == "discard" => Some(Discard::Both),

@@ -5,6 +5,7 @@
 
 use super::draft::{PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
+use super::state::{self, StateIntent};
 use super::zram::{self, ZramIntent};
 use super::{ChangeError, ObservedMachine, format, rebalance};
 use crate::actions::check;
@@ -46,6 +47,8 @@ pub enum Intent {
     Zram(ZramIntent),
     /// Several changes as one plan: the setup of swap on this machine.
     Setup(Vec<Intent>),
+    /// Make a state of swap as a whole.
+    State(Box<StateIntent>),
     /// Undo a plan of the journal.
     Undo(u64),
     /// Repair interrupted changes.
@@ -111,6 +114,7 @@ impl Intent {
             Self::RemoveFile(path) => format::remove(machine, path)?,
             Self::Zram(wanted) => zram::draft(machine, wanted, journal)?,
             Self::Setup(parts) => several(parts, machine, journal, taken)?,
+            Self::State(wanted) => state::draft(wanted, machine, journal, taken)?,
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
@@ -253,7 +257,7 @@ fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> Result<PlanDraf
     Ok(PlanDraft::with_goals(plan, settings::reset_goals(&wishes, &*eyes).map_err(setting_error)?))
 }
 
-fn target(
+pub(super) fn target(
     machine: &ObservedMachine<'_>,
     setting: &Setting,
 ) -> Result<settings::SettingTarget, ChangeError> {
@@ -267,7 +271,7 @@ fn target(
 
 /// Distinguishes an unreadable setting from a mistake in the request.
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-fn setting_error(refusal: settings::SettingRefusal) -> ChangeError {
+pub(super) fn setting_error(refusal: settings::SettingRefusal) -> ChangeError {
     let why = refusal.to_string();
     let is_unseen = matches!(refusal, settings::SettingRefusal::Unseen(..));
     if is_unseen { ChangeError::Unreadable(why) } else { ChangeError::Usage(why) }

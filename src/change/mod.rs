@@ -17,6 +17,7 @@ pub mod propose;
 pub mod rebalance;
 pub mod setup;
 mod simulated;
+pub mod state;
 mod target;
 pub mod zram;
 

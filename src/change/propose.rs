@@ -6,6 +6,7 @@ use super::intent::Intent;
 use super::modelled::check_modelled;
 use super::rebalance::Diagnosis;
 use super::setup::SetupProposal;
+use super::state::StateComparison;
 use super::{BootConfig, ChangeError, ChangeTarget, ObservedMachine, drain_estimate};
 use crate::actions::check::{Check, CheckVerdict, RIGHTS};
 use crate::actions::estimate::Forecast;
@@ -59,6 +60,8 @@ pub struct Proposal {
     pub simulated: Option<String>,
     /// The setup that the plan makes, for those who show its choices.
     pub setup: Option<Box<SetupProposal>>,
+    /// The differences that the plan removes, if it leads to a wanted state.
+    pub state: Option<Box<StateComparison>>,
 }
 
 impl Proposal {
@@ -136,12 +139,12 @@ fn checked(
     draft: PlanDraft,
     options: ExecutionOptions,
 ) -> Result<Proposal, ChangeError> {
-    let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram } = draft;
+    let PlanDraft { mut plan, undoes, mut goals, mut notes, findings, zram, state } = draft;
     if let Some(name) = &machine.snapshot.simulated {
         plan.title = format!("SIMULATED {}: {}", safe_text(name), plan.title);
     }
     if options.persist {
-        if let (Intent::Setup(_), Some(goals)) = (&intent, &mut goals) {
+        if let (Intent::Setup(_) | Intent::State(_), Some(goals)) = (&intent, &mut goals) {
             notes.extend(possible_goals(machine, goals));
         }
         let Some(goals) = &goals else {
@@ -191,6 +194,7 @@ fn checked(
         parts,
         simulated: machine.snapshot.simulated.clone(),
         setup: None,
+        state,
     })
 }
 

@@ -9,6 +9,7 @@ use super::fstab::SwaponOptions;
 use super::{ChangeError, LiveMachine, ObservedMachine, find};
 use crate::actions::journal::JournalStore;
 use crate::actions::persist::Goal;
+use crate::actions::plan::zram::SwapOnZram;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step};
 use crate::columns::units::{self, size};
@@ -30,6 +31,8 @@ pub enum ZramIntent {
     Add(ZramParameters),
     /// Create a device, format it and enable it as swap.
     Swap(ZramParameters, FormatIntent, SwaponOptions),
+    /// Set up the device with this number, which is new or not set up, format it and enable it as swap.
+    SwapOn(u64, ZramParameters, FormatIntent, SwaponOptions),
     /// Change the device with this number, or give it an order.
     Device(u64, ZramChange),
     /// A round of upkeep.
@@ -60,6 +63,10 @@ pub enum ZramChange {
     Resize(Bytes),
     /// Change its algorithm.
     Algorithm(String),
+    /// Change all of its settings, and the priority of the area on it.
+    SetUp(ZramSettings, Option<Priority>),
+    /// Disable swap on it, and remove it.
+    Retire,
     /// Set its memory limit; 0 removes it.
     Limit(Bytes),
     /// Compact its memory.
@@ -93,7 +100,13 @@ pub(super) fn draft(
     let (plan, number) = match wanted {
         ZramIntent::Upkeep(wanted) => return upkeep::draft(machine, wanted, journal),
         ZramIntent::Add(setup) => add(machine, setup)?,
-        ZramIntent::Swap(setup, format, options) => swap(machine, setup, format, *options)?,
+        ZramIntent::Swap(setup, format, options) => {
+            let number = device::next(machine)?;
+            (swap(machine, (number, setup), format, *options)?, number)
+        }
+        ZramIntent::SwapOn(number, setup, format, options) => {
+            (swap(machine, (*number, setup), format, *options)?, *number)
+        }
         ZramIntent::Device(number, change) => {
             (plan_change(machine, &ZramTarget::from_number(machine, *number)?, change)?, *number)
         }
@@ -101,7 +114,9 @@ pub(super) fn draft(
     // zram-generator makes every device it creates a swap device.
     let goal = match wanted {
         ZramIntent::Add(_) | ZramIntent::Upkeep(_) => None,
-        ZramIntent::Swap(..) | ZramIntent::Device(..) => goal(machine, &plan, number)?,
+        ZramIntent::Swap(..) | ZramIntent::SwapOn(..) | ZramIntent::Device(..) => {
+            goal(machine, &plan, number)?
+        }
     };
     let goals = goal.map(|goal| vec![goal]);
     Ok(PlanDraft { goals, zram: vec![number], ..PlanDraft::from_plan(plan) })
@@ -165,11 +180,11 @@ fn add(machine: &ObservedMachine<'_>, setup: &ZramParameters) -> Result<(Plan, u
 
 fn swap(
     machine: &ObservedMachine<'_>,
-    setup: &ZramParameters,
+    (number, setup): (u64, &ZramParameters),
     format: &FormatIntent,
     options: SwaponOptions,
-) -> Result<(Plan, u64), ChangeError> {
-    let number = device::next(machine)?;
+) -> Result<Plan, ChangeError> {
+    let from = LiveMachine::new(machine.root).disk(number).known().cloned().flatten();
     let node = zram::device_path(number);
     let to = resolve_settings(machine, setup)?;
     let format = format.with_size(machine, &node, to.size)?;
@@ -178,7 +193,7 @@ fn swap(
         priority: options.priority.unwrap_or(Priority::Default),
         discard: options.discard.unwrap_or(Discard::None),
     };
-    Ok((plan::zram::swap_on_zram(machine.areas()?, (number, to), format, area), number))
+    Ok(plan::zram::swap_on_zram(machine.areas()?, (number, from, to), format, area))
 }
 
 /// The priority of the second algorithm: that of the first is 0.
@@ -234,6 +249,8 @@ fn plan_change(
             let to = ZramSettings { algorithm: Some(name.clone()), ..disk() };
             reset_and_set_up(machine, "algorithm", device, to)
         }
+        ZramChange::SetUp(to, priority) => set_up_again(machine, device, to, *priority),
+        ZramChange::Retire => retire(machine, device),
         ZramChange::Limit(limit) => reset_and_set_up(
             machine,
             "memory limit",
@@ -251,6 +268,47 @@ fn plan_change(
             recompress(machine, device, pages, (*threshold, algorithm.as_deref()))
         }
     }
+}
+
+/// Changes all settings of a device with active swap, and its priority.
+fn set_up_again(
+    machine: &ObservedMachine<'_>,
+    device: &ZramTarget,
+    to: &ZramSettings,
+    priority: Option<Priority>,
+) -> Result<Plan, ChangeError> {
+    if let Some(name) = &to.algorithm {
+        device::check_offered(machine, Some(device.number), name)?;
+    }
+    // Only a reset needs the header.
+    let is_reset = !device.disk.eq_except_limit(to);
+    let swap = if is_reset { device.swap(machine, to.size)? } else { None };
+    let from = device.activation(machine)?;
+    let what = (device.number, "size, algorithm and limit");
+    let disks = (device.disk.clone(), to.clone());
+    let mut plan = plan::zram::change_zram(machine.areas()?, what, disks, swap);
+    let Some(from) = from else { return Ok(plan) };
+    let to = Activation { priority: priority.unwrap_or(from.priority), ..from.clone() };
+    match plan.steps.iter_mut().find(|step| matches!(step, Step::On { .. })) {
+        Some(on) => *on = Step::On { area: to },
+        None if from != to => plan.steps.push(Step::Renew { from, to }),
+        None => {}
+    }
+    Ok(plan)
+}
+
+/// Disables swap on a device, wipes its header so that undo finds each step as it left it, and removes it.
+fn retire(machine: &ObservedMachine<'_>, device: &ZramTarget) -> Result<Plan, ChangeError> {
+    let disk = device.disk.clone();
+    let mut steps = Vec::new();
+    if let Some(SwapOnZram { on, was: format, .. }) = device.swap(machine, disk.size)? {
+        steps.extend(on.map(|area| Step::Off { area }));
+        let (path, was) = (zram::device_path(device.number), format.patch_over_zeros());
+        steps.push(Step::Header { path, size: disk.size, format, was, back: true });
+    }
+    steps.push(Step::zram(device.number, Some(disk), None));
+    let title = format!("remove zram{}", device.number);
+    Ok(plan::zram::plan_from_steps(machine.areas()?, title, steps))
 }
 
 fn reset_and_set_up(

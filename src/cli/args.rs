@@ -22,7 +22,7 @@ use machine::{MachineArgs, WhatIfArgs};
 pub use parse::{join_negative_sizes, parse, split_discards};
 pub use reports::*;
 use results::ResultsArgs;
-use setup::SetupArgs;
+pub use setup::{ApplyArgs, SaveArgs, SetupArgs};
 
 use super::table_command::TableCommand;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -112,6 +112,16 @@ pub enum Command {
         after_help = "Examples:\n  swapadm setup --dry-run                        # only show the proposal and its plan\n  swapadm setup --profile server --with compression=zram --with size=8G\n  swapadm setup --with boot=no                   # until the next reboot\n  swapadm setup --json --dry-run | jq '.setup.choices[] | {key, value, reason}'"
     )]
     Setup(CommandArgs<SetupArgs>),
+    /// Make the state of swap in a file, or compare it with the present one
+    #[command(
+        after_help = "Examples:\n  swapadm save > swap.toml\n  swapadm apply swap.toml --diff\n  swapadm apply swap.toml --check           # exit status 1 if something differs\n  swapadm apply swap.toml --persist --yes"
+    )]
+    Apply(CommandArgs<ApplyArgs>),
+    /// Print the present state of swap as a file for apply
+    #[command(
+        after_help = "Examples:\n  swapadm save > swap.toml\n  swapadm save --boot                       # what the next boot will make\n  swapadm save | ssh other swapadm apply - --diff"
+    )]
+    Save(CommandArgs<SaveArgs>),
     /// Enable swap areas (swapon)
     #[command(
         after_help = "Examples:\n  swapadm on /dev/sda2 --priority 10\n  swapadm on UUID=5a9c0f3e-7b1d-4e62-8f40-00000000c0de --discard=once\n  swapadm on --all --dry-run"

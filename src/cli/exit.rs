@@ -34,7 +34,10 @@ impl Exit {
             Exit::Done,
             "Success: done, nothing to do, or a plan was only shown and no check refuses it. Missing values and incomplete maps of clusters are shown as such, and are no failure.",
         ),
-        (Exit::Wrong, "rebalance --check, advise --check or persist check found something wrong."),
+        (
+            Exit::Wrong,
+            "rebalance --check, advise --check or persist check found something wrong, or apply --check a difference.",
+        ),
         (
             Exit::Usage,
             "The arguments are wrong, or do not fit this machine: an area, plan or setting does not exist, a limit does not work on this kernel, or confirmation is needed but there is neither a terminal nor --yes.",

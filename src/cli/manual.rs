@@ -132,6 +132,7 @@ fn template(name: &str) -> Option<&'static str> {
     Some(match name {
         "swapadm" => include_str!("manual/swapadm.in"),
         "swapadm-advise" => include_str!("manual/swapadm-advise.in"),
+        "swapadm-apply" => include_str!("manual/swapadm-apply.in"),
         "swapadm-clusters" => include_str!("manual/swapadm-clusters.in"),
         "swapadm-experiment" => include_str!("manual/swapadm-experiment.in"),
         "swapadm-experiment-keys" => include_str!("manual/swapadm-experiment-keys.in"),

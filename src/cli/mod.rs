@@ -87,6 +87,8 @@ fn carry_out(
         Command::Replay(args) => commands::recording::replay(&args, settings, environment),
         Command::Watch(args) => commands::watch::run(&args, source, environment),
         Command::On(args) => commands::change::areas::on(&args, source, environment),
+        Command::Apply(args) => commands::change::state::apply(&args, source, environment),
+        Command::Save(args) => commands::change::state::save(&args, source),
         Command::Off(args) => commands::change::areas::off(&args, source, environment),
         Command::Format(args) => commands::change::file::format(&args, source, environment),
         Command::File(args) => commands::change::file::run(&args.command, source, environment),

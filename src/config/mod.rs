@@ -1,10 +1,11 @@
-//! TOML files of keys: workloads, experiments and settings.
+//! Files of keys in TOML or JSON: workloads, experiments, settings and states of swap.
 //!
 //! A kind of file is described by a [`Schema`]: its keys with name, type, range, help and default.
 //! The reader, the errors with file and line, the manual pages and the settings editor are derived
 //! from it.
 
 mod edit;
+mod json;
 mod key;
 mod problem;
 mod reader;

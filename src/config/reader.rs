@@ -1,5 +1,6 @@
 //! Reads a file into the values of its keys.
 
+use super::json;
 use super::key::{KeyDefault, KeyInput, KeyNames, KeySpec, Schema};
 use super::problem::{KeyLocation, Problem, Problems};
 use super::value::ValueType;
@@ -122,19 +123,19 @@ fn duplicate_key(text: &str, span: Range<usize>) -> Option<&str> {
 }
 
 impl<T> Schema<T> {
-    /// Reads a file; none if it is not TOML.
+    /// Reads a file; none if it is neither TOML nor JSON.
     pub fn read(&self, text: &str, problems: &mut Problems) -> Option<Section> {
         let file = problems.file().clone();
-        match parse(&file.file, text) {
-            Err(problem) => {
-                problems.add(&problem.place, &problem.text);
-                None
-            }
-            Ok(document) => {
-                let mut reader = Reader { schema: self, text, file, problems };
-                Some(reader.section("", None, document.as_table()))
-            }
-        }
+        let toml = json::is_json(text).then(|| json::to_toml(&file.file, text)).transpose();
+        let read = toml.and_then(|toml| {
+            let text = toml.as_deref().unwrap_or(text);
+            let document = parse(&file.file, text)?;
+            let inner = document.get(json::DOCUMENT).and_then(Item::as_table_like);
+            let table = inner.filter(|_| toml.is_some()).unwrap_or(document.as_table());
+            let mut reader = Reader { schema: self, text, file, problems };
+            Ok(reader.section("", None, table))
+        });
+        read.map_err(|problem| problems.add(&problem.place, &problem.text)).ok()
     }
 
     /// Sets all keys of a table to their values, or to their defaults. Returns whether all are

@@ -23,6 +23,8 @@ pub struct DrainTarget<'a> {
     pub path: &'a Name,
     /// Whether it is enabled again before the next one is disabled.
     pub comes_back: bool,
+    /// Room on areas that are enabled before it is disabled.
+    pub added: Bytes,
 }
 
 /// The data that a swapoff moves, and the room for it at that time.
@@ -86,7 +88,12 @@ pub fn drains(snapshot: &Snapshot, leaving: &[DrainTarget<'_>]) -> Reading<Vec<D
     };
     let each = leaving.iter().enumerate().filter_map(|(place, leaves)| {
         let area = areas.iter().find(|area| area.path == *leaves.path)?;
-        Some(drain_one(snapshot, areas, area, leaving.get(..place).unwrap_or_default()))
+        let drain = drain_one(snapshot, areas, area, leaving.get(..place).unwrap_or_default());
+        Some(drain.map(|drain| Drain {
+            elsewhere: drain.elsewhere.saturating_add(leaves.added),
+            free: drain.free.saturating_add(leaves.added),
+            ..drain
+        }))
     });
     each.map(Reading::into_result).collect::<Result<Vec<_>, _>>().into()
 }

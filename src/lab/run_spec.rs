@@ -185,7 +185,12 @@ impl TemporaryArea {
         let (size, format) = self.format(machine)?;
         let disk =
             ZramSettings { size, algorithm: self.algorithm.clone(), ..ZramSettings::default() };
-        Ok(zram::swap_on_zram(areas, (number, disk), format, self.activation(device_path(number))))
+        Ok(zram::swap_on_zram(
+            areas,
+            (number, None, disk),
+            format,
+            self.activation(device_path(number)),
+        ))
     }
 
     fn plan_in_file(&self, machine: &ObservedMachine<'_>, path: &Name) -> Result<Plan, String> {

@@ -25,6 +25,53 @@ pub struct Surroundings {
     pub places: Vec<SwapFilePlace>,
 }
 
+/// A service that sets up swap at boot by rules of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwapService {
+    /// Name of its package.
+    pub package: &'static str,
+    /// Name without the type of the unit.
+    pub unit: &'static str,
+    /// Its configuration.
+    pub config: &'static str,
+    /// Whether it sets up zram devices.
+    pub makes_zram: bool,
+    /// Whether it creates swap files.
+    pub makes_files: bool,
+}
+
+/// The known services.
+pub const SWAP_SERVICES: [SwapService; 4] = [
+    SwapService {
+        package: "zram-tools",
+        unit: "zramswap",
+        config: "/etc/default/zramswap",
+        makes_zram: true,
+        makes_files: false,
+    },
+    SwapService {
+        package: "zram-config",
+        unit: "zram-config",
+        config: "/usr/bin/init-zram-swapping",
+        makes_zram: true,
+        makes_files: false,
+    },
+    SwapService {
+        package: "systemd-swap",
+        unit: "systemd-swap",
+        config: "/etc/systemd/swap.conf",
+        makes_zram: true,
+        makes_files: true,
+    },
+    SwapService {
+        package: "dphys-swapfile",
+        unit: "dphys-swapfile",
+        config: "/etc/dphys-swapfile",
+        makes_zram: false,
+        makes_files: true,
+    },
+];
+
 /// File systems on which swap files are created, the usual ones first.
 pub const SWAP_FILE_SYSTEMS: [&str; 5] = ["ext4", "xfs", "btrfs", "ext3", "ext2"];
 

@@ -7,7 +7,10 @@
 //! Not done here: telling hypervisors apart, or finding places on file systems that are not mounted.
 
 use super::{block, boot_settings, mounts, target};
-use crate::model::surroundings::{SWAP_FILE_SYSTEMS, Surroundings, SwapFilePlace};
+use crate::model::config::NEVER_STARTED;
+use crate::model::surroundings::{
+    SWAP_FILE_SYSTEMS, SWAP_SERVICES, Surroundings, SwapFilePlace, SwapService,
+};
 use crate::model::{Bytes, Missing, Name, Reading};
 use crate::root::Root;
 use std::ffi::OsStr;
@@ -26,6 +29,7 @@ const VIRTUAL: [&str; 7] =
 const XEN: &str = "sys/hypervisor/type";
 const BOARD: &str = "sys/firmware/devicetree/base/model";
 const SUPPLIES: &str = "sys/class/power_supply";
+const UNITS: &str = "etc/systemd/system";
 const ZRAM: &str = "sys/class/zram-control";
 /// Folders for a swap file: the first with room is the best.
 const FOLDERS: [&str; 3] = ["/", "/var", "/home"];
@@ -54,6 +58,35 @@ pub fn read(root: &Root) -> Surroundings {
         has_tmpfiles: at_boot.tmpfiles.is_some(),
         places,
     }
+}
+
+/// The services that set up swap at boot: enabled in systemd or by scripts, and not disabled by a drop-in.
+pub fn swap_services(root: &Root) -> Vec<SwapService> {
+    let links = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| {
+        let names = root.names(folder);
+        let names = names.known().map_or(&[][..], Vec::as_slice).iter();
+        let names = names.filter_map(|name| std::str::from_utf8(name).ok());
+        names.filter(|name| is_wanted(name)).map(|name| format!("{folder}/{name}")).collect()
+    };
+    let mut folders: Vec<String> = links(UNITS, &|name| name.as_bytes().ends_with(b".wants"));
+    folders
+        .extend(links("etc", &|name| name.starts_with("rc") && name.as_bytes().ends_with(b".d")));
+    let started = |folder: &String, service: &SwapService| {
+        let unit = format!("{}.service", service.unit);
+        let is_script = |name: &str| name.starts_with('S') && name.ends_with(service.unit);
+        let found: Vec<String> = links(folder, &|name| name == unit || is_script(name));
+        !found.is_empty()
+    };
+    let is_disabled = |service: &SwapService| {
+        let folder = format!("{UNITS}/{}.service.d", service.unit);
+        let files: Vec<String> = links(&folder, &|name| name.as_bytes().ends_with(b".conf"));
+        files.iter().any(|file| {
+            let text = root.any_text(file);
+            text.known().is_some_and(|text| text.lines().any(|line| line == NEVER_STARTED))
+        })
+    };
+    let is_enabled = |service: &SwapService| folders.iter().any(|folder| started(folder, service));
+    SWAP_SERVICES.into_iter().filter(|it| is_enabled(it) && !is_disabled(it)).collect()
 }
 
 fn is_virtual(root: &Root) -> bool {
@@ -137,6 +170,23 @@ mod tests {
         assert!(!is(CPUS, "processor : 0\nflags : fpu hypervisor_not\n"));
         assert!(is(MAKERS[0], "QEMU\n") && is(MAKERS[1], "Virtual Machine\n") && is(XEN, "xen\n"));
         assert!(!is(MAKERS[0], "LENOVO\n"));
+    }
+
+    #[test]
+    fn services_that_set_up_swap_are_found_until_a_drop_in_disables_them() {
+        let tree = TestTree::with(&[("etc/default/zramswap", "ALGO=lz4\n")]);
+        let found = || -> Vec<&str> {
+            swap_services(&tree.root()).iter().map(|service| service.package).collect()
+        };
+        assert_eq!(found(), [""; 0], "installed and not enabled");
+        let units = "etc/systemd/system";
+        tree.link(&format!("{units}/multi-user.target.wants/zramswap.service"), "/none");
+        tree.link("etc/rc3.d/S01dphys-swapfile", "../init.d/dphys-swapfile");
+        tree.link("etc/rc3.d/K01systemd-swap", "../init.d/systemd-swap");
+        assert_eq!(found(), ["zram-tools", "dphys-swapfile"]);
+        let text = format!("[Unit]\n{NEVER_STARTED}\n");
+        tree.write(&format!("{units}/zramswap.service.d/zz-swapadm.conf"), text);
+        assert_eq!(found(), ["dphys-swapfile"]);
     }
 
     #[test]

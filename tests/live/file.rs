@@ -337,7 +337,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
 }
 
 /// Kills the command after this many journal lines, and recovers; returns whether it was interrupted.
-fn cut_off(lab: &Lab, arguments: &[&str], number: u64) -> bool {
+pub(crate) fn cut_off(lab: &Lab, arguments: &[&str], number: u64) -> bool {
     let journal = lab.scratch.file("journal");
     let lines = || {
         let text = fs::read_to_string(&journal).unwrap_or_default();

@@ -20,6 +20,7 @@
 
 mod advise;
 mod allocation_order;
+mod apply;
 mod areas;
 mod blocked;
 mod change;

@@ -51,6 +51,7 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
         parts: PartSet::NONE,
         simulated: None,
         setup: None,
+        state: None,
     }
 }
 

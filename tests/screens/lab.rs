@@ -84,7 +84,7 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> SessionProposal {
     let disk = ZramSettings { size, ..ZramSettings::default() };
     let path = device_path(9);
     let on = Activation { path, priority: Priority::Default, discard: Discard::None };
-    let lent = zram::swap_on_zram(areas, (9, disk), format, on);
+    let lent = zram::swap_on_zram(areas, (9, None, disk), format, on);
     let known = estimate::DrainHistory::from_snapshot(&now, &[]);
     let terms = PlannedRun {
         runs: vec!["4 processes of 24M anonymous memory, sequentially".to_owned()],

@@ -1,6 +1,7 @@
 use super::*;
 use crate::model::Sampled;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::format::{Format, SwapFileSpec, Uuid};
 use crate::model::kernel::Access;
 use crate::model::knob::KnobReading;
 use crate::model::paging::{Pressure, Stall};
@@ -146,6 +147,24 @@ fn several_cgroups_at_their_limits_are_one_note() {
     let [text] = own.as_slice() else { panic!("{all:?}") };
     let start = "up to 400K would return to each of 2 cgroups, 400K in all, and their limits have no room (/a, /b): ";
     assert!(text.starts_with(start), "{text}");
+}
+
+#[test]
+fn areas_that_the_plan_enables_first_are_room() {
+    let snapshot = machine(vec![area("/a", 1, 1000, 100)], &[("MemAvailable", 10)], &[]);
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let size = Bytes(500 * PAGE);
+    let format = Format::new(size, PAGE, uuid, None).unwrap();
+    let form = SwapFileSpec { size, format, nocow: false };
+    let make = Step::File { path: "/new".into(), from: None, to: Some(form) };
+    let [on, off] = [Step::On { area: shown("/new", Priority::Default) }, off("/a")];
+    let of = |steps: &[Step]| verdicts_plain("memory", steps, &snapshot);
+    assert_eq!(of(std::slice::from_ref(&off)), [Refuse]);
+    assert_eq!(of(&[make.clone(), on.clone(), off.clone()]), [Ok]);
+    assert_eq!(of(&[make.clone(), off.clone(), on.clone()]), [Refuse]);
+    // Memory of zram may be all that it gives.
+    let zram = Step::On { area: shown("/dev/zram0", Priority::Default) };
+    assert_eq!(of(&[zram, off]), [Refuse]);
 }
 
 /// The kernel swaps nothing out while the area holds more than is free on the others: that much

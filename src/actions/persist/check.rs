@@ -53,6 +53,11 @@ pub struct CheckedEntry<'c> {
     pub obstacle: Option<String>,
 }
 
+/// Whether systemd generated a unit from a line that is an entry as well.
+pub fn is_generated(entry: &ConfigEntry) -> bool {
+    entry.file.as_bytes().starts_with(GENERATED)
+}
+
 /// The files among these entries that could not be read.
 pub fn unreadable_files(entries: &[CheckedEntry<'_>]) -> Vec<UnreadableConfig> {
     let unread = entries.iter().filter_map(|checked| {
@@ -70,7 +75,7 @@ pub fn differences(
     lasting: &PersistentSettings,
 ) -> Vec<BootDifference> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let is_own = |it: &&CheckedEntry<'_>| !it.entry.file.as_bytes().starts_with(GENERATED);
+    let is_own = |it: &&CheckedEntry<'_>| !is_generated(it.entry);
     let own: Vec<_> = entries.iter().filter(is_own).collect();
     let of_entries = own.iter().filter_map(|checked| compare_entry(checked, areas));
     let is_complete = unreadable_files(entries).is_empty();

@@ -10,7 +10,9 @@ mod files;
 mod sections;
 mod writers;
 
-pub use check::{BootDifference, CheckedEntry, UnreadableConfig, differences, unreadable_files};
+pub use check::{
+    BootDifference, CheckedEntry, UnreadableConfig, differences, is_generated, unreadable_files,
+};
 pub use files::{BootArea, BootFiles, PersistRefusal};
 pub use writers::leaves_alone;
 
@@ -35,6 +37,8 @@ pub enum Goal {
     Setting(Name, String),
     /// Our files do not set this kernel file.
     Unset(Name),
+    /// A service that sets up swap is not started.
+    NeverStarted(Name),
 }
 
 /// The steps that apply goals at boot; none for goals already met.
@@ -49,6 +53,7 @@ pub fn steps(goals: &[Goal], files: &BootFiles<'_>) -> Result<Vec<Step>, Persist
                 writers::generator::write_zram((path, disk), area.as_ref(), files, &mut edits)?;
             }
             Goal::Setting(file, value) => writers::write_setting(file, value, files, &mut edits)?,
+            Goal::NeverStarted(unit) => writers::disable_service(unit, files, &mut edits)?,
             Goal::Unset(file) => writers::remove_setting(file, files, &mut edits)?,
         }
     }

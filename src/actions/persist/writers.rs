@@ -140,6 +140,15 @@ pub(super) fn disable_area(
     Ok(())
 }
 
+/// Keeps a service from being started at boot.
+pub(super) fn disable_service(
+    unit: &Name,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
+    units::add_never_condition(unit, files, edits)
+}
+
 /// Does this step remove or disable an entry at boot?
 pub fn leaves_alone(step: &Step, entry: &ConfigEntry) -> bool {
     let Step::Save { path, to: Some(to), .. } = step else { return false };

@@ -29,17 +29,17 @@ pub fn make_zram(areas: &[SwapArea], number: u64, to: ZramSettings) -> Plan {
     plan_from_steps(areas, title, vec![Step::zram(number, None, Some(to))])
 }
 
-/// Plans to create a device, format it and enable swap on it.
+/// Plans to create a device, or to set up one (`from`) that is not set up, to format it and enable swap on it.
 pub fn swap_on_zram(
     areas: &[SwapArea],
-    (number, to): (u64, ZramSettings),
+    (number, from, to): (u64, Option<ZramSettings>, ZramSettings),
     format: Format,
     on: Activation,
 ) -> Plan {
     let title = format!("swap on zram{number} of {}", units::bytes(to.size.0 as f64));
     let size = to.size;
     let all = vec![
-        Step::zram(number, None, Some(to)),
+        Step::zram(number, from, Some(to)),
         Step::format_new(on.path.clone(), size, format),
         Step::On { area: on },
     ];
@@ -124,7 +124,7 @@ mod tests {
     }
 
     fn make_plan() -> Plan {
-        swap_on_zram(&[], (1, disk(SIZE)), format(SIZE), on())
+        swap_on_zram(&[], (1, None, disk(SIZE)), format(SIZE), on())
     }
 
     fn kinds(steps: &[Step]) -> Vec<&'static str> {

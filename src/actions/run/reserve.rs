@@ -86,7 +86,8 @@ impl Runner<'_> {
             return DrainRoom::OnOtherAreas(paces - 1);
         }
         let areas = self.read_room();
-        let drains = drain::drains(&areas, &[DrainTarget { path, comes_back: false }]);
+        let drains =
+            drain::drains(&areas, &[DrainTarget { path, comes_back: false, added: Bytes(0) }]);
         let Some([drain]) = drains.known().map(Vec::as_slice) else { return DrainRoom::Fits };
         // A refusal for lack of figures does not stop a running drain.
         if !drain::zram_is_readable(&areas) {
@@ -179,7 +180,8 @@ impl Runner<'_> {
 
     fn cgroup_at_risk(&self, path: &Name) -> Option<String> {
         let seen = self.look.parts(&[Part::Swaps, Part::Meminfo, Part::Cgroups]);
-        let drains = drain::drains(&seen, &[DrainTarget { path, comes_back: false }]);
+        let drains =
+            drain::drains(&seen, &[DrainTarget { path, comes_back: false, added: Bytes(0) }]);
         let drain = *drains.known()?.first().filter(|drain| drain.moves > Bytes(0))?;
         let over = drain::over_limits(&seen, &[drain], drain.moves);
         let over = over.known().filter(|over| !over.goes_on)?;

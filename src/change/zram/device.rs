@@ -78,8 +78,12 @@ impl ZramTarget {
         let candidate = candidate::read(machine.root, &path);
         let header = match &candidate.signature {
             Reading::Known(Signature::Swap(header)) => header,
-            // Users who may not read it may not change it either: they are shown the plan.
-            Reading::Missing { missing: Missing::Denied(_) } if area.is_some() => {
+            // Users who may not read it may not change it either, as nobody can change a captured tree: they
+            // are shown the plan.
+            Reading::Missing { missing }
+                if area.is_some()
+                    && (matches!(missing, Missing::Denied(_)) || !machine.root.is_live()) =>
+            {
                 let page = *machine.snapshot.page_size.get().map_err(ChangeError::Missing)?;
                 let of = |size: Bytes| Format {
                     page_size: page,
@@ -121,7 +125,10 @@ impl ZramTarget {
     }
 
     /// How its area is active, if it is.
-    fn activation(&self, machine: &ObservedMachine<'_>) -> Result<Option<Activation>, ChangeError> {
+    pub(super) fn activation(
+        &self,
+        machine: &ObservedMachine<'_>,
+    ) -> Result<Option<Activation>, ChangeError> {
         let path = zram::device_path(self.number);
         let discards = machine.discards()?;
         let area = machine.areas()?.iter().find(|area| area.path == path);

@@ -34,6 +34,7 @@ impl Command {
                 CommandKind::Samples { goes_on: true }
             }
             Self::On(args) => CommandKind::Changes(&args.change),
+            Self::Apply(args) => CommandKind::Changes(&args.change),
             Self::Off(args) => CommandKind::Changes(&args.change),
             Self::Priority(args) => CommandKind::Changes(&args.change),
             Self::Format(args) => CommandKind::Changes(&args.change),
@@ -44,6 +45,7 @@ impl Command {
             Self::Recover(args) => CommandKind::Changes(&args.change),
             Self::Capture(_)
             | Self::Metrics(_)
+            | Self::Save(_)
             | Self::Rebalance(_)
             | Self::Setup(_)
             | Self::Persist(_)

@@ -45,6 +45,8 @@ pub const GROUPS: [HelpGroup; 7] = [
         title: "Change",
         commands: &[
             "setup",
+            "apply",
+            "save",
             "on",
             "off",
             "priority",

@@ -17,8 +17,8 @@ const RESETTING: &[&str] = &["memory", "cgroup", "overcommit", "contents"];
 const SETTING_UP: &[&str] =
     &["memory", "cgroup", "overcommit", "contents", "signature", "image", "space", "folder"];
 
-/// The risks of each command, by the steps of its plans. `undo` is missing: it can reverse any step,
-/// and so has all risks.
+/// The risks of each command, by the steps of its plans. `undo` and `apply` are missing: their plans can
+/// have any step, and so have all risks.
 const COMMANDS: [(&str, &[&str]); 24] = [
     ("on", &[]),
     ("off", LEAVING),

@@ -1,9 +1,42 @@
 //! Arguments of `setup`.
 
-use super::{ChangeArgs, risks};
+use super::{ChangeArgs, NoRecording, risks};
 use crate::change::setup::MachineProfile;
-use clap::Args;
 use clap::builder::PossibleValue;
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+/// `apply`.
+#[derive(Args, Clone, Debug)]
+#[command(mut_arg("force", |it| risks::force_option(it, "apply")))]
+pub struct ApplyArgs {
+    /// File with the wanted state in TOML or JSON, or - for standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Change nothing; exit with 1 if something differs
+    #[arg(long, conflicts_with_all = ["yes", "dry_run"])]
+    pub check: bool,
+    /// Change nothing, and show present (-) and wanted (+) values; exit with 1 if something differs
+    #[arg(long, conflicts_with_all = ["yes", "dry_run", "json"])]
+    pub diff: bool,
+    /// Options of changes.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `save`.
+#[derive(Args, Clone, Debug)]
+pub struct SaveArgs {
+    /// Print the state after the next boot, as configuration files have it
+    #[arg(long)]
+    pub boot: bool,
+    /// Include the limits of cgroups
+    #[arg(long, conflicts_with = "boot")]
+    pub cgroups: bool,
+    /// Hides the options of recordings.
+    #[command(flatten)]
+    pub source: NoRecording,
+}
 
 /// `setup`.
 #[derive(Args, Clone, Debug)]

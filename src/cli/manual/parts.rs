@@ -7,6 +7,7 @@ use crate::actions::rebalance;
 use crate::advice::RULES;
 use crate::change::setup::{MachineProfile, SetupKey};
 use crate::cli::commands::change::schemas::lab::{EXPERIMENT_MEMBERS, STRESS_MEMBERS};
+use crate::cli::commands::change::state::file as state_file;
 use crate::cli::commands::results::experiment::schema::MEMBERS;
 use crate::cli::exit::Exit;
 use crate::cli::generate::command;
@@ -88,6 +89,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "run-members" => entries(roff, EXPERIMENT_MEMBERS),
         "screens" => screens(roff),
         "settings" => settings(roff),
+        "state-keys" => keys(roff, state_file::lines()),
         "setup-choices" => SetupKey::ALL.iter().for_each(|(_, word, title, values)| {
             let title = if word == title { String::new() } else { format!("{title}: ") };
             entry(roff, word, &format!("{}.", capital(&format!("{title}{values}"))));

@@ -23,7 +23,7 @@ fn machine(available: u64, areas: Vec<SwapArea>) -> Snapshot {
 fn contents_move_to_memory_and_to_the_other_areas() {
     let snapshot = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350)]);
     let (a, b) = ("/a".into(), "/b".into());
-    let off = |path| DrainTarget { path, comes_back: false };
+    let off = |path| DrainTarget { path, comes_back: false, added: Bytes(0) };
     let kib = |moves, memory, elsewhere, free| Drain {
         moves: Bytes::from_kib(moves),
         memory: Bytes::from_kib(memory),
@@ -35,12 +35,14 @@ fn contents_move_to_memory_and_to_the_other_areas() {
     assert_eq!(alone, Reading::Known(vec![kib(300, 100, 150, 150)]));
     assert!(!alone.known().unwrap()[0].fits());
     // An area that is enabled again takes the contents of the next one.
-    let back = DrainTarget { path: &a, comes_back: true };
+    let back = DrainTarget { path: &a, comes_back: true, added: Bytes(0) };
     let both = drains(&snapshot, &[back, off(&b)]);
     assert_eq!(both.known().unwrap()[1], kib(350, 0, 300, 500));
     let third = machine(100, vec![area("/a", 500, 300), area("/b", 500, 350), area("/c", 500, 0)]);
     let last = drains(&third, &[off(&a), off(&b)]);
     assert_eq!(last.known().unwrap()[1], kib(350, 0, 300, 500), "/c holds contents of /a by then");
+    let added = DrainTarget { added: Bytes::from_kib(200), ..off(&a) };
+    assert_eq!(drains(&snapshot, &[added]), Reading::Known(vec![kib(300, 100, 350, 350)]));
     let none_left = drains(&snapshot, &[off(&a), off(&b)]);
     assert_eq!(none_left.known().unwrap()[1], kib(350, 0, 0, 0));
 }
@@ -144,7 +146,8 @@ fn usable_space_on_zram_ends_at_its_limit() {
         let device = ZramDevice { bd: Reading::absent("none"), ..device("zram1", mm) };
         snapshot.zram = Sampled::new(None, Reading::Known(vec![device]));
         let path = "/a".into();
-        let drains = drains(&snapshot, &[DrainTarget { path: &path, comes_back: false }]);
+        let drains =
+            drains(&snapshot, &[DrainTarget { path: &path, comes_back: false, added: Bytes(0) }]);
         drains.known().unwrap()[0].elsewhere.0 >> 20
     };
     assert_eq!(worth(0), 78, "156 MiB at two to one");
@@ -159,7 +162,8 @@ fn the_pool_of_zswap_comes_back_where_it_can_be_of_one_area_only() {
         let mut snapshot = with_memory(&[("MemAvailable", 100), ("Zswap", 40)]);
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));
         let path = "/a".into();
-        let drains = drains(&snapshot, &[DrainTarget { path: &path, comes_back: false }]);
+        let drains =
+            drains(&snapshot, &[DrainTarget { path: &path, comes_back: false, added: Bytes(0) }]);
         drains.known().unwrap()[0].memory
     };
     assert_eq!(memory(0), Bytes::from_kib(140));
@@ -214,6 +218,8 @@ fn without_meminfo_no_drain_is_predicted() {
     snapshot.meminfo = Sampled::none();
     let path = "/a".into();
     assert!(
-        drains(&snapshot, &[DrainTarget { path: &path, comes_back: true }]).missing().is_some()
+        drains(&snapshot, &[DrainTarget { path: &path, comes_back: true, added: Bytes(0) }])
+            .missing()
+            .is_some()
     );
 }

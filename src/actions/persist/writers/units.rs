@@ -120,7 +120,16 @@ pub(super) fn disable_unit(
     if entry.leaves_area_disabled() {
         return Ok(());
     }
-    let beside = own_drop_in(&entry.file.base());
+    add_never_condition(&entry.file.base(), files, edits)
+}
+
+/// Writes a condition that is never met for this unit.
+pub(super) fn add_never_condition(
+    unit: &Name,
+    files: &BootFiles<'_>,
+    edits: &mut FileEdits,
+) -> Result<(), PersistRefusal> {
+    let beside = own_drop_in(unit);
     for file in (files.later)(&beside) {
         let text = known_or_reason(files.look.text(&file))?.unwrap_or_default();
         if resets_conditions(&text) {

@@ -79,7 +79,7 @@ fn print_nothing_to_enable(
     let mut out = Out::new();
     let are_on_already = !plan.relies_on.is_empty();
     if json || are_on_already {
-        show::print_nothing_to_do(&mut out, plan, notes, json)?;
+        show::print_nothing_to_do(&mut out, proposal, json)?;
     } else {
         out.lines([plan.title.clone()])?;
     }

@@ -16,6 +16,7 @@ mod session;
 pub mod set;
 pub mod setup;
 mod show;
+pub mod state;
 pub mod stress;
 pub mod zram;
 
@@ -133,7 +134,7 @@ fn carry_out_proposal(
 ) -> Result<Exit, CommandError> {
     let mut out = Out::new();
     if proposal.plan.steps.is_empty() {
-        show::print_nothing_to_do(&mut out, &proposal.plan, &proposal.notes, args.json)?;
+        show::print_nothing_to_do(&mut out, proposal, args.json)?;
         return Ok(Exit::Done);
     }
     let change = CommandChange { before, args, environment, rests: Cell::new(None) };
@@ -207,7 +208,7 @@ impl CommandChange<'_> {
         let if_changed = if self.args.yes { IfChanged::PlanAnew } else { IfChanged::Refuse };
         let again = change::plan_again(context, proposal, if_changed)?;
         if again.plan.steps.is_empty() {
-            show::print_nothing_to_do(out, &again.plan, &again.notes, self.args.json)?;
+            show::print_nothing_to_do(out, &again, self.args.json)?;
             return Ok(Exit::Done);
         }
         if !again.plan.is_like(&proposal.plan) {

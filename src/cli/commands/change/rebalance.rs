@@ -239,7 +239,11 @@ fn safe_path(path: &Path) -> String {
 
 /// Reads a file, or standard input if it is `-`, up to one byte more than the largest size. The error
 /// of a missing file includes a hint.
-fn read_named(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, CommandError> {
+pub(super) fn read_named(
+    path: &Path,
+    largest: usize,
+    rather: &str,
+) -> Result<Vec<u8>, CommandError> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         let most = largest as u64 + 1;

@@ -26,6 +26,9 @@ pub fn schema() -> Value {
             "strategy": { "enum": strategies, "description": "With rebalance: the strategy." },
             "findings": { "type": "array", "description": "With rebalance: the findings.", "items": { "$ref": "#/$defs/finding" } },
             "setup": setup(),
+            "changed": { "type": "boolean", "description": "With apply: whether the machine was changed, or would be." },
+            "differences": { "type": "array", "description": "With apply: the values that differ.", "items": { "$ref": "#/$defs/difference" } },
+            "restart": { "type": "array", "description": "With apply: the differences that last until the machine is restarted.", "items": { "type": "string" } },
             "steps": { "type": "array", "description": "The steps in order; empty if there is nothing to do.", "items": { "$ref": "#/$defs/step" } },
             "estimate": { "$ref": "#/$defs/estimate" },
             "commands": { "type": "array", "description": "The steps as shell commands.", "items": { "type": "string" } },
@@ -38,6 +41,7 @@ pub fn schema() -> Value {
         },
         "$defs": {
             "finding": finding(),
+            "difference": difference(),
             "step": step(),
             "estimate": estimate(),
             "activation": activation(),
@@ -173,6 +177,20 @@ fn finding() -> Value {
             "unit": { "type": ["string", "null"], "description": "The unit of now and then." },
             "now": { "type": ["number", "null"], "description": "The amount now." },
             "then": { "type": ["number", "null"], "description": "The amount after the plan." },
+        },
+    })
+}
+
+fn difference() -> Value {
+    json!({
+        "type": "object",
+        "required": ["subject", "key", "from", "to"],
+        "additionalProperties": false,
+        "properties": {
+            "subject": { "type": "string", "description": "The area, device or cgroup, or settings." },
+            "key": { "type": "string", "description": "The key of the value, as in the file; active if the area as a whole differs." },
+            "from": { "type": ["string", "null"], "description": "The present value; null if there is none." },
+            "to": { "type": ["string", "null"], "description": "The wanted value; null if the area is not wanted." },
         },
     })
 }

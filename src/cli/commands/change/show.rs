@@ -10,6 +10,7 @@ use crate::actions::rebalance::RebalanceFinding;
 use crate::actions::run::{ChangeOutcome, Progress};
 use crate::actions::{Step, messages};
 use crate::change::setup::SetupProposal;
+use crate::change::state::StateComparison;
 use crate::change::{Intent, Proposal};
 use crate::cli::exit::CommandError;
 use crate::cli::interrupt::Interrupt;
@@ -51,6 +52,9 @@ pub(super) struct ChangeDocument<'a> {
     /// The choices of `setup`.
     #[serde(skip_serializing_if = "Option::is_none")]
     setup: Option<&'a SetupProposal>,
+    /// The differences that `apply` removes.
+    #[serde(flatten)]
+    state: Option<StateDetails<'a>>,
     steps: Vec<PlannedStep<'a>>,
     /// The estimate of all steps together.
     estimate: StepEstimate,
@@ -75,6 +79,24 @@ impl<'a> ChangeDocument<'a> {
     /// Adds the choices of `setup`.
     pub(super) fn with_setup(self, setup: &'a SetupProposal) -> Self {
         Self { setup: Some(setup), ..self }
+    }
+}
+
+/// The differences that `apply` removes, and whether it changed the machine, or would.
+#[derive(Debug, Serialize)]
+struct StateDetails<'a> {
+    changed: bool,
+    #[serde(flatten)]
+    comparison: &'a StateComparison,
+}
+
+impl<'a> StateDetails<'a> {
+    fn new(proposal: &'a Proposal, outcome: Option<&ChangeOutcome>) -> Option<Self> {
+        let comparison = proposal.state.as_deref()?;
+        let is_kept =
+            |outcome: &ChangeOutcome| matches!(outcome.end, PlanEnd::Done | PlanEnd::Partial);
+        let changed = !proposal.plan.steps.is_empty() && outcome.is_none_or(is_kept);
+        Some(Self { changed, comparison })
     }
 }
 
@@ -171,7 +193,8 @@ pub(super) fn proposal_document<'a>(
     };
     let setup = proposal.setup.as_deref();
     let simulated = proposal.simulated.as_deref();
-    ChangeDocument { story, setup, simulated, ..document(plan, costs, checks, outcome) }
+    let state = StateDetails::new(proposal, outcome);
+    ChangeDocument { story, setup, simulated, state, ..document(plan, costs, checks, outcome) }
 }
 
 pub(super) fn document<'a>(
@@ -190,6 +213,7 @@ pub(super) fn document<'a>(
         simulated: None,
         story: None,
         setup: None,
+        state: None,
         error: None,
         steps: steps.map(foreseen).collect(),
         estimate: Forecast::sum(forecasts).into(),
@@ -262,12 +286,13 @@ fn headed(head: &str, text: &str) -> Vec<String> {
 /// Prints that there is nothing to do.
 pub(super) fn print_nothing_to_do(
     out: &mut Out,
-    plan: &Plan,
-    checks: &[Check],
+    proposal: &Proposal,
     json: bool,
 ) -> Result<(), CommandError> {
+    let Proposal { plan, notes, .. } = proposal;
     if json {
-        return out.json(&document(plan, &[], checks, None), true);
+        let state = StateDetails::new(proposal, None);
+        return out.json(&ChangeDocument { state, ..document(plan, &[], notes, None) }, true);
     }
     out.lines([format!("{}: nothing to do, already in effect", plan.title)])
 }

@@ -77,6 +77,8 @@ fn intent<'c>(
         | Command::WhatIf(_)
         | Command::Learn(_)
         | Command::Demo(_)
+        | Command::Apply(_)
+        | Command::Save(_)
         | Command::Generate(_) => return Ok(None),
     }))
 }

@@ -1,0 +1,113 @@
+//! The state after a boot, as the configuration of the machine has it.
+
+use super::present::is_saved;
+use super::{StateArea, StateZram, SwapStateFile};
+use crate::actions::MachineView as _;
+use crate::actions::persist::is_generated;
+use crate::change::fstab::{requested_discard, requested_priority};
+use crate::change::{BootConfig, ChangeError, LiveMachine, ObservedMachine, Setting};
+use crate::columns::units::parse_size;
+use crate::model::activation::Priority;
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, sysctl_name};
+use crate::model::knob::KNOBS;
+use crate::model::{Bytes, Name, zram};
+use crate::probes::candidate;
+
+/// The priority of zram-generator.
+const GENERATOR_PRIORITY: Priority = Priority::Set(100);
+
+impl SwapStateFile {
+    /// The state that the configuration leads to.
+    ///
+    /// # Errors
+    /// The configuration cannot be read.
+    pub fn at_boot(machine: &ObservedMachine<'_>) -> Result<Self, ChangeError> {
+        machine.snapshot.config.reading.get().map_err(ChangeError::Missing)?;
+        let config = BootConfig::read_config(machine);
+        let mut state = Self::default();
+        let mut named: Vec<&Name> = Vec::new();
+        for (entry, means) in &config.entries {
+            if is_generated(entry) || entry.leaves_area_disabled() {
+                continue;
+            }
+            let area = match entry.area.get() {
+                Ok(area) => area,
+                Err(missing) => {
+                    state.unread.push(format!("{}: {}", entry.file.safe(), missing.why()));
+                    continue;
+                }
+            };
+            if means.as_ref().is_some_and(|path| named.contains(&path)) {
+                continue;
+            }
+            named.extend(means);
+            state.add_entry(machine, entry, area, means.as_ref());
+        }
+        for knob in KNOBS.iter().filter(|knob| is_saved(knob)) {
+            let file = format!("/{}", knob.file);
+            let counts = match sysctl_name(&file) {
+                Some(key) => config.lasting.sysctl(&key),
+                None => config.lasting.tmpfile(&file),
+            };
+            let setting = Setting { knob: knob.id.to_owned(), group: None };
+            state.settings.extend(counts.map(|counts| (setting, counts.value.clone())));
+        }
+        Ok(state)
+    }
+
+    fn add_entry(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        entry: &ConfigEntry,
+        area: &ConfiguredArea,
+        means: Option<&Name>,
+    ) {
+        let number = means.and_then(zram::device_number);
+        match (entry.kind, number) {
+            (ConfigKind::ZramGenerator, Some(number)) => self.add_section(machine, area, number),
+            (ConfigKind::Fstab | ConfigKind::SystemdSwap, None) => {
+                let file = means.map(|path| candidate::read(machine.root, path));
+                let spec = file.and_then(|file| file.swap_file_spec());
+                self.areas.push(StateArea {
+                    name: area.what.clone(),
+                    size: spec.map(|spec| spec.format.size()),
+                    priority: Some(requested_priority(area).unwrap_or(Priority::Default)),
+                    discard: requested_discard(area),
+                });
+            }
+            (ConfigKind::Fstab | ConfigKind::SystemdSwap, Some(_))
+            | (ConfigKind::ZramGenerator, None) => {
+                let (what, file) = (area.what.safe(), entry.file.safe());
+                self.unread.push(format!("{what} in {file}: nothing tells its size"));
+            }
+        }
+    }
+
+    /// Adds a section of zram-generator. Its size is that of the running device, if it is computed at boot.
+    fn add_section(&mut self, machine: &ObservedMachine<'_>, area: &ConfiguredArea, number: u64) {
+        let option = |key: &str| {
+            let mut options = area.options.iter().filter_map(|option| option.split_once(" = "));
+            options.find(|(known, _)| *known == key).map(|(_, value)| value.trim().to_owned())
+        };
+        // A number without a unit is in MiB.
+        let mib = |text: &String| parse_size(&format!("{text}M"));
+        let written = option("zram-size");
+        let running = LiveMachine::new(machine.root).disk(number);
+        let running = running.known().cloned().flatten().map(|disk| disk.size);
+        let is_set = |size: &Bytes| *size > Bytes(0);
+        let Some(size) = written.as_ref().and_then(mib).or(running).filter(is_set) else {
+            let size = written.unwrap_or_else(|| "its default".to_owned());
+            self.unread.push(format!("zram{number}: its size ({size}) is computed at boot"));
+            return;
+        };
+        self.zram.push(StateZram {
+            number,
+            size,
+            algorithm: option("compression-algorithm").filter(|name| !name.contains(' ')),
+            limit: option("zram-resident-limit").as_ref().and_then(mib),
+            backing: option("writeback-device").map(|name| Name::from(name.as_str())),
+            priority: Some(requested_priority(area).unwrap_or(GENERATOR_PRIORITY)),
+            ..StateZram::default()
+        });
+    }
+}

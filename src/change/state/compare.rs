@@ -1,0 +1,559 @@
+//! Compares the present state with a wanted one: the differences, and the plan that removes them.
+
+use super::{SETTINGS, StateArea, StateComparison, StateDifference, StateIntent, StateZram};
+use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::journal::JournalStore;
+use crate::actions::persist::Goal;
+use crate::actions::plan::{self, Plan};
+use crate::actions::{MachineView as _, Step, settings};
+use crate::change::draft::PlanDraft;
+use crate::change::format::FormatIntent;
+use crate::change::intent::{setting_error, target};
+use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
+use crate::change::{
+    ChangeError, Intent, LiveMachine, ObservedMachine, Setting, SwaponOptions, find,
+};
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::candidate::{PathKind, Signature};
+use crate::model::surroundings::SwapService;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::zram::ZramSettings;
+use crate::model::{Bytes, Missing, Name, format, zram};
+use crate::probes::{block, candidate, surroundings};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// Priority of a new zram device, as in `setup`.
+const ZRAM_PRIORITY: Priority = Priority::Set(100);
+const NO_LIMIT: &str = "max";
+
+/// The plan that leads to a wanted state.
+pub(in crate::change) fn draft(
+    intent: &StateIntent,
+    machine: &ObservedMachine<'_>,
+    journal: &JournalStore,
+    taken: &[String],
+) -> Result<PlanDraft, ChangeError> {
+    let mut comparer = Comparer {
+        machine,
+        intent,
+        found: StateComparison::default(),
+        named: Vec::new(),
+        new_areas: 0,
+        services: Vec::new(),
+        notes: Vec::new(),
+        phases: Phases::default(),
+    };
+    comparer.compare_settings()?;
+    comparer.compare_zram()?;
+    for area in &intent.wanted.areas {
+        comparer.compare_area(area)?;
+    }
+    comparer.compare_others()?;
+    comparer.find_services();
+    comparer.into_draft(journal, taken)
+}
+
+/// A part of the plan.
+enum PlanPart {
+    /// The plan for an intent, with its goals for the boot.
+    Intent(Intent),
+    /// A swap file that gets another size, with the way it is enabled then.
+    Resize(Bytes, Activation),
+    /// Steps.
+    Steps(Vec<Step>),
+}
+
+/// The parts of the plan in an order in which memory never lacks room: what adds room comes first, then
+/// areas that are disabled for a moment, the emptiest first, and last those that go.
+#[derive(Default)]
+struct Phases {
+    /// Settings of the machine, and limits of cgroups that rise.
+    set: Vec<(Setting, String)>,
+    added: Vec<PlanPart>,
+    changed: Vec<(Bytes, PlanPart)>,
+    removed: Vec<PlanPart>,
+    /// Limits of cgroups that fall.
+    lowered: Vec<(Setting, String)>,
+}
+
+struct Comparer<'c, 'm> {
+    machine: &'c ObservedMachine<'m>,
+    intent: &'c StateIntent,
+    found: StateComparison,
+    /// The areas that the wanted state names.
+    named: Vec<Name>,
+    /// The number of new areas so far.
+    new_areas: u8,
+    /// The services that set up the same kind of swap at boot.
+    services: Vec<SwapService>,
+    /// Notes on what the plan leaves out.
+    notes: Vec<Check>,
+    phases: Phases,
+}
+
+impl Comparer<'_, '_> {
+    /// Plans all parts.
+    fn into_draft(
+        self,
+        journal: &JournalStore,
+        taken: &[String],
+    ) -> Result<PlanDraft, ChangeError> {
+        let Self { machine, found, services, notes, phases, .. } = self;
+        let Phases { mut set, added, mut changed, removed, mut lowered } = phases;
+        // On version 1, the limit on memory and swap must never be below that on memory.
+        set.sort_by(|(one, _), (other, _)| other.knob.cmp(&one.knob));
+        lowered.sort_by(|(one, _), (other, _)| one.knob.cmp(&other.knob));
+        changed.sort_by_key(|(used, _)| *used);
+        let settings = |all: Vec<_>| {
+            (!all.is_empty()).then_some(PlanPart::Intent(Intent::Set(all))).into_iter()
+        };
+        let parts = settings(set)
+            .chain(added)
+            .chain(changed.into_iter().map(|(_, part)| part))
+            .chain(removed)
+            .chain(settings(lowered));
+        let plan = Plan {
+            relies_on: plan::current_areas(machine.areas()?),
+            ..Plan::without_steps("apply the wanted state".to_owned())
+        };
+        let mut all = PlanDraft::with_goals(plan, Vec::new());
+        for part in parts {
+            let draft = part.draft(machine, journal, taken)?;
+            all.plan.steps.extend(draft.plan.steps);
+            all.notes.extend(draft.notes);
+            all.goals.get_or_insert_default().extend(draft.goals.unwrap_or_default());
+        }
+        let units = services.iter().map(|it| format!("{}.service", it.unit));
+        let goals = units.map(|unit| Goal::NeverStarted(Name::from(unit.as_str())));
+        all.goals.get_or_insert_default().extend(goals);
+        all.notes.extend(notes);
+        all.notes.extend(services.iter().map(service_note));
+        all.notes.extend(found.restart.iter().map(|text| restart_note(text)));
+        Ok(PlanDraft { state: Some(Box::new(found)), ..all })
+    }
+
+    fn differ(&mut self, subject: &str, key: &str, from: Option<String>, to: Option<String>) {
+        if from != to {
+            let (subject, key) = (subject.to_owned(), key.to_owned());
+            self.found.differences.push(StateDifference { subject, key, from, to });
+        }
+    }
+
+    /// Notes that an area is not active, with all of its wanted values.
+    fn differ_in_all(&mut self, subject: &str, wanted: Vec<(&'static str, String)>) {
+        self.differ(subject, "active", None, Some("true".to_owned()));
+        for (key, value) in wanted {
+            self.differ(subject, key, None, Some(value));
+        }
+    }
+
+    /// A header for a new area.
+    fn new_format(&mut self) -> FormatIntent {
+        let uuid = self.intent.uuid(self.new_areas);
+        self.new_areas = self.new_areas.wrapping_add(1);
+        FormatIntent { page_size: None, uuid, label: None }
+    }
+
+    fn compare_settings(&mut self) -> Result<(), ChangeError> {
+        let live = LiveMachine::new(self.machine.root);
+        for (setting, wish) in &self.intent.wanted.settings {
+            let target = target(self.machine, setting)?;
+            let (from, to) =
+                settings::values(&(target, wish.clone()), &live).map_err(setting_error)?;
+            let falls = setting.group.is_some() && amount(&to) < amount(&from);
+            let phase = if falls { &mut self.phases.lowered } else { &mut self.phases.set };
+            phase.push((setting.clone(), wish.clone()));
+            let subject = setting.group.as_ref().map_or_else(|| SETTINGS.to_owned(), Name::safe);
+            self.differ(&subject, &setting.knob, Some(from), Some(to));
+        }
+        Ok(())
+    }
+
+    fn compare_zram(&mut self) -> Result<(), ChangeError> {
+        let live = LiveMachine::new(self.machine.root);
+        let mut free = None;
+        for wanted in &self.intent.wanted.zram {
+            let disk = live.disk(wanted.number).into_result().map_err(ChangeError::Missing)?;
+            match disk {
+                None => {
+                    let free = match &mut free {
+                        Some(free) => free,
+                        empty => {
+                            empty.insert(self.machine.new_zram().map_err(ChangeError::Refused)?)
+                        }
+                    };
+                    check_number(wanted.number, free.next().unwrap_or(0))?;
+                    self.add_zram(wanted, self.wanted_settings(wanted, &ZramSettings::default())?);
+                }
+                Some(disk) => {
+                    let to = self.wanted_settings(wanted, &disk)?;
+                    self.compare_device(wanted, &disk, to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares a device that exists.
+    fn compare_device(
+        &mut self,
+        wanted: &StateZram,
+        disk: &ZramSettings,
+        to: ZramSettings,
+    ) -> Result<(), ChangeError> {
+        let (number, path) = (wanted.number, zram::device_path(wanted.number));
+        let Some(area) = self.machine.areas()?.iter().find(|area| area.path == path) else {
+            let candidate = candidate::read(self.machine.root, &path);
+            let is_swap = matches!(candidate.signature.known(), Some(Signature::Swap(_)));
+            if to.matches_shown(disk) && is_swap {
+                self.differ_in_all(&device_name(number), zram_keys(&to, wanted.priority));
+                let priority = Some(wanted.priority.unwrap_or(ZRAM_PRIORITY));
+                let options = SwaponOptions { priority, discard: None };
+                self.phases.added.push(PlanPart::Intent(Intent::On(vec![path], options)));
+            } else {
+                self.add_zram(wanted, to);
+            }
+            return Ok(());
+        };
+        let shown = Priority::from_shown(area.priority);
+        let keys = zram_keys(&to, Some(wanted.priority.unwrap_or(shown)));
+        for ((key, to), (_, from)) in keys.into_iter().zip(zram_keys(disk, Some(shown))) {
+            self.differ(&device_name(number), key, Some(from), Some(to));
+        }
+        let change = ZramChange::SetUp(to, wanted.priority);
+        let part = PlanPart::Intent(Intent::Zram(ZramIntent::Device(number, change)));
+        self.phases.changed.push((used(area), part));
+        Ok(())
+    }
+
+    /// Adds a device that does not exist, or is not active.
+    fn add_zram(&mut self, wanted: &StateZram, to: ZramSettings) {
+        let priority = Some(wanted.priority.unwrap_or(ZRAM_PRIORITY));
+        self.differ_in_all(&device_name(wanted.number), zram_keys(&to, priority));
+        let parameters = ZramParameters {
+            size: Some(to.size),
+            algorithm: to.algorithm,
+            second_algorithm: to.recompression.into_iter().next().map(|(_, name)| name),
+            limit: Some(to.limit).filter(|limit| *limit > Bytes(0)),
+            backing: to.backing,
+        };
+        let options = SwaponOptions { priority, discard: None };
+        let format = self.new_format();
+        let intent = ZramIntent::SwapOn(wanted.number, parameters, format, options);
+        self.phases.added.push(PlanPart::Intent(Intent::Zram(intent)));
+    }
+
+    /// The wanted settings of a device that has these now.
+    fn wanted_settings(
+        &self,
+        wanted: &StateZram,
+        now: &ZramSettings,
+    ) -> Result<ZramSettings, ChangeError> {
+        let page = self.page_size()?;
+        // The kernel rounds both up.
+        let rounded = |bytes: Bytes| Bytes(bytes.0.div_ceil(page).saturating_mul(page));
+        let second = wanted.second_algorithm.clone();
+        let backing = wanted.backing.as_ref().filter(|name| now.backing.as_ref() != Some(*name));
+        let backing = backing.map(|name| self.find(name)).transpose()?;
+        Ok(ZramSettings {
+            size: rounded(wanted.size),
+            algorithm: wanted.algorithm.clone().or_else(|| now.algorithm.clone()),
+            recompression: second.map_or_else(|| now.recompression.clone(), |name| vec![(1, name)]),
+            limit: wanted.limit.map_or(now.limit, rounded),
+            backing: backing.or_else(|| now.backing.clone()),
+        })
+    }
+
+    fn page_size(&self) -> Result<u64, ChangeError> {
+        self.machine.snapshot.page_size.get().copied().map_err(ChangeError::Missing)
+    }
+
+    fn find(&self, name: &Name) -> Result<Name, ChangeError> {
+        find::find_storage(self.machine.root, OsStr::from_bytes(name.as_bytes()))
+            .map_err(ChangeError::Usage)
+    }
+
+    /// The path that the name of an area leads to.
+    fn path_of(&self, area: &StateArea) -> Result<Name, ChangeError> {
+        // An active area can have lost its name, as a deleted file has.
+        if self.machine.areas()?.iter().any(|active| active.path == area.name) {
+            return Ok(area.name.clone());
+        }
+        let found = self.find(&area.name);
+        match (area.name.as_path().parent(), area.name.as_path().file_name()) {
+            (Some(folder), Some(name)) if found.is_err() && area.size.is_some() => {
+                if !area.name.as_path().is_absolute() {
+                    let name = area.name.safe();
+                    return Err(ChangeError::Usage(format!(
+                        "\"{name}\": a swap file needs an absolute path, such as /swapfile"
+                    )));
+                }
+                let folder = self.machine.new_folder(folder).map_err(ChangeError::Usage)?;
+                Ok(Name::new(folder.join(name).as_os_str().as_bytes()))
+            }
+            _ => found,
+        }
+    }
+
+    fn compare_area(&mut self, wanted: &StateArea) -> Result<(), ChangeError> {
+        let path = self.path_of(wanted)?;
+        let name = path.safe();
+        if zram::device_number(&path).is_some() {
+            return Err(ChangeError::Usage(format!(
+                "{name} is on zram: describe it in a table [[zram]]"
+            )));
+        }
+        if self.named.contains(&path) {
+            return Err(ChangeError::Usage(format!("{name} is named twice: name each area once")));
+        }
+        self.named.push(path.clone());
+        match self.machine.areas()?.iter().find(|area| area.path == path) {
+            Some(area) => self.compare_active(area, wanted)?,
+            None => self.add_area(&path, wanted)?,
+        }
+        Ok(())
+    }
+
+    fn compare_active(&mut self, area: &SwapArea, wanted: &StateArea) -> Result<(), ChangeError> {
+        let known = self.machine.known_discard(area);
+        let discard = known.unwrap_or(Discard::None);
+        let priority = Priority::from_shown(area.priority);
+        let from = Activation { path: area.path.clone(), priority, discard };
+        let to = Activation {
+            priority: wanted.priority.unwrap_or(priority),
+            discard: self.possible_discard(area, wanted, known).unwrap_or(discard),
+            ..from.clone()
+        };
+        let page = self.page_size()?;
+        let whole = area.size.saturating_add(Bytes(page));
+        let wanted_size = wanted.size.map(|size| file_size(&area.path, size, page)).transpose()?;
+        let resized = wanted_size.filter(|size| *size != whole);
+        if resized.is_some() && area.kind == AreaKind::Partition {
+            return Err(device_has_size(&area.path));
+        }
+        let name = wanted.name.safe();
+        self.differ(&name, "size", resized.map(|_| whole.exact()), resized.map(Bytes::exact));
+        self.differ(&name, "priority", Some(priority.to_string()), Some(to.priority.to_string()));
+        let words = [discard, to.discard].map(|discard| Some(discard.word().to_owned()));
+        let [now, then] = words;
+        self.differ(&name, "discard", now, then);
+        let is_same = resized.is_none() && from == to;
+        if area.deleted && !is_same {
+            self.found.restart.push(format!(
+                "{} was deleted while active and stays as it is until the machine is restarted",
+                area.path.safe()
+            ));
+            return Ok(());
+        }
+        let options = SwaponOptions { priority: wanted.priority, discard: wanted.discard };
+        let goal = PlanPart::Intent(Intent::On(vec![area.path.clone()], options));
+        let part = match resized {
+            _ if is_same => goal,
+            Some(size) => PlanPart::Resize(size, to),
+            None if from.discard == to.discard => PlanPart::Steps(vec![Step::Renew { from, to }]),
+            // The kernel does not show the discard policy, so each step needs an effect that it shows.
+            None => PlanPart::Steps(vec![Step::Off { area: from }, Step::On { area: to }]),
+        };
+        self.phases.changed.push((used(area), part));
+        if !is_same {
+            self.phases.added.push(PlanPart::Intent(Intent::On(vec![area.path.clone()], options)));
+        }
+        Ok(())
+    }
+
+    /// The wanted discard policy, if the present one is known and the disk can discard.
+    fn possible_discard(
+        &mut self,
+        area: &SwapArea,
+        wanted: &StateArea,
+        known: Option<Discard>,
+    ) -> Option<Discard> {
+        let wanted = wanted.discard.filter(|wanted| known != Some(*wanted))?;
+        let block = block::read(self.machine.root, area).and_then(|device| device.discard_max);
+        let why = match (known, block.known()) {
+            (None, _) => "the kernel log no longer has its discard policy, which is left as it is",
+            (_, Some(Bytes(0))) if wanted != Discard::None => "its disk does not support discard",
+            _ => return Some(wanted),
+        };
+        let text = format!("{}: {why}", area.path.safe());
+        self.notes.push(Check::new("discard", CheckVerdict::Note, text));
+        None
+    }
+
+    /// Adds an area that is not active, and creates or resizes its file if necessary.
+    fn add_area(&mut self, path: &Name, wanted: &StateArea) -> Result<(), ChangeError> {
+        let page = self.page_size()?;
+        let size = wanted.size.map(|size| file_size(path, size, page)).transpose()?;
+        self.differ_in_all(&wanted.name.safe(), wanted.keys());
+        let options = SwaponOptions { priority: wanted.priority, discard: wanted.discard };
+        let on = PlanPart::Intent(Intent::On(vec![path.clone()], options));
+        let Some(size) = size else {
+            self.phases.added.push(on);
+            return Ok(());
+        };
+        let found = candidate::read(self.machine.root, path);
+        let is_absent = matches!(found.thing.missing(), Some(Missing::Absent(_)));
+        if is_absent {
+            let format = self.new_format();
+            let file = Intent::CreateFile(path.clone(), size, format, Some(options));
+            self.phases.added.push(PlanPart::Intent(file));
+            return Ok(());
+        }
+        if matches!(found.thing.known(), Some(PathKind::Device { .. })) {
+            return Err(device_has_size(path));
+        }
+        let is_right = found.swap_file_spec().is_some_and(|spec| spec.format.size() == size);
+        if !is_right {
+            self.phases.added.push(PlanPart::Intent(Intent::ResizeFile(path.clone(), size)));
+        }
+        self.phases.added.push(on);
+        Ok(())
+    }
+
+    /// Finds services that would set up other swap at boot than the wanted state.
+    fn find_services(&mut self) {
+        let wanted = &self.intent.wanted;
+        let has_file = wanted.areas.iter().any(|area| area.size.is_some());
+        let meets = |service: &SwapService| {
+            wanted.only
+                || (service.makes_zram && !wanted.zram.is_empty())
+                || (service.makes_files && has_file)
+        };
+        self.services = surroundings::swap_services(self.machine.root);
+        self.services.retain(meets);
+    }
+
+    /// Disables active areas that are not named, if only the named ones are wanted.
+    fn compare_others(&mut self) -> Result<(), ChangeError> {
+        let (areas, wanted) = (self.machine.areas()?, &self.intent.wanted);
+        if !wanted.only {
+            return Ok(());
+        }
+        let is_on_zram = |area: &SwapArea| {
+            let number = zram::device_number(&area.path);
+            wanted.zram.iter().any(|device| Some(device.number) == number)
+        };
+        let named = self.named.clone();
+        let others = areas.iter().filter(|area| !named.contains(&area.path) && !is_on_zram(area));
+        let (mut off, mut devices) = (Vec::new(), Vec::new());
+        for area in others {
+            self.differ(&area.path.safe(), "active", Some("true".to_owned()), None);
+            if area.deleted {
+                self.found.restart.push(format!(
+                    "{} was deleted while active and stays active until the machine is restarted",
+                    area.path.safe()
+                ));
+                continue;
+            }
+            match zram::device_number(&area.path) {
+                Some(number) => {
+                    let retire = ZramIntent::Device(number, ZramChange::Retire);
+                    devices.push(PlanPart::Intent(Intent::Zram(retire)));
+                }
+                None => off.push(area.path.clone()),
+            }
+        }
+        let off = (!off.is_empty()).then_some(PlanPart::Intent(Intent::Off(off)));
+        self.phases.removed.extend(off.into_iter().chain(devices));
+        Ok(())
+    }
+}
+
+impl PlanPart {
+    /// The plan of the part, with notes and goals for the boot.
+    fn draft(
+        self,
+        machine: &ObservedMachine<'_>,
+        journal: &JournalStore,
+        taken: &[String],
+    ) -> Result<PlanDraft, ChangeError> {
+        let (intent, enabled) = match self {
+            Self::Steps(steps) => {
+                let plan = Plan { steps, ..Plan::without_steps(String::new()) };
+                return Ok(PlanDraft::from_plan(plan));
+            }
+            Self::Intent(intent) => (intent, None),
+            Self::Resize(size, to) => (Intent::ResizeFile(to.path.clone(), size), Some(to)),
+        };
+        let mut draft = intent.draft(machine, journal, taken)?;
+        for step in &mut draft.plan.steps {
+            if let (Step::On { area }, Some(to)) = (step, &enabled) {
+                *area = to.clone();
+            }
+        }
+        Ok(draft)
+    }
+}
+
+impl StateArea {
+    /// The values that are wanted, by key.
+    pub fn keys(&self) -> Vec<(&'static str, String)> {
+        let size = self.size.map(|size| ("size", size.exact()));
+        let priority = self.priority.map(|priority| ("priority", priority.to_string()));
+        let discard = self.discard.map(|discard| ("discard", discard.word().to_owned()));
+        size.into_iter().chain(priority).chain(discard).collect()
+    }
+}
+
+/// The values of a device, by key.
+fn zram_keys(disk: &ZramSettings, priority: Option<Priority>) -> Vec<(&'static str, String)> {
+    let unset = || "none".to_owned();
+    let second = disk.recompression.first().map_or_else(unset, |(_, name)| name.clone());
+    vec![
+        ("size", disk.size.exact()),
+        ("algorithm", disk.algorithm.clone().unwrap_or_else(|| "default".to_owned())),
+        ("second-algorithm", second),
+        ("limit", disk.limit.exact()),
+        ("backing", disk.backing.as_ref().map_or_else(unset, Name::safe)),
+        ("priority", priority.unwrap_or(ZRAM_PRIORITY).to_string()),
+    ]
+}
+
+fn device_name(number: u64) -> String {
+    format!("zram{number}")
+}
+
+fn check_number(wanted: u64, next: u64) -> Result<(), ChangeError> {
+    if next == wanted {
+        return Ok(());
+    }
+    Err(ChangeError::Refused(format!(
+        "zram{wanted} cannot be created: the kernel gives the next device the number {next}"
+    )))
+}
+
+fn device_has_size(path: &Name) -> ChangeError {
+    let name = path.safe();
+    ChangeError::Usage(format!("{name} is a device: size is for swap files and zram devices only"))
+}
+
+/// The size of a swap file as its header tells it, in whole pages.
+fn file_size(path: &Name, size: Bytes, page: u64) -> Result<Bytes, ChangeError> {
+    let pages = format::pages(size, page);
+    let pages = pages.map_err(|why| ChangeError::Usage(format!("{}: {why}", path.safe())))?;
+    Ok(Bytes(pages.saturating_mul(page)))
+}
+
+/// Bytes on an area; all of it if that is unknown.
+fn used(area: &SwapArea) -> Bytes {
+    area.used.known().copied().unwrap_or(area.size)
+}
+
+/// A limit as a number.
+fn amount(value: &str) -> u64 {
+    let unlimited = value == NO_LIMIT;
+    if unlimited { u64::MAX } else { value.parse().unwrap_or(0) }
+}
+
+fn service_note(service: &SwapService) -> Check {
+    let SwapService { package, unit, config, .. } = service;
+    let text = format!(
+        "{package} sets up swap at boot by its own configuration ({unit}.service, {config}). To leave it to swapadm: --persist disables that service; to disable it now: systemctl disable --now {unit}"
+    );
+    Check::new("boot", CheckVerdict::Warn, text)
+}
+
+fn restart_note(text: &str) -> Check {
+    Check::new("restart", CheckVerdict::Warn, text)
+}

@@ -1,0 +1,25 @@
+//! The differences between the present state and a wanted one.
+
+use serde::Serialize;
+
+/// The differences between the present state and a wanted one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StateComparison {
+    /// The values that differ.
+    pub differences: Vec<StateDifference>,
+    /// The differences that last until the machine is restarted.
+    pub restart: Vec<String>,
+}
+
+/// A value that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StateDifference {
+    /// The area, device or cgroup, or `settings`.
+    pub subject: String,
+    /// Key of the value, as in the file.
+    pub key: String,
+    /// The present value; none if there is none.
+    pub from: Option<String>,
+    /// The wanted value; none if the area is not wanted.
+    pub to: Option<String>,
+}

@@ -1,0 +1,136 @@
+//! The present state of a machine.
+
+use super::{StateArea, StateZram, SwapStateFile};
+use crate::actions::MachineView as _;
+use crate::change::boot_config::lasting_title;
+use crate::change::{ChangeError, LiveMachine, ObservedMachine, Setting, find};
+use crate::model::activation::{Discard, Priority};
+use crate::model::knob::{self, CGROUP_KNOBS};
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit};
+use crate::model::{Bytes, Missing, Name, Reading, zram};
+use std::cmp::Reverse;
+use std::ffi::OsStr;
+
+/// Beginning of the names of zswap settings, which are saved even without a default.
+pub(super) const ZSWAP: &str = "zswap.";
+
+impl SwapStateFile {
+    /// The present state, on request with the limits of cgroups.
+    ///
+    /// # Errors
+    /// The areas cannot be read.
+    pub fn present(machine: &ObservedMachine<'_>, with_cgroups: bool) -> Result<Self, ChangeError> {
+        let mut areas: Vec<&SwapArea> = machine.areas()?.iter().collect();
+        areas.sort_by_key(|area| Reverse(area.priority));
+        let mut state = Self::default();
+        for area in areas {
+            match zram::device_number(&area.path) {
+                Some(number) => state.zram.push(present_zram(machine, number, area)?),
+                None => state.areas.push(present_area(machine, area)?),
+            }
+        }
+        state.add_settings(machine);
+        if with_cgroups {
+            match machine.snapshot.cgroups.reading.get() {
+                Ok(tree) => state.settings.extend(limits(tree)),
+                Err(missing) => state.unread.push(format!("limits of cgroups: {}", missing.why())),
+            }
+        }
+        Ok(state)
+    }
+
+    fn add_settings(&mut self, machine: &ObservedMachine<'_>) {
+        let readings = machine.snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
+        for reading in readings {
+            let Some(knob) = knob::find(&reading.id).filter(|knob| is_saved(knob)) else {
+                continue;
+            };
+            match &reading.value {
+                Reading::Known(text) => {
+                    let setting = Setting { knob: reading.id.clone(), group: None };
+                    self.settings.push((setting, knob.kind.current_value(text)));
+                }
+                Reading::Missing { missing: Missing::Absent(_) } => {}
+                Reading::Missing { missing } => {
+                    self.unread.push(format!("{}: {}", reading.id, missing.why()));
+                }
+            }
+        }
+    }
+}
+
+/// Whether a setting is saved: if it has a default of the kernel, others depend on the machine.
+pub(super) fn is_saved(knob: &knob::Knob) -> bool {
+    knob.default.is_some() || knob.id.starts_with(ZSWAP)
+}
+
+fn present_area(machine: &ObservedMachine<'_>, area: &SwapArea) -> Result<StateArea, ChangeError> {
+    let page = machine.snapshot.page_size.get().copied().map_err(ChangeError::Missing)?;
+    let size = (area.kind == AreaKind::File).then(|| area.size.saturating_add(Bytes(page)));
+    Ok(StateArea {
+        name: lasting_name(machine, area),
+        size,
+        priority: Some(Priority::from_shown(area.priority)),
+        discard: machine.known_discard(area).filter(|discard| *discard != Discard::None),
+    })
+}
+
+/// A name that stays the same, if it leads back to the area, or else the path.
+fn lasting_name(machine: &ObservedMachine<'_>, area: &SwapArea) -> Name {
+    let leads_back = |title: &String| {
+        find::find_storage(machine.root, OsStr::new(title)).as_ref() == Ok(&area.path)
+    };
+    let title = lasting_title(machine.root, &area.path).filter(leads_back);
+    title.map_or_else(|| area.path.clone(), |title| Name::new(title.as_bytes()))
+}
+
+fn present_zram(
+    machine: &ObservedMachine<'_>,
+    number: u64,
+    area: &SwapArea,
+) -> Result<StateZram, ChangeError> {
+    let disk = LiveMachine::new(machine.root).disk(number);
+    let Some(disk) = disk.into_result().map_err(ChangeError::Missing)? else {
+        let missing = Missing::absent(format!("/sys/block/zram{number} does not exist"));
+        return Err(ChangeError::Missing(missing));
+    };
+    Ok(StateZram {
+        number,
+        size: disk.size,
+        algorithm: disk.algorithm,
+        second_algorithm: disk.recompression.into_iter().next().map(|(_, name)| name),
+        limit: Some(disk.limit),
+        backing: disk.backing,
+        priority: Some(Priority::from_shown(area.priority)),
+    })
+}
+
+/// The limits of all cgroups that have some.
+fn limits(tree: &CgroupTree) -> impl Iterator<Item = (Setting, String)> {
+    let of_group = |group: &Cgroup| {
+        let all = [
+            ("memory.max", &group.memory_max),
+            ("memory.swap.max", &group.swap_max),
+            ("memory.swap.high", &group.swap_high),
+            ("memory.zswap.max", &group.zswap_max),
+            ("memory.limit_in_bytes", &group.memory_max),
+            ("memory.memsw.limit_in_bytes", &group.memsw_max),
+        ];
+        let path = group.path.clone();
+        let limit = |(id, limit): (&str, &Reading<Limit>)| {
+            let Some(Limit::Bytes(bytes)) = limit.known() else { return None };
+            has(tree.version, id).then(|| {
+                (Setting { knob: id.to_owned(), group: Some(path.clone()) }, bytes.exact())
+            })
+        };
+        all.into_iter().filter_map(limit).collect::<Vec<_>>()
+    };
+    // The limit of the root cgroup cannot be changed.
+    let groups = tree.groups.iter().map(|group| &**group);
+    groups.filter(|group| group.path.as_bytes() != b"/").flat_map(of_group)
+}
+
+fn has(version: CgroupVersion, id: &str) -> bool {
+    CGROUP_KNOBS.iter().any(|knob| knob.id == id && knob.version == version)
+}

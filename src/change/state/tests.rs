@@ -1,0 +1,377 @@
+#![allow(clippy::disallowed_methods, reason = "the model is a tree of files")]
+
+use super::*;
+use crate::actions::journal::JournalStore;
+use crate::actions::journal::{Event, PlanEnd, Record};
+use crate::actions::plan::{self, Plan};
+use crate::actions::{Step, StepState};
+use crate::change::draft::PlanDraft;
+use crate::change::{Intent, LiveMachine, ObservedMachine};
+use crate::model::Part;
+use crate::model::activation::Activation;
+use crate::model::zram::{ZramSettings, device_path};
+use crate::root::Root;
+use crate::root::testing::TestTree;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+const PAGE: u64 = 4096;
+const DISK: u64 = 64 * PAGE;
+const DISKS: [&str; 3] = ["/dev/sda", "/dev/sdb", "/dev/sdc"];
+const FILES: [&str; 2] = ["/swap1", "/swap2"];
+const KNOBS: [(&str, &str, &[&str]); 3] = [
+    ("swappiness", "proc/sys/vm/swappiness", &["0", "60", "180"]),
+    ("page-cluster", "proc/sys/vm/page-cluster", &["0", "3"]),
+    ("zswap.enabled", "sys/module/zswap/parameters/enabled", &["Y", "N"]),
+];
+
+/// A model of a machine: a tree whose files change as the steps say.
+struct ModelMachine {
+    tree: TestTree,
+    root: Root,
+    areas: Vec<(Name, i32)>,
+}
+
+impl ModelMachine {
+    fn new() -> Self {
+        let tree = TestTree::new();
+        tree.write("machine.toml", format!("page_size = {PAGE}\n"));
+        tree.write("proc/sys/kernel/osrelease", "6.18.1\n");
+        tree.write("proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 8388608 kB\n");
+        for (_, file, values) in KNOBS {
+            tree.write(file, format!("{}\n", values[0]));
+        }
+        for (place, disk) in (1..).zip(DISKS) {
+            let uuid = Uuid::from_bytes(&[place; 16]).unwrap();
+            let format = crate::model::format::Format::new(Bytes(DISK), PAGE, uuid, None).unwrap();
+            let mut bytes = format.page();
+            bytes.resize(usize::try_from(DISK).unwrap(), 0);
+            tree.write(disk.trim_start_matches('/'), bytes);
+        }
+        tree.folder("sys/block");
+        let root = tree.root();
+        let machine = Self { tree, root, areas: Vec::new() };
+        machine.write_areas();
+        machine
+    }
+
+    fn place(&self, path: &Name) -> PathBuf {
+        self.tree.path().join(path.as_path().strip_prefix("/").unwrap())
+    }
+
+    fn size(&self, path: &Name) -> u64 {
+        match crate::model::zram::device_number(path) {
+            Some(number) => device_size(&self.root, number),
+            None => fs::metadata(self.place(path)).unwrap().len(),
+        }
+    }
+
+    fn write_areas(&self) {
+        let mut lines = vec!["Filename\tType\tSize\tUsed\tPriority\n".to_owned()];
+        for (path, priority) in &self.areas {
+            let kind = if path.safe().starts_with("/dev/") { "partition" } else { "file" };
+            let kib = (self.size(path) - PAGE) / 1024;
+            lines.push(format!("{} {kind} {kib} 0 {priority}\n", path.safe()));
+        }
+        self.tree.write("proc/swaps", lines.concat());
+    }
+
+    fn enable(&mut self, area: &Activation) {
+        let lowest = self.areas.iter().map(|(_, priority)| *priority).min().unwrap_or(0);
+        let priority = match area.priority {
+            Priority::Set(number) => i32::from(number),
+            Priority::Default => lowest.min(-1) - 1,
+        };
+        self.areas.push((area.path.clone(), priority));
+    }
+
+    fn make(&mut self, step: &Step) {
+        if let Some(area) = step.disabled_area() {
+            let before = self.areas.len();
+            self.areas.retain(|(path, _)| *path != area.path);
+            assert_eq!(self.areas.len() + 1, before, "{step:?}");
+        }
+        match step {
+            Step::Set { file, to, .. } => {
+                self.tree.write(file.safe().trim_start_matches('/'), format!("{to}\n"));
+            }
+            Step::Zram { number, to, .. } => self.set_zram(*number, to.as_ref()),
+            Step::Header { path, .. } => {
+                let mut bytes = fs::read(self.place(path)).unwrap();
+                for patch in step.rewrites().to {
+                    let at = usize::try_from(patch.at).unwrap();
+                    bytes[at..at + patch.bytes.len()].copy_from_slice(&patch.bytes);
+                }
+                fs::write(self.place(path), bytes).unwrap();
+            }
+            Step::File { path, to: None, .. } => fs::remove_file(self.place(path)).unwrap(),
+            Step::File { path, to: Some(form), .. } => {
+                assert!(!self.place(path).exists());
+                let mut bytes = form.format.page();
+                bytes.resize(usize::try_from(form.size.0).unwrap(), 0);
+                fs::write(self.place(path), bytes).unwrap();
+            }
+            Step::On { .. } | Step::Off { .. } | Step::Renew { .. } => {}
+            Step::Save { .. } | Step::Order { .. } => panic!("{step:?}"),
+        }
+        if let Some(area) = step.enabled_area() {
+            self.enable(area);
+        }
+        self.write_areas();
+    }
+
+    fn set_zram(&self, number: u64, to: Option<&ZramSettings>) {
+        let (folder, node) = (format!("sys/block/zram{number}"), self.place(&device_path(number)));
+        let Some(to) = to else {
+            fs::remove_dir_all(self.tree.path().join(folder)).unwrap();
+            fs::remove_file(node).unwrap();
+            return;
+        };
+        let old = device_size(&self.root, number);
+        let algorithm = to.algorithm.as_deref().unwrap_or("lzo-rle");
+        let words = ["lzo-rle", "lz4", "zstd"]
+            .map(|word| if word == algorithm { format!("[{word}]") } else { word.to_owned() });
+        self.tree.write(&format!("{folder}/comp_algorithm"), words.join(" "));
+        self.tree.write(&format!("{folder}/disksize"), format!("{}\n", to.size.0));
+        self.tree.write(&format!("{folder}/initstate"), "1\n");
+        self.tree.write(&format!("{folder}/mm_stat"), format!("0 0 0 {} 0 0 0 0 0\n", to.limit.0));
+        if old != to.size.0 || !node.exists() {
+            fs::write(node, vec![0; usize::try_from(to.size.0).unwrap()]).unwrap();
+        }
+    }
+
+    fn observe(&self) -> ObservedMachine<'_> {
+        let parts = [Part::Kernel, Part::Swaps, Part::Zram, Part::Knobs];
+        ObservedMachine::observe_parts(&self.root, parts.into_iter().collect())
+    }
+
+    fn draft(&self, wanted: &SwapStateFile) -> PlanDraft {
+        let intent = StateIntent::new(wanted.clone()).unwrap();
+        let intent = Intent::State(Box::new(intent));
+        intent
+            .draft(&self.observe(), &JournalStore::in_memory(), &[])
+            .unwrap_or_else(|failure| panic!("{failure}: {wanted:?} on {:?}", self.present()))
+    }
+
+    /// Makes a plan. Each step must find what it is planned for, and leave what it says.
+    fn carry_out(&mut self, plan: &Plan) {
+        for step in &plan.steps {
+            let root = self.root.clone();
+            let live = LiveMachine::new(&root);
+            assert_eq!(step.state(&live), Ok(StepState::Before), "{step:?} in {:#?}", plan.steps);
+            self.make(step);
+            assert_eq!(step.state(&live), Ok(StepState::After), "{step:?}");
+        }
+    }
+
+    /// The present state, with areas of equal default priority in order of their names.
+    fn present(&self) -> SwapStateFile {
+        let mut state = SwapStateFile::present(&self.observe(), false).unwrap();
+        state.areas.sort_by_key(|area| area.name.clone());
+        state.zram.sort_by_key(|device| device.number);
+        state
+    }
+
+    fn undo(&mut self, plan: Plan) {
+        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+        let steps = 0..plan.steps.len();
+        let end = Event::End { end: PlanEnd::Done, why: None };
+        let record = Record {
+            plan: 1,
+            at_ms: 0,
+            boot: "now".to_owned(),
+            title: plan.title,
+            undoes: None,
+            areas: Vec::new(),
+            purpose: plan.purpose,
+            is_temporary: false,
+            events: steps
+                .flat_map(|step| [Event::Try { step, back: false }, made(step)])
+                .chain([end])
+                .collect(),
+            steps: plan.steps,
+        };
+        let back = plan::undo(&record, &LiveMachine::new(&self.root), "now").unwrap();
+        self.carry_out(&back);
+    }
+}
+
+/// The size of a zram device; 0 if it does not exist.
+fn device_size(root: &Root, number: u64) -> u64 {
+    root.number(format!("sys/block/zram{number}/disksize")).known().copied().unwrap_or(0)
+}
+
+/// Pseudo-random numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % sides as u64).unwrap()
+    }
+
+    fn maybe<T>(&mut self, value: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        (self.below(3) > 0).then(|| value(self))
+    }
+
+    fn priority(&mut self) -> Priority {
+        [Priority::Default, Priority::Set(5), Priority::Set(5), Priority::Set(90)][self.below(4)]
+    }
+
+    fn pages(&mut self) -> Bytes {
+        Bytes((10 + self.below(3) as u64 * 7) * PAGE)
+    }
+
+    fn state(&mut self) -> SwapStateFile {
+        let mut state = SwapStateFile { only: self.below(4) > 0, ..SwapStateFile::default() };
+        for disk in DISKS {
+            let area = self.maybe(|dice| StateArea {
+                name: disk.into(),
+                size: None,
+                priority: dice.maybe(Self::priority),
+                discard: None,
+            });
+            state.areas.extend(area);
+        }
+        for file in FILES {
+            let area = self.maybe(|dice| StateArea {
+                name: file.into(),
+                size: Some(dice.pages()),
+                priority: dice.maybe(Self::priority),
+                discard: None,
+            });
+            state.areas.extend(area);
+        }
+        for number in 0..self.below(3) as u64 {
+            state.zram.push(StateZram {
+                number,
+                size: self.pages(),
+                algorithm: self.maybe(|dice| ["lz4", "zstd"][dice.below(2)].to_owned()),
+                limit: self.maybe(|dice| Bytes(dice.below(3) as u64 * 8 * PAGE)),
+                priority: self.maybe(Self::priority),
+                ..StateZram::default()
+            });
+        }
+        for (knob, _, values) in KNOBS {
+            let setting = Setting { knob: knob.to_owned(), group: None };
+            let value = self.maybe(|dice| values[dice.below(values.len())].to_owned());
+            state.settings.extend(value.map(|value| (setting, value)));
+        }
+        state
+    }
+}
+
+/// Whether a machine is in a wanted state, looked at without the code that compares.
+fn assert_reached(machine: &ModelMachine, wanted: &SwapStateFile) {
+    let has = machine.present();
+    for area in &wanted.areas {
+        let found = has.areas.iter().find(|it| it.name == area.name).expect("it is active");
+        assert!(area.size.is_none_or(|size| found.size == Some(size)), "{area:?} {found:?}");
+        assert!(area.priority.is_none() || found.priority == area.priority, "{area:?} {found:?}");
+    }
+    for device in &wanted.zram {
+        let found = has.zram.iter().find(|it| it.number == device.number).expect("it is active");
+        assert_eq!(found.size, device.size);
+        assert!(device.algorithm.is_none() || found.algorithm == device.algorithm);
+        assert!(device.limit.is_none() || found.limit == device.limit);
+        assert!(device.priority.is_none() || found.priority == device.priority);
+    }
+    for setting in &wanted.settings {
+        assert!(has.settings.contains(setting), "{setting:?} {:?}", has.settings);
+    }
+    if wanted.only {
+        let counts = |state: &SwapStateFile| (state.areas.len(), state.zram.len());
+        assert_eq!(counts(&has), counts(wanted));
+    }
+}
+
+/// Areas that are new come before those that go for good.
+fn assert_room_first(plan: &Plan) {
+    let on: BTreeSet<&Name> =
+        plan.steps.iter().filter_map(Step::enabled_area).map(|area| &area.path).collect();
+    let off: BTreeSet<&Name> =
+        plan.steps.iter().filter_map(Step::disabled_area).map(|area| &area.path).collect();
+    let is_new = |step: &Step| step.enabled_area().is_some_and(|area| !off.contains(&area.path));
+    let goes = |step: &Step| step.disabled_area().is_some_and(|area| !on.contains(&area.path));
+    let last_new = plan.steps.iter().rposition(is_new);
+    let first_gone = plan.steps.iter().position(goes);
+    if let (Some(new), Some(gone)) = (last_new, first_gone) {
+        assert!(new < gone, "{:#?}", plan.steps);
+    }
+}
+
+#[test]
+fn a_deleted_file_waits_for_a_restart() {
+    let machine = ModelMachine::new();
+    let line = "/gone\\040(deleted) file 1020 0 5\n";
+    machine.tree.write("proc/swaps", format!("Filename Type Size Used Priority\n{line}"));
+    let gone = |only, priority: Option<u16>| SwapStateFile {
+        only,
+        areas: priority
+            .into_iter()
+            .map(|priority| StateArea {
+                name: "/gone".into(),
+                size: None,
+                priority: Some(Priority::Set(priority)),
+                discard: None,
+            })
+            .collect(),
+        ..SwapStateFile::default()
+    };
+    for (wanted, expected) in
+        [(gone(true, None), 1), (gone(true, Some(6)), 1), (gone(true, Some(5)), 0)]
+    {
+        let draft = machine.draft(&wanted);
+        assert_eq!(draft.plan.steps, []);
+        let state = draft.state.unwrap();
+        assert_eq!(
+            (state.restart.len(), state.differences.len()),
+            (expected, expected),
+            "{state:?}"
+        );
+    }
+}
+
+#[test]
+fn any_state_leads_to_any_other_and_back() {
+    lead_there_and_back(0x5eed_0023, 25);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn five_hundred_states_lead_to_others_and_back() {
+    lead_there_and_back(0x5eed_0500, 500);
+}
+
+fn lead_there_and_back(seed: u64, pairs: u32) {
+    let mut dice = Dice(seed);
+    let mut changed = 0;
+    for _ in 0..pairs {
+        let mut machine = ModelMachine::new();
+        let (from, to) = (dice.state(), dice.state());
+        let first = machine.draft(&from);
+        machine.carry_out(&first.plan);
+        assert_reached(&machine, &from);
+        let before = machine.present();
+        let second = machine.draft(&to);
+        assert_room_first(&second.plan);
+        let differs = !second.state.unwrap().differences.is_empty();
+        assert_eq!(differs, !second.plan.steps.is_empty(), "{:#?}", second.plan.steps);
+        machine.carry_out(&second.plan);
+        assert_reached(&machine, &to);
+        let again = machine.draft(&to);
+        assert_eq!((again.plan.steps, again.state.unwrap().differences), (vec![], vec![]));
+        let saved = SwapStateFile { only: true, ..machine.present() };
+        assert_eq!(machine.draft(&saved).plan.steps, [], "{saved:?}");
+        if second.plan.steps.is_empty() {
+            continue;
+        }
+        changed += 1;
+        machine.undo(second.plan);
+        assert_eq!(machine.present(), before);
+    }
+    assert!(changed > pairs / 2, "{changed}");
+}

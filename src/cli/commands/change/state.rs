@@ -1,0 +1,109 @@
+//! `swapadm save` and `swapadm apply`.
+
+pub mod file;
+
+use super::rebalance::read_named;
+use super::{CommandContext, TypedLimits, carry_out_proposal, propose, show};
+use crate::actions::Step;
+use crate::actions::plan::Plan;
+use crate::change::state::{StateDifference, StateIntent, SwapStateFile};
+use crate::change::{Intent, ObservedMachine, Proposal};
+use crate::cli::args::{ApplyArgs, ChangeArgs, SaveArgs};
+use crate::cli::exit::{CommandError, Exit};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::Out;
+use crate::config::MAX_FILE_BYTES;
+use crate::model::name::safe_text;
+
+const FILE_HINT: &str = "name a file that swapadm save has written, or - for stdin";
+
+/// Prints the present state as a file.
+///
+/// # Errors
+/// The state cannot be read, or the output cannot be written.
+pub fn save(args: &SaveArgs, source: &SourceOptions) -> Result<Exit, CommandError> {
+    let machine = ObservedMachine::observe(source.root()?);
+    let state = if args.boot {
+        SwapStateFile::at_boot(&machine)?
+    } else {
+        SwapStateFile::present(&machine, args.cgroups)?
+    };
+    Out::new().text(&file::text(&state))?;
+    Ok(Exit::Done)
+}
+
+/// Makes the state in a file, or compares it with the present one.
+///
+/// # Errors
+/// The file is wrong, or the plan cannot be carried out.
+pub fn apply(
+    args: &ApplyArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let root = source.root()?;
+    TypedLimits::from_args(&args.change, root)?;
+    let wanted = read(args)?;
+    let persist = args.change.persist || wanted.boot;
+    let change = ChangeArgs { persist, ..args.change.clone() };
+    let before = CommandContext::new(root);
+    let intent = Intent::State(Box::new(StateIntent::new(wanted)?));
+    let proposal = propose(&before, intent, &change, environment)?;
+    if args.check || args.diff {
+        return compare(args, &proposal);
+    }
+    if proposal.plan.steps.is_empty() && !change.json {
+        let restart = proposal.state.iter().flat_map(|state| &state.restart);
+        let nothing = "Nothing to do: nothing differs".to_owned();
+        Out::new().lines(restart.cloned().chain([nothing]))?;
+        return Ok(Exit::Done);
+    }
+    carry_out_proposal(&before, &proposal, &change, environment)
+}
+
+/// Reads the file.
+fn read(args: &ApplyArgs) -> Result<SwapStateFile, CommandError> {
+    let bytes = read_named(&args.file, MAX_FILE_BYTES, FILE_HINT)?;
+    let name = args.file.to_string_lossy();
+    let text = crate::config::decode(&name, &bytes).map_err(|problem| vec![problem]);
+    text.and_then(|text| file::read(&name, text)).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        CommandError::Usage(lines.join("\n"))
+    })
+}
+
+/// Prints what differs.
+fn compare(args: &ApplyArgs, proposal: &Proposal) -> Result<Exit, CommandError> {
+    let state = proposal.state.as_deref();
+    let steps = proposal.plan.steps.len();
+    let differs = steps > 0 || state.is_some_and(|state| !state.restart.is_empty());
+    let mut out = Out::new();
+    if args.change.json {
+        out.json(&show::proposal_document(proposal, None), true)?;
+    } else if args.diff {
+        let differences = state.iter().flat_map(|state| &state.differences);
+        out.lines(differences.flat_map(lines).chain(boot_lines(&proposal.plan)))?;
+    } else if differs {
+        let steps = if steps == 1 { "1 step" } else { &format!("{steps} steps") };
+        out.lines([format!("The machine differs: apply needs {steps}; --diff shows the values")])?;
+    }
+    Ok(if differs { Exit::Wrong } else { Exit::Done })
+}
+
+/// The changed lines of files that are read at boot.
+fn boot_lines(plan: &Plan) -> impl Iterator<Item = String> {
+    let saves = plan.steps.iter().filter(|step| matches!(step, Step::Save { .. }));
+    saves.flat_map(|step| {
+        std::iter::once(format!("@ {}", step.subject().safe())).chain(step.lines())
+    })
+}
+
+/// The lines of a difference, as in diff(1).
+fn lines(difference: &StateDifference) -> Vec<String> {
+    let line = |sign: char, value: &Option<String>| {
+        let value = safe_text(value.as_deref()?);
+        let (subject, key) = (safe_text(&difference.subject), safe_text(&difference.key));
+        Some(format!("{sign} {subject} {key} = {value}"))
+    };
+    line('-', &difference.from).into_iter().chain(line('+', &difference.to)).collect()
+}

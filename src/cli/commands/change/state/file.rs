@@ -1,0 +1,370 @@
+//! The file of a state of swap: TOML or JSON, one description of each key for reader, errors and manual.
+
+use crate::change::Setting;
+use crate::change::state::{StateArea, StateZram, SwapStateFile};
+use crate::config::{
+    KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeyNames, KeySpec, Problem, Problems, Schema,
+    Section, ValueType as T, setter,
+};
+use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
+use crate::model::knob::{self, CGROUP_KNOBS, KNOBS, KnobKind};
+use crate::model::text::did_you_mean;
+use crate::model::{Bytes, Name};
+use std::fmt::Write as _;
+
+const MOST_TABLES: usize = 256;
+const SMALLEST: u64 = 40 << 10;
+const LARGEST: u64 = 8 << 50;
+const UNCHANGED: D = D::InWords("the present value");
+const AREAS: fn() -> String = || "tables [[area]]".to_owned();
+const DEVICES: fn() -> String = || "tables [[zram]]".to_owned();
+const GROUPS: fn() -> String = || "tables [[cgroup]]".to_owned();
+const PRIORITY: fn() -> String = || format!("0 to {MAX_PRIORITY}, or default");
+const DISCARDS: fn() -> Vec<&'static str> = || Discard::WORDS.map(|(word, _)| word).to_vec();
+const VALUE: fn() -> String = || "a value of the setting".to_owned();
+const LIMIT: fn() -> String =
+    || "a size such as 512M, max for no limit, or true or false".to_owned();
+const SWITCH: fn() -> String = || KnobKind::Switch.accepted_values(None);
+const PERCENT: fn() -> String = || KnobKind::Number { min: 0, max: 100 }.accepted_values(None);
+const WORD: fn() -> String = || KnobKind::Word.accepted_values(None);
+
+/// A state while its file is read, with the current table of each kind.
+#[derive(Clone, Debug, Default)]
+struct StateDraft {
+    only: bool,
+    boot: bool,
+    area: Option<StateArea>,
+    zram: StateZram,
+    group: Option<Name>,
+    settings: Vec<(Setting, String)>,
+}
+
+impl StateDraft {
+    /// Changes the current area, whose name comes first.
+    fn change_area(&mut self, change: impl FnOnce(&mut StateArea)) {
+        if let Some(area) = &mut self.area {
+            change(area);
+        }
+    }
+}
+
+type Key = KeySpec<StateDraft>;
+
+static KEYS: Schema<StateDraft> = Schema {
+    groups: &[
+        KeyGroup { sections: &[""], heading: "Whole file", keys: FILE_KEYS },
+        KeyGroup { sections: &["area"], heading: "Each [[area]]", keys: AREA_KEYS },
+        KeyGroup { sections: &["zram"], heading: "Each [[zram]]", keys: ZRAM_KEYS },
+        KeyGroup { sections: &["zswap"], heading: "[zswap]", keys: ZSWAP_KEYS },
+        KeyGroup { sections: &["cgroup"], heading: "Each [[cgroup]]", keys: CGROUP_KEYS },
+    ],
+    bare: false,
+};
+
+static FILE_KEYS: &[Key] = &[
+    Key::new(
+        "only",
+        T::Flag,
+        D::Is("false"),
+        "Whether active areas that the file does not name are disabled, and zram devices among them removed; files stay",
+        setter!(only = flag),
+    ),
+    Key::new(
+        "boot",
+        T::Flag,
+        D::Is("false"),
+        "Whether the state is also applied at each boot, as with --persist",
+        setter!(boot = flag),
+    ),
+    Key::table(
+        "area",
+        T::Tables(MOST_TABLES, AREAS),
+        D::InWords("none"),
+        "Swap on devices and in files",
+    ),
+    Key::table("zram", T::Tables(MOST_TABLES, DEVICES), D::InWords("none"), "Swap on zram devices"),
+    Key::table("zswap", T::Table("a table [zswap]"), D::InWords("none"), "Settings of zswap"),
+    Key::new(
+        "settings",
+        T::Other(VALUE),
+        UNCHANGED,
+        "Kernel setting, named as in swapadm-knobs(8)",
+        |to, it| {
+            if knob::find(it.name).is_none() && !it.name.starts_with("thp.") {
+                let near = did_you_mean(it.name, KNOBS.iter().map(|knob| knob.id));
+                return Err(format!("unknown setting{near}; to list them: swapadm knobs"));
+            }
+            add_setting(to, it.name.to_owned(), it.text);
+            Ok(())
+        },
+    )
+    .names(KeyNames::Any),
+    Key::table("cgroup", T::Tables(MOST_TABLES, GROUPS), D::InWords("none"), "Limits of cgroups"),
+];
+
+static AREA_KEYS: &[Key] = &[
+    Key::new(
+        "name",
+        T::Text,
+        D::Required,
+        "Path of the device or file, or LABEL=, UUID=, PARTLABEL= or PARTUUID= with its value",
+        |to, it| {
+            let name = Name::from_exact(it.text).map_err(|_| it.refuse())?;
+            to.area = Some(StateArea { name, size: None, priority: None, discard: None });
+            Ok(())
+        },
+    ),
+    Key::new(
+        "size",
+        T::Size(SMALLEST, LARGEST),
+        D::InWords("the present size"),
+        "Size of a swap file, which is created or resized; not for devices",
+        |to, it| {
+            let size = it.takes.size(it.text)?;
+            to.change_area(|area| area.size = Some(size));
+            Ok(())
+        },
+    ),
+    Key::new("priority", T::Other(PRIORITY), UNCHANGED, "Priority", |to, it| {
+        let priority = priority(it)?;
+        to.change_area(|area| area.priority = Some(priority));
+        Ok(())
+    }),
+    Key::new("discard", T::Word(DISCARDS), UNCHANGED, "Discard policy (TRIM)", |to, it| {
+        let discard = it.takes.word(it.text, &Discard::WORDS)?;
+        to.change_area(|area| area.discard = Some(discard));
+        Ok(())
+    }),
+];
+
+static ZRAM_KEYS: &[Key] = &[
+    Key::new("device", T::Text, D::Required, "Name of the device, such as zram0", |to, it| {
+        let number = it.text.strip_prefix("zram").and_then(|number| number.parse().ok());
+        to.zram.number = number.ok_or_else(|| {
+            format!("\"{}\" is not valid: use the name of a zram device, such as zram0", it.text)
+        })?;
+        Ok(())
+    }),
+    Key::new(
+        "size",
+        T::Size(SMALLEST, LARGEST),
+        D::Required,
+        "Size of the device",
+        setter!(zram.size = size),
+    ),
+    Key::new(
+        "algorithm",
+        T::Text,
+        D::InWords("the present one, or the kernel's default"),
+        "Compression algorithm",
+        setter!(zram.algorithm = Some(text)),
+    ),
+    Key::new(
+        "second-algorithm",
+        T::Text,
+        UNCHANGED,
+        "Second algorithm, for recompression",
+        setter!(zram.second_algorithm = Some(text)),
+    ),
+    Key::new(
+        "limit",
+        T::Size(0, LARGEST),
+        UNCHANGED,
+        "Limit on the memory of the device; 0B means no limit",
+        setter!(zram.limit = Some(size)),
+    ),
+    Key::new(
+        "backing",
+        T::Text,
+        UNCHANGED,
+        "Backing device for writeback, named as an area",
+        |to, it| {
+            to.zram.backing = Some(Name::from_exact(it.text).map_err(|_| it.refuse())?);
+            Ok(())
+        },
+    ),
+    Key::new(
+        "priority",
+        T::Other(PRIORITY),
+        D::InWords("the present one, or 100"),
+        "Priority",
+        |to, it| priority(it).map(|priority| to.zram.priority = Some(priority)),
+    ),
+];
+
+/// A setting of zswap in its table.
+macro_rules! zswap {
+    ($name:literal, $takes:ident, $help:literal) => {
+        Key::new($name, T::Other($takes), UNCHANGED, $help, |to, it| {
+            add_setting(to, concat!("zswap.", $name).to_owned(), it.text);
+            Ok(())
+        })
+    };
+}
+
+static ZSWAP_KEYS: &[Key] = &[
+    zswap!("enabled", SWITCH, "Whether zswap is enabled"),
+    zswap!("compressor", WORD, "Compression algorithm"),
+    zswap!("max_pool_percent", PERCENT, "Largest pool in percent of memory"),
+    zswap!(
+        "accept_threshold_percent",
+        PERCENT,
+        "Percentage of the limit below which a full pool accepts pages again"
+    ),
+    zswap!(
+        "shrinker_enabled",
+        SWITCH,
+        "Whether cold pages are written back before the pool is full"
+    ),
+];
+
+static CGROUP_KEYS: &[Key] = &[
+    Key::new("path", T::Text, D::Required, "Path of the cgroup, such as /user.slice", |to, it| {
+        to.group = Some(Name::from_exact(it.text).map_err(|_| it.refuse())?);
+        Ok(())
+    }),
+    Key::new(
+        "memory",
+        T::Other(LIMIT),
+        UNCHANGED,
+        "Setting of the cgroup, named as its file, such as memory.swap.max",
+        |to, it| {
+            let id = format!("memory.{}", it.name);
+            if !CGROUP_KNOBS.iter().any(|knob| knob.id == id) {
+                let known: Vec<&str> = CGROUP_KNOBS.iter().map(|knob| knob.id).collect();
+                return Err(format!("unknown setting of a cgroup: use {}", known.join(", ")));
+            }
+            add_setting(to, id, it.text);
+            Ok(())
+        },
+    )
+    .names(KeyNames::Any),
+];
+
+fn add_setting(to: &mut StateDraft, knob: String, value: &str) {
+    to.settings.push((Setting { knob, group: to.group.clone() }, value.to_owned()));
+}
+
+fn priority(it: &KeyInput<'_>) -> Result<Priority, String> {
+    Priority::parse(it.text)
+}
+
+/// The keys, for the manual.
+pub fn lines() -> impl Iterator<Item = KeyHelp> {
+    KEYS.lines()
+}
+
+/// Reads a file.
+pub fn read(name: &str, text: &str) -> Result<SwapStateFile, Vec<Problem>> {
+    let mut problems = Problems::in_file(name);
+    let Some(top) = KEYS.read(text, &mut problems) else { return Err(problems.into_list()) };
+    let mut draft = |section: &Section| {
+        let mut draft = StateDraft::default();
+        KEYS.fill(section, &mut draft, &mut problems);
+        draft
+    };
+    let StateDraft { only, boot, mut settings, .. } = draft(&top);
+    let areas = top.tables("area").filter_map(|section| draft(section).area).collect();
+    let zram = top.tables("zram").map(|section| draft(section).zram).collect();
+    for section in top.tables("zswap").chain(top.tables("cgroup")) {
+        settings.extend(draft(section).settings);
+    }
+    problems.into_result(SwapStateFile { only, boot, areas, zram, settings, unread: Vec::new() })
+}
+
+/// Writes a file.
+pub fn text(state: &SwapStateFile) -> String {
+    let mut text = "# State of swap, for swapadm apply\n".to_owned();
+    for (key, value) in [("only", state.only), ("boot", state.boot)] {
+        if value {
+            let _ = writeln!(text, "{key} = true");
+        }
+    }
+    for why in &state.unread {
+        let _ = writeln!(text, "# not saved: {}", why.replace(char::is_control, " "));
+    }
+    for area in &state.areas {
+        let name = [("name", area.name.exact())];
+        table(&mut text, "[[area]]", name.into_iter().chain(area.keys()));
+    }
+    for device in &state.zram {
+        table(&mut text, "[[zram]]", zram_values(device));
+    }
+    let own = state.settings.iter().filter(|(setting, _)| setting.group.is_none());
+    let (zswap, plain): (Vec<_>, Vec<_>) =
+        own.map(|(setting, value)| (setting.knob.as_str(), value)).partition(|(knob, _)| {
+            let key = knob.strip_prefix("zswap.");
+            key.is_some_and(|key| ZSWAP_KEYS.iter().any(|known| known.name == key))
+        });
+    let short = zswap.into_iter().map(|(knob, value)| (knob.trim_start_matches("zswap."), value));
+    settings_table(&mut text, "[zswap]", short);
+    settings_table(&mut text, "[settings]", plain.into_iter());
+    let mut groups: Vec<&Name> = Vec::new();
+    for group in state.settings.iter().filter_map(|(setting, _)| setting.group.as_ref()) {
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    for group in groups {
+        let of_group = state.settings.iter().filter(|(it, _)| it.group.as_ref() == Some(group));
+        let limits = of_group.map(|(setting, value)| (setting.knob.as_str(), value.clone()));
+        let path = [("path", group.exact())];
+        table(&mut text, "[[cgroup]]", path.into_iter().chain(limits));
+    }
+    text
+}
+
+/// The values of a device, by key.
+fn zram_values(device: &StateZram) -> impl Iterator<Item = (&'static str, String)> {
+    let required = [("device", format!("zram{}", device.number)), ("size", device.size.exact())];
+    let others = [
+        ("algorithm", device.algorithm.clone()),
+        ("second-algorithm", device.second_algorithm.clone()),
+        ("limit", device.limit.map(Bytes::exact)),
+        ("backing", device.backing.as_ref().map(Name::exact)),
+        ("priority", device.priority.map(|priority| priority.to_string())),
+    ];
+    let others = others.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    required.into_iter().chain(others)
+}
+
+fn settings_table<'k>(
+    text: &mut String,
+    head: &str,
+    all: impl Iterator<Item = (&'k str, &'k String)>,
+) {
+    let mut all = all.map(|(key, value)| (key, value.clone())).peekable();
+    if all.peek().is_some() {
+        table(text, head, all);
+    }
+}
+
+fn table<'k>(text: &mut String, head: &str, keys: impl Iterator<Item = (&'k str, String)>) {
+    let _ = writeln!(text, "\n{head}");
+    for (key, value) in keys {
+        let _ = writeln!(text, "{key} = {}", literal(&value));
+    }
+}
+
+/// A number, or a basic string on one line.
+fn literal(text: &str) -> String {
+    let is_number = !text.starts_with('0') || text == "0";
+    if is_number && text.parse::<u32>().is_ok() {
+        return text.to_owned();
+    }
+    let mut quoted = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            _ if letter.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(letter));
+            }
+            _ => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,175 @@
+//! `swapadm save` and `swapadm apply` on captured machines: what was saved differs in nothing, and plans for
+//! other states.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
+#![allow(clippy::disallowed_methods, reason = "tests write their own files")]
+
+mod common;
+
+use common::{
+    Machine, expect_file, machine_names, repository, schema, with_each, with_each_machine,
+};
+use serde_json::Value;
+use std::fs;
+use std::process::Output;
+use std::sync::Mutex;
+
+/// Runs `apply` with a file of this text.
+fn apply(machine: &Machine, text: &str, options: &[&str]) -> Output {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("swap.toml");
+    fs::write(&file, text).unwrap();
+    machine.run(&[&["apply", file.to_str().unwrap()], options].concat())
+}
+
+fn printed(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// The present state as a file; none if the machine is a capture of a table alone.
+fn saved(machine: &Machine, options: &[&str]) -> Option<String> {
+    let output = machine.run(&[&["save"], options].concat());
+    if output.status.success() {
+        return Some(String::from_utf8(output.stdout).unwrap());
+    }
+    assert_eq!(output.status.code(), Some(6), "{}: {}", machine.name, printed(&output));
+    assert!(printed(&output).contains("does not exist"), "{}", printed(&output));
+    None
+}
+
+#[test]
+fn what_was_saved_changes_nothing() {
+    with_each_machine(|machine| {
+        for options in [&[][..], &["--cgroups"]] {
+            let Some(text) = saved(machine, options) else { return };
+            let only = format!("only = true\n{text}");
+            for (option, said) in
+                [("--check", ""), ("--diff", ""), ("--dry-run", "Nothing to do: nothing differs\n")]
+            {
+                let output = apply(machine, &only, &[option]);
+                let is = (output.status.code(), printed(&output));
+                assert_eq!(is, (Some(0), said.to_owned()), "{} {option}: {text}", machine.name);
+            }
+        }
+    });
+}
+
+/// What one machine has is wanted on another: the plan is made or refused with a reason, and is as the schema
+/// says.
+#[test]
+fn states_of_other_machines_are_planned_or_refused() {
+    let schema = schema::of_changes();
+    let (documents, refused) = (Mutex::new(Vec::new()), Mutex::new(0));
+    let names = machine_names();
+    let pairs: Vec<_> = names.iter().zip(names.iter().cycle().skip(7)).collect();
+    with_each(&pairs, |(name, other)| {
+        let [machine, other] = [name, other].map(|name| Machine::shared(name));
+        let Some(text) = saved(&other, &[]) else { return };
+        let output = apply(&machine, &format!("only = true\n{text}"), &["--check", "--json"]);
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        match output.status.code() {
+            Some(code @ (0 | 1)) => {
+                let changes = document["steps"].as_array().unwrap().len();
+                assert_eq!(document["changed"], changes > 0, "{document:#}");
+                assert_eq!(code == 1, changes > 0, "{document:#}");
+                documents.lock().unwrap().push(document);
+            }
+            Some(2 | 3 | 6) => *refused.lock().unwrap() += 1,
+            code => panic!("{name}: {code:?}: {}", printed(&output)),
+        }
+    });
+    let documents = documents.into_inner().unwrap();
+    let refused = refused.into_inner().unwrap();
+    assert!(documents.len() > 10 && refused > 0, "{} {refused}", documents.len());
+    for document in documents {
+        schema.0.validate(&document, schema.1).unwrap_or_else(|error| panic!("{error:#}"));
+    }
+}
+
+#[test]
+fn the_state_at_boot_is_that_of_configuration_files() {
+    let machine = Machine::unpack("6.18-mixed-loaded");
+    let fstab = "/dev/sdx1 none swap sw,pri=7,discard=once 0 0\n/dev/sdx2 none swap noauto 0 0\n";
+    machine.write("etc/fstab", fstab);
+    machine.write("etc/sysctl.d/1.conf", "vm.swappiness = 33\n");
+    let section =
+        "[zram5]\nzram-size = 512\ncompression-algorithm = zstd\n[zram6]\nzram-size = ram / 3\n";
+    machine.write("etc/systemd/zram-generator.conf", section);
+    let text = saved(&machine, &["--boot"]).unwrap();
+    let path = repository("tests/apply/expected/save-boot.txt");
+    expect_file(&path, &text, "UPDATE_GOLDEN");
+}
+
+/// The text with all UUIDs replaced, because they are random.
+fn masked(text: &str) -> String {
+    let is_uuid =
+        |word: &str| word.len() == 36 && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
+    let mask = |word: &str| if is_uuid(word) { "UUID".to_owned() } else { word.to_owned() };
+    let line = |line: &str| line.split(' ').map(mask).collect::<Vec<_>>().join(" ");
+    text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+#[test]
+fn plans_on_captured_machines_are_as_expected() {
+    let with_zram = Machine::unpack("7.2-noswap");
+    with_zram.write("sys/class/zram-control/hot_add", "");
+    with_zram.write("usr/lib/systemd/system-generators/zram-generator", "");
+    let with_service = Machine::unpack("7.2-idle");
+    with_service.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");
+    with_service.write("usr/lib/systemd/system-generators/zram-generator", "");
+    let migrated = format!("boot = true\n{}", saved(&with_service, &[]).unwrap());
+    let mixed = Machine::shared("6.18-mixed-loaded");
+    let v1 = Machine::shared("host-cgroup-v1");
+    let zram = "[[zram]]\ndevice = \"zram0\"\nsize = \"512M\"\nalgorithm = \"lz4\"\n";
+    let file = "[[area]]\nname = \"/swap\"\nsize = \"1G\"\n";
+    for (name, machine, text) in [
+        ("new-zram", &with_zram, format!("{zram}\n[settings]\nswappiness = 100\n")),
+        ("at-boot", &with_zram, format!("boot = true\n{zram}\n[zswap]\nenabled = false\n")),
+        (
+            "zram-and-priorities",
+            &mixed,
+            format!("{zram}priority = 200\n[settings]\npage-cluster = 0\n"),
+        ),
+        ("only", &mixed, "only = true\n[[zram]]\ndevice = \"zram0\"\nsize = \"256M\"\n".to_owned()),
+        ("new-file", &mixed, format!("only = true\n{file}")),
+        ("json", &v1, "{\"settings\": {\"swappiness\": 1}}".to_owned()),
+        (
+            "cgroup",
+            &mixed,
+            "[[cgroup]]\npath = \"/hog\"\nmemory.max = \"32M\"\nmemory.swap.max = \"1G\"\n"
+                .to_owned(),
+        ),
+        ("migration", &with_service, migrated),
+        ("nothing", &mixed, String::new()),
+    ] {
+        let mut all = Vec::new();
+        for option in ["--diff", "--check", "--dry-run"] {
+            let output = apply(machine, &text, &[option]);
+            let code = output.status.code().unwrap();
+            let said = masked(&printed(&output));
+            all.push(format!("$ swapadm apply {option}\n{said}exit status {code}\n\n"));
+        }
+        let path = repository(&format!("tests/apply/expected/{name}.txt"));
+        expect_file(&path, &format!("{text}\n{}", all.concat()), "UPDATE_GOLDEN");
+    }
+}
+
+#[test]
+fn wrong_files_are_usage_errors_with_line_and_key() {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    for (text, words) in [
+        ("[[area]]\nname = \"/dev/none\"\n", "not in the captured tree"),
+        ("[[area]]\nname = \"/dev/zram0\"\n", "[[zram]]"),
+        ("[[area]]\nname = \"swap\"\nsize = \"1G\"\n", "absolute path"),
+        ("[[zram]]\ndevice = \"zram7\"\nsize = \"1G\"\n", "cannot be created"),
+        ("[settings]\nswappiness = 999\n", "use 0 to 200"),
+        ("[settings]\ncolour = 1\n", "swap.toml:2: settings.colour: unknown setting"),
+        ("[[cgroup]]\npath = \"/none\"\nmemory.max = \"1G\"\n", "no cgroup"),
+        ("x = 1\n", "swap.toml:1: "),
+    ] {
+        let output = apply(&machine, text, &["--dry-run"]);
+        let said = printed(&output);
+        assert!([Some(2), Some(3)].contains(&output.status.code()), "{text}: {said}");
+        assert!(said.contains(words), "{text}: {said}");
+    }
+}
