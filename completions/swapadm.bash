@@ -31,6 +31,9 @@ _swapadm() {
             swapadm,advise)
                 cmd="swapadm__subcmd__advise"
                 ;;
+            swapadm,apply)
+                cmd="swapadm__subcmd__apply"
+                ;;
             swapadm,capture)
                 cmd="swapadm__subcmd__capture"
                 ;;
@@ -130,6 +133,9 @@ _swapadm() {
             swapadm,results)
                 cmd="swapadm__subcmd__results"
                 ;;
+            swapadm,save)
+                cmd="swapadm__subcmd__save"
+                ;;
             swapadm,selection)
                 cmd="swapadm__subcmd__selection"
                 ;;
@@ -186,6 +192,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__help,advise)
                 cmd="swapadm__subcmd__help__subcmd__advise"
+                ;;
+            swapadm__subcmd__help,apply)
+                cmd="swapadm__subcmd__help__subcmd__apply"
                 ;;
             swapadm__subcmd__help,capture)
                 cmd="swapadm__subcmd__help__subcmd__capture"
@@ -285,6 +294,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__help,results)
                 cmd="swapadm__subcmd__help__subcmd__results"
+                ;;
+            swapadm__subcmd__help,save)
+                cmd="swapadm__subcmd__help__subcmd__save"
                 ;;
             swapadm__subcmd__help,selection)
                 cmd="swapadm__subcmd__help__subcmd__selection"
@@ -527,7 +539,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --machine --at --interval --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help"
+            opts="-i -h -V --sysroot --recording --machine --at --interval --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -724,6 +736,59 @@ _swapadm() {
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__apply)
+            opts="-y -J -h --check --diff --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --timeout)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --pace)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
                     fi
                     return 0
                     ;;
@@ -1921,7 +1986,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help"
+            opts="status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1935,6 +2000,20 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__advise)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__apply)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2707,6 +2786,20 @@ _swapadm() {
         swapadm__subcmd__help__subcmd__results__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__save)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -5384,6 +5477,27 @@ _swapadm() {
         swapadm__subcmd__results__subcmd__show)
             opts="-J -b -a -h --published --json --csv --markdown --bytes --explain --all --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__save)
+            opts="-h --boot --cgroups --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
