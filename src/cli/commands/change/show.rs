@@ -168,7 +168,7 @@ pub(super) fn proposal_document<'a>(
     };
     let setup = proposal.setup.as_deref();
     let simulated = proposal.simulated.as_deref();
-    ChangeDocument { story, setup, simulated, ..document(plan, costs, checks, outcome) }
+    ChangeDocument { simulated, story, setup, ..document(plan, costs, checks, outcome) }
 }
 
 pub(super) fn document<'a>(
