@@ -300,12 +300,14 @@ impl Sys for SimulatedTarget {
     fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
         let report = match work {
             HelperTask::Off(path) => self.swapoff(path),
-            HelperTask::Renew(area) => match self.swapoff(&area.path) {
-                HelperReport::Done => {
+            HelperTask::Renew(area) => {
+                let off = self.swapoff(&area.path);
+                if off == HelperReport::Done {
                     self.swap_on(area).map_or_else(HelperReport::OnFailed, |()| HelperReport::Done)
+                } else {
+                    off
                 }
-                failed => failed,
-            },
+            }
             HelperTask::Order { .. } => HelperReport::Failed(Errno::ENOSYS),
         };
         Ok(Box::new(EndedTask(report)))
