@@ -76,7 +76,9 @@ fn line(explained: &[(String, String)], name: &str) -> String {
 #[test]
 fn keys_begin_with_a_value() {
     let loaded = ["6.18-mixed-idle", "6.18-mixed-loaded"];
-    for (keys, wanted) in [("5", "value"), ("5 Tab Tab Tab Tab", "resource"), ("2", "priority")] {
+    for (keys, wanted) in
+        [("5 Tab Tab", "value"), ("5 Tab Tab Tab Tab", "resource"), ("2", "priority")]
+    {
         let screen = Screen::machines(&loaded, 120, 40).keys(keys);
         assert_eq!(screen.app.pane().unwrap().origin().unwrap().info.id, wanted, "{keys}");
     }
@@ -89,9 +91,9 @@ fn an_explanation_names_the_file_of_the_row() {
         let screen = Screen::machines(&loaded, 120, 40).keys(keys).keys("e");
         line(&explained(&screen), "From")
     };
-    let screen = Screen::machines(&loaded, 120, 40).keys("5");
+    let screen = Screen::machines(&loaded, 120, 40).keys("5 Tab Tab");
     let knob = screen.app.sheet().unwrap().row_name.clone().unwrap();
-    assert_eq!(source("5"), format!("/proc/sys/vm/{knob}"));
+    assert_eq!(source("5 Tab Tab"), format!("/proc/sys/vm/{knob}"));
     assert_eq!(source("5 Tab Tab Tab Tab"), "/proc/pressure/memory");
     let screen = Screen::machines(&loaded, 120, 40).keys("6");
     let process = screen.app.sheet().unwrap().row_name.clone().unwrap();

@@ -124,7 +124,9 @@ fn default_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
 
 /// Returns whether this area is on this device; a file of the same name is not.
 pub fn carries(device: &ZramDevice, area: &SwapArea) -> bool {
-    area.kind == AreaKind::Partition && area.path.base().as_bytes() == device.name.as_bytes()
+    let ends =
+        |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(device.name.as_bytes());
+    area.kind == AreaKind::Partition && ends(area.path.as_bytes())
 }
 
 /// Data and memory of zswap.

@@ -274,6 +274,16 @@ impl App {
         pane.sheets.get(pane.sheet)
     }
 
+    /// The table whose selected row actions are about: that of the focused pane, or else the first one of the
+    /// screen, which its other panes describe.
+    pub fn table_of_actions(&self) -> Option<&TableState> {
+        let first = || {
+            let pane = self.state()?.panes.iter().find(|pane| !pane.sheets.is_empty())?;
+            pane.sheets.get(pane.sheet)
+        };
+        self.sheet().or_else(first)
+    }
+
     /// The table in the focused pane.
     pub fn sheet_mut(&mut self) -> Option<&mut TableState> {
         let pane = self.pane_mut()?;

@@ -383,6 +383,24 @@ impl Piece {
         Self { width, is_cut: true, ..self }
     }
 
+    /// The name of a device without its folder, which all devices have.
+    pub fn without_folder(mut self) -> Self {
+        if let PieceContent::Figure(text, _) = &mut self.what
+            && let Some(name) = text.strip_prefix("/dev/")
+        {
+            *text = name.to_owned();
+        }
+        self
+    }
+
+    /// The words of an identifier.
+    pub fn as_words(mut self) -> Self {
+        if let PieceContent::Figure(text, _) = &mut self.what {
+            *text = text.replace('-', " ");
+        }
+        self
+    }
+
     /// The piece left-aligned.
     pub fn left(self) -> Self {
         Self { right: false, ..self }

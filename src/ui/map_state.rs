@@ -87,6 +87,16 @@ impl Metric {
         }
     }
 
+    /// The name of what its signs stand for.
+    pub const fn legend_name(self) -> &'static str {
+        match self {
+            Self::Use => "slots used:",
+            Self::Age => "last access:",
+            Self::Order => "folios of:",
+            Self::List => "list:",
+        }
+    }
+
     /// The legend of the cells, for a page size; the orders are those of these cells, and `empty` is the
     /// word for cells without used slots.
     pub fn legend(self, page: u64, cells: &[MapCell], empty: &str) -> Vec<(Shade, String)> {

@@ -135,7 +135,7 @@ impl PaneState {
         };
         self.show(lines(&facts), focused);
         let has_figures = self.lines.iter().any(|line| line.figures().next().is_some());
-        self.cursor = if self.info.body.is_filling() && !has_figures {
+        self.cursor = if self.info.body.is_filling() && !has_figures && !app.shows_lab() {
             // The map has its own cursor, which is always visible.
             Some(0)
         } else {

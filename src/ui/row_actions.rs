@@ -251,7 +251,9 @@ impl RowAction {
 impl SelectedRows {
     /// The marked rows, or else the selected row.
     fn from_app(app: &App) -> Self {
-        let Some(sheet) = app.sheet() else { return Self::from_names(app, BTreeSet::new()) };
+        let Some(sheet) = app.table_of_actions() else {
+            return Self::from_names(app, BTreeSet::new());
+        };
         let names = if sheet.tagged.is_empty() {
             sheet.row_name.iter().cloned().collect()
         } else {
@@ -477,7 +479,7 @@ pub fn accepts(app: &App, setting: &Setting) -> String {
 /// The subject of the list of actions, and its items.
 pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     let rows = SelectedRows::from_app(app);
-    let table = app.sheet().map_or("", |sheet| sheet.query.spec.name);
+    let table = app.table_of_actions().map_or("", |sheet| sheet.query.spec.name);
     let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
     let actions = kind.map_or(&[][..], |kind| kind.actions);
     let of_rows: Vec<MenuItem> = actions.iter().filter_map(|action| action.item(&rows)).collect();

@@ -16,6 +16,8 @@ pub const MARGIN: usize = 2;
 
 /// Minimum width of a long name that is cut.
 const LEAST_NAME: usize = 16;
+/// Room for a value beside a long name.
+const ONE_VALUE: usize = 8;
 
 /// The state of a table in a pane.
 #[derive(Debug)]
@@ -273,11 +275,13 @@ impl TableState {
             let before = self.widths.get(place).copied().filter(|_| is_number);
             width.max(before.unwrap_or(0))
         };
-        // A long path must not push the figures out of the table: it is cut in its middle.
-        let most = (room / 2).max(LEAST_NAME);
+        // A long path must not push the figures out of the table: it is cut in its middle. Other names are
+        // whole, if one value has room beside them.
         let bounded = |(place, width): (usize, usize)| {
             let is_name = rows.infos.get(place).is_some_and(|it| it.id == self.query.spec.key);
-            (place, if is_name { width.min(most) } else { width })
+            let most =
+                if has_paths(rows, place) { room / 2 } else { room.saturating_sub(ONE_VALUE) };
+            (place, if is_name { width.min(most.max(LEAST_NAME)) } else { width })
         };
         widths(rows).into_iter().enumerate().map(bounded).map(steady).collect()
     }
@@ -393,6 +397,12 @@ fn more(table: &str) -> Vec<Query> {
 /// The request for all columns of all rows.
 fn whole() -> Request {
     Request { columns: Some("all".to_owned()), all: true, two: true, ..Request::default() }
+}
+
+/// Does a column hold paths?
+fn has_paths(rows: &Rows, place: usize) -> bool {
+    let is_path = |row: &Vec<Value>| matches!(row.get(place), Some(Value::Name(name)) if name.as_bytes().starts_with(b"/"));
+    rows.cells.iter().any(is_path)
 }
 
 /// The width of each column: of its heading or its widest cell.

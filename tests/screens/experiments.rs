@@ -23,7 +23,7 @@ use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
 /// Loads and experiments: five built-in ones, and one of the user.
-fn all_kinds() -> Vec<Runnable> {
+pub(crate) fn all_kinds() -> Vec<Runnable> {
     let letters = [Some("A"), Some("B"), Some("C"), Some("D"), Some("E"), None];
     let names = ["balance", "nodes", "readahead", "folios", "freeing", "zswap", "mine"];
     let experiment = |(letter, name): (_, &str)| Runnable {

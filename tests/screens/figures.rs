@@ -38,6 +38,8 @@ fn figures_match_the_commands() {
                 let cut = drawn.split_once('…').filter(|(start, _)| !start.is_empty());
                 let same = |word: &String| {
                     word == drawn
+                        // Identifiers are words on a screen.
+                        || word.replace('-', " ") == drawn
                         || Some(word.as_str()) == drawn.strip_suffix('%')
                         || cut.is_some_and(|(start, end)| {
                             word.starts_with(start) && word.ends_with(end)

@@ -156,8 +156,15 @@ pub(crate) fn lab(width: u16, height: u16, checks: Vec<Check>) -> Screen {
     screen
 }
 
+/// With all workloads and experiments, and saved results.
+pub(crate) fn lab_of(mut screen: Screen) -> Screen {
+    screen.app.lab = LabState::with_loads(crate::experiments::all_kinds());
+    screen.send(Msg::Results(Ok(entries())));
+    screen
+}
+
 /// Answers the last request about a load.
-fn answer(screen: &mut Screen, checks: Vec<Check>) {
+pub(crate) fn answer(screen: &mut Screen, checks: Vec<Check>) {
     let (number, form) = requested_check(screen);
     screen.send(Msg::Prepared(number, Ok(Box::new(proposal(&form, checks)))));
 }
@@ -206,7 +213,7 @@ pub(crate) fn run_view(elapsed: f64, used: u64) -> RunView {
 }
 
 /// With a load that has run for some seconds.
-fn running(width: u16, height: u16) -> Screen {
+pub(crate) fn running(width: u16, height: u16) -> Screen {
     let mut screen = lab(width, height, ok()).keys(ARM).keys("Enter");
     planned(&mut screen, ok());
     screen.press("Tab Enter");
@@ -346,7 +353,7 @@ fn long_field_values_are_not_cut() {
         let page = all(&mut screen).replace('\n', " ");
         let words: Vec<&str> = page.split_whitespace().collect();
         let told =
-            "memory limit of all its processes: 512M, or 25% of available memory; empty: from file";
+            "memory limit of all its processes: 512M, or 25% of available memory; empty: its own";
         assert!(words.join(" ").contains(told), "{width}: {page}");
     }
 }

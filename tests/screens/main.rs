@@ -32,6 +32,7 @@ mod results;
 mod rows;
 mod screen_content;
 mod setup;
+mod sizes;
 
 use common::screen::Screen;
 

@@ -343,7 +343,7 @@ fn the_title_of_a_table_keeps_what_is_marked() {
 /// The explanation of a kernel setting describes that setting.
 #[test]
 fn a_knob_is_explained_by_its_own_words() {
-    let mut screen = Screen::machines(&MACHINES, 110, 40).keys("5 e");
+    let mut screen = Screen::machines(&MACHINES, 110, 40).keys("5 Tab Tab e");
     let row = screen.app.sheet().unwrap().row_name.clone().unwrap();
     let view = screen.app.moment().unwrap().view();
     let wanted = one_shot(&view, "knobs", &row, "description").remove(0);

@@ -59,7 +59,7 @@ fn the_allocation_rules_and_their_traps_are_shown() {
     with(&text, "rotates per   batch order per node from priorities");
     for (width, height, keys) in [(80, 24, ""), (60, 16, "Tab"), (120, 40, "")] {
         let text = Screen::machines(&MACHINES, width, height).keys("2").keys(keys).text();
-        with(&text, "! /dev/vda counts-as-rotational");
+        with(&text, "! /dev/vda counts as rotational");
     }
     let quiet = Screen::machines(&["6.18-idle"], 80, 24).keys("2").text();
     assert!(!quiet.iter().any(|line| line.contains("counts-as")), "{quiet:#?}");
@@ -82,7 +82,7 @@ fn areas_in_a_trap_are_counted_once() {
         snapshot.block.reading = Reading::Known(blocks).into();
         let text = devices(snapshot, 120, 40).text();
         below(&text, "/dev/nvme0n1");
-        with(&text, "counts-as-rotational").to_owned()
+        with(&text, "counts as rotational").to_owned()
     };
     assert!(!worst(1).contains(" more"), "{}", worst(1));
     assert!(worst(2).contains(" - 1 more"), "{}", worst(2));

@@ -148,8 +148,10 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let line = PaneLine::new().figure(figure(headroom::COMPRESSED_DATA));
     let line = line.label("kept in").figure(figure(headroom::COMPRESSED_MEMORY).as_role(Role::Ram));
-    let line = line.label("of memory:").figure(figure(headroom::COMPRESSION_RATIO)).label("to 1,");
-    vec![line.figure(facts.judged(headroom::COMPRESSED_SAVED, 0)).label("saved")]
+    let line = line.label("of memory").drops(2).label("- ratio");
+    let line = line.figure(figure(headroom::COMPRESSION_RATIO)).label("to 1 -").drops(1);
+    let saved = facts.judged(headroom::COMPRESSED_SAVED, 0).drops(1);
+    vec![line.figure(saved).label("saved").drops(1)]
 }
 
 /// Without a compression ratio: that there is too little data for one, or why its amount is unknown.

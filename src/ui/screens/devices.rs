@@ -14,7 +14,8 @@ use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::headroom::id as headroom;
 use crate::columns::tables::selection::id as selection;
 use crate::columns::tables::zram::id as zram;
-use crate::ui::content::{Flow, PaneLine};
+use crate::ui::chart::Chart;
+use crate::ui::content::{Flow, PaneLine, tall_chart};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
@@ -116,7 +117,7 @@ pub static SCREEN: Screen = Screen {
             id: "traffic",
             title: "Traffic by area, per second",
             about: "What is read from and written to each area, with its history. Swap-out is the lower part of each graph, swap-in is stacked on it. A swap file has no such counters.",
-            body: Body::Facts {
+            body: Body::Filling {
                 asks: &[ask!(devices: NAME KIND IN_RATE OUT_RATE)],
                 lines: traffic,
             },
@@ -140,7 +141,8 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let figure = |column| facts.figure(column, 0);
     let areas = if count == 1 { "1 area holds".to_owned() } else { format!("{count} areas hold") };
-    let line = PaneLine::new().label(areas).figure(figure(headroom::SWAP_USED)).label("of");
+    let line =
+        PaneLine::new().label(areas).drops(4).figure(figure(headroom::SWAP_USED)).label("of");
     let line = line.figure(figure(headroom::SWAP_TOTAL));
     let next = (0..count).find_map(|row| Some((row, next_share(facts, row)?)));
     let Some((row, share)) = next else {
@@ -149,7 +151,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         let is_full = !rows.is_empty() && rows.into_iter().all(full);
         return vec![if is_full { line.text("- every area is full", Role::Warn) } else { line }];
     };
-    let area = facts.figure(devices::NAME, row).as_role(role(facts, row)).left();
+    let area = facts.figure(devices::NAME, row).without_folder().as_role(role(facts, row)).left();
     let line = line.label("- next:").figure(area).figure(share).label("of the pages").drops(2);
     let skews = (0..facts.count("groups"))
         .filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
@@ -162,27 +164,45 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     vec![line]
 }
 
-/// The traffic of each area.
+/// The traffic of each area. Areas share the height of the pane.
 fn traffic(facts: &Facts<'_>) -> Vec<PaneLine> {
-    if facts.count("devices") == 0 {
+    let count = facts.count("devices");
+    if count == 0 {
         return none(facts, "devices");
     }
     let name = names(facts, devices::NAME);
-    (0..facts.count("devices")).map(|row| flows(facts, name, row).drops_line(1)).collect()
+    let is_counted = |row: &usize| facts.words(devices::KIND, *row) != "file";
+    let counted = (0..count).filter(is_counted).count();
+    let spare = facts.height.saturating_sub(count) / counted.max(1);
+    let lines = |row| {
+        let (line, chart) = flows(facts, name, row);
+        match chart {
+            Some(chart) if spare >= TALL => {
+                std::iter::once(line).chain(tall_chart(chart, spare)).collect()
+            }
+            Some(chart) => vec![line.history(chart)],
+            None => vec![line],
+        }
+    };
+    (0..count).flat_map(lines).map(|line| line.drops_line(1)).collect()
 }
 
-/// The traffic of one area.
-fn flows(facts: &Facts<'_>, name: usize, row: usize) -> PaneLine {
+/// Lines from which the traffic of an area has a chart of several rows.
+const TALL: usize = 3;
+
+/// The traffic of one area, and its chart if it is counted.
+fn flows(facts: &Facts<'_>, name: usize, row: usize) -> (PaneLine, Option<Chart>) {
     let area = facts.figure(devices::NAME, row).as_role(role(facts, row));
     let line = PaneLine::new().figure(area.wide(name).left());
     if facts.words(devices::KIND, row) == "file" {
-        return line.text("I/O of a file is not counted", Role::Faint);
+        return (line.text("I/O of a file is not counted", Role::Faint), None);
     }
     let key = facts.row_name("devices", row);
-    [(Flow::In, devices::IN_RATE, Role::In), (Flow::Out, devices::OUT_RATE, Role::Out)]
+    let line = [(Flow::In, devices::IN_RATE, Role::In), (Flow::Out, devices::OUT_RATE, Role::Out)]
         .into_iter()
         .fold(line, |line, (flow, column, role)| {
             line.flow(flow, role).figure(facts.figure(column, row).as_role(role).wide(SIZE))
-        })
-        .history(facts.stacked((devices::OUT_RATE, Role::Out), (devices::IN_RATE, Role::In), &key))
+        });
+    let parts = ((devices::OUT_RATE, Role::Out), (devices::IN_RATE, Role::In));
+    (line, Some(facts.stacked(parts.0, parts.1, &key)))
 }

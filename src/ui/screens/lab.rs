@@ -4,6 +4,7 @@ mod run;
 
 use crate::actions::check::CheckVerdict;
 use crate::columns::tables::lab::results_table;
+use crate::columns::tables::paging::id as paging;
 use crate::columns::tables::status::id as status;
 use crate::columns::{Info, Request, Rows, text};
 use crate::derive::lab::ResultEntry;
@@ -50,7 +51,7 @@ pub static SCREEN: Screen = Screen {
             id: RUN,
             title: "Guard and run",
             about: "Before a run: what stops it, warnings, and its temporary setup. During a run: progress and swap use. After a run: its figures; Enter shows all of them. If not all lines fit, the title shows which lines are visible; j, k, PgDn and PgUp scroll.",
-            body: Body::Facts { asks: &[ask!(status: IN_RATE OUT_RATE)], lines: run::lines },
+            body: Body::Filling { asks: &[ask!(paging: IN_RATE OUT_RATE)], lines: run::lines },
         },
     ],
     bands: &[
@@ -58,8 +59,8 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[(RUN, 100)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[(LOADS, 18), (SETTINGS, 34), (RESULTS, 48)], height: Height::RestFrom(14) },
-        Band { panes: &[(RUN, 100)], height: Height::Fits(24) },
+        Band { panes: &[(LOADS, 18), (SETTINGS, 34), (RESULTS, 48)], height: Height::Fits(24) },
+        Band { panes: &[(RUN, 100)], height: Height::RestFrom(14) },
     ],
 };
 
@@ -75,12 +76,19 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     if let Some(last) = &facts.lab.last {
         let role = if last.well { Role::Ok } else { Role::Crit };
-        return vec![PaneLine::new().text(safe_text(&last.summary), role)];
+        let summary = safe_text(&last.summary);
+        // The first sentence says how it ended.
+        return vec![match summary.split_once(". ") {
+            Some((end, rest)) => {
+                PaneLine::new().text(format!("{end}."), role).text(rest, role).drops(1)
+            }
+            None => PaneLine::new().text(summary, role),
+        }];
     }
     let results =
         facts.lab.entries.as_ref().map_or(0, |entries| entries.as_ref().map_or(0, Vec::len));
-    let words = format!("No run yet in this session; saved results: {results}.");
-    let line = PaneLine::new().text(words, Role::Text);
+    let line = PaneLine::new().text("No run yet", Role::Text).text("in this session", Role::Text);
+    let line = line.drops(2).text(format!("- saved results: {results}."), Role::Text);
     vec![line.label("Enter shows how the selected workload would run.").drops(1)]
 }
 
@@ -93,8 +101,9 @@ fn mark(facts: &Facts<'_>, here: bool) -> (&'static str, Role) {
     }
 }
 
-/// Width of the name of a workload.
+/// Width of the name of a workload, and least width of its description.
 const NAME: usize = 14;
+const LEAST_ABOUT: usize = 40;
 
 fn loads(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.lab.loads.is_empty() {
@@ -110,9 +119,7 @@ fn loads(facts: &Facts<'_>) -> Vec<PaneLine> {
         let (sign, role) = mark(facts, place == chosen);
         let line = PaneLine::new().text(sign, role).cell(runnable_name(load), role, NAME);
         // A description that would be cut after a word or two is left out.
-        let room = facts.width.saturating_sub(NAME + 3);
-        let about = if room < 40 { String::new() } else { text::clip(&load.about, room) };
-        line.label(about).drops(1)
+        if facts.width < NAME + 3 + LEAST_ABOUT { line } else { line.label(safe_text(&load.about)) }
     };
     facts.lab.lines().into_iter().map(line).collect()
 }

@@ -98,9 +98,11 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         return vec![PaneLine::new().label("No area is selected.")];
     };
     let figure = |column| facts.figure(column, row);
-    let line = PaneLine::new().figure(figure(cluster_columns::NAME).left());
+    let line = PaneLine::new().figure(figure(cluster_columns::NAME).without_folder().left());
     if facts.number(cluster_columns::FREE, row).is_none() {
-        return vec![line.label("- free clusters are unknown so far; the map says why")];
+        return vec![
+            line.label("- free clusters unknown").label("so far: the map says why").drops(1),
+        ];
     }
     let line = line.label("has");
     let line = line.figure(figure(cluster_columns::FREE)).label("of");
@@ -411,7 +413,8 @@ fn legend(chart: &Chart<'_>, cells: &[MapCell], each: usize) -> PaneLine {
         line.shades(MapRow { first: None, shades: vec![shade], selected: None }).label(word)
     };
     let empty = if chart.sees_enough() { "free" } else { "no use seen" };
-    let line = chart.metric.legend(chart.page, cells, empty).into_iter().fold(PaneLine::new(), of);
+    let line = PaneLine::new().label(chart.metric.legend_name()).drops(2);
+    let line = chart.metric.legend(chart.page, cells, empty).into_iter().fold(line, of);
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
     line.fill().label(format!("cell: {clusters}, {bytes}")).drops(1)
@@ -428,17 +431,19 @@ fn source(snapshot: &Snapshot, row: usize, chart: &Chart<'_>) -> PaneLine {
     let is_enough = chart.sees_enough();
     let line = match seen {
         Some(share) if !is_enough => {
-            line.text(format!("only {} of used slots seen!", units::percent(share)), Role::Warn)
+            line.text(format!("- only {} of used slots seen!", units::percent(share)), Role::Warn)
         }
-        Some(share) => line.label(format!("{} of used slots seen", units::percent(share))).drops(1),
+        Some(share) => {
+            line.label(format!("- {} of used slots seen", units::percent(share))).drops(1)
+        }
         None => line,
     };
-    let line = line.label(format!("read {} ago", units::seconds(age.round())));
+    let line = line.label(format!("- read {} ago,", units::seconds(age.round())));
     let line = line.label(format!("took {}", units::seconds(cost)));
     let line = match &clusters.partial {
-        Some(why) => line.text(format!("incomplete: {}", safe_text(why)), Role::Warn),
+        Some(why) => line.text(format!("- incomplete: {}", safe_text(why)), Role::Warn),
         None => {
-            line.label(format!("not covered: {}", clusters::not_shown_by_map(clusters))).drops(4)
+            line.label(format!("- not covered: {}", clusters::not_shown_by_map(clusters))).drops(4)
         }
     };
     // A warning that the map is incomplete stays as long as the map.

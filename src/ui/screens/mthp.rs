@@ -257,12 +257,13 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         rates.max_by(|a, b| a.1.total_cmp(&b.1))
     };
     let say = |words: &str| PaneLine::new().text(words, Role::Text);
+    let whole = |since: &str| say("Large folios are swapped out whole").label(since).drops(1);
     vec![match (worst(mthp::FAIL_RATE_NOW), worst(mthp::FAIL_RATE)) {
-        (Some((_, 0.0)), _) => say("All large folios are swapped out whole now."),
+        (Some((_, 0.0)), _) => whole("now, all of them"),
         (Some((row, _)), _) => most_split(facts, row, mthp::FAIL_RATE_NOW, "now"),
-        (None, Some((_, 0.0))) => say("All large folios were swapped out whole since boot."),
+        (None, Some((_, 0.0))) => whole("- all since boot"),
         (None, Some((row, _))) => most_split(facts, row, mthp::FAIL_RATE, "since boot"),
-        (None, None) => say("No large folio was swapped out since boot."),
+        (None, None) => say("No large folio was swapped out").label("since boot").drops(1),
     }]
 }
 

@@ -50,15 +50,15 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "short",
             title: "Summary",
-            about: "The main facts, one per line; the other screens show the evidence. On a small terminal, all of swap and its fullest areas come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is filling while it and its priority group grow by enough to fill in an hour, or by 1M/s.",
+            about: "The main facts, one per line; the other screens show the evidence. On a small terminal, memory, all of swap and its fullest areas come first, then traffic, pressure, the top users and the findings. Under pressure, a line names the cause. An area is filling while it and its priority group grow by enough to fill in an hour, or by 1M/s.",
             body: Body::Trends {
                 asks: &[
-                    ask!(status: STATE AREAS SWAP_USED USE IN_RATE OUT_RATE MEMORY_SOME MEMORY_FULL),
-                    ask!(paging: RECLAIMER OOM_KILL),
+                    ask!(status: STATE AREAS SWAP_USED USE MEMORY_SOME MEMORY_FULL),
+                    ask!(paging: RECLAIMER OOM_KILL IN_RATE OUT_RATE),
                     ask!(groups: PRIORITY AREAS IMBALANCE BALANCE),
                     ask!(readahead: MODE ONLY_ZRAM AHEAD_RATE HIT_RATE WASTED_RATE),
-                    ask!(headroom: MEM_AVAILABLE SWAP_TOTAL SWAP_USED SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
-                    ask!(zswap: ENABLED STORED),
+                    ask!(headroom: MEM_TOTAL MEM_AVAILABLE MEM_ANON MEM_FILE MEM_SHMEM MEM_KERNEL MEM_HUGETLB SWAP_TOTAL SWAP_USED SWAP_FREE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
+                    ask!(zswap: ENABLED POOL LIMIT FILL STORED RATIO),
                     ask!(devices: NAME KIND PRIORITY SIZE USED USE MEMORY_RATIO GROWTH GROWING FULL_IN),
                     ask!(selection: NAME NODE NEXT_SHARE STATE),
                 ],

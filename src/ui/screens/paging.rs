@@ -37,6 +37,29 @@ pub static SCREEN: Screen = Screen {
     },
     panes: &[
         Pane {
+            id: "reclaim",
+            title: "Reclaim",
+            about: "Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (cgroups/s).",
+            body: Body::Facts {
+                asks: &[
+                    ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
+                ],
+                lines: reclaim,
+            },
+        },
+        Pane {
+            id: "readahead",
+            title: "Swap readahead",
+            about: "Pages that the kernel reads from swap in advance because they may be needed next. Readahead is useful if most of them are hits; each miss costs a read and a page of memory. The kernel shrinks its window when few pages are hits.",
+            body: Body::Facts {
+                asks: &[
+                    ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS WINDOW AHEAD_BOOT HIT_RATE_BOOT SWAPOFF_RUNNING),
+                    ask!(status: AREAS),
+                ],
+                lines: readahead,
+            },
+        },
+        Pane {
             id: "knobs",
             title: "Settings",
             about: "The settings that control swapping, changed ones first. No default is shown where the kernel derives it from the machine.",
@@ -52,29 +75,6 @@ pub static SCREEN: Screen = Screen {
             title: "Selected setting",
             about: "What the selected setting does, and its file.",
             body: Body::Facts { asks: &[], lines: knob },
-        },
-        Pane {
-            id: "readahead",
-            title: "Swap readahead",
-            about: "Pages that the kernel reads from swap in advance because they may be needed next. Readahead is useful if most of them are hits; each miss costs a read and a page of memory. The kernel shrinks its window when few pages are hits.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS WINDOW AHEAD_BOOT HIT_RATE_BOOT SWAPOFF_RUNNING),
-                    ask!(status: AREAS),
-                ],
-                lines: readahead,
-            },
-        },
-        Pane {
-            id: "reclaim",
-            title: "Reclaim",
-            about: "Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (cgroups/s).",
-            body: Body::Facts {
-                asks: &[
-                    ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
-                ],
-                lines: reclaim,
-            },
         },
         Pane {
             id: "evidence",
@@ -174,6 +174,11 @@ fn settled(facts: &Facts<'_>) -> PaneLine {
 
 fn since_boot(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
+    if facts.number(readahead::HIT_RATE_BOOT, 0).is_none() {
+        let none = facts.number(readahead::AHEAD_BOOT, 0) == Some(0.0);
+        let words = if none { "nothing was read ahead" } else { "unknown" };
+        return row("since boot").label(words);
+    }
     row("since boot")
         .figure(figure(readahead::HIT_RATE_BOOT).aligned().wide(MARKED))
         .label("of")
@@ -208,7 +213,8 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// Whether reclaim keeps up, and whether readahead is useful.
 fn answers(facts: &Facts<'_>) -> Vec<PaneLine> {
     let (words, role) = reclaim_verdict(facts);
-    let line = PaneLine::new().label("Reclaim:").text(words, role).label("- readahead:").drops(1);
+    let line = PaneLine::new().label("Reclaim:").drops(2).text(words, role);
+    let line = line.label("- readahead:").drops(1);
     let (words, role) = verdict(facts);
     let line = line.text(words, role).drops(1);
     if facts.number(readahead::HIT_RATE, 0).is_none() {

@@ -104,7 +104,7 @@ const SIZE: usize = 7;
 fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let line = match facts.count("processes") {
-        0 => PaneLine::new().label("No process has pages in swap;"),
+        0 => PaneLine::new().label("No process has pages in swap"),
         _ => PaneLine::new()
             .figure(figure(processes::NAME).left())
             .label("has the most in swap:")
@@ -112,10 +112,10 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
             .label("of")
             .drops(1)
             .figure(figure(attribution::USED).drops(1))
-            .label("used;")
+            .label("used")
             .drops(1),
     };
-    vec![line.label("unexplained").drops(3).figure(figure(attribution::UNEXPLAINED).drops(3))]
+    vec![line.label("- unexplained").drops(3).figure(figure(attribution::UNEXPLAINED).drops(3))]
 }
 
 fn detail(facts: &Facts<'_>) -> Vec<PaneLine> {

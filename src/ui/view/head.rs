@@ -46,7 +46,10 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     if let Some((words, role)) = state(app) {
         left_end = pen.write_right((left_end.saturating_sub(2), area.y), &words, role);
     }
-    let host = TextPart::new(word(kernel::HOSTNAME), Role::Text);
+    let host = match word(kernel::HOSTNAME) {
+        unknown if unknown == "-" => TextPart::new("unknown host", Role::Label),
+        host => TextPart::new(host, Role::Text),
+    };
     // The host name of a simulated machine says that it is one, so it always stays.
     let is_simulated = app.kind == SourceKind::Simulated;
     let host = if is_simulated { host } else { host.drops(6) };

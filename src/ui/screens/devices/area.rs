@@ -6,6 +6,7 @@ use crate::columns::tables::cost::id as cost;
 use crate::columns::tables::devices::id as devices;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::zram::id as zram;
+use crate::model::Missing;
 use crate::ui::chart::Scale;
 use crate::ui::content::{PaneLine, Piece};
 use crate::ui::pane_data::Facts;
@@ -115,9 +116,17 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     }
     let name = facts.row_name("devices", row);
     let figure = |column| recent(facts, &name, column);
-    let waits = PaneLine::new().cell("wait", Role::Label, LABEL).label("read");
+    let wait = |line: PaneLine, (word, none, column): (&str, &str, ColumnId)| {
+        let wait = figure(column);
+        match wait.origin().and_then(|origin| origin.value.missing()) {
+            Some(Missing::Absent(_)) => line.label(none),
+            _ => line.label(word).figure(wait),
+        }
+    };
     let waits =
-        waits.figure(figure(devices::READ_WAIT)).label("write").figure(figure(devices::WRITE_WAIT));
+        [("read", "no reads", devices::READ_WAIT), ("write", "no writes", devices::WRITE_WAIT)]
+            .into_iter()
+            .fold(PaneLine::new().cell("wait", Role::Label, LABEL), wait);
     let busy =
         PaneLine::new().cell("busy", Role::Label, LABEL).figure(figure(devices::BUSY).wide(SIZE));
     vec![waits.drops_line(5), busy.drops_line(8)]
@@ -127,8 +136,12 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     let traits =
         PaneLine::new().label("rotational").figure(figure(devices::ROTATIONAL)).label("discards");
-    let traits = traits.figure(figure(devices::DISCARD)).label("node").drops(2);
-    let mut lines = vec![traits.figure(figure(devices::NODE).drops(2)).drops_line(7)];
+    let traits = traits.figure(figure(devices::DISCARD));
+    let traits = match facts.number(devices::NODE, row) {
+        Some(_) => traits.label("node").drops(2).figure(figure(devices::NODE).drops(2)),
+        None => traits,
+    };
+    let mut lines = vec![traits.drops_line(7)];
     for (label, column) in [
         ("part of", devices::PARENT),
         ("model", devices::MODEL),

@@ -56,7 +56,7 @@ pub(super) fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let line = PaneLine::new()
         .text(thresholds::mark(Role::Warn), Role::Warn)
         .figure(figure(selection::NAME));
-    let line = line.figure(figure(selection::PITFALLS).as_role(Role::Warn));
+    let line = line.figure(figure(selection::PITFALLS).as_words().as_role(Role::Warn));
     let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
     Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
 }

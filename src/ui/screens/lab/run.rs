@@ -4,14 +4,14 @@ use super::verdict;
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::messages;
-use crate::columns::tables::status::id as status;
+use crate::columns::tables::paging::id as paging;
 use crate::columns::text;
 use crate::columns::units::{seconds, size};
 use crate::columns::{ColumnId, Unit};
 use crate::model::Bytes;
 use crate::model::name::safe_text;
 use crate::ui::chart::{Chart, ChartSeries, Scale};
-use crate::ui::content::{Flow, PaneLine, wrapped};
+use crate::ui::content::{Flow, PaneLine, tall_chart, wrapped};
 use crate::ui::job::{AreaTrack, Job, LiveRun};
 use crate::ui::lab::{
     ExperimentTables, LabResult, PlannedCases, PlannedRun, RunProgress, SessionProposal,
@@ -56,6 +56,10 @@ fn form_lines(facts: &Facts<'_>) -> Vec<PaneLine> {
         Some(Ok(session)) => prepared(facts, session),
     };
     lines.extend(about.into_iter().map(|line| line.drops_line(9)));
+    if load.is_some() {
+        // What the machine does without the run.
+        lines.extend(traffic(facts, facts.height.saturating_sub(lines.len())));
+    }
     lines
 }
 
@@ -126,8 +130,8 @@ fn running_lines(facts: &Facts<'_>, job: &Job, course: &LiveRun) -> Vec<PaneLine
             PaneLine::new().flow(flow, role).cell(name, Role::Label, LABEL - 2).figure(figure);
         line.history(facts.chart(column, "", Scale::Round, role)).drops_line(2)
     };
-    lines.push(rate(Flow::In, "swap-in/s", status::IN_RATE, Role::In));
-    lines.push(rate(Flow::Out, "swap-out/s", status::OUT_RATE, Role::Out));
+    lines.push(rate(Flow::In, "swap-in/s", paging::IN_RATE, Role::In));
+    lines.push(rate(Flow::Out, "swap-out/s", paging::OUT_RATE, Role::Out));
     let words = if job.stopping {
         "stopping: the temporary setup is being undone"
     } else {
@@ -136,7 +140,21 @@ fn running_lines(facts: &Facts<'_>, job: &Job, course: &LiveRun) -> Vec<PaneLine
     lines.extend(
         wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.drops_line(9)),
     );
+    lines.extend(traffic(facts, facts.height.saturating_sub(lines.len())));
     lines
+}
+
+/// Lines from which there is a chart of the traffic, with its heading.
+const TALL: usize = 5;
+
+/// Swap traffic over time in the lines that are left.
+fn traffic(facts: &Facts<'_>, lines: usize) -> Vec<PaneLine> {
+    if lines < TALL {
+        return vec![];
+    }
+    let chart = facts.stacked((paging::OUT_RATE, Role::Out), (paging::IN_RATE, Role::In), "");
+    let head = PaneLine::new().label("swap-out, and above it swap-in, per second");
+    std::iter::once(head).chain(tall_chart(chart, lines - 1)).collect()
 }
 
 /// Which run of an experiment this is, and its case.

@@ -127,14 +127,26 @@ fn parts_of<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = (&'static str, Col
     PARTS.into_iter().filter(is_there)
 }
 
-fn ram(facts: &Facts<'_>, name: usize) -> PaneLine {
+/// The parts of memory, each as its share.
+fn shares(facts: &Facts<'_>) -> Vec<(Option<f64>, Role)> {
     let number = |column| facts.number(column, 0);
     let share = |column| Some(number(column)? / number(headroom::MEM_TOTAL)?.max(1.0));
-    let shares = parts_of(facts).map(|(_, column, _)| (share(column), Role::Ram));
+    parts_of(facts).map(|(_, column, _)| (share(column), Role::Ram)).collect()
+}
+
+/// Memory in one line of a small terminal.
+pub(super) fn available(facts: &Facts<'_>, name: usize) -> PaneLine {
+    let line = PaneLine::new().cell("memory", Role::Ram, name);
+    let line = line.figure(facts.figure(headroom::MEM_TOTAL, 0).wide(SIZE));
+    let line = line.bar(shares(facts)).figure(facts.figure(headroom::MEM_AVAILABLE, 0));
+    line.label("available")
+}
+
+fn ram(facts: &Facts<'_>, name: usize) -> PaneLine {
     let line = PaneLine::new()
         .cell("memory", Role::Ram, name)
         .figure(facts.figure(headroom::MEM_TOTAL, 0).wide(SIZE).drops(4))
-        .bar(shares.collect())
+        .bar(shares(facts))
         .min_width(BAR)
         .drops(1);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
@@ -157,7 +169,7 @@ fn parts(facts: &Facts<'_>, name: usize) -> PaneLine {
     line.drops_line(1)
 }
 
-fn zswap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
+pub(super) fn zswap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
     if !has_zswap(facts) {
         return None;
     }

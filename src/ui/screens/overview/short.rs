@@ -9,6 +9,7 @@ use crate::columns::tables::devices::id as device;
 use crate::columns::tables::findings::id as findings;
 use crate::columns::tables::groups::id as groups;
 use crate::columns::tables::headroom::id as headroom;
+use crate::columns::tables::paging::id as paging;
 use crate::columns::tables::processes::id as processes;
 use crate::columns::tables::readahead::id as readahead;
 use crate::columns::tables::status::id as status;
@@ -19,7 +20,7 @@ use crate::ui::chart::Scale;
 use crate::ui::content::{Flow, PaneLine};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::ONE_SAMPLE;
-use crate::ui::screens::{devices, paging};
+use crate::ui::screens::{devices, paging as paging_screen};
 use crate::ui::theme::Role;
 use crate::ui::thresholds;
 
@@ -35,12 +36,12 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
     lines.extend(worst(facts));
     if areas(facts) > 0 {
         lines.push(filling(facts).drops_line(1));
-        lines.push(balance(facts).drops_line(8));
+        lines.push(balance(facts).drops_line(9));
         lines.push(readahead(facts).drops_line(3));
         lines.push(swapped(facts).drops_line(2));
     }
-    lines.push(room(facts).drops_line(9));
-    lines.extend(zram_room(facts).map(|line| line.drops_line(9)));
+    lines.push(room(facts).drops_line(10));
+    lines.extend(zram_room(facts).map(|line| line.drops_line(10)));
     if facts.alone {
         lines.push(super::oom_kills(facts).drops_line(11));
     }
@@ -50,13 +51,16 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// Areas listed on a terminal with room for one pane.
 const LISTED: usize = 3;
 
-/// Facts that other panes show on a larger terminal: all of swap, its fullest areas, traffic and pressure.
+/// Facts that other panes show on a larger terminal, in the same order: memory, all of swap, zswap, the
+/// fullest areas, traffic and pressure. The first line of the smallest terminal has all of swap too.
 fn first_facts(facts: &Facts<'_>) -> Vec<PaneLine> {
     let rows = memory::shown(facts, LISTED);
     let name = memory::names(facts, &rows).min(14);
-    let mut lines = Vec::from_iter(memory::all_swap(facts, name));
+    let mut lines = vec![memory::available(facts, name)];
+    lines.extend(memory::all_swap(facts, name).map(|line| line.drops_line(5)));
+    lines.extend(memory::zswap(facts, name).map(|line| line.drops_line(7)));
     let area = |(place, row): (usize, &usize)| {
-        memory::device(facts, *row, name).drops_line(if place == 0 { 0 } else { 7 })
+        memory::device(facts, *row, name).drops_line(if place == 0 { 0 } else { 8 })
     };
     lines.extend(rows.iter().enumerate().map(area));
     let rate = |line: PaneLine, flow, column, role| {
@@ -64,15 +68,15 @@ fn first_facts(facts: &Facts<'_>) -> Vec<PaneLine> {
         line.flow(flow, role).figure(rate)
     };
     let line = PaneLine::new().cell("traffic", Role::Label, name);
-    let line = rate(line, Flow::In, status::IN_RATE, Role::In);
-    let line = rate(line, Flow::Out, status::OUT_RATE, Role::Out);
-    let flows = ((status::OUT_RATE, Role::Out), (status::IN_RATE, Role::In));
-    lines.push(line.history(facts.stacked(flows.0, flows.1, "")).drops_line(5));
+    let line = rate(line, Flow::In, paging::IN_RATE, Role::In);
+    let line = rate(line, Flow::Out, paging::OUT_RATE, Role::Out);
+    let flows = ((paging::OUT_RATE, Role::Out), (paging::IN_RATE, Role::In));
+    lines.push(line.history(facts.stacked(flows.0, flows.1, "")).drops_line(6));
     let line = PaneLine::new().cell("PSI some", Role::Label, name);
     let line = line.figure(facts.judged(status::MEMORY_SOME, 0).aligned().wide(RATE));
     let line = line.label("full").figure(facts.judged(status::MEMORY_FULL, 0).aligned());
     let some = facts.chart(status::MEMORY_SOME, "", Scale::Round, Role::Text);
-    lines.push(line.history(some).drops_line(6));
+    lines.push(line.history(some).drops_line(7));
     lines
 }
 
@@ -280,7 +284,7 @@ fn unbalanced(facts: &Facts<'_>) -> &'static str {
 fn readahead(facts: &Facts<'_>) -> PaneLine {
     let line = named("readahead");
     let figure = |column| facts.figure(column, 0);
-    let (words, role) = paging::verdict(facts);
+    let (words, role) = paging_screen::verdict(facts);
     let line = line.text(words, role);
     if facts.number(readahead::HIT_RATE, 0).is_some() {
         return line
