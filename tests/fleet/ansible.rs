@@ -105,6 +105,6 @@ fn a_role_changes_the_machine_once() {
     let (changed, text) = site.play(&[]);
     assert_eq!(changed, 0, "{text}");
     assert_eq!(site.play(&["--check"]).0, 0);
-    let output = site.command(&["swapadm", "undo", "--yes"]).output().unwrap();
+    let output = site.command(&["swapadm", "undo", "1", "--yes"]).output().unwrap();
     assert!(output.status.success() && setting() == before.0, "{}", printed(&output));
 }

@@ -19,7 +19,7 @@ const SETTING_UP: &[&str] =
 
 /// The risks of each command, by the steps of its plans. `undo` and `apply` are missing: their plans can
 /// have any step, and so have all risks.
-const COMMANDS: [(&str, &[&str]); 24] = [
+const COMMANDS: [(&str, &[&str]); 25] = [
     ("on", &[]),
     ("off", LEAVING),
     ("priority", LEAVING),
@@ -44,6 +44,7 @@ const COMMANDS: [(&str, &[&str]); 24] = [
     ("zram idle", &[]),
     ("zram writeback", &[]),
     ("zram recompress", &[]),
+    ("zram upkeep", &[]),
 ];
 
 /// The risks that can be accepted with this command.
@@ -90,7 +91,8 @@ mod tests {
     #[test]
     fn each_command_offers_the_risks_that_it_has() {
         let all = offered(&command(), "");
-        assert_eq!(all.len(), COMMANDS.len() + 1, "{all:?}");
+        // And undo and apply.
+        assert_eq!(all.len(), COMMANDS.len() + 2, "{all:?}");
         for (name, risks) in &all {
             let own: Vec<&str> = risks_for(name).iter().map(|(risk, _)| *risk).collect();
             assert_eq!(*risks, own, "{name}");

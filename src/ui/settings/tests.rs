@@ -97,7 +97,7 @@ fn bad_values_name_their_line_and_the_others_apply() {
         ),
         (
             "screen = \"lab\\u001b\"",
-            "line 1: screen: \"lab\\u{1b}\" is not valid: use overview, devices, compression, mthp, paging, processes, lab or map; did you mean lab?",
+            "line 1: screen: \"lab\\u{1b}\" is not valid: use overview, devices, compression, mthp, paging, processes, lab, map or learn; did you mean lab?",
         ),
         (
             "hidden = \"overview,devices,compression,mthp,paging,processes,lab,map\"",

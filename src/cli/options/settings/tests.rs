@@ -78,7 +78,7 @@ fn a_bad_flag_ends_the_program() {
     for typed in [
         ["--color", "red"],
         ["--glyphs", "x"],
-        ["--screen", "learn"],
+        ["--screen", "teach"],
         ["--ascii", "--glyphs=vt"],
         ["--no-config", "--config=x"],
     ] {
