@@ -1,5 +1,6 @@
 //! Executes proposals under the lock, on the machine as it is then.
 
+use super::move_pages::Moved;
 use super::propose::{Proposal, planned};
 use super::{ChangeError, Intent, LiveMachine, ObservedMachine, boot, order};
 use crate::actions::estimate::DrainTime;
@@ -84,8 +85,12 @@ pub fn execute_replanned(
     if proposal.intent == Intent::Recover {
         return recover(context, proposal, monitor);
     }
+    let before = Moved::read(context.root, &proposal.intent);
     let outcome = run_and_restore_order((&proposal.plan, proposal.undoes), context, monitor)?;
-    Ok(outcome.with_expected(&proposal.costs))
+    let after = before.as_ref().and_then(|_| Moved::read(context.root, &proposal.intent));
+    let moved = before.zip(after).map(|(before, after)| before.to(&after));
+    let outcome = outcome.with_expected(&proposal.costs);
+    Ok(ChangeOutcome { remark: moved.or(outcome.remark), ..outcome })
 }
 
 /// Repairs interrupted changes, restores the order of default priorities, and closes the plans in

@@ -11,6 +11,7 @@ mod fstab;
 pub mod intent;
 mod live_view;
 mod machine;
+mod move_pages;
 mod order;
 pub mod propose;
 pub mod rebalance;

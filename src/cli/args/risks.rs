@@ -19,7 +19,7 @@ const SETTING_UP: &[&str] =
 
 /// The risks of each command, by the steps of its plans. `undo` is missing: it can reverse any step,
 /// and so has all risks.
-const COMMANDS: [(&str, &[&str]); 24] = [
+const COMMANDS: [(&str, &[&str]); 26] = [
     ("on", &[]),
     ("off", LEAVING),
     ("priority", LEAVING),
@@ -44,6 +44,8 @@ const COMMANDS: [(&str, &[&str]); 24] = [
     ("zram idle", &[]),
     ("zram writeback", &[]),
     ("zram recompress", &[]),
+    ("process swapin", &[]),
+    ("cgroup reclaim", &[]),
 ];
 
 /// The risks that can be accepted with this command.

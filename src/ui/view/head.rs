@@ -5,9 +5,11 @@ use crate::columns::tables::kernel::id as kernel;
 use crate::columns::tables::status::id as status;
 use crate::columns::{ColumnId, units};
 use crate::model::name::safe_text;
+use crate::model::subject::DetailTarget;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind, Time};
 use crate::ui::command::UiCommand;
+use crate::ui::content::clip_name;
 use crate::ui::hit::HitTarget;
 use crate::ui::layout::Class;
 use crate::ui::screen::Screen;
@@ -111,6 +113,16 @@ fn state(app: &App) -> Option<(String, Role)> {
     (words != "-").then(|| (format!("{mark}{blank}{words}"), role))
 }
 
+/// Cells for the name of a page.
+const PAGE_NAME: u16 = 20;
+
+fn subject_words(subject: &DetailTarget) -> String {
+    match subject {
+        DetailTarget::Process(pid) => format!("process {pid}"),
+        DetailTarget::Cgroup(path) => format!("cgroup {}", path.safe()),
+    }
+}
+
 fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
     let mut x = area.x + 1;
     let listed = |(place, screen): &(usize, &&Screen)| {
@@ -119,7 +131,8 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
     let names = SCREENS.iter().enumerate().filter(listed);
     let all: u16 = names.clone().map(|(_, screen)| width(screen.name) + 4).sum();
     // Where the names do not fit, the numbers remain.
-    let short = all + 1 > area.width;
+    let page = app.subject.as_ref().map_or(0, |it| width(&subject_words(it)).min(PAGE_NAME) + 2);
+    let short = all + 1 + page > area.width;
     for (place, screen) in names {
         let shown = place == app.screen;
         let words = match (shown, short) {
@@ -133,6 +146,11 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
         let target = HitTarget::Command(UiCommand::Screen(place));
         pen.hits.add(Rect { x, width, ..area }, target);
         x += width;
+    }
+    if let Some(subject) = &app.subject {
+        let words = format!("[{}]", subject_words(subject));
+        let room = usize::from(area.right().saturating_sub(x));
+        pen.write((x, area.y), &clip_name(&words, room, &pen.look), Role::Accent, area.width);
     }
 }
 

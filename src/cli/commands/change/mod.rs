@@ -17,6 +17,7 @@ pub mod set;
 pub mod setup;
 mod show;
 pub mod stress;
+pub mod subject;
 pub mod zram;
 
 use crate::actions::journal::PlanEnd;
