@@ -122,7 +122,7 @@ pub struct SubjectFormArgs {
 }
 
 impl SubjectFormArgs {
-    /// The same as options of rows.
+    /// Options of rows with this format.
     pub fn rows(&self) -> RowArgs {
         RowArgs { json: self.json, bytes: self.bytes, ..RowArgs::default() }
     }

@@ -275,7 +275,7 @@ impl Worker {
         self.subject_reader.fill_in(source, subject.as_ref(), snapshot, self.look_done());
     }
 
-    /// What to do after a read in another thread: take a sample with its result.
+    /// The callback of a read in another thread: the next sample has its result.
     fn look_done(&self) -> impl FnOnce() + Send + 'static {
         let desk = Arc::clone(&self.desk);
         move || {

@@ -64,11 +64,11 @@ pub static SCREEN: Screen = Screen {
         },
     ],
     bands: &[
-        Band { panes: &[("usage", 52), ("events", 48)], height: Height::Fits(12) },
+        Band { panes: &[("usage", 55), ("events", 45)], height: Height::Fits(12) },
         Band { panes: &[("inside", 100)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[("usage", 52), ("events", 48)], height: Height::Fits(18) },
+        Band { panes: &[("usage", 55), ("events", 45)], height: Height::Fits(18) },
         Band { panes: &[("inside", 100)], height: Height::Rest },
     ],
 };
@@ -115,25 +115,42 @@ fn events(facts: &Facts<'_>) -> Vec<PaneLine> {
     if facts.picked_row().is_none() {
         return vec![];
     }
-    let two = |first: (&str, ColumnId), second: (&str, ColumnId)| list::two(facts, first, second);
-    let named = |name: &str, column| list::named(facts, name, column);
-    let lines = vec![
-        two(("OOM kill", cgroups::OOM_KILLS), ("own", cgroups::OWN_OOM_KILLS)),
-        two(("OOM", cgroups::OOMS), ("group", cgroups::OOM_GROUP)).drops_line(3),
-        two(("at max", cgroups::MEMORY_MAX_HITS), ("at high", cgroups::MEMORY_HIGH_HITS))
-            .drops_line(1),
-        two(("memsw", cgroups::MEMSW_FAIL), ("OOM now", cgroups::UNDER_OOM)).drops_line(2),
-        two(("refaults", cgroups::REFAULTS), ("a second", cgroups::REFAULT_RATE)).drops_line(3),
-        two(("scanned", cgroups::SCANNED), ("reclaim", cgroups::RECLAIMED)).drops_line(4),
-        two(("low hit", cgroups::LOW_HITS), ("swappi.", cgroups::SWAPPINESS)).drops_line(6),
-        named("runtime", cgroups::RUNTIME).drops_line(2),
-        named("name", cgroups::CONTAINER_NAME).drops_line(2),
-        named("pod", cgroups::POD_NAME).drops_line(3),
-        named("space", cgroups::NAMESPACE).drops_line(5),
-        named("pod UID", cgroups::POD).drops_line(5),
-        named("id", cgroups::CONTAINER).drops_line(4),
+    let two = |first, second, drop| pair(facts, first, second, drop);
+    let named = |name: &str, column, drop| vec![list::named(facts, name, column).drops_line(drop)];
+    let lines = [
+        two(("OOM kill", cgroups::OOM_KILLS), ("own", cgroups::OWN_OOM_KILLS), 0),
+        two(("OOM", cgroups::OOMS), ("group", cgroups::OOM_GROUP), 3),
+        two(("at max", cgroups::MEMORY_MAX_HITS), ("at high", cgroups::MEMORY_HIGH_HITS), 1),
+        two(("memsw", cgroups::MEMSW_FAIL), ("OOM now", cgroups::UNDER_OOM), 2),
+        two(("refaults", cgroups::REFAULTS), ("a second", cgroups::REFAULT_RATE), 3),
+        two(("scanned", cgroups::SCANNED), ("reclaim", cgroups::RECLAIMED), 4),
+        two(("low hit", cgroups::LOW_HITS), ("swappi.", cgroups::SWAPPINESS), 6),
+        named("runtime", cgroups::RUNTIME, 2),
+        named("name", cgroups::CONTAINER_NAME, 2),
+        named("pod", cgroups::POD_NAME, 3),
+        named("space", cgroups::NAMESPACE, 5),
+        named("pod UID", cgroups::POD, 5),
+        named("id", cgroups::CONTAINER, 4),
     ];
-    lines.into_iter().filter(|line| line.figures().any(is_known)).collect()
+    let lines = lines.into_iter().flatten();
+    lines.filter(|line| line.figures().any(is_known)).collect()
+}
+
+/// Width of two figures side by side.
+const PAIR: usize = 38;
+
+/// Two figures in one line, or in two where it is too narrow.
+fn pair(
+    facts: &Facts<'_>,
+    first: (&str, ColumnId),
+    second: (&str, ColumnId),
+    drop: u8,
+) -> Vec<PaneLine> {
+    if facts.width >= PAIR {
+        return vec![list::two(facts, first, second).drops_line(drop)];
+    }
+    let one = |(name, column): (&str, ColumnId)| list::named(facts, name, column);
+    vec![one(first).drops_line(drop), one(second).drops_line(drop + 1)]
 }
 
 fn is_known(piece: &crate::ui::content::Piece) -> bool {

@@ -103,7 +103,7 @@ fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
         return wrapped(&gone(facts), facts.width, Role::Text);
     }
     let mut lines = list::process(facts);
-    let pss = list::two(facts, ("pss", processes::PSS), ("shared", processes::SHMEM));
+    let pss = list::named(facts, "pss", processes::PSS);
     lines.insert(3.min(lines.len()), pss.drops_line(2));
     lines
 }
@@ -114,7 +114,8 @@ fn waits(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
     let row = |name: &str, total: ColumnId, share: Option<ColumnId>| {
         let line = PaneLine::new().cell(name, Role::Label, 11).figure(facts.picked(total).wide(8));
-        match share {
+        let is_known = facts.picked_row().and_then(|row| facts.number(total, row)).is_some();
+        match share.filter(|_| is_known) {
             Some(share) => line.figure(facts.picked(share).wide(6)).label("of time").drops(1),
             None => line,
         }

@@ -17,7 +17,12 @@ pub(super) fn open(app: &mut App, subject: DetailTarget) {
     if app.subject.as_ref() == Some(&subject) {
         return;
     }
-    app.trail.push((app.screen, app.subject.take()));
+    let seen = app.trail.iter().position(|(_, other)| other.as_ref() == Some(&subject));
+    match seen {
+        // Going in circles leads no deeper.
+        Some(place) => app.trail.truncate(place),
+        None => app.trail.push((app.screen, app.subject.take())),
+    }
     show(app, SCREENS.len() + place, Some(subject));
 }
 
