@@ -186,6 +186,7 @@ pub(super) struct Moved {
 
 impl Moved {
     /// Reads the figures for an intent that moves pages by hand; none for others.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other intents move no pages by hand")]
     pub(super) fn read(root: &Root, intent: &Intent) -> Option<Self> {
         match intent {
             Intent::SwapIn(pid) => {

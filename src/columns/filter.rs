@@ -170,7 +170,12 @@ fn test(value: &Value, op: Op, with: &Operand) -> bool {
                 Op::Contains => holds,
                 Op::ContainsNot => !holds,
                 Op::Begins => value.plain().starts_with(text),
-                _ => ordered(op, order),
+                Op::Equal
+                | Op::NotEqual
+                | Op::Greater
+                | Op::GreaterEqual
+                | Op::Less
+                | Op::LessEqual => ordered(op, order),
             }
         }
         (None, Operand::Moment(typed)) => is_at(&value.plain(), typed) == (op == Op::Equal),

@@ -11,6 +11,7 @@ use crate::model::{Part, PartSet, Policy, Reading};
 
 /// A query as typed by a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that is there or not")]
 pub struct Request {
     /// `--output`.
     pub columns: Option<String>,

@@ -84,7 +84,7 @@ fn touch(
             let entry = u64::from_ne_bytes(*entry);
             entry & PRESENT == 0 && entry & SWAPPED != 0
         };
-        let places = (first..end).zip(entries).filter(|(_, entry)| is_swapped(*entry));
+        let places = (first..end).zip(entries).filter(|(_, entry)| is_swapped(entry));
         let mut swapped = places.map(|(place, _)| place).peekable();
         if swapped.peek().is_some() && is_short(root) {
             return Err(Errno::ENOMEM);

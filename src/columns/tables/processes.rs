@@ -125,7 +125,9 @@ impl Row<'_> {
                 SubjectDetail::Process(detail) if detail.process.pid == self.process.pid => {
                     counter(detail)
                 }
-                _ => Reading::absent("the process was not read in detail before"),
+                SubjectDetail::Process(_) | SubjectDetail::Cgroup(_) => {
+                    Reading::absent("the process was not read in detail before")
+                }
             },
         )
     }
