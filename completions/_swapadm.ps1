@@ -46,7 +46,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'Show what zswap stores, and what it rejected')
             [CompletionResult]::new('paging', 'paging', [CompletionResultType]::ParameterValue, 'Show swap traffic, page faults and reclaim')
             [CompletionResult]::new('processes', 'processes', [CompletionResultType]::ParameterValue, 'Show processes with pages in swap')
+            [CompletionResult]::new('process', 'process', [CompletionResultType]::ParameterValue, 'Show one process in detail: its mappings in swap and its waits')
             [CompletionResult]::new('cgroups', 'cgroups', [CompletionResultType]::ParameterValue, 'Show swap, limits and pressure of cgroups')
+            [CompletionResult]::new('cgroup', 'cgroup', [CompletionResultType]::ParameterValue, 'Show one cgroup in detail: events, limits, processes, NUMA nodes and container')
             [CompletionResult]::new('pressure', 'pressure', [CompletionResultType]::ParameterValue, 'Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)')
             [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Show how often large folios are swapped out whole or split, by size')
             [CompletionResult]::new('readahead', 'readahead', [CompletionResultType]::ParameterValue, 'Show the hit rate of swap readahead')
@@ -512,6 +514,40 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'swapadm;process' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show memory, swap, waits, cgroup and mappings of a process; reads its page tables')
+            [CompletionResult]::new('swapin', 'swapin', [CompletionResultType]::ParameterValue, 'Bring the private pages of a process back from swap, if memory and its cgroup have room')
+            break
+        }
+        'swapadm;process;show' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include mappings or processes without swap')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include mappings or processes without swap')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print JSON in base units; a missing value is null, with the reason')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON in base units; a missing value is null, with the reason')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;process;swapin' {
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'swapadm;cgroups' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
@@ -540,6 +576,40 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--timestamp', '--timestamp', [CompletionResultType]::ParameterName, 'Print the time of the sample before each row')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Explain missing values below the table')
             [CompletionResult]::new('--help-columns', '--help-columns', [CompletionResultType]::ParameterName, 'List the columns with their units and meanings')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;cgroup' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup')
+            [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)')
+            break
+        }
+        'swapadm;cgroup;show' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Include mappings or processes without swap')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Include mappings or processes without swap')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print JSON in base units; a missing value is null, with the reason')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON in base units; a missing value is null, with the reason')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Print sizes in bytes instead of 1.5G')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;cgroup;reclaim' {
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1626,7 +1696,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'Show what zswap stores, and what it rejected')
             [CompletionResult]::new('paging', 'paging', [CompletionResultType]::ParameterValue, 'Show swap traffic, page faults and reclaim')
             [CompletionResult]::new('processes', 'processes', [CompletionResultType]::ParameterValue, 'Show processes with pages in swap')
+            [CompletionResult]::new('process', 'process', [CompletionResultType]::ParameterValue, 'Show one process in detail: its mappings in swap and its waits')
             [CompletionResult]::new('cgroups', 'cgroups', [CompletionResultType]::ParameterValue, 'Show swap, limits and pressure of cgroups')
+            [CompletionResult]::new('cgroup', 'cgroup', [CompletionResultType]::ParameterValue, 'Show one cgroup in detail: events, limits, processes, NUMA nodes and container')
             [CompletionResult]::new('pressure', 'pressure', [CompletionResultType]::ParameterValue, 'Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)')
             [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Show how often large folios are swapped out whole or split, by size')
             [CompletionResult]::new('readahead', 'readahead', [CompletionResultType]::ParameterValue, 'Show the hit rate of swap readahead')
@@ -1733,7 +1805,29 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         'swapadm;help;processes' {
             break
         }
+        'swapadm;help;process' {
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show memory, swap, waits, cgroup and mappings of a process; reads its page tables')
+            [CompletionResult]::new('swapin', 'swapin', [CompletionResultType]::ParameterValue, 'Bring the private pages of a process back from swap, if memory and its cgroup have room')
+            break
+        }
+        'swapadm;help;process;show' {
+            break
+        }
+        'swapadm;help;process;swapin' {
+            break
+        }
         'swapadm;help;cgroups' {
+            break
+        }
+        'swapadm;help;cgroup' {
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup')
+            [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)')
+            break
+        }
+        'swapadm;help;cgroup;show' {
+            break
+        }
+        'swapadm;help;cgroup;reclaim' {
             break
         }
         'swapadm;help;pressure' {

@@ -43,7 +43,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand zswap 'Show what zswap stores, and what it rejected'
             cand paging 'Show swap traffic, page faults and reclaim'
             cand processes 'Show processes with pages in swap'
+            cand process 'Show one process in detail: its mappings in swap and its waits'
             cand cgroups 'Show swap, limits and pressure of cgroups'
+            cand cgroup 'Show one cgroup in detail: events, limits, processes, NUMA nodes and container'
             cand pressure 'Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)'
             cand mthp 'Show how often large folios are swapped out whole or split, by size'
             cand readahead 'Show the hit rate of swap readahead'
@@ -490,6 +492,37 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;process'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand show 'Show memory, swap, waits, cgroup and mappings of a process; reads its page tables'
+            cand swapin 'Bring the private pages of a process back from swap, if memory and its cgroup have room'
+        }
+        &'swapadm;process;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -a 'Include mappings or processes without swap'
+            cand --all 'Include mappings or processes without swap'
+            cand -J 'Print JSON in base units; a missing value is null, with the reason'
+            cand --json 'Print JSON in base units; a missing value is null, with the reason'
+            cand -b 'Print sizes in bytes instead of 1.5G'
+            cand --bytes 'Print sizes in bytes instead of 1.5G'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;process;swapin'= {
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask for confirmation'
+            cand --yes 'Do not ask for confirmation'
+            cand -J 'Print the plan and its outcome as JSON'
+            cand --json 'Print the plan and its outcome as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;cgroups'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
@@ -518,6 +551,37 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --timestamp 'Print the time of the sample before each row'
             cand --explain 'Explain missing values below the table'
             cand --help-columns 'List the columns with their units and meanings'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;cgroup'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand show 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup'
+            cand reclaim 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)'
+        }
+        &'swapadm;cgroup;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -a 'Include mappings or processes without swap'
+            cand --all 'Include mappings or processes without swap'
+            cand -J 'Print JSON in base units; a missing value is null, with the reason'
+            cand --json 'Print JSON in base units; a missing value is null, with the reason'
+            cand -b 'Print sizes in bytes instead of 1.5G'
+            cand --bytes 'Print sizes in bytes instead of 1.5G'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;cgroup;reclaim'= {
+            cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
+            cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
+            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask for confirmation'
+            cand --yes 'Do not ask for confirmation'
+            cand -J 'Print the plan and its outcome as JSON'
+            cand --json 'Print the plan and its outcome as JSON'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1539,7 +1603,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand zswap 'Show what zswap stores, and what it rejected'
             cand paging 'Show swap traffic, page faults and reclaim'
             cand processes 'Show processes with pages in swap'
+            cand process 'Show one process in detail: its mappings in swap and its waits'
             cand cgroups 'Show swap, limits and pressure of cgroups'
+            cand cgroup 'Show one cgroup in detail: events, limits, processes, NUMA nodes and container'
             cand pressure 'Show the share of time in which tasks stalled on memory, I/O and CPU (PSI)'
             cand mthp 'Show how often large folios are swapped out whole or split, by size'
             cand readahead 'Show the hit rate of swap readahead'
@@ -1627,7 +1693,23 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;processes'= {
         }
+        &'swapadm;help;process'= {
+            cand show 'Show memory, swap, waits, cgroup and mappings of a process; reads its page tables'
+            cand swapin 'Bring the private pages of a process back from swap, if memory and its cgroup have room'
+        }
+        &'swapadm;help;process;show'= {
+        }
+        &'swapadm;help;process;swapin'= {
+        }
         &'swapadm;help;cgroups'= {
+        }
+        &'swapadm;help;cgroup'= {
+            cand show 'Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup'
+            cand reclaim 'Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)'
+        }
+        &'swapadm;help;cgroup;show'= {
+        }
+        &'swapadm;help;cgroup;reclaim'= {
         }
         &'swapadm;help;pressure'= {
         }

@@ -1,5 +1,6 @@
 //! Executes proposals under the lock, on the machine as it is then.
 
+use super::move_pages::Moved;
 use super::propose::{Proposal, planned};
 use super::{ChangeError, ChangeTarget, Intent, ObservedMachine, order};
 use crate::actions::estimate::DrainTime;
@@ -82,8 +83,12 @@ pub fn execute_replanned(
     if proposal.intent == Intent::Recover {
         return recover(context, proposal, monitor);
     }
+    let before = Moved::read(context.target.root(), &proposal.intent);
     let outcome = run_and_restore_order((&proposal.plan, proposal.undoes), context, monitor)?;
-    Ok(outcome.with_expected(&proposal.costs))
+    let after = before.as_ref().and_then(|_| Moved::read(context.target.root(), &proposal.intent));
+    let moved = before.zip(after).map(|(before, after)| before.to(&after));
+    let outcome = outcome.with_expected(&proposal.costs);
+    Ok(ChangeOutcome { remark: moved.or(outcome.remark), ..outcome })
 }
 
 /// Repairs interrupted changes, restores the order of default priorities, and closes the plans in

@@ -7,15 +7,17 @@ use super::draft::{PlanDraft, priorities_at_boot};
 use super::fstab::{self, SwaponOptions};
 use super::state::{self, StateIntent};
 use super::zram::{self, ZramIntent};
-use super::{ChangeError, ObservedMachine, format, rebalance};
+use super::{ChangeError, ObservedMachine, format, move_pages, rebalance};
 use crate::actions::check;
 use crate::actions::journal::{self, JournalStore};
 use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::{self, Plan, PlanRefusal};
 use crate::actions::rebalance::Strategy;
 use crate::actions::{settings, shell_quoted};
+use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
+use crate::model::users::Limit;
 use crate::model::{Bytes, Name};
 
 /// A requested change.
@@ -49,6 +51,10 @@ pub enum Intent {
     Setup(Vec<Intent>),
     /// Make a state of swap as a whole.
     State(Box<StateIntent>),
+    /// Bring the private pages of a process back to memory.
+    SwapIn(u32),
+    /// Reclaim this many bytes of a cgroup.
+    Reclaim(Name, Bytes),
     /// Undo a plan of the journal.
     Undo(u64),
     /// Repair interrupted changes.
@@ -115,6 +121,8 @@ impl Intent {
             Self::Zram(wanted) => zram::draft(machine, wanted, journal)?,
             Self::Setup(parts) => several(parts, machine, journal, taken)?,
             Self::State(wanted) => state::draft(wanted, machine, journal, taken)?,
+            Self::SwapIn(pid) => move_pages::swap_in(machine, *pid)?,
+            Self::Reclaim(group, size) => move_pages::reclaim(machine, group, *size)?,
             Self::Undo(number) => {
                 let records = read(journal)?;
                 let record = journal::find(&records, *number).map_err(ChangeError::Usage)?;
@@ -240,12 +248,50 @@ fn set(
     machine: &ObservedMachine<'_>,
     wishes: &[(Setting, String)],
 ) -> Result<PlanDraft, ChangeError> {
+    let wishes = &with_memory_and_swap(machine, wishes);
     let target =
         |(setting, value): &(Setting, String)| Ok((target(machine, setting)?, value.clone()));
     let wishes: Vec<_> = wishes.iter().map(target).collect::<Result<_, ChangeError>>()?;
     let eyes = machine.target.view();
     let plan = settings::set(&wishes, &*eyes).map_err(setting_error)?;
     Ok(PlanDraft::with_goals(plan, settings::goals(&wishes, &*eyes).map_err(setting_error)?))
+}
+
+/// The settings, with the limit on memory plus swap raised before the memory limit of version 1 where
+/// the kernel requires that: it may not be lower. The room for swap stays as it is.
+fn with_memory_and_swap(
+    machine: &ObservedMachine<'_>,
+    wishes: &[(Setting, String)],
+) -> Vec<(Setting, String)> {
+    let mut all = Vec::with_capacity(wishes.len());
+    for (setting, value) in wishes {
+        let both = Setting { knob: MEMSW.to_owned(), group: setting.group.clone() };
+        let is_named = wishes.iter().any(|(named, _)| *named == both);
+        if setting.knob == MEMORY && !is_named {
+            all.extend(raised(machine, setting, value).map(|value| (both, value)));
+        }
+        all.push((setting.clone(), value.clone()));
+    }
+    all
+}
+
+/// The limits of version 1.
+const MEMORY: &str = "memory.limit_in_bytes";
+const MEMSW: &str = "memory.memsw.limit_in_bytes";
+
+/// The limit on memory plus swap for this memory limit, if it has to be raised.
+fn raised(machine: &ObservedMachine<'_>, setting: &Setting, value: &str) -> Option<String> {
+    let tree = machine.snapshot.cgroups.reading.known()?;
+    let group = tree.groups.iter().find(|it| Some(&it.path) == setting.group.as_ref())?;
+    let Limit::Bytes(both) = *group.memsw_max.known()? else { return None };
+    let Some(wanted) = units::parse_size(value) else {
+        return ["max", "none"].contains(&value).then(|| "max".to_owned());
+    };
+    let swap = match group.memory_max.known()? {
+        Limit::Bytes(memory) => both.saturating_sub(*memory),
+        Limit::Unlimited => Bytes(0),
+    };
+    (wanted > both).then(|| wanted.0.saturating_add(swap.0).to_string())
 }
 
 fn reset(machine: &ObservedMachine<'_>, settings: &[Setting]) -> Result<PlanDraft, ChangeError> {

@@ -12,6 +12,7 @@ pub mod intent;
 mod live_view;
 mod machine;
 mod modelled;
+mod move_pages;
 mod order;
 pub mod propose;
 pub mod rebalance;

@@ -28,6 +28,8 @@ pub(super) fn check_modelled(intent: &Intent, persist: bool) -> Result<(), Strin
         | Intent::RemoveFile(_)
         | Intent::Zram(_)
         | Intent::State(_)
+        | Intent::SwapIn(_)
+        | Intent::Reclaim(..)
         | Intent::Setup(_) => Err(
             "the simulated machine has the areas of its machine file: it can enable and disable them, and change \
              priorities and settings. To add an area, edit the file (swapadm machine show), or use what-if --add"

@@ -12,6 +12,7 @@ mod reports;
 pub mod results;
 mod risks;
 pub mod setup;
+pub mod subject;
 pub mod zram;
 
 pub use change::*;
@@ -23,6 +24,7 @@ pub use parse::{join_negative_sizes, parse, split_discards};
 pub use reports::*;
 use results::ResultsArgs;
 pub use setup::{ApplyArgs, SaveArgs, SetupArgs};
+use subject::{CgroupCommand, ProcessCommand};
 
 use super::table_command::TableCommand;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -153,6 +155,18 @@ pub enum Command {
         after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file resize /swapfile 8G\n  swapadm file remove /swapfile"
     )]
     File(CommandArgs<Nested<FileCommand>>),
+    /// Show one process in detail: its mappings in swap and its waits
+    #[command(
+        disable_help_subcommand = true,
+        after_help = "Examples:\n  swapadm process show 1234\n  swapadm process show 1234 --json | jq '.tables.mappings.rows[] | {name, swap}'"
+    )]
+    Process(CommandArgs<Nested<ProcessCommand>>),
+    /// Show one cgroup in detail: events, limits, processes, NUMA nodes and container
+    #[command(
+        disable_help_subcommand = true,
+        after_help = "Examples:\n  swapadm cgroup show /system.slice/db.service\n  swapadm cgroup show /db --json | jq .tables.cgroup_nodes"
+    )]
+    Cgroup(CommandArgs<Nested<CgroupCommand>>),
     /// Change kernel settings that control swapping
     #[command(
         after_help = "Examples:\n  swapadm set swappiness 10\n  swapadm set page-cluster=0 watermark_scale_factor=50 --dry-run\n  swapadm set zswap.enabled on\n  swapadm set thp.64kB.enabled always\n  swapadm set --cgroup /db memory.swap.max 2G\n\nswapadm knobs lists the settings with their ranges. Each huge page size has two more, such as\nthp.64kB.enabled and thp.64kB.shmem_enabled; the settings of cgroups are listed in\nswapadm-set(8). A change lasts until reboot; --persist also applies it at boot."

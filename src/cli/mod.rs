@@ -92,6 +92,8 @@ fn carry_out(
         Command::Off(args) => commands::change::areas::off(&args, source, environment),
         Command::Format(args) => commands::change::file::format(&args, source, environment),
         Command::File(args) => commands::change::file::run(&args.command, source, environment),
+        Command::Process(args) => commands::subject::process(&args.command, source, environment),
+        Command::Cgroup(args) => commands::subject::cgroup(&args.command, source, environment),
         Command::Journal(args) => commands::change::history::journal(&args, source, environment),
         Command::Undo(args) => commands::change::history::undo(&args, source, environment),
         Command::Recover(args) => commands::change::history::recover(&args, source, environment),
@@ -114,7 +116,9 @@ fn carry_out(
         Command::Table(table) => match (&table.zram, &table.selection, table.process) {
             (Some(zram), ..) => commands::change::zram::run(zram, source, environment),
             (_, Some(wish), _) => commands::selection::run(&table, wish, source, environment),
-            (.., Some(pid)) => commands::process::run(pid, &table.rows, source, environment),
+            (.., Some(pid)) => {
+                commands::subject::mappings_of(pid, &table.rows, source, environment)
+            }
             _ => commands::table::run(&table, source, environment),
         },
     }

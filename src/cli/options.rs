@@ -288,6 +288,7 @@ impl RowArgs {
             all,
             tree,
             two: self.interval.is_some(),
+            one: false,
         }
     }
 

@@ -5,7 +5,7 @@
 //! and    := not ('&' not)*
 //! not    := '!' not | '(' or ')' | test
 //! test   := COLUMN OP VALUE | WORD
-//! OP     := = != > >= < <= ~ !~        (~ : contains, whatever the case)
+//! OP     := = != > >= < <= ~ !~ =^     (~ : contains, whatever the case; =^ : begins with)
 //! VALUE  := 1.5G | 30% | 20ms | "any text" | 'any text' | any-text | -   (- : missing)
 //! ```
 //! A bare word is searched in all shown texts of the row. A comparison with a missing value is false, except
@@ -57,6 +57,8 @@ pub enum Op {
     Contains,
     /// `!~`: does not contain the text.
     ContainsNot,
+    /// `=^`: begins with the text.
+    Begins,
 }
 
 /// The operand of a comparison.
@@ -73,7 +75,8 @@ pub enum Operand {
 }
 
 /// Operators, longer ones first so that `>=` is not read as `>`.
-const OPS: [(&str, Op); 9] = [
+const OPS: [(&str, Op); 10] = [
+    ("=^", Op::Begins),
     ("==", Op::Equal),
     (">=", Op::GreaterEqual),
     ("<=", Op::LessEqual),
@@ -133,6 +136,13 @@ impl Filter {
     }
 }
 
+/// A filter for rows whose column is this text, or lies below it as a path does; none if it cannot be quoted.
+pub fn at_or_below(column: &str, path: &str) -> Option<String> {
+    let quote = ['"', '\''].into_iter().find(|quote| !path.contains(*quote))?;
+    let below = path.strip_suffix('/').unwrap_or(path);
+    Some(format!("{column}={quote}{path}{quote} | {column}=^{quote}{below}/{quote}"))
+}
+
 /// Whether a value contains this text, given in lower case.
 pub fn contains_text(value: &Value, lower: &str) -> bool {
     match value {
@@ -156,7 +166,17 @@ fn test(value: &Value, op: Op, with: &Operand) -> bool {
         (None, Operand::Text(text)) => {
             let order = value.plain().as_str().cmp(text);
             let holds = contains_text(value, &text.to_lowercase());
-            ordered(op, order) || (op == Op::Contains && holds) || (op == Op::ContainsNot && !holds)
+            match op {
+                Op::Contains => holds,
+                Op::ContainsNot => !holds,
+                Op::Begins => value.plain().starts_with(text),
+                Op::Equal
+                | Op::NotEqual
+                | Op::Greater
+                | Op::GreaterEqual
+                | Op::Less
+                | Op::LessEqual => ordered(op, order),
+            }
         }
         (None, Operand::Moment(typed)) => is_at(&value.plain(), typed) == (op == Op::Equal),
     }
@@ -178,7 +198,7 @@ fn ordered(op: Op, order: Ordering) -> bool {
         Op::GreaterEqual => order != Ordering::Less,
         Op::Less => order == Ordering::Less,
         Op::LessEqual => order != Ordering::Greater,
-        Op::Contains | Op::ContainsNot => false,
+        Op::Contains | Op::ContainsNot | Op::Begins => false,
     }
 }
 
@@ -252,7 +272,7 @@ impl Parser<'_> {
         };
         let by_text = !info.unit.is_number() && info.unit != Unit::Flag;
         if by_text && matches!(op, Op::Greater | Op::GreaterEqual | Op::Less | Op::LessEqual) {
-            return Err(format!("filter: {} is a text column: use = != ~ or !~", info.id));
+            return Err(format!("filter: {} is a text column: use = != ~ !~ or =^", info.id));
         }
         // Tables for people show a space instead of the T.
         let is_moment = info.unit == Unit::Moment;
@@ -260,7 +280,7 @@ impl Parser<'_> {
         if is_moment && matches!(op, Op::Equal | Op::NotEqual) {
             return Ok(Operand::Moment(text));
         }
-        if by_text || matches!(op, Op::Contains | Op::ContainsNot) {
+        if by_text || matches!(op, Op::Contains | Op::ContainsNot | Op::Begins) {
             return Ok(Operand::Text(text));
         }
         let number = units::parse(&text, info.unit);

@@ -11,6 +11,7 @@ use crate::model::{Part, PartSet, Policy, Reading};
 
 /// A query as typed by a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that is there or not")]
 pub struct Request {
     /// `--output`.
     pub columns: Option<String>,
@@ -24,6 +25,8 @@ pub struct Request {
     pub tree: bool,
     /// Whether two samples are taken anyway.
     pub two: bool,
+    /// Whether only one row is looked at, which has its details from elsewhere.
+    pub one: bool,
 }
 
 /// A request that was checked against its table.
@@ -40,6 +43,7 @@ pub struct Query {
     only: Option<Filter>,
     sort: Vec<SortKey>,
     tree: Option<TreePlaces>,
+    one: bool,
 }
 
 /// The column indices of a [`tree::TreeColumns`].
@@ -64,6 +68,7 @@ impl Query {
             sort: select::sort_keys(spec, request.sort.as_deref(), &shown.places)?,
             shown,
             tree: if request.tree { Some(TreePlaces::from_spec(spec)?) } else { None },
+            one: request.one,
         })
     }
 
@@ -73,6 +78,9 @@ impl Query {
         let places = self.places();
         let wanted = places.iter().filter_map(|place| infos.get(*place));
         let needs = wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs));
+        if self.one {
+            return needs.without(PartSet::from_parts(&[Part::ProcessPss]));
+        }
         // Processes without swap are shown too: without details they would look like kernel threads.
         if needs.has(Part::ProcessDetail) && (self.only.is_none() || self.tree.is_some()) {
             return needs.with(PartSet::from_parts(&[Part::ProcessAll]));

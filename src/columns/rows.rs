@@ -32,6 +32,14 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// The rows with only this one.
+    pub fn only(mut self, row: usize) -> Self {
+        self.cells = self.cells.into_iter().skip(row).take(1).collect();
+        self.keys = self.keys.into_iter().skip(row).take(1).collect();
+        self.origins = self.origins.into_iter().skip(row).take(1).collect();
+        self
+    }
+
     /// Position of a column.
     pub fn place(&self, id: &str) -> Option<usize> {
         self.infos.iter().position(|info| info.id == id)

@@ -63,6 +63,7 @@ pub fn outcome(snapshot: &Snapshot, part: Part) -> SourceOutcome {
         Part::KernelClusters => outcome_of_maps(&snapshot.kernel_clusters),
         Part::StoredClusters => outcome_of_maps(&snapshot.stored_clusters),
         Part::MappedClusters => outcome_of_maps(&snapshot.mapped_clusters),
+        Part::Subject => outcome_of(&snapshot.subject),
     }
 }
 

@@ -11,10 +11,14 @@ use super::knob::KnobReading;
 use super::paging::{BracketedChoice, CounterNames, Counters, MthpSize, Pressure, Stall, Thp};
 use super::parts::{Part, SourceFacts};
 use super::shared::Shared;
+use super::subject::{
+    CgroupDetail, ContainerNames, LruGeneration, NodeMemory, ProcessDetail, SubjectDetail,
+    ThreadWaits,
+};
 use super::swaparea::{AreaHeader, AreaKind, FileIdentity, FileLayout, SwapArea};
 use super::users::{
-    Cgroup, CgroupTree, CgroupVersion, Limit, Process, ProcessTable, SharedMemory, SysvSegment,
-    Tmpfs,
+    Cgroup, CgroupTree, CgroupVersion, Limit, NamedMapping, Process, ProcessTable, SharedMemory,
+    SysvSegment, Tmpfs,
 };
 use super::zram::{BdStat, DebugStat, IoStat, KeptFigures, MmStat, ZramDevice, Zswap};
 use super::{Bytes, Missing, Name, Pages, Reading};
@@ -69,7 +73,15 @@ macro_rules! fields {
 
 flat!(bool, i32, u32, u64, f64, Bytes, Pages, Limit, Part, Stall, DiskStats, SysvSegment);
 flat!(BlockKind, CgroupMode, CgroupVersion, ConfigKind, AreaKind, BdStat, IoStat, DebugStat);
-flat!(Allocator, Cluster, NextSlot, ZramStored, Option<FileIdentity>, Option<KeptFigures>);
+flat!(
+    LruGeneration,
+    Allocator,
+    Cluster,
+    NextSlot,
+    ZramStored,
+    Option<FileIdentity>,
+    Option<KeptFigures>
+);
 
 fields! {
     Access {
@@ -87,6 +99,8 @@ fields! {
         zswap_current, zswap_max, zswap_writeback, swappiness, stat, pressure,
     }
     BracketedChoice { current, offered }
+    CgroupDetail { path, local_events, nodes, generations, container }
+    ContainerNames { name, pod, namespace }
     ConfigEntry { file, line, kind, area, leads_to }
     ConfiguredArea { what, priority, options }
     Counters { names, values }
@@ -100,6 +114,9 @@ fields! {
         orig_data, compr_data, mem_used, mem_limit, mem_used_max, same_pages, pages_compacted,
         huge_pages, huge_pages_since,
     }
+    NamedMapping { name, count, size, rss, pss, swap, swap_pss }
+    NodeMemory { node, anon, inactive_anon, file, swap_cached }
+    ProcessDetail { process, pss, waits, mappings }
     MthpSize { size, enabled, shmem_enabled, stats }
     CounterNames { source, names }
     NumaNode { id, cpus, distance, meminfo, vmstat, watermarks }
@@ -111,6 +128,7 @@ fields! {
     SharedMemory { tmpfs, sysv, shmem }
     SourceFacts { id, part, about, files, remedy }
     SwapArea { path, deleted, kind, size, used, priority, wraps, file }
+    ThreadWaits { run_ns, block_ns, swap_ns }
     Thp { enabled, defrag, shmem_enabled, pmd_size, sizes }
     Tmpfs { mount, used, size }
     ZramDevice {
@@ -121,6 +139,23 @@ fields! {
     Zswap {
         enabled, compressor, zpool, max_pool_percent, accept_threshold_percent, shrinker_enabled,
         same_filled_pages_enabled, non_same_filled_pages_enabled, debug,
+    }
+}
+
+impl HeapSize for SubjectDetail {
+    fn share(&mut self, last: &Self) {
+        match (self, last) {
+            (Self::Process(detail), Self::Process(last)) => detail.share(last),
+            (Self::Cgroup(detail), Self::Cgroup(last)) => detail.share(last),
+            _ => {}
+        }
+    }
+
+    fn own_bytes(&self, _last: Option<&Self>) -> usize {
+        match self {
+            Self::Process(detail) => block(size_of::<ProcessDetail>()) + detail.own_bytes(None),
+            Self::Cgroup(detail) => block(size_of::<CgroupDetail>()) + detail.own_bytes(None),
+        }
     }
 }
 

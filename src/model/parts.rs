@@ -67,11 +67,13 @@ pub enum Part {
     StoredClusters,
     /// Clusters of each area, from the page tables of processes.
     MappedClusters,
+    /// One process or one cgroup in detail, which the reader of the snapshot names.
+    Subject,
 }
 
 impl Part {
     /// All parts, in reading order.
-    pub const ALL: [Part; 30] = [
+    pub const ALL: [Part; 31] = [
         Part::Kernel,
         Part::Access,
         Part::Swaps,
@@ -102,6 +104,7 @@ impl Part {
         Part::KernelClusters,
         Part::StoredClusters,
         Part::MappedClusters,
+        Part::Subject,
     ];
 }
 
@@ -117,9 +120,9 @@ impl PartSet {
     pub const CLUSTERS: PartSet =
         PartSet::from_parts(&[Part::KernelClusters, Part::StoredClusters, Part::MappedClusters]);
 
-    /// All parts except page table walks, details of processes without swap, and clusters.
+    /// All parts except page table walks, details of processes without swap, clusters, and one subject in detail.
     pub const WHOLE: PartSet = PartSet::from_parts(&Part::ALL)
-        .without(PartSet::from_parts(&[Part::ProcessPss, Part::ProcessAll]))
+        .without(PartSet::from_parts(&[Part::ProcessPss, Part::ProcessAll, Part::Subject]))
         .without(PartSet::CLUSTERS);
 
     /// The set of these parts.

@@ -11,6 +11,7 @@ use super::paging::{Counters, Pressure, Thp};
 use super::parts::{Part, PartSet, SourceFacts};
 use super::reading::Reading;
 use super::shared::Shared;
+use super::subject::SubjectDetail;
 use super::swaparea::{AreaHeader, FileLayout, SwapArea};
 use super::users::{CgroupTree, ProcessTable, SharedMemory};
 use super::zram::{ZramDevice, Zswap};
@@ -152,6 +153,9 @@ pub struct Snapshot {
     /// Cluster maps from page tables of processes, one for each area of `swaps`.
     #[serde(default = "Sampled::none")]
     pub mapped_clusters: ClusterMaps,
+    /// One process or one cgroup in detail. No recording has it.
+    #[serde(skip, default = "Sampled::none")]
+    pub subject: Sampled<SubjectDetail>,
     /// Older readings of `swaps`, oldest first, for the growth of used space. Only the base of rates has them,
     /// and no recording.
     #[serde(skip)]
@@ -216,7 +220,7 @@ macro_rules! parts {
 parts! {
     kernel, access, swaps, headers, layouts, hibernation, meminfo, vmstat, psi, diskstats, block,
     zram, zswap, thp, knobs, numa, config, interrupted, processes, cgroups, shm, sources, allocator,
-    kernel_clusters, stored_clusters, mapped_clusters,
+    kernel_clusters, stored_clusters, mapped_clusters, subject,
 }
 
 /// Past readings of the areas: their minimum distance and their age, in seconds, and how many are kept

@@ -38,7 +38,7 @@ pub struct Process {
 }
 
 /// The mappings of a process that have one name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedMapping {
     /// The file, or the kernel's name for other memory.
     pub name: Name,
@@ -48,9 +48,11 @@ pub struct NamedMapping {
     pub size: Reading<Bytes>,
     /// Pages in RAM.
     pub rss: Reading<Bytes>,
+    /// Proportional share of those pages.
+    pub pss: Reading<Bytes>,
     /// Pages in swap, including shared memory.
     pub swap: Reading<Bytes>,
-    /// Proportional share of those pages.
+    /// Proportional share of the pages in swap.
     pub swap_pss: Reading<Bytes>,
 }
 

@@ -36,6 +36,7 @@ pub mod psi;
 pub mod scan;
 pub mod shm;
 mod signature;
+pub mod subject;
 pub mod surroundings;
 pub mod swaps;
 pub mod target;
@@ -85,6 +86,7 @@ pub static PROBES: &[&Probe] = &[
     &clusters::kernel::PROBE,
     &clusters::stored::PROBE,
     &clusters::mapped::PROBE,
+    &subject::PROBE,
 ];
 
 /// Checks whether a probe declares that it reads this file, given below the root.
@@ -186,8 +188,12 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
             );
         }
         Part::Allocator => into.allocator = sampled(now, allocator::read(root)),
-        // These parts only set how much detail others read.
-        Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
+        // These parts only set how much detail others read; a subject has to be named.
+        Part::ZramDetail
+        | Part::ProcessDetail
+        | Part::ProcessPss
+        | Part::ProcessAll
+        | Part::Subject => {}
     }
 }
 

@@ -40,11 +40,19 @@ pub(super) fn wait_grace_period() -> Result<(), Errno> {
 /// Lets these signals interrupt a sleeping system call without any other effect, whatever
 /// disposition this process inherited.
 pub(super) fn interrupt_on(signals: &[Signal]) -> Result<(), Errno> {
-    let handler = SigHandler::Handler(empty_handler);
     // Without SA_RESTART the call returns.
+    handle(signals, SigHandler::Handler(empty_handler))
+}
+
+/// Lets signals end this process, whatever the parent did with them.
+pub(super) fn end_on(signals: &[Signal]) -> Result<(), Errno> {
+    handle(signals, SigHandler::SigDfl)
+}
+
+fn handle(signals: &[Signal], handler: SigHandler) -> Result<(), Errno> {
     let action = SigAction::new(handler, SaFlags::empty(), SigSet::empty());
     for signal in signals {
-        // SAFETY: the handler does nothing, which is safe at any moment.
+        // SAFETY: the handler does nothing, which is safe at any moment, or is the default.
         unsafe { sigaction(*signal, &action) }?;
     }
     signals.iter().copied().collect::<SigSet>().thread_unblock()

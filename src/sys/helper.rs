@@ -8,7 +8,7 @@
 //! does not leave the machine without the area. The helper also holds the lock, so that no other
 //! change begins before it has ended.
 
-use super::{Lock, RunningHelper, ffi, open, swap_on};
+use super::{Lock, RunningHelper, SWAP_IN, ffi, open, process_of, swap_in, swap_on};
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -74,6 +74,11 @@ impl HelperTask {
         }
     }
 
+    /// Is it the order to bring pages of a process back?
+    fn is_swap_in(&self) -> bool {
+        matches!(self, Self::Order { file, word } if word == SWAP_IN && process_of(file).is_some())
+    }
+
     /// The task as arguments of a helper.
     fn arguments(&self) -> Vec<OsString> {
         let path = OsStr::from_bytes(self.path().as_bytes()).to_owned();
@@ -114,7 +119,13 @@ pub fn serve(arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let _ = prctl::set_name(PROCESS);
     // A stop must not kill the process: between the two calls the area would stay disabled. The
     // parent may have blocked or ignored these signals.
-    ffi::interrupt_on(&[Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP])?;
+    let signals = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
+    if work.is_swap_in() {
+        // Pages that were brought back need no repair: a signal may end this at any moment.
+        ffi::end_on(&signals)?;
+    } else {
+        ffi::interrupt_on(&signals)?;
+    }
     let mut out = io::stdout();
     out.write_all(&encode_report(perform(&work)))
 }
@@ -140,8 +151,12 @@ fn enable_again(area: &Activation) -> Result<(), Errno> {
 
 fn perform(work: &HelperTask) -> HelperReport {
     if let HelperTask::Order { file, word } = work {
-        return open::write_setting(file, word)
-            .map_or_else(HelperReport::Failed, |()| HelperReport::Done);
+        let done = if work.is_swap_in() {
+            swap_in::swap_in(file)
+        } else {
+            open::write_setting(file, word)
+        };
+        return done.map_or_else(HelperReport::Failed, |()| HelperReport::Done);
     }
     let Ok(path) = CString::new(work.path().as_bytes()) else {
         return HelperReport::OffFailed(Errno::ENOENT);

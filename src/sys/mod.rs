@@ -17,6 +17,7 @@ pub mod process;
 mod real;
 mod rewrite;
 mod save;
+mod swap_in;
 pub mod timing;
 
 pub use cgroup::{
@@ -28,6 +29,7 @@ pub use lock::{Lock, LockError};
 pub use real::LiveSys;
 pub use rewrite::{Rewrite, RewriteError};
 pub use save::{BACKUP, SaveError, protection, publish};
+pub use swap_in::{SWAP_IN, process_of};
 
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::SwapFileSpec;

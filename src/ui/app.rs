@@ -15,15 +15,16 @@ use super::pane::{PaneState, ScreenState};
 use super::pane_data::PaneData;
 use super::recent_findings::RecentFindings;
 use super::screen::{Pane, Screen};
-use super::screens::SCREENS;
+use super::screens::{PAGES, SCREENS};
 use super::settings::Settings;
 use super::table_query::needs;
 use super::table_state::TableState;
 use crate::columns::tables::findings;
 use crate::columns::tables::kernel::id as kernel;
 use crate::columns::{Query, Value};
+use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
-use crate::model::{PartSet, Stamp};
+use crate::model::{Name, PartSet, Stamp};
 use crate::sampler::WantedParts;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Size;
@@ -125,8 +126,12 @@ pub struct App {
     pub ended: bool,
     /// The screen that is shown.
     pub screen: usize,
-    /// All screens.
+    /// All screens, then the pages of one process and of one cgroup.
     pub screens: Vec<ScreenState>,
+    /// The process or cgroup whose page is shown.
+    pub subject: Option<DetailTarget>,
+    /// The screens and pages that Esc leads back to.
+    pub trail: Vec<(usize, Option<DetailTarget>)>,
     /// Overlays, topmost last.
     pub overlays: Vec<Overlay>,
     /// The notice in the footer, instead of key hints.
@@ -190,7 +195,8 @@ impl App {
         let bounds =
             if start.kind == SourceKind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
         let first = SCREENS.iter().position(|screen| screen.id == start.settings.screen);
-        let screens = SCREENS.iter().map(|screen| ScreenState::new(screen, &start.settings));
+        let screens =
+            SCREENS.iter().chain(PAGES).map(|screen| ScreenState::new(screen, &start.settings));
         let mut app = Self {
             kind: start.kind,
             source: start.source,
@@ -200,6 +206,8 @@ impl App {
             mouse: start.settings.mouse,
             interval: start.settings.interval,
             screens: screens.collect(),
+            subject: None,
+            trail: Vec::new(),
             settings: start.settings,
             save_problem: None,
             history: History::new(bounds),
@@ -231,7 +239,8 @@ impl App {
 
     /// The current screen.
     pub fn shown(&self) -> &'static Screen {
-        SCREENS.get(self.screen).copied().unwrap_or(&super::screens::overview::SCREEN)
+        let mut screens = SCREENS.iter().chain(PAGES);
+        screens.nth(self.screen).copied().unwrap_or(&super::screens::overview::SCREEN)
     }
 
     /// The state of the current screen.
@@ -393,6 +402,18 @@ impl App {
         areas.map_or(&[][..], Vec::as_slice)
     }
 
+    /// The cgroup of a process, if it was read.
+    pub fn cgroup_of(&self, pid: u32) -> Option<Name> {
+        let now = &self.moment()?.now;
+        let detail = now.process_detail().known().copied();
+        let detail = detail.map(|detail| &detail.process).filter(|process| process.pid == pid);
+        let listed = || {
+            let table = now.processes.reading.known()?;
+            table.processes.iter().find(|process| process.pid == pid).map(|process| &**process)
+        };
+        detail.or_else(listed)?.cgroup.known().cloned()
+    }
+
     /// Is a finding selected?
     pub fn is_on_finding(&self) -> bool {
         let origin = self.pane().and_then(PaneState::origin);
@@ -476,8 +497,12 @@ impl App {
 
     /// Copies the columns and orders of tables into the settings, before these are saved.
     pub fn remember_tables(&mut self) {
-        let sheets =
-            self.screens.iter().flat_map(|screen| &screen.panes).flat_map(|pane| &pane.sheets);
+        let sheets = self
+            .screens
+            .iter()
+            .take(SCREENS.len())
+            .flat_map(|screen| &screen.panes)
+            .flat_map(|pane| &pane.sheets);
         for sheet in sheets {
             let table = sheet.info.table.to_owned();
             let own = sheet.request.columns.as_deref() == sheet.info.columns;

@@ -5,6 +5,7 @@ use super::command::UiCommand as C;
 use super::lab::RESULTS;
 use super::pane::ScreenState;
 use super::screens::SCREENS;
+use super::subject::selected_cgroup;
 use std::borrow::Cow;
 
 /// Whether a command is available.
@@ -55,6 +56,9 @@ pub fn availability(command: C, app: &App) -> Availability {
             Availability::Unavailable("recordings cannot be changed".into())
         }
         C::Undo | C::Journal => off(!app.is_writable(), "the journal needs a live machine"),
+        C::Cgroup => {
+            off(selected_cgroup(app).is_none(), "select a process with a cgroup, on screen 6")
+        }
         C::WriteMode => off(!app.is_writable(), "write mode needs a live machine"),
         C::Job => off(app.change.job.is_none(), "no change is running: J lists earlier ones"),
         C::Suspend => off(app.is_busy(), "a change is running: F9 shows it, c there stops it"),

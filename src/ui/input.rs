@@ -142,6 +142,8 @@ pub enum PromptKind {
     PausePsi,
     /// A field of the lab form.
     Lab(FormField),
+    /// The size to reclaim of this cgroup.
+    Reclaim(Name),
     /// A search in a list of the lab.
     Row(&'static str),
     /// A choice of the page that sets up swap.
@@ -166,6 +168,7 @@ impl PromptKind {
             Self::MaxPsi => "PSI limit",
             Self::PausePsi => "pause above",
             Self::Lab(field) => field.name(),
+            Self::Reclaim(_) => "reclaim",
             Self::Row(_) => "find",
             Self::Setup(key) => key.title(),
         }

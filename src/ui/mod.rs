@@ -42,6 +42,7 @@ pub mod screens;
 pub mod search;
 pub mod settings;
 pub mod setup;
+mod subject;
 pub mod table_query;
 pub mod table_state;
 pub mod theme;

@@ -12,6 +12,7 @@ use super::settings::Settings;
 use crate::actions::run::Progress;
 use crate::change::setup::{SetupProposal, SetupRequest};
 use crate::derive::lab::ResultEntry;
+use crate::model::subject::DetailTarget;
 use crate::model::{Snapshot, Stamp};
 use crate::sampler::WantedParts;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
@@ -80,6 +81,8 @@ pub enum Msg {
 pub enum Effect {
     /// Sample these parts at this interval.
     SetWants(WantedParts, Duration),
+    /// Read this process or cgroup in detail with each sample.
+    ReadSubject(Option<DetailTarget>),
     /// Sample now.
     SampleNow,
     /// Read more of the recording.

@@ -10,6 +10,7 @@ use super::page::{PageLine, TextPage};
 use super::search::{self, MatchRank};
 use super::setup::SetupPage;
 use crate::columns::tables::findings;
+use crate::model::subject::DetailTarget;
 use crate::model::{Part, PartSet};
 
 /// Something above the screen; keys go to the topmost overlay.
@@ -135,6 +136,8 @@ pub enum MenuChoice {
     Row(TableRow),
     /// Begin the lesson with this index.
     Lesson(usize),
+    /// Open the page of this process or cgroup.
+    Subject(DetailTarget),
     /// Copy this text.
     Copy(String),
     /// Ask for a value first.

@@ -15,6 +15,7 @@ use crate::columns::{Query, Rows};
 use crate::learn::builtin_lessons;
 use crate::model::knob::KNOBS;
 use crate::model::name::safe_text;
+use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading};
 
@@ -127,13 +128,17 @@ fn group_items(app: &App, is_changeable: bool) -> Vec<MenuItem> {
         .flat_map(|group| {
             let (name, shown) = (group.path.exact(), group.path.safe());
             let used = group.swap_current.known().map_or_else(String::new, |used| size(*used));
-            let help = "Show the cgroup on the screen of processes.";
+            let help = "Show the cgroup in detail: events, limits, and who is inside.";
             let actions = if is_changeable && group.path != Name::from("/") {
                 row_actions::for_object(app, "cgroups", &name, &shown)
             } else {
                 Vec::new()
             };
-            let item = MenuItem::new(format!("cgroup {shown}"), help, row("cgroups", name));
+            let item = MenuItem::new(
+                format!("cgroup {shown}"),
+                help,
+                MenuChoice::Subject(DetailTarget::Cgroup(group.path.clone())),
+            );
             std::iter::once(item.noted(used)).chain(actions).collect::<Vec<_>>()
         })
         .collect()
@@ -142,14 +147,14 @@ fn group_items(app: &App, is_changeable: bool) -> Vec<MenuItem> {
 fn process_items(app: &App) -> impl Iterator<Item = MenuItem> {
     let table = app.moment().and_then(|moment| moment.now.processes.reading.known());
     table.into_iter().flat_map(|table| table.processes.iter()).map(|process| {
-        let pid = process.pid.to_string();
+        let pid = process.pid;
         let used = match &process.swap {
             Reading::Known(used) => size(*used),
             Reading::Missing { .. } => String::new(),
         };
         let name = format!("process {pid} {}", process.comm.safe());
-        let help = "Show the process on the screen of processes.";
-        MenuItem::new(name, help, row("processes", pid)).noted(used)
+        let help = "Show the process in detail: its mappings in swap, cgroup and waits.";
+        MenuItem::new(name, help, MenuChoice::Subject(DetailTarget::Process(pid))).noted(used)
     })
 }
 

@@ -15,6 +15,7 @@ use crate::columns::{Info, Query, Rows, Unit, Value, tables};
 use crate::derive::SampleView;
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;
+use crate::model::subject::DetailTarget;
 use crate::model::{Reading, Snapshot};
 use std::time::Duration;
 
@@ -113,6 +114,8 @@ pub struct Facts<'a> {
     pub focused: bool,
     /// Is it the only pane on screen?
     pub alone: bool,
+    /// The process or cgroup that the page is about.
+    pub subject: Option<&'a DetailTarget>,
     /// The state of the map.
     pub map: &'a MapState,
     /// The state of the lab.

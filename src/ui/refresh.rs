@@ -13,6 +13,7 @@ use super::screen::PaneQueries;
 use crate::columns::tables::findings;
 use crate::columns::{Query, Rows};
 use crate::model::Reading;
+use crate::model::subject::DetailTarget;
 
 impl App {
     /// Updates the layout and contents of all visible panes. To be called after every change.
@@ -112,6 +113,10 @@ impl PaneState {
             }
         };
         let trends = PaneData::trends(&self.trends, &app.history, number);
+        // The page of a process or cgroup is about it, whatever is selected.
+        let page = app.subject.as_ref().map(DetailTarget::row);
+        let selected_row = selected.and_then(|selected| selected.row.as_deref());
+        let selected_in = selected.map(|selected| selected.whole.spec.name);
         let facts = Facts {
             answers: &answers,
             trends: &trends,
@@ -120,9 +125,10 @@ impl PaneState {
             moment: number,
             interval: app.step(number),
             policy: &app.settings.policy,
-            selected: selected.and_then(|selected| selected.row.as_deref()),
-            selected_from: selected.and_then(|selected| selected.origin),
-            selected_in: selected.map(|selected| selected.whole.spec.name),
+            selected: page.as_ref().map(|(_, row)| row.as_str()).or(selected_row),
+            selected_from: selected.and_then(|selected| selected.origin).filter(|_| page.is_none()),
+            selected_in: page.as_ref().map(|(table, _)| *table).or(selected_in),
+            subject: app.subject.as_ref(),
             width,
             height,
             live: app.is_live() && app.time == Time::Newest,

@@ -4,12 +4,14 @@ use super::app::App;
 use super::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
 use super::input::PromptKind;
 use super::overlay::{MenuChoice, MenuItem};
+use super::subject::PROCESSES;
 use crate::actions::rebalance::Strategy;
 use crate::change::SwaponOptions;
 use crate::columns::units::size;
 use crate::derive::recommended::{self, RecommendedSize};
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind};
 use crate::model::name::safe_text;
+use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
 use crate::model::users::{CgroupVersion, Limit};
 use crate::model::zram::ZramDevice;
@@ -136,6 +138,44 @@ static KINDS: &[RowKind] = &[
         many: "rows",
         actions: &[
             RowAction {
+                name: "details",
+                help: "Open the page of the process: its mappings in swap, cgroup and waits.",
+                command: "swapadm process show",
+                begin: |rows| {
+                    let subject =
+                        rows.subject().filter(|it| matches!(it, DetailTarget::Process(_)));
+                    subject.map(MenuChoice::Subject)
+                },
+            },
+            RowAction {
+                name: "details",
+                help: "Open the page of the cgroup: its limits, events and processes.",
+                command: "swapadm cgroup show",
+                begin: |rows| {
+                    let subject = rows.subject().filter(|it| matches!(it, DetailTarget::Cgroup(_)));
+                    subject.map(MenuChoice::Subject)
+                },
+            },
+            RowAction {
+                name: "bring back to memory",
+                help: "Bring the private pages of the process back from swap, if memory and its cgroup have room.",
+                command: "swapadm process swapin",
+                begin: |rows| match rows.subject()? {
+                    DetailTarget::Process(pid) => Some(known(Intent::SwapIn(pid))),
+                    DetailTarget::Cgroup(_) => None,
+                },
+            },
+            RowAction {
+                name: "reclaim...",
+                help: "Push the coldest memory of the cgroup out; for a process, of its whole cgroup.",
+                command: "swapadm cgroup reclaim",
+                begin: |rows| {
+                    let (group, _) =
+                        rows.group.as_ref().filter(|(_, own)| *own == CgroupVersion::V2)?;
+                    Some(MenuChoice::Type(PromptKind::Reclaim(group.clone())))
+                },
+            },
+            RowAction {
                 name: "swap limit...",
                 help: "Limit the swap of the cgroup; for a process, of its whole cgroup.",
                 command: "swapadm set --cgroup",
@@ -249,8 +289,20 @@ impl RowAction {
 }
 
 impl SelectedRows {
-    /// The marked rows, or else the selected row.
+    /// The process or cgroup of a single row.
+    fn subject(&self) -> Option<DetailTarget> {
+        let name = self.names.first().filter(|_| self.names.len() == 1)?;
+        let cgroup =
+            || name.starts_with('/').then(|| DetailTarget::Cgroup(Name::from(name.as_str())));
+        name.parse().ok().map(DetailTarget::Process).or_else(cgroup)
+    }
+
+    /// The subject of the open page, unless a row of its table is focused; else the marked rows, or the
+    /// selected row.
     fn from_app(app: &App) -> Self {
+        if let Some((_, name)) = page_row(app) {
+            return Self::from_names(app, BTreeSet::from([name]));
+        }
         let Some(sheet) = app.table_of_actions() else {
             return Self::from_names(app, BTreeSet::new());
         };
@@ -480,6 +532,7 @@ pub fn accepts(app: &App, setting: &Setting) -> String {
 pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     let rows = SelectedRows::from_app(app);
     let table = app.table_of_actions().map_or("", |sheet| sheet.query.spec.name);
+    let table = page_row(app).map_or(table, |(table, _)| table);
     let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
     let actions = kind.map_or(&[][..], |kind| kind.actions);
     let of_rows: Vec<MenuItem> = actions.iter().filter_map(|action| action.item(&rows)).collect();
@@ -491,6 +544,12 @@ pub fn menu(app: &App) -> (String, Vec<MenuItem>) {
     // Only a live machine has a journal of interrupted changes.
     let last = app.is_live().then(recover);
     (about, of_rows.into_iter().chain(anywhere).chain(last).collect())
+}
+
+/// The row of the open page in its table, unless a row of such a table is focused.
+fn page_row(app: &App) -> Option<(&'static str, String)> {
+    let own = app.sheet().map_or("", |sheet| sheet.query.spec.name);
+    app.subject.as_ref().map(DetailTarget::row).filter(|_| own != PROCESSES)
 }
 
 /// The actions that need no row, for the palette.

@@ -7,12 +7,19 @@ use crate::model::PartSet;
 #[derive(Clone, Copy, Debug)]
 pub struct TableQuery {
     columns: &'static [ColumnId],
+    /// Is the query about one row, which may be hidden by default?
+    one: bool,
 }
 
 impl TableQuery {
     /// A query for these columns of one table.
     pub const fn new(columns: &'static [ColumnId]) -> Self {
-        Self { columns }
+        Self { columns, one: false }
+    }
+
+    /// A query for these columns of one row, which is looked up by its name.
+    pub const fn one(columns: &'static [ColumnId]) -> Self {
+        Self { columns, one: true }
     }
 
     /// The name of the table.
@@ -28,13 +35,17 @@ impl TableQuery {
     /// The query for these columns; `None` if there are none.
     pub fn query(&self) -> Option<Query> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.id).collect();
-        let request = Request { columns: Some(names.join(",")), two: true, ..Request::default() };
+        let (columns, one) = (Some(names.join(",")), self.one);
+        let request = Request { columns, two: true, one, all: one, ..Request::default() };
         Query::new(tables::find(self.table())?, &request).ok()
     }
 }
 
 /// Makes a query from the module of a table's column constants and their names.
 macro_rules! ask {
+    (one $table:ident: $($column:ident)+) => {
+        $crate::ui::table_query::TableQuery::one(&[$($table::$column),+])
+    };
     ($table:ident: $($column:ident)+) => {
         $crate::ui::table_query::TableQuery::new(&[$($table::$column),+])
     };

@@ -57,6 +57,7 @@ mod memory_check;
 mod memory_limit;
 mod metadata;
 mod mounts;
+mod moves;
 mod numa_nodes;
 mod partitions;
 mod persist;
@@ -191,6 +192,11 @@ fn an_area_that_does_not_fit_memory_is_refused() {
         memory_check::refused_by_masked_meminfo(lab)?;
         memory_check::refused_when_memory_is_short(lab)
     });
+}
+
+#[test]
+fn a_process_returns_to_memory() {
+    in_lab("a_process_returns_to_memory", moves::a_process_returns);
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod map;
 mod monkey;
 mod navigation;
 mod next_area;
+mod pages;
 mod palette;
 mod rendering;
 mod results;

@@ -184,6 +184,7 @@ fn restamp(snapshot: &mut Snapshot, second: u64) {
             kernel_clusters,
             stored_clusters,
             mapped_clusters,
+            subject,
         ]
     );
 }

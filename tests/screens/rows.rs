@@ -30,6 +30,9 @@ fn processes_and_control_groups_are_limited_where_they_are_shown() {
         let menu = all(&mut screen);
         assert!(menu.contains("swap limit..."), "{keys}: {menu}");
         assert!(!menu.contains("memory and swap limit"), "that is of version 1: {menu}");
+        while !all(&mut screen).contains("> swap limit...") {
+            screen.press("Down");
+        }
         screen.press("Enter 1 G Enter");
         let ChangeRequest::Intent(Intent::Set(wanted)) = pending_request(&screen) else {
             panic!("{:?}", pending_request(&screen))

@@ -1,6 +1,7 @@
 //! One-time orders to the kernel: they may take minutes, and some kernels cannot interrupt them.
 
 use super::{HELPER_KILLED, PACE, Progress, Runner, StepFailure, errno_text};
+use crate::actions::RECLAIM;
 use crate::model::Name;
 use crate::sys::{HelperReport, HelperTask, RunningHelper};
 use nix::errno::Errno;
@@ -10,7 +11,9 @@ use std::ops::ControlFlow;
 const ASKED: u32 = 20;
 
 /// Reasons why an order failed.
-const ORDER: [(Errno, &str); 7] = [
+const ORDER: [(Errno, &str); 9] = [
+    (Errno::ENOMEM, "stopped before memory ran out"),
+    (Errno::ESRCH, "the process has ended"),
     (Errno::EINVAL, "the kernel rejects it, or the device is not set up for it"),
     (Errno::ENODEV, "the device has no backing device"),
     (Errno::ENOSPC, "the backing device is full"),
@@ -48,6 +51,12 @@ impl Runner<'_> {
         match (report, stopped) {
             // The stop came too late.
             (Some(HelperReport::Done), _) => Ok(()),
+            // The kernel reclaimed less than was asked; the figures after it say how much.
+            (Some(HelperReport::Failed(Errno::EAGAIN)), None)
+                if work.path().base() == Name::from(RECLAIM) =>
+            {
+                Ok(())
+            }
             (Some(HelperReport::Failed(Errno::EIO)), None)
                 if self.is_limit_exhausted(work.path()) =>
             {

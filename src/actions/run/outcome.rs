@@ -19,7 +19,8 @@ pub struct ChangeOutcome {
     pub short: bool,
     /// Can the completed steps be undone?
     pub undoable: bool,
-    /// A remark about the order of default priorities, which no step of the plan covers.
+    /// A remark about the order of default priorities, which no step of the plan covers, or the memory and
+    /// swap before and after pages were moved by hand.
     pub remark: Option<String>,
     /// The drain time, if areas held data.
     pub emptied: Option<DrainTime>,

@@ -4,6 +4,7 @@
 use super::Step;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::{Name, zram};
+use crate::sys::{SWAP_IN, process_of};
 use std::path::{Component, Path};
 
 /// Files of a zram device that orders are written to, and the one setting that goes with them.
@@ -17,7 +18,9 @@ pub(in crate::actions) fn is_in_scope(step: &Step) -> bool {
         path.components().all(|it| matches!(it, Component::RootDir | Component::Normal(_)));
     let is_of_kind = match step {
         Step::Set { .. } => is_setting(path) || is_of_zram(path),
-        Step::Order { .. } => is_of_zram(path),
+        Step::Order { file, word, .. } => {
+            is_of_zram(path) || is_reclaim(path, word) || is_swap_in(file, word)
+        }
         Step::Save { .. } => sets_machine_up(path),
         Step::Zram { number, folder, .. } => *folder == zram::sysfs_folder(*number),
         Step::On { .. }
@@ -49,6 +52,20 @@ fn is_setting(path: &Path) -> bool {
     };
     let is_of_group = CGROUP_KNOBS.iter().any(|knob| path.file_name() == Some(knob.id.as_ref()));
     KNOBS.iter().any(|knob| below == Path::new(knob.file)) || of_size().is_some() || is_of_group
+}
+
+/// Does an order reclaim this many bytes of a cgroup?
+fn is_reclaim(path: &Path, word: &str) -> bool {
+    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    path.file_name() == Some(RECLAIM.as_ref()) && is_number
+}
+
+/// The file of a cgroup whose memory is reclaimed by writing a number of bytes.
+pub const RECLAIM: &str = "memory.reclaim";
+
+/// Does an order bring the pages of a process back?
+fn is_swap_in(file: &Name, word: &str) -> bool {
+    word == SWAP_IN && process_of(file).is_some()
 }
 
 fn is_of_zram(path: &Path) -> bool {
@@ -88,6 +105,16 @@ mod tests {
             set("/sys/fs/cgroup/a.slice/memory.swap.max"),
             set("/sys/block/zram0/writeback_limit_enable"),
             order("/sys/block/zram12/recompress"),
+            Step::Order {
+                what: String::new(),
+                file: "/proc/7/mem".into(),
+                word: SWAP_IN.to_owned(),
+            },
+            Step::Order {
+                what: String::new(),
+                file: "/sys/fs/cgroup/a/memory.reclaim".into(),
+                word: "4096".to_owned(),
+            },
             save("/etc/fstab"),
             save("/etc/sysctl.d/90-swapadm.conf"),
             Step::zram(3, None, None),
@@ -101,6 +128,8 @@ mod tests {
             set("/sys/kernel/mm/transparent_hugepage/hugepages-64kB/../enabled"),
             set("proc/sys/vm/swappiness"),
             order("/sys/block/sda/recompress"),
+            order("/proc/7/mem"),
+            order("/sys/fs/cgroup/a/memory.reclaim"),
             order("/sys/block/zram0/reset"),
             save("/etc/shadow"),
             save("/etc/cron.d/x"),

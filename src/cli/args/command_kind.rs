@@ -16,6 +16,11 @@ enum CommandKind<'a> {
     Other,
 }
 
+/// The kind of a command that may have options of changes.
+fn changes_if(change: Option<&ChangeArgs>) -> CommandKind<'_> {
+    change.map_or(CommandKind::Other, CommandKind::Changes)
+}
+
 impl Command {
     fn nature(&self) -> CommandKind<'_> {
         let samples =
@@ -39,6 +44,8 @@ impl Command {
             Self::Priority(args) => CommandKind::Changes(&args.change),
             Self::Format(args) => CommandKind::Changes(&args.change),
             Self::File(args) => CommandKind::Changes(args.command.change()),
+            Self::Process(args) => changes_if(args.command.change()),
+            Self::Cgroup(args) => changes_if(args.command.change()),
             Self::Set(args) => CommandKind::Changes(&args.change),
             Self::Reset(args) => CommandKind::Changes(&args.change),
             Self::Undo(args) => CommandKind::Changes(&args.change),

@@ -19,7 +19,7 @@ const SETTING_UP: &[&str] =
 
 /// The risks of each command, by the steps of its plans. `undo` and `apply` are missing: their plans can
 /// have any step, and so have all risks.
-const COMMANDS: [(&str, &[&str]); 25] = [
+const COMMANDS: [(&str, &[&str]); 27] = [
     ("on", &[]),
     ("off", LEAVING),
     ("priority", LEAVING),
@@ -45,6 +45,8 @@ const COMMANDS: [(&str, &[&str]); 25] = [
     ("zram writeback", &[]),
     ("zram recompress", &[]),
     ("zram upkeep", &[]),
+    ("process swapin", &[]),
+    ("cgroup reclaim", &[]),
 ];
 
 /// The risks that can be accepted with this command.

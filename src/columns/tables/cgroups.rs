@@ -4,8 +4,10 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
+use crate::model::container::Container;
 use crate::model::paging::{Counters, Stall};
-use crate::model::users::{Cgroup, Limit};
+use crate::model::subject::{CgroupDetail, ContainerNames};
+use crate::model::users::{Cgroup, Limit, OOM_KILL};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
 use std::collections::BTreeMap;
 
@@ -19,6 +21,8 @@ pub struct Row<'v> {
     /// This cgroup in the earlier sample.
     before: Option<&'v Cgroup>,
     left_out: u64,
+    /// The details, if it is the cgroup that was read in detail.
+    detail: Option<&'v CgroupDetail>,
 }
 
 /// Definition of the table.
@@ -49,12 +53,14 @@ impl Table for CgroupsTable {
         let before = before.map(|tree| &*tree.groups).unwrap_or_default();
         let before: BTreeMap<&Name, &Cgroup> =
             before.iter().map(|group| (&group.path, &**group)).collect();
+        let subject = view.now.cgroup_detail().known().copied();
         view.now.cgroups.reading.as_ref().map(|tree| {
             let row = |group: &'v Shared<Cgroup>| Row {
                 view: *view,
                 group,
                 before: before.get(&group.path).copied(),
                 left_out: tree.left_out,
+                detail: subject.filter(|detail| detail.path == group.path),
             };
             tree.groups.iter().map(row).collect()
         })
@@ -76,6 +82,35 @@ impl Row<'_> {
 
     fn stat_bytes(&self, name: &str) -> Reading<Bytes> {
         self.stat(name).map(Bytes)
+    }
+
+    /// A counter of `memory.events`, or of `memory.oom_control` on version 1.
+    fn memory_event(&self, name: &str) -> Reading<u64> {
+        self.group.events.as_ref().and_then(|events| events.get(name))
+    }
+
+    /// The container whose processes the cgroup holds.
+    fn container(&self) -> Reading<Container> {
+        match Container::from_path(&self.group.path) {
+            Some(container) => Reading::Known(container),
+            None => Reading::absent("the path is not that of a container"),
+        }
+    }
+
+    /// Details, which are read for one cgroup only.
+    fn detail(&self) -> Reading<&CgroupDetail> {
+        match self.detail {
+            Some(detail) => Reading::Known(detail),
+            None => Reading::absent(
+                "read for one cgroup only: swapadm cgroup show PATH, or Enter on its row",
+            ),
+        }
+    }
+
+    /// A name that the container runtime has on disk.
+    fn runtime_name(&self, of: fn(&ContainerNames) -> &Reading<Name>) -> Value {
+        let names = self.detail().and_then(|detail| detail.container.as_ref());
+        names.and_then(|names| of(names).clone()).into()
     }
 
     fn event(&self, name: &str) -> Reading<u64> {
@@ -130,6 +165,9 @@ const BOTH: &str = "memory.swap.current, or total_swap of memory.stat on version
 const STAT: &str = "memory.stat";
 const LIMITS: &str =
     "memory.current, memory.max, memory.high; memory.usage_in_bytes, memory.limit_in_bytes";
+const EVENTS: &str = "memory.events";
+const PATHS: &str = "the path of the cgroup";
+const RUNTIMES: &str = "/var/lib/docker, /run/containerd, /run/containers and /var/lib/containers";
 const PSI: &str = "memory.pressure";
 
 /// Column of a `memory.stat` counter, named like the counter.
@@ -377,6 +415,61 @@ static COLUMNS: &[Column] = &[
             "memory.events; memory.oom_control",
         )
         .drop(5),
+    Column::count("own_oom_kills", "OWN-OOM", |row| {
+        let events = row.detail().and_then(|detail| detail.local_events.as_ref());
+        events.and_then(|events| events.get(OOM_KILL)).into()
+    })
+    .says("Processes of the cgroup itself that the kernel killed, without child cgroups. For one cgroup only.", "memory.events.local")
+    .drop(9),
+    Column::count("low_hits", "LOWHIT", |row| row.memory_event("low").into())
+        .counter()
+        .says("Number of times it was reclaimed although below memory.low.", EVENTS)
+        .drop(9),
+    Column::count("memory_high_hits", "MEMHIGHHIT", |row| row.memory_event("high").into())
+        .counter()
+        .says("Number of times its processes were throttled above memory.high.", EVENTS)
+        .drop(9),
+    Column::count("memory_max_hits", "MEMMAXHIT", |row| row.memory_event("max").into())
+        .counter()
+        .says("Number of times its memory was about to exceed memory.max.", EVENTS)
+        .drop(9),
+    Column::count("ooms", "OOM", |row| row.memory_event("oom").into())
+        .counter()
+        .says("Number of times its limit was reached and an allocation was about to fail.", EVENTS)
+        .drop(9),
+    Column::count("under_oom", "UNDER-OOM", |row| row.memory_event("under_oom").into())
+        .says("Whether its processes wait because its memory is exhausted (1) or not (0) (version 1).", "memory.oom_control")
+        .drop(9),
+    Column::text("runtime", "RUNTIME", |row| {
+        let runtime = row.container().and_then(|container| match container.runtime {
+            Some(runtime) => Reading::Known(runtime.to_owned()),
+            None => Reading::absent("the path does not tell the runtime"),
+        });
+        runtime.into()
+    })
+    .says("Container runtime: docker, containerd, crio or podman, by the path.", PATHS)
+    .drop(9),
+    Column::text("container", "CONTAINER", |row| row.container().map(|it| it.id).into())
+        .says("Identifier of the container, by the path.", PATHS)
+        .drop(9),
+    Column::text("pod", "POD", |row| {
+        let pod = row.container().and_then(|container| match container.pod {
+            Some(pod) => Reading::Known(pod),
+            None => Reading::absent("the container is in no Kubernetes pod"),
+        });
+        pod.into()
+    })
+    .says("UID of the Kubernetes pod of the container, by the path.", PATHS)
+    .drop(9),
+    Column::text("container_name", "CONTAINER-NAME", |row| row.runtime_name(|names| &names.name))
+        .says("Name of the container in the files of its runtime. For one cgroup only.", RUNTIMES)
+        .drop(9),
+    Column::text("pod_name", "POD-NAME", |row| row.runtime_name(|names| &names.pod))
+        .says("Name of the pod in the files of the runtime. For one cgroup only.", RUNTIMES)
+        .drop(9),
+    Column::text("namespace", "NAMESPACE", |row| row.runtime_name(|names| &names.namespace))
+        .says("Kubernetes namespace of the pod in the files of the runtime. For one cgroup only.", RUNTIMES)
+        .drop(9),
     Column::count("not_read", "NOT-READ", |row| row.left_out.into())
         .says(
             "Number of cgroups that were not read because there are too many; the same number in every row.",
@@ -388,6 +481,7 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: CgroupsTable, SPEC;
+    CONTAINER CONTAINER_NAME LOW_HITS MEMORY_HIGH_HITS MEMORY_LOW MEMORY_MAX_HITS MEMORY_MIN NAMESPACE OOMS OOM_KILLS OOM_GROUP OWN_OOM_KILLS POD POD_NAME RECLAIMED REFAULTS REFAULT_RATE RUNTIME SCANNED SWAPPINESS UNDER_OOM MEMSW_FAIL
     ANON FULL10 IN_RATE LIMIT LIMIT_USE MAJOR_FAULTS MEMORY MEMORY_HIGH MEMORY_MAX MEMORY_PEAK MEMSW MEMSW_MAX OUT_RATE PATH SOME10 SWAP SWAP_FAIL SWAP_MAX SWAP_MAX_HITS ZSWAP ZSWAPPED ZSWAP_MAX ZSWAP_WRITEBACK
 }
 

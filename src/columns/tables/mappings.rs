@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
 use crate::model::users::NamedMapping;
-use crate::model::{Missing, Part, PartSet, Reading};
+use crate::model::{Part, PartSet, Reading};
 
 /// Marker type of the table.
 pub struct MappingsTable;
@@ -13,18 +13,18 @@ pub const SPEC: Spec = Spec::for_table::<MappingsTable>("mappings", "Mappings", 
     .single_subject()
     .shown_by("processes")
     .about("Mappings in swap of the process given by its PID")
-    .shows(&["swap", "swap_pss", "rss", "size", "count", "name"])
+    .shows(&["swap", "swap_pss", "rss", "pss", "size", "count", "name"])
     .sort("-swap,name")
     .only("swap>0", "without swap")
-    .needs(PartSet::from_parts(&[Part::Processes]));
+    .needs(PartSet::from_parts(&[Part::Subject]));
 
 impl Table for MappingsTable {
     type Row<'v> = &'v NamedMapping;
     const COLUMNS: &'static [Column] = COLUMNS;
 
-    /// Always missing: snapshots do not contain mappings.
-    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<&'v NamedMapping>> {
-        Missing::NotSampled.into()
+    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v NamedMapping>> {
+        let detail = view.now.process_detail();
+        detail.and_then(|detail| detail.mappings.as_ref().map(|all| all.iter().collect()))
     }
 }
 
@@ -41,14 +41,19 @@ static COLUMNS: &[Column] = &[
     Column::bytes("rss", "RSS", |row| row.rss.clone().into())
         .says("Resident memory of these mappings.", SMAPS)
         .drop(2),
+    Column::bytes("pss", "PSS", |row| row.pss.clone().into())
+        .says("Proportional share of resident memory: pages that several processes map count in part.", SMAPS)
+        .drop(5),
     Column::bytes("size", "SIZE", |row| row.size.clone().into())
         .says("Address space of these mappings.", SMAPS)
         .drop(4),
     Column::count("count", "COUNT", |row| row.count.into())
         .says("Number of mappings with this name.", SMAPS)
-        .drop(5),
+        .drop(6),
     Column::text("name", "NAME", |row| row.name.clone().into()).says(
         "Mapped file, or the kernel's name for other memory, such as [heap]; [anonymous] is memory without a name.",
         SMAPS,
     ),
 ];
+
+column_ids! { id: MappingsTable, SPEC; NAME RSS SWAP }

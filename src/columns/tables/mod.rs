@@ -1,6 +1,7 @@
 //! The tables, one file each.
 
 pub mod attribution;
+pub mod cgroup_detail;
 pub mod cgroups;
 pub mod clusters;
 pub mod config;
@@ -65,6 +66,8 @@ pub static TABLES: &[Spec] = &[
     mappings::SPEC,
     users::SPEC,
     cgroups::SPEC,
+    cgroup_detail::NODES,
+    cgroup_detail::AGES,
     shm::SPEC,
     attribution::SPEC,
     knobs::SPEC,

@@ -8,8 +8,9 @@ use crate::columns::{Rows, units};
 use crate::derive::attribution::SwapBound;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, attribution, compression};
+use crate::model::subject::{ProcessDetail, SubjectDetail, ThreadWaits};
 use crate::model::users::{Process, ProcessTable};
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
 
 /// Marker type of the table.
 pub struct ProcessesTable;
@@ -19,6 +20,8 @@ pub struct Row<'v> {
     view: SampleView<'v>,
     table: &'v ProcessTable,
     process: &'v Process,
+    /// The details, if it is the process that was read in detail.
+    detail: Option<&'v ProcessDetail>,
 }
 
 /// Definition of the table.
@@ -74,8 +77,14 @@ impl Table for ProcessesTable {
     const COLUMNS: &'static [Column] = COLUMNS;
 
     fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+        let subject = view.now.process_detail().known().copied();
         view.now.processes.reading.as_ref().map(|table| {
-            table.processes.iter().map(|process| Row { view: *view, table, process }).collect()
+            let row = |process: &'v Shared<Process>| {
+                let detail = subject.filter(|detail| detail.process.pid == process.pid);
+                let process = detail.map_or(&**process, |detail| &detail.process);
+                Row { view: *view, table, process, detail }
+            };
+            table.processes.iter().map(row).collect()
         })
     }
 }
@@ -105,7 +114,28 @@ impl Row<'_> {
         attribution::swap_of(self.process).map(|(_, bound)| bound)
     }
 
+    /// The growth of a counter of the process that was read in detail, if it is the same one as before.
+    fn detail_change(
+        &self,
+        counter: impl Fn(&ProcessDetail) -> Reading<u64>,
+    ) -> Reading<CounterChange> {
+        self.view.change(
+            |snapshot| &snapshot.subject,
+            |detail| match detail {
+                SubjectDetail::Process(detail) if detail.process.pid == self.process.pid => {
+                    counter(detail)
+                }
+                SubjectDetail::Process(_) | SubjectDetail::Cgroup(_) => {
+                    Reading::absent("the process was not read in detail before")
+                }
+            },
+        )
+    }
+
     fn faults(&self) -> Reading<CounterChange> {
+        if self.detail.is_some() {
+            return self.detail_change(|detail| detail.process.major_faults.clone());
+        }
         let of_process = |table: &ProcessTable| {
             let found =
                 table.processes.binary_search_by_key(&self.process.pid, |process| process.pid);
@@ -118,6 +148,33 @@ impl Row<'_> {
     }
 }
 
+/// A figure of the process that was read in detail.
+fn detailed<T: Clone>(row: &Row<'_>, figure: fn(&ProcessDetail) -> &Reading<T>) -> Reading<T> {
+    match row.detail {
+        Some(detail) => figure(detail).clone(),
+        None => Reading::absent(
+            "read for one process only: swapadm process show PID, or Enter on its row",
+        ),
+    }
+}
+
+/// A total wait in seconds.
+fn wait(row: &Row<'_>, of: fn(&ThreadWaits) -> &Reading<u64>) -> Value {
+    match row.detail {
+        Some(detail) => of(&detail.waits).clone().map(|ns| ns as f64 / 1e9).into(),
+        None => detailed(row, |detail| &detail.waits.run_ns).into(),
+    }
+}
+
+/// The part of the time that its threads waited, added up.
+fn wait_share(row: &Row<'_>, of: fn(&ThreadWaits) -> &Reading<u64>) -> Value {
+    if row.detail.is_none() {
+        return wait(row, of);
+    }
+    let change = row.detail_change(|detail| of(&detail.waits).clone());
+    change.map(|change| change.per_second() / 1e9).into()
+}
+
 /// A figure from page tables, which is read only on request and for processes with swap.
 fn page_table_value(figure: &Reading<Bytes>) -> Value {
     match figure.missing() {
@@ -128,6 +185,7 @@ fn page_table_value(figure: &Reading<Bytes>) -> Value {
     }
 }
 
+const SMAPS: &str = "/proc/PID/smaps";
 const STATUS: &str = "/proc/PID/status";
 
 type Column = spec::Column<ProcessesTable>;
@@ -186,6 +244,26 @@ static COLUMNS: &[Column] = &[
         .says("Swap of all mappings, including shared memory. Reading it walks the page tables.", "/proc/PID/smaps_rollup")
         .needs(PSS)
         .drop(6),
+    Column::bytes("pss", "PSS", |row| detailed(row, |detail| &detail.pss).into())
+        .says("Proportional share of resident memory: pages that several processes map count in part. For one process only.", SMAPS)
+        .drop(8),
+    Column::seconds("run_wait", "RUNWAIT", |row| wait(row, |waits| &waits.run_ns))
+        .says("Time that its present threads waited for a CPU while runnable, in total. For one process only.", "/proc/PID/task/*/schedstat")
+        .drop(9),
+    Column::share("run_wait_share", "RUNWAIT%", |row| wait_share(row, |waits| &waits.run_ns))
+        .says("Time that its threads waited for a CPU, added up, per time passed: above 100 % if several wait.", "/proc/PID/task/*/schedstat")
+        .two()
+        .drop(9),
+    Column::seconds("block_wait", "IOWAIT", |row| wait(row, |waits| &waits.block_ns))
+        .says("Time that its present threads waited for block I/O, in total; reads of swap on disks are part of it. Counted while kernel.task_delayacct is 1 (5.14 and later). For one process only.", "/proc/PID/task/*/stat")
+        .drop(9),
+    Column::share("block_wait_share", "IOWAIT%", |row| wait_share(row, |waits| &waits.block_ns))
+        .says("Time that its threads waited for block I/O, added up, per time passed.", "/proc/PID/task/*/stat")
+        .two()
+        .drop(9),
+    Column::seconds("swap_wait", "SWAPWAIT", |row| wait(row, |waits| &waits.swap_ns))
+        .says("Time that its threads waited for pages from swap. The kernel sends it through taskstats only, which swapadm does not ask: always missing, with the reason.", "taskstats")
+        .drop(9),
     Column::count("major_faults", "MAJFLT", |row| row.process.major_faults.clone().into())
         .says("Major faults since the process started.", "/proc/PID/stat")
         .needs(DETAIL)
@@ -208,5 +286,6 @@ static COLUMNS: &[Column] = &[
 ];
 
 column_ids! { id: ProcessesTable, SPEC;
+    BLOCK_WAIT BLOCK_WAIT_SHARE PSS RUN_WAIT RUN_WAIT_SHARE SWAP_MAPPED SWAP_PSS SWAP_WAIT
     CGROUP COMMAND MAJOR_FAULTS MAJOR_FAULT_RATE NAME PID PPID RSS SHMEM BOUND SWAP SWAPPED_SHARE SWAP_SHARE USER USES
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const UNLIMITED: u64 = (1 << 63) - (64 << 10);
 
 /// Reason for files that version 1 has in no cgroup.
-const NOT_V1: &str = "cgroup version 1 has no such value";
+pub(super) const NOT_V1: &str = "cgroup version 1 has no such value";
 /// Reason for files that version 2 has in no cgroup.
 const NOT_V2: &str = "cgroup version 2 has no such value";
 

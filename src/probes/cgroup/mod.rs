@@ -6,8 +6,12 @@
 //! Each folder is listed once, and only existing files are read. The process probe says which process is in
 //! which cgroup.
 
+mod container;
+mod detail;
 mod group;
 mod walk;
+
+pub(super) use detail::read_one;
 
 use super::{Probe, ReadInterval, mounts};
 use crate::model::users::{Cgroup, CgroupKills, CgroupTree, CgroupVersion, OOM_KILL, OomKills};

@@ -24,10 +24,15 @@ pub(super) fn major_faults(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Readi
 /// The name is in parentheses and may hold any byte, including parentheses: fields are counted from the
 /// last one.
 pub(super) fn parse_faults(bytes: &[u8]) -> Option<u64> {
+    stat_field(bytes, 12)
+}
+
+/// A field of `stat`, by its number in proc(5); the first ones cannot be read like this.
+pub(super) fn stat_field(bytes: &[u8], number: usize) -> Option<u64> {
     let end = bytes.iter().rposition(|byte| *byte == b')')?;
     let after = bytes.get(end + 1..)?;
     // The state, field 3, comes first.
-    parse_u64(scan::fields(after).nth(9)?)
+    parse_u64(scan::fields(after).nth(number.checked_sub(3)?)?)
 }
 
 /// Reads the cgroup of the memory controller.

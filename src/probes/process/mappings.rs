@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 const UNNAMED: &[u8] = b"[anonymous]";
 
 /// Reads the mappings of a process, added up by name.
-pub fn read(root: &Root, pid: u32) -> Reading<Vec<NamedMapping>> {
+pub(super) fn read(root: &Root, pid: u32) -> Reading<Vec<NamedMapping>> {
     let paths = [format!("proc/{pid}/smaps")];
     let text = deadline::read_heads(root, &paths, CAP, LIMIT).pop();
     text.unwrap_or_else(|| Missing::NotSampled.into()).and_then(|text| {
@@ -73,6 +73,7 @@ fn add<'t>(mappings: &mut BTreeMap<&'t [u8], NamedMapping>, text: &'t [u8]) {
         count: 1,
         size: detail::field(text, "Size:"),
         rss: detail::field(text, "Rss:"),
+        pss: detail::field(text, "Pss:"),
         swap: detail::field(text, "Swap:"),
         swap_pss: detail::field(text, "SwapPss:"),
     };
@@ -102,6 +103,7 @@ fn sum(a: NamedMapping, b: NamedMapping) -> NamedMapping {
         count: a.count.saturating_add(b.count),
         size: add(a.size, b.size),
         rss: add(a.rss, b.rss),
+        pss: add(a.pss, b.pss),
         swap: add(a.swap, b.swap),
         swap_pss: add(a.swap_pss, b.swap_pss),
     }

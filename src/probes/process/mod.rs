@@ -9,11 +9,13 @@
 //! time limit.
 
 mod detail;
-pub mod mappings;
+mod mappings;
 mod status;
+mod waits;
 
 use super::{Probe, ReadInterval, deadline, meminfo, scan};
-use crate::model::users::{Process, ProcessTable};
+use crate::model::subject::ProcessDetail;
+use crate::model::users::{NamedMapping, Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
 use crate::root::{Root, parse_u64};
 use std::fmt::Write as _;
@@ -58,6 +60,37 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<ProcessTable> {
             swap_used: field("SwapTotal").map2(field("SwapFree"), Bytes::saturating_sub),
             swap_cached: field("SwapCached"),
         })
+    })
+}
+
+/// Reads one process: its status, faults, cgroup and command line.
+pub fn read_status(root: &Root, pid: u32) -> Reading<Process> {
+    let path = format!("proc/{pid}/status");
+    let process = root.record(&path).and_then(|bytes| match status::parse(pid, &bytes) {
+        Some(process) => Reading::Known(process),
+        None => Reading::absent(format!("process {pid} has ended")),
+    });
+    process.map(|mut process| {
+        details(root, &mut [&mut process]);
+        process
+    })
+}
+
+/// Reads one process in detail. This walks its page tables.
+pub(super) fn read_one(root: &Root, pid: u32) -> Reading<ProcessDetail> {
+    read_status(root, pid).map(|mut process| {
+        let mappings = mappings::read(root, pid);
+        let sum = |of: fn(&NamedMapping) -> &Reading<Bytes>| {
+            mappings.as_ref().and_then(|all| {
+                let add =
+                    |sum: Reading<Bytes>, one| sum.map2(of(one).clone(), Bytes::saturating_add);
+                all.iter().fold(Reading::Known(Bytes(0)), add)
+            })
+        };
+        process.swap_pss = sum(|mapping| &mapping.swap_pss);
+        process.swap_mapped = sum(|mapping| &mapping.swap);
+        let pss = sum(|mapping| &mapping.pss);
+        ProcessDetail { pss, waits: waits::read(root, pid), mappings, process }
     })
 }
 

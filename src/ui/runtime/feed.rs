@@ -2,8 +2,9 @@
 
 use super::threads::{BackgroundJobs, Host, Inbox, Recorder};
 use crate::clock::Clock;
+use crate::model::subject::DetailTarget;
 use crate::model::{PartSet, Snapshot, Stamp};
-use crate::sampler::{ClusterScanner, Schedule, SnapshotSource, WantedParts};
+use crate::sampler::{ClusterScanner, Schedule, SnapshotSource, SubjectReader, WantedParts};
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,6 +15,8 @@ use tokio::sync::{mpsc, watch};
 struct Orders {
     wants: WantedParts,
     interval: Duration,
+    /// The process or cgroup to read in detail.
+    subject: Option<DetailTarget>,
     /// Sample at once.
     at_once: bool,
     /// A cluster scan has finished: sample at once.
@@ -62,6 +65,7 @@ impl Feed {
         let orders = Orders {
             wants,
             interval,
+            subject: None,
             at_once: false,
             looked: false,
             anew: false,
@@ -81,6 +85,7 @@ impl Feed {
             jobs,
             schedule: Schedule::default(),
             aside: ClusterScanner::default(),
+            subject_reader: SubjectReader::default(),
             last: None,
             recorder: None,
         };
@@ -109,6 +114,14 @@ impl Feed {
             let new = wants.shown.without(orders.wants.shown);
             orders.at_once |= new != PartSet::NONE;
             (orders.wants, orders.interval) = (wants, interval);
+        });
+    }
+
+    /// Reads this process or cgroup in detail from now on.
+    pub(super) fn set_subject(&self, subject: Option<DetailTarget>) {
+        self.order(|orders| {
+            orders.at_once |= subject.is_some();
+            orders.subject = subject;
         });
     }
 
@@ -187,6 +200,7 @@ struct Worker {
     jobs: BackgroundJobs,
     schedule: Schedule,
     aside: ClusterScanner,
+    subject_reader: SubjectReader,
     /// The last sample, for parts that are not due yet.
     last: Option<Snapshot>,
     /// The recorder, with the number of its recording.
@@ -242,6 +256,7 @@ impl Worker {
         if wants.shown.only(PartSet::CLUSTERS) != PartSet::NONE {
             self.aside.fill_in(&mut snapshot);
         }
+        self.read_subject(source, &mut snapshot);
         if let Some(last) = &self.last {
             snapshot.share(last);
             let behind = snapshot.parts_without_new_areas(last);
@@ -254,14 +269,25 @@ impl Worker {
         Some(snapshot)
     }
 
-    /// Scans clusters in another thread, because that takes too long for all other parts to wait.
-    fn scan_clusters(&self, source: &SnapshotSource, wants: WantedParts, time: (Stamp, Duration)) {
+    /// Adds the details of the process or cgroup whose page is open.
+    fn read_subject(&self, source: &SnapshotSource, snapshot: &mut Snapshot) {
+        let subject = self.desk.orders().subject.clone();
+        self.subject_reader.fill_in(source, subject.as_ref(), snapshot, self.look_done());
+    }
+
+    /// The callback of a read in another thread: the next sample has its result.
+    fn look_done(&self) -> impl FnOnce() + Send + 'static {
         let desk = Arc::clone(&self.desk);
-        let done = move || {
+        move || {
             desk.orders().looked = true;
             desk.changed.notify_all();
-        };
-        self.aside.scan_if_due(source, wants.shown.only(PartSet::CLUSTERS), time, done);
+        }
+    }
+
+    /// Scans clusters in another thread, because that takes too long for all other parts to wait.
+    fn scan_clusters(&self, source: &SnapshotSource, wants: WantedParts, time: (Stamp, Duration)) {
+        let views = wants.shown.only(PartSet::CLUSTERS);
+        self.aside.scan_if_due(source, views, time, self.look_done());
     }
 
     /// The current orders.

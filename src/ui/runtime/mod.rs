@@ -359,6 +359,7 @@ impl Runtime {
             }
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
             Effect::SetWants(parts, interval) => self.feed.set_wants(parts, interval),
+            Effect::ReadSubject(subject) => self.feed.set_subject(subject),
             Effect::SampleNow => self.feed.sample_now(),
             Effect::LoadMore => self.feed.load_more(),
             Effect::StartRecording => self.feed.record(true),

@@ -1,5 +1,6 @@
 //! The screens, one file each.
 
+pub mod cgroup;
 pub mod compression;
 pub mod devices;
 pub mod lab;
@@ -8,6 +9,7 @@ pub mod map;
 pub mod mthp;
 pub mod overview;
 pub mod paging;
+pub mod process;
 pub mod processes;
 
 use super::appearance::Appearance;
@@ -30,6 +32,9 @@ pub static SCREENS: &[&Screen] = &[
     &map::SCREEN,
     &learn::SCREEN,
 ];
+
+/// The pages of one process and of one cgroup, which no number opens.
+pub static PAGES: &[&Screen] = &[&process::SCREEN, &cgroup::SCREEN];
 
 /// The queries of the first line.
 const TITLE: &[TableQuery] = &[

@@ -131,7 +131,11 @@ fn detail(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 /// Two figures in a line, aligned with those of other lines.
-fn two(facts: &Facts<'_>, first: (&str, ColumnId), second: (&str, ColumnId)) -> PaneLine {
+pub(super) fn two(
+    facts: &Facts<'_>,
+    first: (&str, ColumnId),
+    second: (&str, ColumnId),
+) -> PaneLine {
     let one = |line: PaneLine, (name, column): (&str, ColumnId)| {
         line.cell(name, Role::Label, LABEL).figure(facts.picked(column).wide(SIZE))
     };
@@ -140,11 +144,11 @@ fn two(facts: &Facts<'_>, first: (&str, ColumnId), second: (&str, ColumnId)) -> 
 }
 
 /// A label and words that use the rest of the line.
-fn named(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
+pub(super) fn named(facts: &Facts<'_>, name: &str, column: ColumnId) -> PaneLine {
     PaneLine::new().cell(name, Role::Label, LABEL).figure(facts.picked(column).left())
 }
 
-fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
+pub(super) fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = vec![
         PaneLine::new()
             .figure(facts.picked(processes::PID).left())
@@ -153,6 +157,8 @@ fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
             .figure(facts.picked(processes::USER).left()),
         two(facts, ("swap", processes::SWAP), ("of all", processes::SWAP_SHARE)),
         two(facts, ("rss", processes::RSS), ("swapped", processes::SWAPPED_SHARE)).drops_line(1),
+        two(facts, ("swap pss", processes::SWAP_PSS), ("mapped", processes::SWAP_MAPPED))
+            .drops_line(4),
         two(facts, ("shared", processes::SHMEM), ("parent", processes::PPID)).drops_line(3),
         two(facts, ("faults/s", processes::MAJOR_FAULT_RATE), ("total", processes::MAJOR_FAULTS))
             .drops_line(2),
@@ -169,7 +175,7 @@ fn last((place, line): (usize, PaneLine)) -> PaneLine {
     if place == 0 { line } else { line.drops_line(4) }
 }
 
-fn cgroup(facts: &Facts<'_>) -> Vec<PaneLine> {
+pub(super) fn cgroup(facts: &Facts<'_>) -> Vec<PaneLine> {
     let path = facts.picked_words(cgroups::PATH);
     let mut lines = wrapped(&path, facts.width, Role::Text);
     let row = facts.picked_row().unwrap_or(usize::MAX);

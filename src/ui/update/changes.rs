@@ -152,6 +152,7 @@ pub(super) fn prompt(app: &App, what: PromptKind) -> ValueInput {
             "a size such as 4G, or a path and a size: /swap/file 4G; options of file create may follow".to_owned()
         }
         PromptKind::Zram(device, value) => row_actions::accepts_zram(app, device, *value),
+        PromptKind::Reclaim(_) => "a size such as 200M".to_owned(),
         PromptKind::Timeout => format!("{}; none for no limit", ChangeLimits::TIME),
         PromptKind::MaxPsi => format!("{}; none for no limit", ChangeLimits::WAITS),
         PromptKind::PausePsi => format!("{}; none for no pauses", ChangeLimits::PACE),

@@ -1,6 +1,6 @@
 //! Running commands: moving, sorting, filtering and choosing.
 
-use super::{changes, figures, lab, learn, map, menus, setup, time};
+use super::{changes, figures, lab, learn, map, menus, setup, subject, time};
 use crate::change::setup::SetupRequest;
 use crate::columns::Unit;
 use crate::ui::app::App;
@@ -11,6 +11,7 @@ use crate::ui::msg::Effect;
 use crate::ui::overlay::{FilterInput, Overlay};
 use crate::ui::pane::{Movement, PaneState, cycle_index};
 use crate::ui::screens::SCREENS;
+use crate::ui::subject::selected_cgroup;
 use crate::ui::table_state::TableState;
 use std::time::Duration;
 
@@ -45,7 +46,8 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Pause => time::pause(app),
         C::Faster => app.set_interval(interval(app.interval, true)),
         C::Slower => app.set_interval(interval(app.interval, false)),
-        C::Screen(place) => app.screen = place.min(SCREENS.len().saturating_sub(1)),
+        C::Screen(place) => show_screen(app, place),
+        C::Cgroup => open_cgroup(app),
         C::NextPane => turn_focus(app, 1),
         C::PreviousPane => turn_focus(app, -1),
         C::NextSheet if app.is_on_map() => map::turn_area(app, 1),
@@ -67,10 +69,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::SortMenu => menus::sort(app),
         C::Help => menus::help(app),
         C::Filter => filter(app),
-        C::Back => {
-            changes::cancel_planning(app);
-            clear_filter(app);
-        }
+        C::Back => back(app),
         C::Up => go(app, Movement::Up),
         C::Down => go(app, Movement::Down),
         C::Left => go(app, Movement::Left),
@@ -92,6 +91,25 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::SortRight => turn_sort(app, 1),
     }
     vec![]
+}
+
+fn show_screen(app: &mut App, place: usize) {
+    subject::leave_all(app);
+    app.screen = place.min(SCREENS.len().saturating_sub(1));
+}
+
+fn open_cgroup(app: &mut App) {
+    if let Some(cgroup) = selected_cgroup(app) {
+        subject::open(app, cgroup);
+    }
+}
+
+/// Leaves a page; on a screen, clears the filter.
+fn back(app: &mut App) {
+    changes::cancel_planning(app);
+    if !subject::leave(app) {
+        clear_filter(app);
+    }
 }
 
 fn mouse(app: &mut App) -> Vec<Effect> {

@@ -1,6 +1,6 @@
 //! Explaining and copying figures, describing rows.
 
-use super::changes;
+use super::{changes, subject};
 use crate::columns::tables::findings;
 use crate::columns::{Query, Request, Value, tables, units};
 use crate::model::name::safe_text;
@@ -16,6 +16,7 @@ use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
 use crate::ui::page::{PageLine, TextPage};
 use crate::ui::pane::PaneState;
+use crate::ui::subject::selected;
 use crate::ui::theme::Role;
 
 /// Opens the plan of the selected finding, the details of the selected row, or the selected figure over time; a
@@ -23,6 +24,10 @@ use crate::ui::theme::Role;
 pub(super) fn open(app: &mut App) -> Vec<Effect> {
     if let Some(command) = selected_fix(app).and_then(|fix| fix_command(app, &fix)) {
         return changes::plan(app, ChangeRequest::Command(command), ExecutionOptions::default());
+    }
+    if let Some(subject) = selected(app) {
+        subject::open(app, subject);
+        return vec![];
     }
     let is_row = app.sheet().is_some_and(|sheet| sheet.chosen.is_none());
     let origin = app.pane().and_then(PaneState::origin).filter(|_| !is_row);

@@ -56,6 +56,7 @@ pub(super) fn show_row(app: &mut App, place: TableRow) {
         panes.find_map(|(pane, it)| Some((screen, pane, sheet_of(it)?)))
     });
     let Some((screen, pane, sheet)) = found else { return };
+    super::subject::leave_all(app);
     app.screen = screen;
     app.focus(pane);
     if let Some(pane) = app.pane_mut() {

@@ -11,6 +11,7 @@ mod map;
 mod menus;
 mod overlays;
 mod setup;
+mod subject;
 mod time;
 
 use super::app::{App, Time};
@@ -26,6 +27,7 @@ use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent,
 /// map of the frame that the person sees.
 pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     let before = (app.wants, app.interval);
+    let subject = app.subject.clone();
     let mut effects = match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return (vec![], false),
         Msg::Key(event) => key(app, event),
@@ -92,6 +94,9 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     let after = (app.wants, app.interval);
     if app.is_live() && before != after {
         effects.push(Effect::SetWants(after.0, after.1));
+    }
+    if app.subject != subject {
+        effects.push(Effect::ReadSubject(app.subject.clone()));
     }
     (effects, true)
 }

@@ -1,12 +1,12 @@
 //! Keys while a page, list, line or dialog is open.
 
-use super::{changes, chart, dialog, figures, lab, learn, menus, setup};
+use super::{changes, chart, dialog, figures, lab, learn, menus, setup, subject};
 use crate::actions::limits::ChangeLimits;
 use crate::columns::Request;
 use crate::config::ValueType;
 use crate::model::Name;
 use crate::model::activation::Priority;
-use crate::model::name::safe_text;
+use crate::model::name::{safe_text, shell_quoted};
 use crate::ui::app::App;
 use crate::ui::availability::no_table;
 use crate::ui::change::{ChangeRequest, ExecutionOptions, Intent, ZramRequest};
@@ -343,6 +343,11 @@ fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice) -> KeyOutc
             menus::show_row(app, place);
             vec![]
         }
+        (_, MenuChoice::Subject(subject)) => {
+            app.overlays.pop();
+            subject::open(app, subject);
+            vec![]
+        }
         (_, MenuChoice::Copy(text)) => {
             app.overlays.pop();
             figures::copied(app, text)
@@ -506,6 +511,10 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
         }
         PromptKind::SwapFile => {
             let command = row_actions::swap_file_command(app, text);
+            Ok(changes::plan_typed(app, value, ChangeRequest::Command(command)))
+        }
+        PromptKind::Reclaim(group) => {
+            let command = format!("cgroup reclaim {} {text}", shell_quoted(group));
             Ok(changes::plan_typed(app, value, ChangeRequest::Command(command)))
         }
         PromptKind::Zram(device, what) => {

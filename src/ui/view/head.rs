@@ -5,9 +5,11 @@ use crate::columns::tables::kernel::id as kernel;
 use crate::columns::tables::status::id as status;
 use crate::columns::{ColumnId, Rows, units};
 use crate::model::name::safe_text;
+use crate::model::subject::DetailTarget;
 use crate::model::text;
 use crate::ui::app::{App, SourceKind, Time};
 use crate::ui::command::UiCommand;
+use crate::ui::content::clip_name;
 use crate::ui::hit::HitTarget;
 use crate::ui::layout::Class;
 use crate::ui::screen::Screen;
@@ -115,6 +117,16 @@ fn state(app: &App) -> Option<(String, Role)> {
     (words != "-").then(|| (format!("{mark}{blank}{words}"), role))
 }
 
+/// Cells for the name of a page.
+const PAGE_NAME: u16 = 20;
+
+fn subject_words(subject: &DetailTarget) -> String {
+    match subject {
+        DetailTarget::Process(pid) => format!("process {pid}"),
+        DetailTarget::Cgroup(path) => format!("cgroup {}", path.safe()),
+    }
+}
+
 fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
     let mut x = area.x + 1;
     let listed = |(place, screen): &(usize, &&Screen)| {
@@ -122,10 +134,11 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
     };
     let names = SCREENS.iter().enumerate().filter(listed);
     let names_width: u16 = names.clone().map(|(_, screen)| width(screen.name)).sum();
+    let page = app.subject.as_ref().map_or(0, |it| width(&subject_words(it)).min(PAGE_NAME) + 2);
     let count = u16::try_from(names.clone().count()).unwrap_or(u16::MAX);
     // Names need four cells more, or three where room is short. Where they do not fit, the numbers remain.
-    let is_loose = names_width + count * 4 < area.width;
-    let short = names_width + count * 3 + 2 > area.width;
+    let is_loose = names_width + count * 4 + page < area.width;
+    let short = names_width + count * 3 + 2 + page > area.width;
     for (place, screen) in names {
         let shown = place == app.screen;
         let words = match (shown, short) {
@@ -140,6 +153,11 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
         let target = HitTarget::Command(UiCommand::Screen(place));
         pen.hits.add(Rect { x, width, ..area }, target);
         x += width;
+    }
+    if let Some(subject) = &app.subject {
+        let words = format!("[{}]", subject_words(subject));
+        let room = usize::from(area.right().saturating_sub(x));
+        pen.write((x, area.y), &clip_name(&words, room, &pen.look), Role::Accent, area.width);
     }
 }
 

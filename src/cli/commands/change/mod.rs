@@ -18,6 +18,7 @@ pub mod setup;
 mod show;
 pub mod state;
 pub mod stress;
+pub mod subject;
 pub mod zram;
 
 use crate::actions::journal::{JournalStore, PlanEnd};

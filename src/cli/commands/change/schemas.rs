@@ -54,7 +54,7 @@ pub fn schema() -> Value {
                     "journal": { "type": "integer", "description": "The number of the plan in the journal." },
                     "end": { "enum": ENDS },
                     "why": { "type": ["string", "null"], "description": "Why not all was done." },
-                    "remark": { "type": "string", "description": "What happened to the order of default priorities, if it was or will be restored." },
+                    "remark": { "type": "string", "description": "What happened to the order of default priorities, if it was or will be restored; or memory and swap before and after pages were moved by hand." },
                     "seconds": { "type": "number", "minimum": 0, "description": "The time that swapoff took, for comparison with the estimate; only if the areas had data." },
                     "killed": { "type": "array", "description": "The processes that the kernel's OOM killer killed during swapoff, by cgroup; only if there were any.", "items": killed() },
                 },

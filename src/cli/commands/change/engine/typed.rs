@@ -2,10 +2,11 @@
 
 use crate::change::zram::{ZramChange, ZramIntent};
 use crate::change::{ExecutionOptions, Intent, ObservedMachine};
+use crate::cli::args::subject::{CgroupCommand, ProcessCommand};
 use crate::cli::args::zram::{WRITEBACK, ZramAreaArgs};
 use crate::cli::args::{self, ChangeArgs, Command};
 use crate::cli::commands::change::zram::ZramParser;
-use crate::cli::commands::change::{TypedLimits, areas, file, rebalance, set};
+use crate::cli::commands::change::{TypedLimits, areas, file, rebalance, set, subject};
 use crate::cli::exit::CommandError;
 use crate::model::name::safe_text;
 use crate::ui::change::{ZramRequest, ZramValue};
@@ -44,6 +45,14 @@ fn intent<'c>(
         Command::Rebalance(args) if !args.check => {
             (Intent::Rebalance(rebalance::strategy(args, machine)?), &args.change)
         }
+        Command::Process(args) => match &args.command {
+            ProcessCommand::Swapin(args) => (Intent::SwapIn(args.pid), &args.change),
+            ProcessCommand::Show(_) => return Ok(None),
+        },
+        Command::Cgroup(args) => match &args.command {
+            CgroupCommand::Reclaim(args) => (subject::reclaim_intent(args)?, &args.change),
+            CgroupCommand::Show(_) => return Ok(None),
+        },
         Command::Set(args) => (set::set_intent(args)?, &args.change),
         Command::Reset(args) => (set::reset_intent(args), &args.change),
         Command::File(args) => (file::intent(machine, &args.command)?, args.command.change()),

@@ -1,0 +1,216 @@
+//! Plans that move pages by hand: a process back to memory, cold memory of a cgroup out to swap.
+
+use super::draft::PlanDraft;
+use super::{ChangeError, Intent, ObservedMachine};
+use crate::actions::check::{Check, CheckVerdict};
+use crate::actions::plan::{Plan, current_areas};
+use crate::actions::{RECLAIM, Step, shell_quoted};
+use crate::columns::units::size;
+use crate::derive::{cgroups, drain};
+use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit, Process};
+use crate::model::{Bytes, Name, Reading};
+use crate::probes;
+use crate::root::Root;
+use crate::sys::SWAP_IN;
+
+/// The name of the checks for room, which cannot be forced.
+const ROOM: &str = "room";
+
+/// Plans to bring the private pages of a process back to memory.
+pub(super) fn swap_in(machine: &ObservedMachine<'_>, pid: u32) -> Result<PlanDraft, ChangeError> {
+    let process = probes::process::read_status(machine.root, pid).into_result().map_err(|why| {
+        ChangeError::Usage(format!("process {pid} cannot be read: {}", why.why()))
+    })?;
+    let name = format!("process {pid} ({})", process.comm.safe());
+    let swapped = match process.swap.get() {
+        Ok(swap) if swap.0 > 0 => *swap,
+        Ok(_) => {
+            let title = format!("bring {name} back: it has no private pages in swap");
+            return Ok(PlanDraft::from_plan(Plan::without_steps(title)));
+        }
+        Err(missing) => return Err(ChangeError::Usage(format!("{name}: {}", missing.why()))),
+    };
+    let what = format!("bring {} of {name} back to memory", size(swapped));
+    let file = Name::from(format!("/proc/{pid}/mem").as_str());
+    let step = Step::Order { what: what.clone(), file, word: SWAP_IN.to_owned() };
+    let relies_on = current_areas(machine.areas()?);
+    let plan = Plan { steps: vec![step], relies_on, ..Plan::without_steps(what) };
+    let notes = std::iter::once(fits_in_memory(machine, swapped))
+        .chain(fits_in_cgroups(machine, &process, swapped))
+        .chain([Check::new(
+            "shared",
+            CheckVerdict::Note,
+            "only private pages come back; shared memory in swap stays there until it is used",
+        )]);
+    let notes = notes.collect();
+    Ok(PlanDraft { notes, ..PlanDraft::from_plan(plan) })
+}
+
+fn fits_in_memory(machine: &ObservedMachine<'_>, swapped: Bytes) -> Check {
+    let snapshot = &machine.snapshot;
+    let both = snapshot.memory("MemAvailable").map2(drain::reserve(snapshot), |a, b| (a, b));
+    let (verdict, text) = match both.get() {
+        Ok((available, reserve)) if swapped.0.saturating_add(reserve.0) <= available.0 => {
+            let text =
+                format!("{} return to {} of available memory", size(swapped), size(*available));
+            (CheckVerdict::Ok, text)
+        }
+        Ok((available, reserve)) => (
+            CheckVerdict::Refuse,
+            format!(
+                "{} would return, and only {} are available, of which {} stay in reserve: free memory first",
+                size(swapped),
+                size(*available),
+                size(*reserve)
+            ),
+        ),
+        Err(missing) => {
+            (CheckVerdict::Refuse, format!("available memory is unknown: {}", missing.why()))
+        }
+    };
+    Check::new(ROOM, verdict, text)
+}
+
+/// The cgroups above a process whose limit leaves no room.
+fn fits_in_cgroups(machine: &ObservedMachine<'_>, process: &Process, swapped: Bytes) -> Vec<Check> {
+    let unknown = |why: String| {
+        vec![Check::new(
+            ROOM,
+            CheckVerdict::Warn,
+            format!("limits of its cgroup are unknown: {why}"),
+        )]
+    };
+    let tree = match machine.snapshot.cgroups.reading.get() {
+        Ok(tree) => tree,
+        Err(missing) => return unknown(missing.why()),
+    };
+    let own = match process.cgroup.get() {
+        Ok(own) => own,
+        Err(missing) => return unknown(missing.why()),
+    };
+    let is_above = |group: &&Cgroup| own.as_path().starts_with(group.path.as_path());
+    let above = tree.groups.iter().map(|group| &**group).filter(is_above);
+    above.filter_map(|group| without_room(group, tree.version, swapped)).collect()
+}
+
+fn without_room(group: &Cgroup, version: CgroupVersion, swapped: Bytes) -> Option<Check> {
+    let (Reading::Known(Limit::Bytes(limit)), Reading::Known(memory)) =
+        (cgroups::limit(group), &group.memory_current)
+    else {
+        return None;
+    };
+    let room = limit.saturating_sub(*memory);
+    if swapped <= room {
+        return None;
+    }
+    let knob = match version {
+        CgroupVersion::V1 => "memory.limit_in_bytes",
+        CgroupVersion::V2 => "memory.max",
+    };
+    let more = Bytes(memory.0.saturating_add(swapped.0)).exact();
+    let text = format!(
+        "{} would return to cgroup {}, whose limit of {} leaves room for {}. Raise it first: swapadm set --cgroup {} {knob} {more}",
+        size(swapped),
+        group.path.safe(),
+        size(limit),
+        size(room),
+        shell_quoted(&group.path)
+    );
+    Some(Check::new(ROOM, CheckVerdict::Refuse, text))
+}
+
+/// Plans to reclaim memory of a cgroup.
+pub(super) fn reclaim(
+    machine: &ObservedMachine<'_>,
+    path: &Name,
+    wanted: Bytes,
+) -> Result<PlanDraft, ChangeError> {
+    let tree = match machine.snapshot.cgroups.reading.get() {
+        Ok(tree) => tree,
+        Err(missing) => return Err(ChangeError::Missing(missing.clone())),
+    };
+    let group = tree.groups.iter().find(|group| group.path == *path).ok_or_else(|| {
+        ChangeError::Usage(format!("no cgroup \"{}\"; to list them: swapadm cgroups", path.safe()))
+    })?;
+    let file = reclaim_file(machine.root, tree, path)?;
+    let what = format!("reclaim {} of cgroup {}", size(wanted), path.safe());
+    let step = Step::Order { what: what.clone(), file, word: wanted.0.to_string() };
+    let relies_on = current_areas(machine.areas()?);
+    let plan = Plan { steps: vec![step], relies_on, ..Plan::without_steps(what) };
+    Ok(PlanDraft { notes: reclaim_notes(machine, group, wanted), ..PlanDraft::from_plan(plan) })
+}
+
+fn reclaim_file(root: &Root, tree: &CgroupTree, path: &Name) -> Result<Name, ChangeError> {
+    if tree.version == CgroupVersion::V1 {
+        return Err(ChangeError::Usage(
+            "cgroup version 1 cannot reclaim a part of a cgroup: memory.reclaim is of version 2, and memory.force_empty empties all of it. Lower memory.limit_in_bytes instead".to_owned(),
+        ));
+    }
+    let below = path.as_bytes().strip_suffix(b"/").unwrap_or(path.as_bytes());
+    let file = Name::new([tree.mount.as_bytes(), below, b"/", RECLAIM.as_bytes()].concat());
+    let seen = file.as_path().strip_prefix("/").unwrap_or(file.as_path());
+    // A captured tree has no files that can only be written.
+    if root.is_live() && !root.exists(seen) {
+        return Err(ChangeError::Usage(format!(
+            "{} does not exist: it came with Linux 5.19",
+            file.safe()
+        )));
+    }
+    Ok(file)
+}
+
+fn reclaim_notes(machine: &ObservedMachine<'_>, group: &Cgroup, wanted: Bytes) -> Vec<Check> {
+    let mut notes = Vec::new();
+    if let Reading::Known(memory) = &group.memory_current
+        && wanted > *memory
+    {
+        let text = format!("the cgroup uses only {}: less will be reclaimed", size(*memory));
+        notes.push(Check::new("less", CheckVerdict::Warn, text));
+    }
+    let free = machine.snapshot.memory("SwapFree");
+    if free == Reading::Known(Bytes(0)) {
+        let text = "no swap is free: only file cache can be reclaimed";
+        notes.push(Check::new("swap", CheckVerdict::Warn, text));
+    }
+    let text = "pages that are needed soon come back, and the processes wait for them meanwhile";
+    notes.push(Check::new("cold", CheckVerdict::Note, text));
+    notes
+}
+
+/// Memory and swap of what a plan moves.
+#[derive(Debug)]
+pub(super) struct Moved {
+    memory: Reading<Bytes>,
+    swap: Reading<Bytes>,
+}
+
+impl Moved {
+    /// Reads the figures for an intent that moves pages by hand; none for others.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other intents move no pages by hand")]
+    pub(super) fn read(root: &Root, intent: &Intent) -> Option<Self> {
+        match intent {
+            Intent::SwapIn(pid) => {
+                let process = probes::process::read_status(root, *pid).into_result().ok()?;
+                Some(Self { memory: process.rss, swap: process.swap })
+            }
+            Intent::Reclaim(path, _) => {
+                let tree = probes::cgroup::read(root).into_result().ok()?;
+                let group = tree.groups.iter().find(|group| group.path == *path)?;
+                let (memory, swap) = (group.memory_current.clone(), group.swap_current.clone());
+                Some(Self { memory, swap })
+            }
+            _ => None,
+        }
+    }
+
+    /// The change from these figures to later ones, in a sentence.
+    pub(super) fn to(&self, after: &Self) -> String {
+        let text = |reading: &Reading<Bytes>| {
+            reading.known().map_or_else(|| "-".to_owned(), |it| size(*it))
+        };
+        let change = |name, before, after| format!("{name} {} -> {}", text(before), text(after));
+        let memory = change("Memory", &self.memory, &after.memory);
+        let swap = change("swap", &self.swap, &after.swap);
+        format!("{memory}, {swap}.")
+    }
+}

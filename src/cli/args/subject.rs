@@ -1,0 +1,129 @@
+//! Arguments of `process` and `cgroup`, which are about one of them.
+
+use super::{ChangeArgs, RowArgs, risks};
+use clap::{Args, Subcommand};
+use std::ffi::OsString;
+
+/// `process`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ProcessCommand {
+    /// Show memory, swap, waits, cgroup and mappings of a process; reads its page tables
+    #[command(
+        after_help = "Examples:\n  swapadm process show 1234\n  swapadm process show 1234 --all       # with mappings that have nothing in swap"
+    )]
+    Show(ProcessShowArgs),
+    /// Bring the private pages of a process back from swap, if memory and its cgroup have room
+    #[command(
+        after_help = "Examples:\n  swapadm process swapin 1234 --dry-run\n  swapadm process swapin 1234 --yes",
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::force_option(it, "process swapin"))
+    )]
+    Swapin(ProcessSwapInArgs),
+}
+
+impl ProcessCommand {
+    /// Options of changes; none if it changes nothing.
+    pub fn change(&self) -> Option<&ChangeArgs> {
+        match self {
+            Self::Show(_) => None,
+            Self::Swapin(args) => Some(&args.change),
+        }
+    }
+}
+
+/// `process swapin`.
+#[derive(Args, Clone, Debug)]
+pub struct ProcessSwapInArgs {
+    /// Process ID
+    #[arg(value_name = "PID")]
+    pub pid: u32,
+    /// Options of changes.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `process show`.
+#[derive(Args, Clone, Debug)]
+pub struct ProcessShowArgs {
+    /// Process ID
+    #[arg(value_name = "PID")]
+    pub pid: u32,
+    /// Output format.
+    #[command(flatten)]
+    pub form: SubjectFormArgs,
+}
+
+/// `cgroup`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum CgroupCommand {
+    /// Show usage, limits, events, container, processes, NUMA nodes and LRU ages of a cgroup
+    #[command(
+        after_help = "Examples:\n  swapadm cgroup show /system.slice/db.service\n  swapadm cgroup show /db --all         # with processes that have nothing in swap"
+    )]
+    Show(CgroupShowArgs),
+    /// Reclaim memory of a cgroup, the coldest pages first (memory.reclaim: version 2, 5.19 and later)
+    #[command(
+        after_help = "Examples:\n  swapadm cgroup reclaim /system.slice/db.service 200M --dry-run\n  swapadm cgroup reclaim /db 1G --yes --timeout 30",
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::force_option(it, "cgroup reclaim"))
+    )]
+    Reclaim(CgroupReclaimArgs),
+}
+
+impl CgroupCommand {
+    /// Options of changes; none if it changes nothing.
+    pub fn change(&self) -> Option<&ChangeArgs> {
+        match self {
+            Self::Show(_) => None,
+            Self::Reclaim(args) => Some(&args.change),
+        }
+    }
+}
+
+/// `cgroup reclaim`.
+#[derive(Args, Clone, Debug)]
+pub struct CgroupReclaimArgs {
+    /// Path of the cgroup below the mount, such as /system.slice/db.service
+    #[arg(value_name = "PATH")]
+    pub path: OsString,
+    /// Size to reclaim, such as 200M
+    #[arg(value_name = "SIZE")]
+    pub size: String,
+    /// Options of changes.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `cgroup show`.
+#[derive(Args, Clone, Debug)]
+pub struct CgroupShowArgs {
+    /// Path of the cgroup below the mount, such as /system.slice/db.service
+    #[arg(value_name = "PATH")]
+    pub path: OsString,
+    /// Output format.
+    #[command(flatten)]
+    pub form: SubjectFormArgs,
+}
+
+/// Output format of one process or cgroup. All columns are shown.
+#[derive(Args, Clone, Debug)]
+pub struct SubjectFormArgs {
+    /// Include mappings or processes without swap
+    #[arg(long, short)]
+    pub all: bool,
+    /// Print JSON in base units; a missing value is null, with the reason
+    #[arg(long, short = 'J')]
+    pub json: bool,
+    /// Print sizes in bytes instead of 1.5G
+    #[arg(long, short)]
+    pub bytes: bool,
+}
+
+impl SubjectFormArgs {
+    /// Options of rows with this format.
+    pub fn rows(&self) -> RowArgs {
+        RowArgs { json: self.json, bytes: self.bytes, ..RowArgs::default() }
+    }
+}

@@ -1,0 +1,52 @@
+//! `swapadm process swapin` and `swapadm cgroup reclaim`.
+
+use super::{CommandContext, carry_out};
+use crate::change::Intent;
+use crate::cli::args::subject::{CgroupReclaimArgs, ProcessSwapInArgs};
+use crate::cli::exit::{CommandError, Exit};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::columns::units;
+use crate::model::Name;
+use crate::model::name::safe_text;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// Brings the pages of a process back.
+///
+/// # Errors
+/// There is no such process, or the plan cannot be carried out.
+pub fn swap_in(
+    args: &ProcessSwapInArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    super::refuse_force(&args.change)?;
+    super::refuse_pace(&args.change)?;
+    let before = CommandContext::new(source.root()?);
+    carry_out(&before, Intent::SwapIn(args.pid), &args.change, environment)
+}
+
+/// Reclaims memory of a cgroup.
+///
+/// # Errors
+/// There is no such cgroup, or the plan cannot be carried out.
+pub fn reclaim(
+    args: &CgroupReclaimArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    super::refuse_force(&args.change)?;
+    super::refuse_pace(&args.change)?;
+    let before = CommandContext::new(source.root()?);
+    carry_out(&before, reclaim_intent(args)?, &args.change, environment)
+}
+
+/// The intent of `cgroup reclaim`.
+pub(super) fn reclaim_intent(args: &CgroupReclaimArgs) -> Result<Intent, CommandError> {
+    let size = units::parse_size(&args.size).filter(|size| size.0 > 0).ok_or_else(|| {
+        let shown = safe_text(&args.size);
+        CommandError::Usage(format!(
+            "\"{shown}\" is not a size: use a number with K, M, G or T, such as 200M"
+        ))
+    })?;
+    Ok(Intent::Reclaim(Name::new(args.path.as_bytes()), size))
+}

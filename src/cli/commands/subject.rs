@@ -1,0 +1,194 @@
+//! `swapadm process show` and `swapadm cgroup show`: one process or cgroup in detail.
+
+use super::change::subject as change;
+use super::stream::SampleSchedule;
+use super::table::Printer;
+use crate::cli::args::RowArgs;
+use crate::cli::args::subject::{CgroupCommand, ProcessCommand};
+use crate::cli::exit::{CommandError, Exit};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out;
+use crate::clock::Clock;
+use crate::columns::tables::{cgroup_detail, cgroups, mappings, processes};
+use crate::columns::{Query, Request, Rows, Spec, filter};
+use crate::derive::SampleView;
+use crate::model::subject::DetailTarget;
+use crate::model::{Name, Part, PartSet, Reading, Snapshot, name};
+use crate::probes;
+use crate::report::json::ReportDocument;
+use crate::report::table;
+use crate::root::Root;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// Parts of a report on one process.
+const PROCESS_PARTS: PartSet = PartSet::from_parts(&[Part::Processes, Part::Meminfo]);
+/// Parts of a report on one cgroup.
+const CGROUP_PARTS: PartSet = PROCESS_PARTS.with(PartSet::from_parts(&[
+    Part::Cgroups,
+    Part::ProcessDetail,
+    Part::ProcessAll,
+]));
+
+/// The tables of a report, each with its rows.
+type Sections = Vec<(&'static Spec, Reading<Rows>)>;
+
+/// Runs `process`.
+///
+/// # Errors
+/// There is no such process, or the output cannot be written.
+pub fn process(
+    command: &ProcessCommand,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let args = match command {
+        ProcessCommand::Show(args) => args,
+        ProcessCommand::Swapin(args) => return change::swap_in(args, source, environment),
+    };
+    let request = Request { all: args.form.all, ..Request::default() };
+    show_process(args.pid, (&args.form.rows(), &request), source, environment)
+}
+
+/// Prints a process and its mappings; options of rows apply to its mappings.
+///
+/// # Errors
+/// There is no such process, an option is wrong, or the output cannot be written.
+pub fn mappings_of(
+    pid: u32,
+    rows: &RowArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    show_process(pid, (rows, &rows.request(false, false)), source, environment)
+}
+
+fn show_process(
+    pid: u32,
+    (rows, request): (&RowArgs, &Request),
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let mappings = Query::new(&mappings::SPEC, request).map_err(CommandError::Usage)?;
+    let snapshot = sample(root(source)?, PROCESS_PARTS, &DetailTarget::Process(pid));
+    let view = SampleView::single(&snapshot);
+    let process = record(&processes::SPEC, &pid.to_string(), &view)?.ok_or_else(|| {
+        CommandError::Usage(format!("there is no process {pid}: swapadm processes --all lists all"))
+    })?;
+    let sections = vec![process, (mappings.spec, mappings.rows(&view))];
+    print(sections, &snapshot, rows, environment)
+}
+
+/// Runs `cgroup`.
+///
+/// # Errors
+/// There is no such cgroup, or the output cannot be written.
+pub fn cgroup(
+    command: &CgroupCommand,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let args = match command {
+        CgroupCommand::Show(args) => args,
+        CgroupCommand::Reclaim(args) => return change::reclaim(args, source, environment),
+    };
+    let path = Name::new(args.path.as_bytes());
+    let snapshot = sample(root(source)?, CGROUP_PARTS, &DetailTarget::Cgroup(path.clone()));
+    let view = SampleView::single(&snapshot);
+    let group = record(&cgroups::SPEC, &path.exact(), &view)?.ok_or_else(|| {
+        let shown = path.safe();
+        CommandError::Usage(format!("no cgroup \"{shown}\": swapadm cgroups --all lists all"))
+    })?;
+    let mut sections = vec![group, (&processes::SPEC, inside(&path, args.form.all, &view))];
+    for spec in [&cgroup_detail::NODES, &cgroup_detail::AGES] {
+        let query = Query::new(spec, &Request::default()).map_err(CommandError::Usage)?;
+        sections.push((spec, query.rows(&view)));
+    }
+    print(sections, &snapshot, &args.form.rows(), environment)
+}
+
+/// The processes in a cgroup and its children.
+fn inside(path: &Name, all: bool, view: &SampleView<'_>) -> Reading<Rows> {
+    let Some(inside) = filter::at_or_below("cgroup", &path.exact()) else {
+        return Reading::absent("a path with both kinds of quotes cannot be searched for");
+    };
+    let filter = if all { inside } else { format!("({inside}) & uses>0") };
+    let request = Request { filter: Some(filter), ..Request::default() };
+    match Query::new(&processes::SPEC, &request) {
+        Ok(query) => query.rows(view),
+        Err(why) => Reading::failed(why),
+    }
+}
+
+/// The machine that has a subject.
+fn root(source: &SourceOptions) -> Result<&Root, CommandError> {
+    match source {
+        SourceOptions::Root(root) => Ok(root),
+        SourceOptions::Recording { .. } | SourceOptions::Machine(_) => Err(CommandError::Usage(
+            "only a real machine has these details: use this without --recording or --machine"
+                .to_owned(),
+        )),
+    }
+}
+
+fn sample(root: &Root, parts: PartSet, subject: &DetailTarget) -> Snapshot {
+    let mut snapshot = probes::sample(root, &Clock::Real, parts);
+    snapshot.subject = probes::subject::read(root, &Clock::Real, subject);
+    snapshot
+}
+
+/// The row with this key and all its columns; none if there is no such row.
+fn record(
+    spec: &'static Spec,
+    key: &str,
+    view: &SampleView<'_>,
+) -> Result<Option<(&'static Spec, Reading<Rows>)>, CommandError> {
+    let request = Request { columns: Some("all".to_owned()), all: true, ..Request::default() };
+    let query = Query::new(spec, &request).map_err(CommandError::Usage)?;
+    let rows = match query.rows(view) {
+        Reading::Known(rows) => rows,
+        Reading::Missing { missing } => {
+            let why = name::safe_text(&missing.to_string());
+            return Err(CommandError::NoData(format!("{}: {why}", spec.name)));
+        }
+    };
+    let place = rows.keys.iter().position(|own| own.plain() == key);
+    Ok(place.map(|place| (spec, Reading::Known(rows.only(place)))))
+}
+
+fn print(
+    sections: Sections,
+    snapshot: &Snapshot,
+    rows: &RowArgs,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    let mut printer = Printer::new(rows, SampleSchedule::new(None, None)?, environment)?;
+    if rows.json {
+        let command = sections.first().map_or("", |(spec, _)| spec.name);
+        let tables = sections.into_iter().collect();
+        let document = ReportDocument { command, snapshot, seconds: None, tables, whole: false };
+        printer.out.json(&document, true)?;
+        return Ok(Exit::Done);
+    }
+    for (place, (spec, rows)) in sections.iter().enumerate() {
+        if place > 0 {
+            printer.out.lines([String::new(), format!("{}:", spec.title)])?;
+        }
+        match rows {
+            Reading::Known(rows) if place == 0 => {
+                printer.out.lines(table::record(rows, printer.look))?;
+            }
+            Reading::Known(rows) if rows.cells.is_empty() => {
+                printer.out.lines(["none in swap".to_owned()])?;
+            }
+            Reading::Known(rows) => printer.out.lines(table::lines(rows, printer.look))?,
+            Reading::Missing { missing } => {
+                printer.out.lines([name::safe_text(&missing.why())])?;
+            }
+        }
+        let left_out = rows.known().and_then(|rows| spec.left_out(rows.hidden));
+        if let Some(more) = left_out {
+            out::remark(&more);
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,158 @@
+//! The page of one cgroup: its limits, what happened at them, and who is inside.
+
+use super::processes as list;
+use crate::columns::ColumnId;
+use crate::columns::tables::cgroups::id as cgroups;
+use crate::ui::content::{PaneLine, wrapped};
+use crate::ui::pane_data::Facts;
+use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::table_query::ask;
+use crate::ui::theme::Role;
+
+/// The page.
+pub static SCREEN: Screen = Screen {
+    id: "cgroup",
+    number: ' ',
+    name: "cgroup",
+    question: "What limits this cgroup, and who is inside?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "Swap and memory of the cgroup, and how close it is to its limit.",
+        body: Body::Facts {
+            asks: &[ask!(one cgroups: PATH SWAP MEMORY LIMIT LIMIT_USE OOM_KILLS)],
+            lines: answer,
+        },
+    },
+    panes: &[
+        Pane {
+            id: "usage",
+            title: "Use and limits",
+            about: "Memory, swap and zswap of the cgroup with its children, and the limits on them. a raises a limit.",
+            body: Body::Facts {
+                asks: &[
+                    ask!(one cgroups: PATH SWAP SWAP_MAX MEMORY MEMORY_MAX LIMIT_USE MEMORY_HIGH MEMORY_LOW MEMORY_MIN MEMORY_PEAK ZSWAP ZSWAP_MAX ZSWAP_WRITEBACK IN_RATE OUT_RATE SOME10 FULL10 SWAP_FAIL SWAP_MAX_HITS ANON MAJOR_FAULTS ZSWAPPED MEMSW MEMSW_MAX),
+                ],
+                lines: usage,
+            },
+        },
+        Pane {
+            id: "inside",
+            title: "Inside",
+            about: "Processes of the cgroup and its children by swap; its memory by NUMA node; ages of its pages from the multi-generational LRU.",
+            body: Body::Tables(&[
+                PaneTable {
+                    name: "processes",
+                    table: "processes",
+                    columns: Some("pid,name,user,swap,rss,major_fault_rate,cgroup,command"),
+                    sort: Some("-swap,pid"),
+                },
+                PaneTable { name: "nodes", table: "cgroup_nodes", columns: None, sort: None },
+                PaneTable { name: "ages", table: "cgroup_ages", columns: None, sort: None },
+            ]),
+        },
+        Pane {
+            id: "events",
+            title: "Events",
+            about: "What happened at the limits of the cgroup, what reclaim did in it, and its container.",
+            body: Body::Facts {
+                asks: &[
+                    ask!(one cgroups: OOM_KILLS OWN_OOM_KILLS OOMS MEMORY_MAX_HITS MEMORY_HIGH_HITS LOW_HITS UNDER_OOM OOM_GROUP MEMSW_FAIL SWAPPINESS REFAULTS REFAULT_RATE SCANNED RECLAIMED RUNTIME CONTAINER POD CONTAINER_NAME POD_NAME NAMESPACE),
+                ],
+                lines: events,
+            },
+        },
+    ],
+    bands: &[
+        Band { panes: &[("usage", 55), ("events", 45)], height: Height::Fits(12) },
+        Band { panes: &[("inside", 100)], height: Height::Rest },
+    ],
+    wide: &[
+        Band { panes: &[("usage", 55), ("events", 45)], height: Height::Fits(18) },
+        Band { panes: &[("inside", 100)], height: Height::Rest },
+    ],
+};
+
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let figure = |column| facts.picked(column);
+    let Some(row) = facts.picked_row() else { return vec![PaneLine::new().label(gone(facts))] };
+    let mut line = PaneLine::new()
+        .figure(figure(cgroups::SWAP))
+        .label("in swap,")
+        .figure(figure(cgroups::MEMORY))
+        .label("in memory");
+    if facts.number(cgroups::LIMIT, row).is_some() {
+        line = line.label("of").figure(figure(cgroups::LIMIT)).label("allowed");
+    }
+    if facts.number(cgroups::OOM_KILLS, row).is_some_and(|kills| kills > 0.0) {
+        line = line.label("and").figure(figure(cgroups::OOM_KILLS).as_role(Role::Warn));
+        line = line.label("killed for lack of memory");
+    }
+    vec![line]
+}
+
+fn gone(facts: &Facts<'_>) -> String {
+    let path = crate::model::name::safe_text(facts.selected.unwrap_or("-"));
+    match facts.rows("cgroups") {
+        Some(_) => format!("cgroup {path} does not exist now"),
+        None => format!("cgroup {path}: not sampled yet"),
+    }
+}
+
+fn usage(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if facts.picked_row().is_none() {
+        return wrapped(&gone(facts), facts.width, Role::Text);
+    }
+    let mut lines = list::cgroup(facts);
+    let low = list::two(facts, ("low", cgroups::MEMORY_LOW), ("min", cgroups::MEMORY_MIN));
+    lines.push(low.drops_line(5));
+    // What this cgroup version does not have is in no line.
+    lines.retain(|line| line.figures().count() == 0 || line.figures().any(is_known));
+    lines
+}
+
+fn events(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if facts.picked_row().is_none() {
+        return vec![];
+    }
+    let two = |first, second, drop| pair(facts, first, second, drop);
+    let named = |name: &str, column, drop| vec![list::named(facts, name, column).drops_line(drop)];
+    let lines = [
+        two(("OOM kill", cgroups::OOM_KILLS), ("own", cgroups::OWN_OOM_KILLS), 0),
+        two(("OOM", cgroups::OOMS), ("group", cgroups::OOM_GROUP), 3),
+        two(("at max", cgroups::MEMORY_MAX_HITS), ("at high", cgroups::MEMORY_HIGH_HITS), 1),
+        two(("memsw", cgroups::MEMSW_FAIL), ("OOM now", cgroups::UNDER_OOM), 2),
+        two(("refaults", cgroups::REFAULTS), ("a second", cgroups::REFAULT_RATE), 3),
+        two(("scanned", cgroups::SCANNED), ("reclaim", cgroups::RECLAIMED), 4),
+        two(("low hit", cgroups::LOW_HITS), ("swappi.", cgroups::SWAPPINESS), 6),
+        named("runtime", cgroups::RUNTIME, 2),
+        named("name", cgroups::CONTAINER_NAME, 2),
+        named("pod", cgroups::POD_NAME, 3),
+        named("space", cgroups::NAMESPACE, 5),
+        named("pod UID", cgroups::POD, 5),
+        named("id", cgroups::CONTAINER, 4),
+    ];
+    let lines = lines.into_iter().flatten();
+    lines.filter(|line| line.figures().any(is_known)).collect()
+}
+
+/// Width of two figures side by side.
+const PAIR: usize = 38;
+
+/// Two figures in one line, or in two where it is too narrow.
+fn pair(
+    facts: &Facts<'_>,
+    first: (&str, ColumnId),
+    second: (&str, ColumnId),
+    drop: u8,
+) -> Vec<PaneLine> {
+    if facts.width >= PAIR {
+        return vec![list::two(facts, first, second).drops_line(drop)];
+    }
+    let one = |(name, column): (&str, ColumnId)| list::named(facts, name, column);
+    vec![one(first).drops_line(drop), one(second).drops_line(drop + 1)]
+}
+
+fn is_known(piece: &crate::ui::content::Piece) -> bool {
+    piece.origin().is_some_and(|of| of.value.missing().is_none())
+}

@@ -1,0 +1,138 @@
+//! The page of one process: where its swapped memory is mapped, and what it waits for.
+
+use super::processes as list;
+use crate::columns::ColumnId;
+use crate::columns::tables::mappings::id as mappings;
+use crate::columns::tables::processes::id as processes;
+use crate::model::name::safe_text;
+use crate::ui::content::{PaneLine, wrapped};
+use crate::ui::pane_data::Facts;
+use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::table_query::ask;
+use crate::ui::theme::Role;
+
+/// The page.
+pub static SCREEN: Screen = Screen {
+    id: "process",
+    number: ' ',
+    name: "process",
+    question: "Where is its swapped memory, and what does it wait for?",
+    answer: Pane {
+        id: "answer",
+        title: "Answer",
+        about: "How much of the process is in swap, and which mapping holds most of it.",
+        body: Body::Facts {
+            asks: &[ask!(one processes: PID NAME SWAP SWAP_MAPPED), ask!(mappings: SWAP NAME)],
+            lines: answer,
+        },
+    },
+    panes: &[
+        Pane {
+            id: "process",
+            title: "Process",
+            about: "Memory, swap and faults of the process. C opens its cgroup.",
+            body: Body::Facts {
+                asks: &[
+                    ask!(one processes: PID NAME USER SWAP SWAP_SHARE SWAP_PSS SWAP_MAPPED RSS PSS SWAPPED_SHARE SHMEM PPID MAJOR_FAULTS MAJOR_FAULT_RATE CGROUP COMMAND),
+                ],
+                lines: process,
+            },
+        },
+        Pane {
+            id: "mappings",
+            title: "Mappings in swap",
+            about: "Mappings of the process by file or kind, with their pages in swap. Their page tables are walked again and again while the page is open.",
+            body: Body::Tables(&[PaneTable {
+                name: "mappings",
+                table: "mappings",
+                columns: Some("swap,swap_pss,rss,pss,size,count,name"),
+                sort: Some("-swap,name"),
+            }]),
+        },
+        Pane {
+            id: "waits",
+            title: "Waits of its threads",
+            about: "Time that its present threads waited, in total and in percent of the time since the last sample.",
+            body: Body::Facts {
+                asks: &[
+                    ask!(one processes: RUN_WAIT RUN_WAIT_SHARE BLOCK_WAIT BLOCK_WAIT_SHARE SWAP_WAIT),
+                ],
+                lines: waits,
+            },
+        },
+    ],
+    bands: &[
+        Band { panes: &[("process", 55), ("waits", 45)], height: Height::Fits(11) },
+        Band { panes: &[("mappings", 100)], height: Height::Rest },
+    ],
+    wide: &[
+        Band { panes: &[("process", 55), ("waits", 45)], height: Height::Fits(14) },
+        Band { panes: &[("mappings", 100)], height: Height::Rest },
+    ],
+};
+
+/// Width from which the answer names a mapping.
+const ROOM: usize = 50;
+
+fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
+    let Some(row) = facts.picked_row() else { return vec![PaneLine::new().label(gone(facts))] };
+    let line = PaneLine::new().figure(facts.figure(processes::NAME, row).left()).label("has");
+    let in_swap = match facts.number(processes::SWAP_MAPPED, row) {
+        Some(_) => facts.figure(processes::SWAP_MAPPED, row),
+        None => facts.figure(processes::SWAP, row),
+    };
+    let line = line.figure(in_swap);
+    if facts.count("mappings") == 0 || facts.width < ROOM {
+        return vec![line.label("in swap")];
+    }
+    let line = line.label("in swap, most of it:").figure(facts.figure(mappings::SWAP, 0));
+    vec![line.label("in").figure(facts.figure(mappings::NAME, 0).left())]
+}
+
+/// Why there is no row.
+fn gone(facts: &Facts<'_>) -> String {
+    let pid = facts.selected.unwrap_or("-");
+    match facts.rows("processes") {
+        Some(_) => format!("process {pid} has ended, or this sample is without it"),
+        None => format!("process {pid}: not sampled yet"),
+    }
+}
+
+fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if facts.picked_row().is_none() {
+        return wrapped(&gone(facts), facts.width, Role::Text);
+    }
+    let mut lines = list::process(facts);
+    let pss = list::named(facts, "pss", processes::PSS);
+    lines.insert(3.min(lines.len()), pss.drops_line(2));
+    lines
+}
+
+fn waits(facts: &Facts<'_>) -> Vec<PaneLine> {
+    if facts.picked_row().is_none() {
+        return vec![];
+    }
+    let row = |name: &str, total: ColumnId, share: Option<ColumnId>| {
+        let line = PaneLine::new().cell(name, Role::Label, 11).figure(facts.picked(total).wide(8));
+        let is_known = facts.picked_row().and_then(|row| facts.number(total, row)).is_some();
+        match share.filter(|_| is_known) {
+            Some(share) => line.figure(facts.picked(share).wide(6)).label("of time").drops(1),
+            None => line,
+        }
+    };
+    let mut lines = vec![
+        row("for a CPU", processes::RUN_WAIT, Some(processes::RUN_WAIT_SHARE)),
+        row("for I/O", processes::BLOCK_WAIT, Some(processes::BLOCK_WAIT_SHARE)),
+        row("for swap", processes::SWAP_WAIT, None),
+    ];
+    // What is missing is said here: it is the same reason on every visit.
+    let Some(row) = facts.picked_row() else { return lines };
+    let mut reasons: Vec<String> = [processes::BLOCK_WAIT, processes::SWAP_WAIT]
+        .iter()
+        .filter_map(|column| Some(facts.value(*column, row)?.missing()?.why()))
+        .collect();
+    reasons.dedup();
+    let notes = reasons.iter().flat_map(|why| wrapped(&safe_text(why), facts.width, Role::Faint));
+    lines.extend(notes.map(|line| line.drops_line(1)));
+    lines
+}

@@ -1,0 +1,115 @@
+//! `process show` and `cgroup show`: one of them in detail, with reasons for what is missing.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
+#![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(dead_code, reason = "other tests use the rest of what is common")]
+
+mod common;
+
+use common::{Machine, rows};
+use serde_json::{Value, json};
+
+const LOADED: &str = "6.18-mixed-loaded";
+
+/// The process with the most swap.
+fn most(machine: &Machine) -> (String, String) {
+    let document =
+        machine.json(&["processes", "-o", "pid,swap,cgroup", "--sort", "-swap", "--json"]);
+    let row = &rows(&document, "processes")[0];
+    (row["pid"].to_string(), row["cgroup"].as_str().unwrap().to_owned())
+}
+
+fn mapping(name: &str, kib: u64) -> String {
+    format!(
+        "7f0000000000-7f0000400000 rw-p 00000000 00:00 0 {name}\nSize: 4096 kB\nRss: 128 kB\nPss: 64 kB\nSwap: {kib} kB\nSwapPss: {kib} kB\n"
+    )
+}
+
+#[test]
+fn a_process_is_shown_with_its_mappings_and_waits() {
+    let machine = Machine::unpack(LOADED);
+    let (pid, _) = most(&machine);
+    let without = machine.json(&["process", "show", &pid, "--json"]);
+    assert_eq!(without["tables"]["mappings"]["rows"], Value::Null, "smaps was not captured");
+    let text = [mapping("[heap]", 2000), mapping("/lib/x.so", 0), mapping("[heap]", 1000)];
+    machine.write(format!("proc/{pid}/smaps"), text.concat());
+    machine.write(format!("proc/{pid}/task/{pid}/schedstat"), "5 2000000000 1\n");
+    machine.write("proc/sys/kernel/task_delayacct", "0\n");
+    let document = machine.json(&["process", "show", &pid, "--json"]);
+    let process = &rows(&document, "processes")[0];
+    assert_eq!(process["pid"].to_string(), pid);
+    assert_eq!(process["swap_mapped"], json!(3000 << 10));
+    assert_eq!(process["pss"], json!(3 * 64 << 10));
+    assert_eq!(process["run_wait"], json!(2.0));
+    for column in ["block_wait", "swap_wait"] {
+        let why = process["missing"][column]["why"].as_str().unwrap();
+        assert!(!why.is_empty() && process[column].is_null(), "{column}: {process}");
+    }
+    let mappings = rows(&document, "mappings");
+    assert_eq!(mappings.len(), 1, "only those in swap: {mappings:?}");
+    assert_eq!((&mappings[0]["name"], &mappings[0]["count"]), (&json!("[heap]"), &json!(2)));
+    let all = machine.json(&["process", "show", &pid, "--all", "--json"]);
+    assert_eq!(rows(&all, "mappings").len(), 2);
+    let page = machine.stdout(&["process", "show", &pid]);
+    assert!(page.contains("[heap]") && page.contains("RUNWAIT"), "{page}");
+    let other = machine.run(&["process", "show", "999999"]);
+    assert_eq!(other.status.code(), Some(2));
+}
+
+#[test]
+fn a_cgroup_is_shown_with_who_is_inside_and_its_container() {
+    let machine = Machine::unpack(LOADED);
+    let (pid, path) = most(&machine);
+    let document = machine.json(&["cgroup", "show", &path, "--json"]);
+    let group = &rows(&document, "cgroups")[0];
+    assert_eq!(group["path"], json!(path));
+    let inside = rows(&document, "processes");
+    assert!(inside.iter().any(|row| row["pid"].to_string() == pid), "{inside:?}");
+    assert!(inside.iter().all(|row| row["swap"] != json!(0)));
+
+    let id = "0123456789abcdef".repeat(4);
+    let docker = format!("/system.slice/docker-{id}.scope");
+    let folder = format!("sys/fs/cgroup{docker}");
+    for (file, text) in [
+        ("memory.current", "4096\n"),
+        ("memory.numa_stat", "anon N0=4096 N1=8192\nfile N0=0 N1=0\n"),
+        ("memory.events", "low 1\nhigh 2\nmax 5\noom 4\noom_kill 6\n"),
+        ("memory.events.local", "low 0\noom_kill 3\n"),
+        ("memory.stat", "anon 4096\n"),
+    ] {
+        machine.write(format!("{folder}/{file}"), text);
+    }
+    let names = format!("var/lib/docker/containers/{id}/config.v2.json");
+    machine.write(names, r#"{"Name":"/web"}"#);
+    machine.write("sys/kernel/mm/lru_gen/enabled", "0x0007\n");
+    let ages = format!("memcg    1 {docker}\n node     0\n   3   2500    10   20 \n");
+    machine.write("sys/kernel/debug/lru_gen", ages);
+    let document = machine.json(&["cgroup", "show", &docker, "--json"]);
+    let group = &rows(&document, "cgroups")[0];
+    assert_eq!(group["runtime"], json!("docker"));
+    assert_eq!(group["container"], json!(id));
+    assert_eq!(group["container_name"], json!("web"));
+    let events = ["low_hits", "memory_high_hits", "memory_max_hits", "ooms", "oom_kills"];
+    assert_eq!(
+        events.map(|event| &group[event]),
+        [&json!(1), &json!(2), &json!(5), &json!(4), &json!(6)]
+    );
+    assert_eq!(group["own_oom_kills"], json!(3));
+    assert!(group["missing"]["pod"].is_object(), "{group}");
+    let nodes = rows(&document, "cgroup_nodes");
+    assert_eq!(nodes[1]["anon"], json!(8192));
+    let ages = rows(&document, "cgroup_ages");
+    assert_eq!((&ages[0]["age"], &ages[0]["anon"]), (&json!(2.5), &json!(40960)));
+    let other = machine.run(&["cgroup", "show", "/no/such"]);
+    assert_eq!(other.status.code(), Some(2));
+}
+
+#[test]
+fn version_1_says_what_it_does_not_have() {
+    let machine = Machine::shared("host-cgroup-v1");
+    let document = machine.json(&["cgroup", "show", "/", "--json"]);
+    let group = &rows(&document, "cgroups")[0];
+    let why = |column: &str| group["missing"][column]["why"].as_str().unwrap_or("").to_owned();
+    assert!(why("own_oom_kills").contains("version 1"), "{group}");
+    assert!(group["swappiness"].is_u64(), "{group}");
+}
