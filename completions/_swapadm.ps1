@@ -408,15 +408,14 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Accept a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the plan and its outcome as JSON')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;zswap' {
@@ -537,7 +536,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         'swapadm;process;swapin' {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)')
-            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')
@@ -603,7 +602,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         'swapadm;cgroup;reclaim' {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)')
-            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask for confirmation')

@@ -37,6 +37,9 @@ _swapadm() {
             swapadm,capture)
                 cmd="swapadm__subcmd__capture"
                 ;;
+            swapadm,cgroup)
+                cmd="swapadm__subcmd__cgroup"
+                ;;
             swapadm,cgroups)
                 cmd="swapadm__subcmd__cgroups"
                 ;;
@@ -106,6 +109,9 @@ _swapadm() {
             swapadm,priority)
                 cmd="swapadm__subcmd__priority"
                 ;;
+            swapadm,process)
+                cmd="swapadm__subcmd__process"
+                ;;
             swapadm,processes)
                 cmd="swapadm__subcmd__processes"
                 ;;
@@ -169,6 +175,12 @@ _swapadm() {
             swapadm,zswap)
                 cmd="swapadm__subcmd__zswap"
                 ;;
+            swapadm__subcmd__cgroup,reclaim)
+                cmd="swapadm__subcmd__cgroup__subcmd__reclaim"
+                ;;
+            swapadm__subcmd__cgroup,show)
+                cmd="swapadm__subcmd__cgroup__subcmd__show"
+                ;;
             swapadm__subcmd__experiment,keys)
                 cmd="swapadm__subcmd__experiment__subcmd__keys"
                 ;;
@@ -198,6 +210,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__help,capture)
                 cmd="swapadm__subcmd__help__subcmd__capture"
+                ;;
+            swapadm__subcmd__help,cgroup)
+                cmd="swapadm__subcmd__help__subcmd__cgroup"
                 ;;
             swapadm__subcmd__help,cgroups)
                 cmd="swapadm__subcmd__help__subcmd__cgroups"
@@ -268,6 +283,9 @@ _swapadm() {
             swapadm__subcmd__help,priority)
                 cmd="swapadm__subcmd__help__subcmd__priority"
                 ;;
+            swapadm__subcmd__help,process)
+                cmd="swapadm__subcmd__help__subcmd__process"
+                ;;
             swapadm__subcmd__help,processes)
                 cmd="swapadm__subcmd__help__subcmd__processes"
                 ;;
@@ -331,6 +349,12 @@ _swapadm() {
             swapadm__subcmd__help,zswap)
                 cmd="swapadm__subcmd__help__subcmd__zswap"
                 ;;
+            swapadm__subcmd__help__subcmd__cgroup,reclaim)
+                cmd="swapadm__subcmd__help__subcmd__cgroup__subcmd__reclaim"
+                ;;
+            swapadm__subcmd__help__subcmd__cgroup,show)
+                cmd="swapadm__subcmd__help__subcmd__cgroup__subcmd__show"
+                ;;
             swapadm__subcmd__help__subcmd__experiment,keys)
                 cmd="swapadm__subcmd__help__subcmd__experiment__subcmd__keys"
                 ;;
@@ -381,6 +405,12 @@ _swapadm() {
                 ;;
             swapadm__subcmd__help__subcmd__persist,check)
                 cmd="swapadm__subcmd__help__subcmd__persist__subcmd__check"
+                ;;
+            swapadm__subcmd__help__subcmd__process,show)
+                cmd="swapadm__subcmd__help__subcmd__process__subcmd__show"
+                ;;
+            swapadm__subcmd__help__subcmd__process,swapin)
+                cmd="swapadm__subcmd__help__subcmd__process__subcmd__swapin"
                 ;;
             swapadm__subcmd__help__subcmd__results,compare)
                 cmd="swapadm__subcmd__help__subcmd__results__subcmd__compare"
@@ -472,6 +502,12 @@ _swapadm() {
             swapadm__subcmd__persist,check)
                 cmd="swapadm__subcmd__persist__subcmd__check"
                 ;;
+            swapadm__subcmd__process,show)
+                cmd="swapadm__subcmd__process__subcmd__show"
+                ;;
+            swapadm__subcmd__process,swapin)
+                cmd="swapadm__subcmd__process__subcmd__swapin"
+                ;;
             swapadm__subcmd__results,compare)
                 cmd="swapadm__subcmd__results__subcmd__compare"
                 ;;
@@ -539,7 +575,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --machine --at --interval --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help"
+            opts="-i -h -V --sysroot --recording --machine --at --interval --color --theme --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -820,6 +856,90 @@ _swapadm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        swapadm__subcmd__cgroup)
+            opts="-h --sysroot --help show reclaim"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__cgroup__subcmd__reclaim)
+            opts="-y -J -h --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --timeout)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__cgroup__subcmd__show)
+            opts="-a -J -b -h --all --json --bytes --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         swapadm__subcmd__cgroups)
             opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -872,15 +992,15 @@ _swapadm() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(_swapadm_list "swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills not_read path" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path" "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(_swapadm_list "swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills not_read path" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path" "${cur}"))
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(_swapadm_list "swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills not_read path" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path" "${cur}"))
                     return 0
                     ;;
                 --filter)
@@ -1986,7 +2106,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap paging processes cgroups pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help"
+            opts="status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2030,6 +2150,48 @@ _swapadm() {
         swapadm__subcmd__help__subcmd__capture)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__cgroup)
+            opts="show reclaim"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__cgroup__subcmd__reclaim)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__cgroup__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -2590,6 +2752,48 @@ _swapadm() {
         swapadm__subcmd__help__subcmd__priority)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__process)
+            opts="show swapin"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__process__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__process__subcmd__swapin)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -4679,6 +4883,90 @@ _swapadm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        swapadm__subcmd__process)
+            opts="-h --sysroot --help show swapin"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__process__subcmd__show)
+            opts="-a -J -b -h --all --json --bytes --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__process__subcmd__swapin)
+            opts="-y -J -h --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --timeout)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=("${cur}")
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         swapadm__subcmd__processes)
             opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --pss --tree --users --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -4731,15 +5019,15 @@ _swapadm() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped major_faults major_fault_rate cgroup name command" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command" "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped major_faults major_fault_rate cgroup name command" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command" "${cur}"))
                     return 0
                     ;;
                 --sort)
-                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped major_faults major_fault_rate cgroup name command" "${cur}"))
+                    COMPREPLY=($(_swapadm_list "pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command" "${cur}"))
                     return 0
                     ;;
                 --filter)
@@ -5048,7 +5336,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__replay)
-            opts="-J -o -b -n -r -t -c -h --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --count --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
+            opts="-J -o -b -n -r -t -c -h --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --count --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5104,7 +5392,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__report)
-            opts="-a -J -o -b -n -r -t -i -c -h --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
+            opts="-a -J -o -b -n -r -t -i -c -h --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7215,7 +7503,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__upkeep)
-            opts="-y -J -h --age --budget --compact-from --dry-run --yes --json --timeout --max-psi --wait --force --sysroot --help"
+            opts="-y -J -h --age --budget --compact-from --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7261,10 +7549,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
                     fi
-                    return 0
-                    ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve overcommit signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)

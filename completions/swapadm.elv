@@ -390,15 +390,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given'
-            cand --force 'Accept a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
             cand --yes 'Do not ask for confirmation'
             cand -J 'Print the plan and its outcome as JSON'
             cand --json 'Print the plan and its outcome as JSON'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'swapadm;zswap'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -513,7 +512,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;process;swapin'= {
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
-            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused'
+            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
@@ -575,7 +574,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;cgroup;reclaim'= {
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
-            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; without --yes, a changed plan is refused'
+            cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask for confirmation'
