@@ -7,6 +7,7 @@ use swapadm::model::Snapshot;
 use swapadm::model::clusters::ClusterView;
 use swapadm::ui::chart::ChartPart;
 use swapadm::ui::content::PieceContent;
+use swapadm::ui::events::EventKind;
 use swapadm::ui::glyphs::GlyphTier;
 use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
@@ -178,4 +179,30 @@ fn charts_fit_every_terminal() {
             assert!(text.iter().all(|line| line.chars().all(plain)), "{text:#?}");
         }
     }
+}
+
+/// Changes, findings and ended runs are marked below a chart and listed with their times, as OOM kills are.
+#[test]
+fn all_kinds_of_events_are_marked_on_a_chart() {
+    let mut screen = crate::lab::finished(120, 40).keys("1");
+    let end = screen.app.moment().unwrap().now.stamp.boot_ns / 1_000_000_000;
+    for second in end + 1..end + 20 {
+        let mut now = busy_snapshot(second);
+        if second >= end + 10 {
+            let mut areas = now.swaps.reading.known().unwrap().clone();
+            areas[0].priority = 7;
+            now.swaps.reading = swapadm::model::Reading::Known(areas).into();
+        }
+        crate::screen_content::count(&mut now, "oom_kill", u64::from(second >= end + 5));
+        screen.send(Msg::Snapshots(vec![now]));
+    }
+    screen.press("S-Tab S-Tab S-Tab Right Enter");
+    let text = screen.text();
+    let has = |words: &str| text.iter().any(|line| line.contains(words));
+    for words in ["OOM kill: 1 OOM kill", "change: /dev/zram0 priority 100 to 7", "finding: "] {
+        assert!(has(words), "{words}: {text:#?}");
+    }
+    let signs = text.iter().find(|line| line.contains('X') && line.contains("now")).unwrap();
+    assert!(signs.contains('o') && signs.contains('!'), "{signs}");
+    assert!(screen.app.events.iter().any(|event| event.kind == EventKind::Run), "{text:#?}");
 }

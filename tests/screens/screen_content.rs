@@ -213,6 +213,36 @@ fn the_status_page_says_what_the_overview_says() {
     }
 }
 
+/// Captured machines, one short of memory in a cgroup and one as a whole, have one verdict each: in the table,
+/// on the status page, in the first line and in the answer.
+#[test]
+fn captures_have_their_verdicts() {
+    let global = "RAM is short: tasks wait in direct reclaim";
+    for (machines, state, severity, cause) in [
+        (MACHINES, "under pressure", "crit", "cgroup /hog is at its limit of 64M"),
+        (["7.2-zswap-idle", "7.2-zswap-loaded"], "under pressure", "crit", global),
+        ([MACHINES[0], MACHINES[0]], "idle", "ok", ""),
+    ] {
+        let (earlier, later) = (snapshot(machines[0], 1000), snapshot(machines[1], 1001));
+        let view = SampleView { now: &later, before: Some(&earlier) };
+        let request =
+            Request { columns: Some("state,severity".to_owned()), two: true, ..Request::default() };
+        let rows = Query::new(tables::find("status").unwrap(), &request).unwrap().rows(&view);
+        let rows = rows.into_result().unwrap();
+        let verdict = (rows.text(0, "state"), rows.text(0, "severity"));
+        assert_eq!(verdict, (state.to_owned(), severity.to_owned()), "{machines:?}");
+        let queries = status::queries().unwrap();
+        let page = status::StatusPage::new(view, &queries, Policy::DEFAULT)
+            .lines(report::table::TableOptions::default())
+            .join("\n");
+        let overview = shown(&[earlier, later], 80, 24, "1");
+        assert!(page.contains(state) && page.contains(cause), "{machines:?}: {page}");
+        assert!(overview[0].contains(state), "{machines:?}: {}", overview[0]);
+        assert!(overview[2].contains(state), "{machines:?}: {}", overview[2]);
+        assert!(overview.join("\n").contains(cause), "{machines:?}: {overview:#?}");
+    }
+}
+
 /// The screen after these snapshots and keys.
 fn shown(snapshots: &[Snapshot], width: u16, height: u16, keys: &str) -> Vec<String> {
     let mut screen = Screen::new(width, height);
