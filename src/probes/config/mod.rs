@@ -12,7 +12,7 @@ mod zram_generator;
 
 use super::{Probe, ReadInterval};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, NEVER_STARTED, unit_name_for};
-use crate::model::{Part, Reading};
+use crate::model::{Missing, Part, Reading};
 use crate::probes::{mounts, scan};
 use crate::root::Root;
 use reader::{ConfigReader, MOST_FILES, line_number, option_priority, options};
@@ -51,16 +51,23 @@ pub static PROBE: Probe = Probe {
     remedy: "run as root if the files are not readable by all",
 };
 
+/// Why a capture says nothing, or too little, about the files of its machine.
+const WITHOUT_ETC: &str = "this capture has no /etc";
+
 /// Reads all files. A missing file gives no entry; an unreadable one gives an entry with the reason. A capture
 /// without `/etc` says nothing about the files of its machine.
 pub fn read(root: &Root) -> Reading<Vec<ConfigEntry>> {
-    if !root.is_live() && !root.exists("etc") {
-        return Reading::failed("this capture has no /etc");
-    }
     let mut reader = ConfigReader { root, files_left: MOST_FILES, entries: Vec::new() };
     fstab(&mut reader);
     units::read(&mut reader);
     zram_generator::read(&mut reader);
+    if !root.is_live() && !root.exists("etc") {
+        let missing = Missing::failed(WITHOUT_ETC);
+        if reader.entries.is_empty() {
+            return missing.into();
+        }
+        reader.add(Path::new("etc"), 0, ConfigKind::Fstab, missing.into());
+    }
     Reading::Known(reader.entries)
 }
 
