@@ -353,13 +353,13 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
         }
         [(_, most), ..] => {
             let named = groups.iter().take(MOST_CGROUPS).map(|(group, _)| group.path.safe());
-            let names = named.collect::<Vec<_>>().join(", ");
+            let list = named.collect::<Vec<_>>().join(", ");
             let more = match groups.len().saturating_sub(MOST_CGROUPS) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
             format!(
-                "up to {} would return to each of {} cgroups, {} in all, and their limits have no room ({names}{more})",
+                "up to {} would return to each of {} cgroups, {} in all, and their limits have no room ({list}{more})",
                 size(*most),
                 groups.len(),
                 size(moves)

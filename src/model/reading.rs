@@ -130,7 +130,7 @@ impl<T> Reading<T> {
     {
         match self {
             Self::Missing { missing: Missing::Absent(_) } => Self::Known(T::default()),
-            other => other,
+            other @ (Self::Missing { .. } | Self::Known(_)) => other,
         }
     }
 

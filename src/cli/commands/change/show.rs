@@ -194,7 +194,7 @@ pub(super) fn proposal_document<'a>(
     let setup = proposal.setup.as_deref();
     let simulated = proposal.simulated.as_deref();
     let state = StateDetails::new(proposal, outcome);
-    ChangeDocument { story, setup, simulated, state, ..document(plan, costs, checks, outcome) }
+    ChangeDocument { simulated, story, setup, state, ..document(plan, costs, checks, outcome) }
 }
 
 pub(super) fn document<'a>(
