@@ -319,8 +319,8 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
             format!("{over} would return to cgroup {name}, whose limit has no room")
         }
         [(_, most), ..] => {
-            let named = groups.iter().take(MOST_CGROUPS).map(|(group, _)| group.path.safe());
-            let names = named.collect::<Vec<_>>().join(", ");
+            let listed = groups.iter().take(MOST_CGROUPS).map(|(group, _)| group.path.safe());
+            let names = listed.collect::<Vec<_>>().join(", ");
             let more = match groups.len().saturating_sub(MOST_CGROUPS) {
                 0 => String::new(),
                 more => format!(" and {more} more"),

@@ -359,7 +359,7 @@ fn describe_order_after(classes: &[SpeedClass<'_, '_>], early: &[&ClassifiedArea
     let is_early = |member: &&ClassifiedArea<'_>| {
         early.iter().any(|other| other.area.path == member.area.path)
     };
-    let slowest = classes.iter().rposition(|class| class.iter().any(|member| is_early(&member)));
+    let slowest = classes.iter().rposition(|class| class.iter().any(&is_early));
     let before = classes.get(..slowest.unwrap_or(0)).unwrap_or_default();
     let open: Vec<&ClassifiedArea<'_>> =
         before.iter().flatten().copied().filter(|member| member.free() > Bytes(0)).collect();

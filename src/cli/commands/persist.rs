@@ -26,14 +26,13 @@ struct DifferencesDocument<'a> {
 pub fn run(command: PersistCommand, source: &SourceOptions) -> Result<Exit, CommandError> {
     let PersistCommand::Check { json, .. } = command;
     let machine = ObservedMachine::observe(source.root()?);
-    let (found, unread) = match why_config_unreadable(&machine) {
-        Some(why) => (Vec::new(), vec![UnreadableConfig { file: "/etc".into(), why }]),
-        None => {
-            let start = BootConfig::read_config(&machine);
-            let entries = start.checked_entries(machine.root);
-            let found = differences(&machine.snapshot, &entries, &start.lasting);
-            (found, unreadable_files(&entries))
-        }
+    let (found, unread) = if let Some(why) = why_config_unreadable(&machine) {
+        (Vec::new(), vec![UnreadableConfig { file: "/etc".into(), why }])
+    } else {
+        let start = BootConfig::read_config(&machine);
+        let entries = start.checked_entries(machine.root);
+        let found = differences(&machine.snapshot, &entries, &start.lasting);
+        (found, unreadable_files(&entries))
     };
     let mut out = Out::new();
     if json {

@@ -182,7 +182,7 @@ fn a_capture_without_etc_says_nothing_about_its_machine() {
     // Other files of the capture are known.
     tree.write("usr/lib/systemd/system/a.swap", "[Swap]\nWhat=/a\n");
     let found = read(&tree.root()).into_result().unwrap();
-    let missing: Vec<_> = found.iter().map(|it| it.area.missing().map(|it| it.why())).collect();
+    let missing: Vec<_> = found.iter().map(|it| it.area.missing().map(Missing::why)).collect();
     assert_eq!(missing, [None, Some(WITHOUT_ETC.to_owned())]);
 }
 
