@@ -90,7 +90,7 @@ fn every_machine_gets_a_proposal_that_is_as_the_schema_says() {
 fn a_failed_plan_still_shows_the_choices() {
     let machine = Machine::unpack("6.18-loaded");
     let schema = schema::of_changes();
-    let output = machine.run(&["setup", "--dry-run", "--json", "--with", "size=8G"]);
+    let output = machine.run(&["setup", "--dry-run", "--json", "--with", "algorithm=none-such"]);
     assert_eq!(output.status.code(), Some(2));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(schema.0.validate(&document, schema.1).is_ok(), "{document:#}");
@@ -105,7 +105,7 @@ fn wrong_choices_are_usage_errors() {
         ("--with", "colour=red", "is not a choice"),
         ("--with", "swappiness=999", "use 0 to 200"),
         ("--with", "priorities=x", "use tiered (faster areas first) or keep"),
-        ("--with", "size=huge", "use the size of the zram device"),
+        ("--with", "size=huge", "use a size such as 4G"),
         ("--profile", "toaster", "small-board"),
     ] {
         let output = machine.run(&["setup", "--dry-run", option, value]);

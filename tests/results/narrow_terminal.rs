@@ -77,7 +77,7 @@ fn below_a_comparison_stands_what_its_signs_mean() {
     let folder = ResultFolder::new();
     for form in [&["compare", "1", "2"][..], &["compare", "1", "2", "--markdown"]] {
         let printed = folder.stdout(form).replace('\n', " ");
-        assert!(printed.contains("after a change the 95 % confidence interval"), "{printed}");
+        assert!(printed.contains("after a change the 95% confidence interval"), "{printed}");
     }
     let lines = folder.stdout(&["compare", "1", "2"]);
     let below = lines.split("\n\n").last().unwrap();

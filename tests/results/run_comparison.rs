@@ -157,10 +157,7 @@ fn a_page_of_several_runs_says_what_differs_by_more_than_noise() {
     let folder = ResultFolder::new();
     let page = folder.stdout(&["export", "1", "2", "--format", "html"]);
     assert!(page.contains("<td>Elapsed s</td>") && page.contains("<td>lower: better</td>"));
-    assert!(
-        page.contains("after a change the 95 % confidence interval"),
-        "the signs are explained"
-    );
+    assert!(page.contains("after a change the 95% confidence interval"), "the signs are explained");
     let alone = folder.stdout(&["export", "1", "--format", "html"]);
     assert!(!alone.contains("lower: better"));
 }

@@ -161,7 +161,7 @@ fn a_figure_is_shown_over_time() {
 /// A figure that is not recorded is computed from the samples.
 #[test]
 fn other_figures_have_a_past_too() {
-    let mut screen = busy(100, 30, 9).keys("6 l Enter");
+    let mut screen = busy(100, 30, 9).keys("4 l Enter");
     let text = screen.text();
     assert!(text.iter().any(|line| line.contains("max ") && line.contains("mean")), "{text:#?}");
     screen.send(Msg::Snapshots(vec![busy_snapshot(1010)]));

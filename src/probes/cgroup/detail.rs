@@ -156,6 +156,7 @@ mod tests {
         let mut files: Vec<(&str, &[u8])> = vec![
             ("proc/mounts", mounts),
             ("cg/cgroup.controllers", b"memory\n"),
+            ("machine.toml", b"page_size = 4096\n"),
             ("cg/a/memory.stat", b"swap 1\n"),
         ];
         files.extend(more);

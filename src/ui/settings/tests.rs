@@ -100,8 +100,8 @@ fn bad_values_name_their_line_and_the_others_apply() {
             "line 1: screen: \"lab\\u{1b}\" is not valid: use overview, devices, compression, mthp, paging, processes, lab, map or learn; did you mean lab?",
         ),
         (
-            "hidden = \"overview,devices,compression,mthp,paging,processes,lab,map\"",
-            "line 1: hidden: \"overview,devices,compression,mthp,paging,processes,lab,map\" is not valid: use some of overview, devices, compression, mthp, paging, processes, lab, map, but not all, or none",
+            "hidden = \"overview,devices,compression,mthp,paging,processes,lab,map,learn\"",
+            "line 1: hidden: \"overview,devices,compression,mthp,paging,processes,lab,map,learn\" is not valid: use some of overview, devices, compression, mthp, paging, processes, lab, map, learn, but not all, or none",
         ),
         (
             "[thresholds]\nuse_warn = 80",
