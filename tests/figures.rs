@@ -76,8 +76,7 @@ fn line(explained: &[(String, String)], name: &str) -> String {
 #[test]
 fn keys_begin_with_a_value() {
     let loaded = ["6.18-mixed-idle", "6.18-mixed-loaded"];
-    for (keys, wanted) in
-        [("5 Tab Tab", "value"), ("5 Tab Tab Tab Tab", "resource"), ("2", "priority")]
+    for (keys, wanted) in [("5 Tab Tab Tab", "value"), ("5 Tab Tab", "resource"), ("2", "priority")]
     {
         let screen = Screen::machines(&loaded, 120, 40).keys(keys);
         assert_eq!(screen.app.pane().unwrap().origin().unwrap().info.id, wanted, "{keys}");
@@ -91,10 +90,10 @@ fn an_explanation_names_the_file_of_the_row() {
         let screen = Screen::machines(&loaded, 120, 40).keys(keys).keys("e");
         line(&explained(&screen), "From")
     };
-    let screen = Screen::machines(&loaded, 120, 40).keys("5 Tab Tab");
+    let screen = Screen::machines(&loaded, 120, 40).keys("5 Tab Tab Tab");
     let knob = screen.app.sheet().unwrap().row_name.clone().unwrap();
-    assert_eq!(source("5 Tab Tab"), format!("/proc/sys/vm/{knob}"));
-    assert_eq!(source("5 Tab Tab Tab Tab"), "/proc/pressure/memory");
+    assert_eq!(source("5 Tab Tab Tab"), format!("/proc/sys/vm/{knob}"));
+    assert_eq!(source("5 Tab Tab"), "/proc/pressure/memory");
     let screen = Screen::machines(&loaded, 120, 40).keys("6");
     let process = screen.app.sheet().unwrap().row_name.clone().unwrap();
     assert_eq!(source("6 h h h h h h h h l"), format!("/proc/{process}/status"));
@@ -264,5 +263,5 @@ fn carried_and_averaged_figures_match_the_commands() {
             trends += usize::from(span.is_some());
         }
     }
-    assert!(seen > 500 && trends > 2, "{seen} figures, {trends} of half a minute");
+    assert!(seen > 500 && trends > 1, "{seen} figures, {trends} of half a minute");
 }

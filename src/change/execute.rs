@@ -1,6 +1,6 @@
 //! Executes proposals under the lock, on the machine as it is then.
 
-use super::move_pages::Moved;
+use super::move_pages::{Moved, MovedSubject};
 use super::propose::{Proposal, planned};
 use super::{ChangeError, ChangeTarget, Intent, ObservedMachine, order};
 use crate::actions::estimate::DrainTime;
@@ -83,12 +83,23 @@ pub fn execute_replanned(
     if proposal.intent == Intent::Recover {
         return recover(context, proposal, monitor);
     }
-    let before = Moved::read(context.target.root(), &proposal.intent);
+    let subject = moved_subject(&proposal.intent);
+    let moved = || subject.as_ref().and_then(|it| Moved::read(context.target.root(), it));
+    let before = moved();
     let outcome = run_and_restore_order((&proposal.plan, proposal.undoes), context, monitor)?;
-    let after = before.as_ref().and_then(|_| Moved::read(context.target.root(), &proposal.intent));
-    let moved = before.zip(after).map(|(before, after)| before.to(&after));
+    let moved = before.zip(moved()).map(|(before, after)| before.to(&after));
     let outcome = outcome.with_expected(&proposal.costs);
     Ok(ChangeOutcome { remark: moved.or(outcome.remark), ..outcome })
+}
+
+/// Whose pages an intent moves by hand.
+#[expect(clippy::wildcard_enum_match_arm, reason = "other intents move no pages by hand")]
+fn moved_subject(intent: &Intent) -> Option<MovedSubject<'_>> {
+    match intent {
+        Intent::SwapIn(pid) => Some(MovedSubject::Process(*pid)),
+        Intent::Reclaim(group, _) => Some(MovedSubject::Cgroup(group)),
+        _ => None,
+    }
 }
 
 /// Repairs interrupted changes, restores the order of default priorities, and closes the plans in

@@ -1,7 +1,7 @@
 //! Plans that move pages by hand: a process back to memory, cold memory of a cgroup out to swap.
 
 use super::draft::PlanDraft;
-use super::{ChangeError, Intent, ObservedMachine};
+use super::{ChangeError, ObservedMachine};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::plan::{Plan, current_areas};
 use crate::actions::{RECLAIM, Step, shell_quoted};
@@ -177,6 +177,13 @@ fn reclaim_notes(machine: &ObservedMachine<'_>, group: &Cgroup, wanted: Bytes) -
     notes
 }
 
+/// The process or cgroup whose pages a plan moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MovedSubject<'a> {
+    Process(u32),
+    Cgroup(&'a Name),
+}
+
 /// Memory and swap of what a plan moves.
 #[derive(Debug)]
 pub(super) struct Moved {
@@ -185,21 +192,19 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// Reads the figures for an intent that moves pages by hand; none for others.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "other intents move no pages by hand")]
-    pub(super) fn read(root: &Root, intent: &Intent) -> Option<Self> {
-        match intent {
-            Intent::SwapIn(pid) => {
+    /// Reads the figures of a process or cgroup.
+    pub(super) fn read(root: &Root, moved: &MovedSubject<'_>) -> Option<Self> {
+        match moved {
+            MovedSubject::Process(pid) => {
                 let process = probes::process::read_status(root, *pid).into_result().ok()?;
                 Some(Self { memory: process.rss, swap: process.swap })
             }
-            Intent::Reclaim(path, _) => {
+            MovedSubject::Cgroup(path) => {
                 let tree = probes::cgroup::read(root).into_result().ok()?;
-                let group = tree.groups.iter().find(|group| group.path == *path)?;
+                let group = tree.groups.iter().find(|group| group.path == **path)?;
                 let (memory, swap) = (group.memory_current.clone(), group.swap_current.clone());
                 Some(Self { memory, swap })
             }
-            _ => None,
         }
     }
 

@@ -93,7 +93,7 @@ mod tests {
     use super::*;
     use crate::root::testing::TestTree;
 
-    fn found(path: &str, text: &str) -> Reading<ContainerNames> {
+    fn read_names(path: &str, text: &str) -> Reading<ContainerNames> {
         let tree = TestTree::with(&[(path, text.as_bytes())]);
         let container = Container { runtime: None, id: "c0de".to_owned(), pod: None };
         names(&tree.root(), &container)
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn each_runtime_tells_the_name() {
-        let name = |path, text| found(path, text).into_result().map(|names| names.name);
+        let name = |path, text| read_names(path, text).into_result().map(|names| names.name);
         let web = Reading::Known(Name::from("web"));
         for (path, text) in [
             ("var/lib/docker/containers/c0de/config.v2.json", r#"{"Name":"/web"}"#),
@@ -122,7 +122,7 @@ mod tests {
     fn kubernetes_also_names_the_pod() {
         let text = r#"{"annotations":{"io.kubernetes.cri.container-name":"web","io.kubernetes.cri.sandbox-name":"web-1","io.kubernetes.cri.sandbox-namespace":"shop"}}"#;
         let path = "run/containerd/io.containerd.runtime.v2.task/k8s.io/c0de/config.json";
-        let names = found(path, text).into_result().unwrap();
+        let names = read_names(path, text).into_result().unwrap();
         assert_eq!(names.pod, Reading::Known("web-1".into()));
         assert_eq!(names.namespace, Reading::Known("shop".into()));
     }
@@ -131,7 +131,7 @@ mod tests {
     fn broken_files_are_no_names() {
         for text in ["", "{", "[]", "{\"Name\":3}", "{\"annotations\":[]}"] {
             let path = "var/lib/docker/containers/c0de/config.v2.json";
-            assert!(found(path, text).known().is_none(), "{text}");
+            assert!(read_names(path, text).known().is_none(), "{text}");
         }
     }
 }
