@@ -104,7 +104,10 @@ fn the_state_at_boot_is_that_of_configuration_files() {
 fn masked(text: &str) -> String {
     let is_uuid =
         |word: &str| word.len() == 36 && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
-    let mask = |word: &str| if is_uuid(word) { "UUID".to_owned() } else { word.to_owned() };
+    let mask = |word: &str| {
+        let bare = word.trim_end_matches(',');
+        if is_uuid(bare) { word.replace(bare, "UUID") } else { word.to_owned() }
+    };
     let line = |line: &str| line.split(' ').map(mask).collect::<Vec<_>>().join(" ");
     text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }

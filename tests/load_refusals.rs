@@ -225,7 +225,10 @@ fn without_root_only_useful_advice_is_given() {
     refused(&output, "changing swap needs root (CAP_SYS_ADMIN): run it with sudo");
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(!told.contains("copy"), "{told}");
-    refused(&machine.run(&["off", "--all", "--dry-run"]), "run it with sudo, or copy the commands");
+    refused(
+        &machine.run(&["off", "--all", "--dry-run"]),
+        "run it with sudo, or run the commands below as root",
+    );
 }
 
 /// The printed plan on one line, on a captured machine.

@@ -23,15 +23,29 @@ pub(super) fn checks(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
         // A limit that is no number is unlimited.
         Some((group, file.base().safe(), to.parse().map_or(u64::MAX, |bytes: u64| bytes)))
     });
-    limits
-        .filter_map(|(group, knob, to)| match knob.as_str() {
+    let limits: Vec<_> = limits.collect();
+    let mut found = Vec::new();
+    for (place, (group, knob, to)) in limits.iter().enumerate() {
+        // What an earlier step of the plan sets counts in place of the present limit.
+        let earlier = limits.get(..place).unwrap_or_default();
+        let set_before = |knob: &str| {
+            let mut same = earlier.iter().filter(|(other, _, _)| other.path == group.path);
+            same.rfind(|(_, other, _)| other == knob).map(|(_, _, to)| *to)
+        };
+        let check = match knob.as_str() {
             knob if MEMORY.contains(&knob) => {
-                above_both(group, knob, to, &group.memsw_max).or_else(|| below_use(tree, group, to))
+                let both = set_before(WITH_SWAP).or_else(|| bytes(&group.memsw_max));
+                above_both(group, knob, *to, both).or_else(|| below_use(tree, group, *to))
             }
-            WITH_SWAP => below_memory(group, to),
+            WITH_SWAP => {
+                let memory = MEMORY.iter().find_map(|knob| set_before(knob));
+                below_memory(group, *to, memory.or_else(|| bytes(&group.memory_max)))
+            }
             _ => None,
-        })
-        .collect()
+        };
+        found.extend(check);
+    }
+    found
 }
 
 /// The path of a file of a cgroup.
@@ -49,8 +63,8 @@ fn bytes(limit: &Reading<Limit>) -> Option<u64> {
 }
 
 /// Version 1 refuses a memory limit above the limit on memory plus swap.
-fn above_both(group: &Cgroup, knob: &str, to: u64, both: &Reading<Limit>) -> Option<Check> {
-    let both = bytes(both).filter(|both| to > *both)?;
+fn above_both(group: &Cgroup, knob: &str, to: u64, both: Option<u64>) -> Option<Check> {
+    let both = both.filter(|both| to > *both)?;
     let text = format!(
         "{knob} of {}: the limit on memory plus swap is {}, and the memory limit cannot be above it: raise {WITH_SWAP} first",
         group.path.safe(),
@@ -60,8 +74,8 @@ fn above_both(group: &Cgroup, knob: &str, to: u64, both: &Reading<Limit>) -> Opt
 }
 
 /// Version 1 refuses a limit on memory plus swap below the memory limit.
-fn below_memory(group: &Cgroup, to: u64) -> Option<Check> {
-    let memory = bytes(&group.memory_max).filter(|memory| *memory > to)?;
+fn below_memory(group: &Cgroup, to: u64, memory: Option<u64>) -> Option<Check> {
+    let memory = memory.filter(|memory| *memory > to)?;
     let text = format!(
         "{WITH_SWAP} of {}: the memory limit is {}, and the limit on memory plus swap cannot be below it: lower memory.limit_in_bytes first",
         group.path.safe(),
@@ -104,6 +118,14 @@ mod tests {
 
     /// The verdict and text of setting this limit, on a version.
     fn check(version: CgroupVersion, knob: &str, to: &str) -> Option<(CheckVerdict, String)> {
+        check_all(version, &[(knob, to)])
+    }
+
+    /// The first verdict and text of setting these limits one after the other.
+    fn check_all(
+        version: CgroupVersion,
+        wanted: &[(&str, &str)],
+    ) -> Option<(CheckVerdict, String)> {
         let (mount, files): (_, &[(&str, &str)]) = match version {
             CgroupVersion::V1 => (
                 "c /cg cgroup rw,memory 0 0\n",
@@ -125,12 +147,29 @@ mod tests {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.page_size = Reading::Known(4096);
         snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
-        let target = cgroup_target(knob, &"/a".into(), &snapshot).unwrap();
-        let settings = [(target.file.clone(), "67108864".to_owned())].into();
+        let target = |knob: &str| cgroup_target(knob, &"/a".into(), &snapshot).unwrap();
+        let wishes: Vec<_> =
+            wanted.iter().map(|(knob, to)| (target(knob), (*to).to_owned())).collect();
+        let present = |(target, _): &(_, String)| {
+            let target: &crate::actions::settings::SettingTarget = target;
+            (target.file.clone(), "67108864".to_owned())
+        };
+        let settings = wishes.iter().map(present).collect();
         let view = FixedView { settings, ..FixedView::default() };
-        let plan = set(&[(target, to.to_owned())], &view).unwrap();
+        let plan = set(&wishes, &view).unwrap();
         let mut found = checks(&plan, &snapshot).into_iter();
         found.next().map(|check| (check.verdict, check.text))
+    }
+
+    #[test]
+    fn a_limit_that_the_plan_sets_first_counts() {
+        let both = ("memory.memsw.limit_in_bytes", "400M");
+        let memory = ("memory.limit_in_bytes", "256M");
+        assert_eq!(check_all(CgroupVersion::V1, &[both, memory]), None);
+        let wrong_order = check_all(CgroupVersion::V1, &[memory, both]).unwrap();
+        assert_eq!(wrong_order.0, CheckVerdict::Refuse);
+        let lower = [("memory.limit_in_bytes", "60M"), ("memory.memsw.limit_in_bytes", "62M")];
+        assert_eq!(check_all(CgroupVersion::V1, &lower), None);
     }
 
     #[test]

@@ -78,7 +78,8 @@ impl SwapStateFile {
             (ConfigKind::Fstab | ConfigKind::SystemdSwap, Some(_))
             | (ConfigKind::ZramGenerator, None) => {
                 let (what, file) = (area.what.safe(), entry.file.safe());
-                self.unread.push(format!("{what} in {file}: nothing tells its size"));
+                self.unread
+                    .push(format!("{what} in {file}: its size is not known until it is created"));
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::model::{Bytes, Name, Reading};
 /// Time for which a budget is granted.
 const DAY_MS: u64 = 86_400_000;
 
-/// What a round of upkeep may do.
+/// A round of upkeep, and its limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UpkeepIntent {
     /// Numbers of the devices; empty for all that are set up.
@@ -30,7 +30,7 @@ pub struct UpkeepIntent {
     pub compact_from: f64,
 }
 
-/// What a round does with a device, and what it leaves out and why.
+/// The steps of a round, and what it leaves out and why.
 #[derive(Default)]
 struct DeviceRound {
     steps: Vec<Step>,

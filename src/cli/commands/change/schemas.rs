@@ -189,7 +189,7 @@ fn difference() -> Value {
         "properties": {
             "subject": { "type": "string", "description": "The area, device or cgroup, or settings." },
             "key": { "type": "string", "description": "The key of the value, as in the file; active if the area as a whole differs." },
-            "from": { "type": ["string", "null"], "description": "The present value; null if there is none." },
+            "from": { "type": ["string", "null"], "description": "The present value; null if the machine has no such value." },
             "to": { "type": ["string", "null"], "description": "The wanted value; null if the area is not wanted." },
         },
     })
