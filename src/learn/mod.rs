@@ -4,7 +4,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | [`file`] | lesson files: keys, reader, errors |
+//! | [`mod@file`] | lesson files: keys, reader, errors |
 //! | [`figure`] | figures, conditions, texts that quote figures |
 //! | `machine` | the machine of a lesson, with changed keys |
 //! | [`player`] | a lesson that is played |
