@@ -312,3 +312,39 @@ fn rules_and_dashboards_use_metrics_that_exist() {
         }
     }
 }
+
+/// The commands in the blocks of the page, without their comments.
+fn commands_of_the_page() -> Vec<String> {
+    let text = fs::read_to_string(repository("docs/FLEET.md")).unwrap();
+    let is_command = |line: &str| line.starts_with("swapadm ") || line.starts_with("promtool ");
+    let mut in_block = false;
+    let lines = text.lines().filter(|line| {
+        in_block ^= line.starts_with("```");
+        in_block && is_command(line)
+    });
+    lines.map(|line| line.split("  #").next().unwrap().trim().to_owned()).collect()
+}
+
+#[test]
+fn commands_of_the_page_run() {
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(repository("fleet"), folder.path().join("fleet")).unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_swapadm")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let commands = commands_of_the_page();
+    assert!(commands.len() >= 8, "{commands:?}");
+    for command in commands {
+        if command.starts_with("promtool") && !have(&["promtool"]) {
+            continue;
+        }
+        let output = Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(folder.path())
+            .env("PATH", format!("{}:{path}", program.display()))
+            .env_remove("SWAPADM_ROOT")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {text}");
+    }
+}
