@@ -6,7 +6,7 @@ use super::history::{Bounds, History};
 use super::layout::ScreenLayout;
 use super::pane::ScreenState;
 use super::recent_findings::RecentFindings;
-use super::screens::SCREENS;
+use super::screens::{PAGES, SCREENS};
 use crate::learn::builtin_lessons;
 use crate::learn::file::Lesson;
 use crate::learn::player::Player;
@@ -70,7 +70,8 @@ impl App {
     /// Begins a lesson: its machine takes the place of the source until the lesson ends.
     pub(super) fn begin_lesson(&mut self, player: Player) {
         self.end_lesson();
-        let screens = SCREENS.iter().map(|screen| ScreenState::new(screen, &self.settings));
+        let screens =
+            SCREENS.iter().chain(PAGES).map(|screen| ScreenState::new(screen, &self.settings));
         self.outside = Some(Box::new(SourceState {
             kind: SourceKind::Simulated,
             source: player.lesson.name.clone(),
@@ -105,15 +106,25 @@ impl App {
         swap(&mut self.time, &mut other.time);
         swap(&mut self.ended, &mut other.ended);
         swap(&mut self.screens, &mut other.screens);
+        self.leave_pages();
         true
+    }
+
+    /// Leaves the pages of processes and cgroups, which belong to one machine.
+    fn leave_pages(&mut self) {
+        let first = self.trail.first().map(|(screen, _)| *screen);
+        self.screen = first.unwrap_or(self.screen);
+        self.trail.clear();
+        self.subject = None;
     }
 
     /// Replaces the past of the machine of a lesson, which started again.
     pub(super) fn forget_history(&mut self) {
         self.history = History::new(Bounds::LIVE);
         (self.events, self.recent) = (Events::default(), RecentFindings::default());
+        self.leave_pages();
         self.screens =
-            SCREENS.iter().map(|screen| ScreenState::new(screen, &self.settings)).collect();
+            SCREENS.iter().chain(PAGES).map(|it| ScreenState::new(it, &self.settings)).collect();
     }
 
     /// Takes samples of the machine of a lesson.
