@@ -1,4 +1,4 @@
-#!/usr/bin/python
+#!/usr/bin/python3
 """Bring swap into a wanted state with `swapadm apply`."""
 
 DOCUMENTATION = r"""
