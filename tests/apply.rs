@@ -54,7 +54,7 @@ fn what_was_saved_changes_nothing() {
     });
 }
 
-/// What one machine has is wanted on another: the plan is made or refused with a reason, and is as the schema
+/// The state of one machine is applied to another: the plan is made, or refused with a reason, and is as the schema
 /// says.
 #[test]
 fn states_of_other_machines_are_planned_or_refused() {

@@ -81,7 +81,7 @@ pub struct LessonStep {
 pub struct LessonAnswer {
     /// The text.
     pub text: String,
-    /// Whether it is right whatever the model does.
+    /// Whether this answer is right without a condition on the model.
     pub right: bool,
     /// The conditions under which it is right.
     pub when: Vec<Condition>,

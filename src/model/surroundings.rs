@@ -34,9 +34,9 @@ pub struct SwapService {
     pub unit: &'static str,
     /// Its configuration.
     pub config: &'static str,
-    /// Whether it sets up zram devices.
+    /// Whether the service sets up zram devices.
     pub makes_zram: bool,
-    /// Whether it creates swap files.
+    /// Whether the service creates swap files.
     pub makes_files: bool,
 }
 

@@ -35,7 +35,7 @@ impl ZswapSetup {
 /// The compressed pool of zswap. The oldest pages are written back when it is full.
 #[derive(Clone, Debug)]
 pub struct ZswapPool {
-    /// Whether it takes pages. One that was disabled keeps those that it has.
+    /// Whether zswap stores further pages. Disabling it keeps those that are stored.
     pub is_enabled: bool,
     limit: u64,
     accept_below: u64,

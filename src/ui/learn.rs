@@ -18,7 +18,7 @@ pub struct LearnState {
     pub selected: usize,
     /// The lesson that is played.
     pub player: Option<Box<Player>>,
-    /// Whether it is presented to a class: larger, and without progress.
+    /// Whether the lesson is shown to a class: it has more room then, and no progress is kept.
     pub present: bool,
     /// Whether the interface was opened for one lesson, and closes with it.
     pub is_only: bool,

@@ -74,7 +74,7 @@ fn no_screen_of_a_loaded_machine_is_a_quarter_empty() {
     assert!(bad.is_empty(), "{}", bad.join("\n\n"));
 }
 
-/// What a piece loses at its end.
+/// The characters that are cut from the end of a piece of text.
 fn lost(placed: &Placed<'_>, screen: &Screen) -> String {
     let drawn = placed.piece.draw(&screen.app.look, placed.width);
     let drawn: String = drawn.into_iter().map(|(words, _)| words).collect();

@@ -18,7 +18,7 @@ pub struct StateDifference {
     pub subject: String,
     /// Key of the value, as in the file.
     pub key: String,
-    /// The present value; none if there is none.
+    /// The present value, if the machine has one.
     pub from: Option<String>,
     /// The wanted value; none if the area is not wanted.
     pub to: Option<String>,
