@@ -7,7 +7,7 @@
 mod common;
 
 use common::{
-    Machine, expect_file, machine_names, repository, schema, with_each, with_each_machine,
+    Machine, expect_file, machine_names, masked, repository, schema, with_each, with_each_machine,
 };
 use serde_json::Value;
 use std::fs;
@@ -98,18 +98,6 @@ fn the_state_at_boot_is_that_of_configuration_files() {
     let text = saved(&machine, &["--boot"]).unwrap();
     let path = repository("tests/apply/expected/save-boot.txt");
     expect_file(&path, &text, "UPDATE_GOLDEN");
-}
-
-/// The text with all UUIDs replaced, because they are random.
-fn masked(text: &str) -> String {
-    let is_uuid =
-        |word: &str| word.len() == 36 && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
-    let mask = |word: &str| {
-        let bare = word.trim_end_matches(',');
-        if is_uuid(bare) { word.replace(bare, "UUID") } else { word.to_owned() }
-    };
-    let line = |line: &str| line.split(' ').map(mask).collect::<Vec<_>>().join(" ");
-    text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 #[test]

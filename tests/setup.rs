@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Machine, expect_file, repository, schema, with_each_machine};
+use common::{Machine, expect_file, masked, repository, schema, with_each_machine};
 use serde_json::Value;
 
 /// A machine with zram and zram-generator, on which nothing else is different.
@@ -13,18 +13,6 @@ fn with_zram(name: &str) -> Machine {
     machine.write("sys/class/zram-control/hot_add", "");
     machine.write("usr/lib/systemd/system-generators/zram-generator", "");
     machine
-}
-
-/// The text with all UUIDs replaced, because they are random.
-fn masked(text: &str) -> String {
-    let is_uuid =
-        |word: &str| word.len() == 36 && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
-    let mask = |word: &str| {
-        let bare = word.trim_end_matches(',');
-        if is_uuid(bare) { word.replace(bare, "UUID") } else { word.to_owned() }
-    };
-    let line = |line: &str| line.split(' ').map(mask).collect::<Vec<_>>().join(" ");
-    text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 /// What is printed, with the exit status. Captured trees cannot be changed, so the rights do not matter.

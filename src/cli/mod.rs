@@ -6,6 +6,7 @@ pub mod exit;
 pub mod generate;
 pub mod interrupt;
 pub mod manual;
+mod named_text;
 pub mod options;
 pub mod out;
 pub mod progress;

@@ -1,23 +1,20 @@
 //! Simulated machines on the command line: built-in ones and machine files, with the workloads that they name.
 
 use super::exit::CommandError;
+use super::named_text::{NamedText, TextKind};
 use crate::change::SimulatedTarget;
-use crate::config::{self, MAX_FILE_BYTES};
 use crate::lab::LabError;
-use crate::lab::library::{UserFiles, read_file};
+use crate::lab::library::UserFiles;
 use crate::lab::load::file::KeyOverride;
 use crate::model::PartSet;
 use crate::model::load::Workload;
 use crate::model::name::safe_text;
-use crate::model::text::did_you_mean;
 use crate::sampler::{SnapshotSource, SyntheticSource};
 use crate::sim::describe::{BUILTIN_MACHINES, read_machine};
 use crate::sim::machine::MachineSetup;
 use crate::sim::running::RunningMachine;
 use std::cell::OnceCell;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
 /// A simulated machine, read and valid.
 #[derive(Clone, Debug)]
@@ -31,49 +28,19 @@ pub struct SimulatedMachine {
     session: OnceCell<SimulatedTarget>,
 }
 
-/// The text of a machine file.
-pub struct MachineText {
-    /// The name of the machine.
-    name: String,
-    /// The file for messages.
-    file: String,
-    /// The text.
-    pub text: String,
-}
+/// Machines, built in or in a file.
+const MACHINES: TextKind = TextKind {
+    what: "machine",
+    builtin: &BUILTIN_MACHINES,
+    rather: "use a machine that swapadm machine list shows, or a file as swapadm machine show prints",
+};
 
-impl MachineText {
-    /// Finds a built-in machine by name, or reads a path (with a / or .toml).
-    ///
-    /// # Errors
-    /// There is no such machine, or the file cannot be read.
-    pub fn find(named: &OsStr) -> Result<Self, CommandError> {
-        let shown = safe_text(&named.to_string_lossy());
-        let bytes = named.as_bytes();
-        if !bytes.contains(&b'/') && !bytes.ends_with(b".toml") {
-            let found = BUILTIN_MACHINES.iter().find(|(name, _)| *name == shown);
-            let (name, text) = found.ok_or_else(|| unknown(&shown))?;
-            let (name, text) = ((*name).to_owned(), (*text).to_owned());
-            return Ok(Self { file: name.clone(), name, text });
-        }
-        let path = Path::new(named);
-        let rather = "use a machine that swapadm machine list shows, or a file as swapadm machine show prints";
-        let bytes = read_file(path, MAX_FILE_BYTES, rather)?;
-        let text = config::decode(&shown, &bytes);
-        let text = text.map_err(|problem| LabError::from(vec![problem]))?.to_owned();
-        let stem = path.file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
-        Ok(Self { name: stem.unwrap_or_else(|| shown.clone()), file: shown, text })
-    }
-}
-
-fn unknown(name: &str) -> CommandError {
-    let names = BUILTIN_MACHINES.map(|(name, _)| name);
-    let meant = did_you_mean(name, names.iter().copied());
-    // A name with a dot is most likely that of a file.
-    let path = if name.contains('.') { format!("./{name}") } else { format!("./{name}.toml") };
-    CommandError::Usage(format!(
-        "unknown machine \"{name}\": the built-in ones are {}; for a machine file use its path, such as {path}{meant}",
-        names.join(", ")
-    ))
+/// Finds a built-in machine by name, or reads a path (with a / or .toml).
+///
+/// # Errors
+/// There is no such machine, or the file cannot be read.
+pub fn find_machine(named: &OsStr) -> Result<NamedText, CommandError> {
+    MACHINES.find(named)
 }
 
 impl SimulatedMachine {
@@ -82,7 +49,7 @@ impl SimulatedMachine {
     /// # Errors
     /// There is no such machine, or a file is not valid.
     pub fn read(named: &OsStr, files: &UserFiles) -> Result<Self, CommandError> {
-        let source = MachineText::find(named)?;
+        let source = find_machine(named)?;
         let setup = read_machine(&source.name, &source.file, &source.text)
             .map_err(|problems| CommandError::Usage(problems.join("\nswapadm: ")))?;
         let load = |name: &String| -> Result<Workload, CommandError> {

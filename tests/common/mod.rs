@@ -269,3 +269,15 @@ pub fn answers(output: &Output, what: &str) {
     }
     assert!(!errors.contains("panicked"), "{what}: {errors}");
 }
+
+/// The text with all UUIDs replaced, because they are random.
+pub fn masked(text: &str) -> String {
+    let is_uuid =
+        |word: &str| word.len() == 36 && word.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
+    let mask = |word: &str| {
+        let bare = word.trim_end_matches(',');
+        if is_uuid(bare) { word.replace(bare, "UUID") } else { word.to_owned() }
+    };
+    let line = |line: &str| line.split(' ').map(mask).collect::<Vec<_>>().join(" ");
+    text.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
+}

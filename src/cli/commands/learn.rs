@@ -4,12 +4,11 @@ use super::{listing, watch};
 use crate::cli::args::WatchArgs;
 use crate::cli::args::learn::{DemoArgs, LearnArgs, LearnCommand};
 use crate::cli::exit::{CommandError, Exit};
+use crate::cli::named_text::{NamedText, TextKind};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
 use crate::columns::text;
-use crate::config::{self, MAX_FILE_BYTES};
-use crate::lab::LabError;
 use crate::lab::library::read_file;
 use crate::learn::demo::DEMOS;
 use crate::learn::export::to_markdown;
@@ -18,13 +17,11 @@ use crate::learn::player::{LineKind, Player, StepPhase, rehearse};
 use crate::learn::progress::{self, LearnProgress};
 use crate::learn::{LESSONS, builtin_lessons};
 use crate::model::name::safe_text;
-use crate::model::text::did_you_mean;
 use crate::sampler::{SnapshotSource, SyntheticSource};
 use crate::ui::learn::LearnState;
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::io::{self, BufRead as _};
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,7 +40,7 @@ pub fn run(args: &LearnArgs, environment: &Environment) -> Result<Exit, CommandE
         (None, None) => list(args.json, width, environment)?,
         (None, Some(named)) => return play(named, args, environment),
         (Some(LearnCommand::Show { named }), _) => {
-            Out::new().text(&LessonText::find(named)?.text)?;
+            Out::new().text(&LESSON_TEXTS.find(named)?.text)?;
         }
         (Some(LearnCommand::Export { named, no_answers, seed }), _) => {
             let lesson = open(named)?;
@@ -56,43 +53,12 @@ pub fn run(args: &LearnArgs, environment: &Environment) -> Result<Exit, CommandE
     Ok(Exit::Done)
 }
 
-/// The text of a lesson file.
-struct LessonText {
-    name: String,
-    file: String,
-    text: String,
-}
-
-impl LessonText {
-    /// Finds a built-in lesson by name, or reads a path (with a / or .toml).
-    fn find(named: &OsStr) -> Result<Self, CommandError> {
-        let shown = safe_text(&named.to_string_lossy());
-        let bytes = named.as_bytes();
-        if !bytes.contains(&b'/') && !bytes.ends_with(b".toml") {
-            let found = LESSONS.iter().find(|(name, _)| *name == shown);
-            let (name, text) = found.ok_or_else(|| unknown(&shown))?;
-            let (name, text) = ((*name).to_owned(), (*text).to_owned());
-            return Ok(Self { file: name.clone(), name, text });
-        }
-        let path = Path::new(named);
-        let rather =
-            "use a lesson that swapadm learn lists, or a file as swapadm learn show prints";
-        let bytes = read_file(path, MAX_FILE_BYTES, rather)?;
-        let text = config::decode(&shown, &bytes);
-        let text = text.map_err(|problem| LabError::from(vec![problem]))?.to_owned();
-        let stem = path.file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
-        Ok(Self { name: stem.unwrap_or_else(|| shown.clone()), file: shown, text })
-    }
-}
-
-fn unknown(name: &str) -> CommandError {
-    let names = LESSONS.map(|(name, _)| name);
-    let meant = did_you_mean(name, names);
-    CommandError::Usage(format!(
-        "unknown lesson \"{name}\": the built-in ones are {}; for a lesson file use its path, such as ./{name}.toml{meant}",
-        names.join(", ")
-    ))
-}
+/// Lessons, built in or in a file.
+const LESSON_TEXTS: TextKind = TextKind {
+    what: "lesson",
+    builtin: &LESSONS,
+    rather: "use a lesson that swapadm learn lists, or a file as swapadm learn show prints",
+};
 
 fn invalid(problems: &[String]) -> CommandError {
     CommandError::Usage(problems.join("\nswapadm: "))
@@ -100,7 +66,7 @@ fn invalid(problems: &[String]) -> CommandError {
 
 /// Reads a lesson. One that is not built in is played first, so that its errors do not appear in the middle.
 fn open(named: &OsStr) -> Result<Arc<Lesson>, CommandError> {
-    let LessonText { name, file, text } = LessonText::find(named)?;
+    let NamedText { name, file, text } = LESSON_TEXTS.find(named)?;
     let lesson = Arc::new(read_lesson(&name, &file, &text).map_err(|errors| invalid(&errors))?);
     let is_builtin = LESSONS.iter().any(|(known, _)| *known == file);
     let errors = if is_builtin { Vec::new() } else { rehearse(&lesson) };
@@ -111,7 +77,7 @@ fn open(named: &OsStr) -> Result<Arc<Lesson>, CommandError> {
 fn check(files: &[std::ffi::OsString]) -> Result<Exit, CommandError> {
     let mut worst = Exit::Done;
     for named in files {
-        let checked = LessonText::find(named).and_then(|source| {
+        let checked = LESSON_TEXTS.find(named).and_then(|source| {
             let lesson = read_lesson(&source.name, &source.file, &source.text);
             let lesson = Arc::new(lesson.map_err(|errors| invalid(&errors))?);
             let errors = rehearse(&lesson);

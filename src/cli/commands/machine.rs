@@ -5,7 +5,7 @@ use crate::cli::args::machine::MachineCommand;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::cli::simulated::{MachineText, SimulatedMachine};
+use crate::cli::simulated::{SimulatedMachine, find_machine};
 use crate::derive::SampleView;
 use crate::model::{Bytes, Part, PartSet, name};
 use crate::sim::describe::{self, BUILTIN_MACHINES, LikeMachine};
@@ -39,7 +39,7 @@ pub fn run(
     let width = listing::listed_width(environment.width);
     match command {
         MachineCommand::List { json } => list(*json, width, environment)?,
-        MachineCommand::Show { named } => Out::new().text(&MachineText::find(named)?.text)?,
+        MachineCommand::Show { named } => Out::new().text(&find_machine(named)?.text)?,
         MachineCommand::Check { files } => return check(files, environment),
         MachineCommand::LikeThis => {
             let pace = stream::SampleSchedule::new(None, None)?;

@@ -2,6 +2,7 @@
 
 use super::{CommandContext, carry_out};
 use crate::change::Intent;
+use crate::cli::args::ChangeArgs;
 use crate::cli::args::subject::{CgroupReclaimArgs, ProcessSwapInArgs};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
@@ -19,10 +20,7 @@ pub fn swap_in(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    super::refuse_force(&args.change)?;
-    super::refuse_pace(&args.change)?;
-    let before = CommandContext::new(source.root()?);
-    carry_out(&before, Intent::SwapIn(args.pid), &args.change, environment)
+    move_pages(Intent::SwapIn(args.pid), &args.change, source, environment)
 }
 
 /// Reclaims memory of a cgroup.
@@ -34,10 +32,18 @@ pub fn reclaim(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    super::refuse_force(&args.change)?;
-    super::refuse_pace(&args.change)?;
-    let before = CommandContext::new(source.root()?);
-    carry_out(&before, reclaim_intent(args)?, &args.change, environment)
+    move_pages(reclaim_intent(args)?, &args.change, source, environment)
+}
+
+fn move_pages(
+    intent: Intent,
+    change: &ChangeArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, CommandError> {
+    super::refuse_force(change)?;
+    super::refuse_pace(change)?;
+    carry_out(&CommandContext::new(source.root()?), intent, change, environment)
 }
 
 /// The intent of `cgroup reclaim`.
