@@ -390,12 +390,18 @@ fn budget(lab: &Lab, area: &Area, count: &dyn Fn() -> Option<u64>) {
     let before = count().expect("a count");
     let round = ["zram", "upkeep", &dev, "--age", "1s", "--budget", "4M"];
     let first = done(lab, &round);
+    let limit = sysfs(&area.path).join("writeback_limit");
     let more = count().expect("a count") - before;
     assert!((1..=1024).contains(&more), "{more} pages: {first}");
     assert_eq!(file(area, "writeback_limit"), "0", "the budget is used up");
     let second = done(lab, &round);
     assert!(second["checks"].to_string().contains("budget of the day is used up"), "{second}");
     assert_eq!(count(), Some(before + more));
+    // What is left of a budget is used without another grant.
+    fs::write(limit, "256").expect("a limit");
+    let third = done(lab, &round);
+    assert!(!third["steps"].to_string().contains("writeback_limit"), "{third}");
+    assert_eq!(count(), Some(before + more + 256), "{third}");
     fs::write(sysfs(&area.path).join("writeback_limit_enable"), "0").expect("no limit");
 }
 

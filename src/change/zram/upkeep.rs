@@ -3,12 +3,13 @@
 
 use super::device::{ZramTarget, devices, has_file};
 use super::{enable_limit_step, order};
+use crate::actions::MachineView as _;
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore, Record};
 use crate::actions::plan::{self, Plan};
 use crate::change::draft::PlanDraft;
-use crate::change::{ChangeError, ObservedMachine};
+use crate::change::{ChangeError, LiveMachine, ObservedMachine};
 use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
 use crate::model::zram::ZramDevice;
@@ -120,7 +121,7 @@ impl DeviceRound {
     }
 
     /// The steps that grant the budget of the day, if pages are to be written back. A budget that was granted
-    /// within the last 24 hours still counts: the kernel subtracts what it writes.
+    /// within the last 24 hours still counts while the kernel limits the device: it subtracts what it writes.
     fn budget(
         &mut self,
         machine: &ObservedMachine<'_>,
@@ -138,30 +139,25 @@ impl DeviceRound {
         }
         let file = plan::zram::device_file(number, "writeback_limit");
         let now_ms = machine.snapshot.stamp.wall_ms;
-        if let Some(granted) = last_grant(records, &file) {
+        let enable_limit = enable_limit_step(machine, number)?;
+        if let (None, Some(granted)) = (&enable_limit, last_grant(records, &file)) {
             let age_ms = now_ms.saturating_sub(granted);
             if age_ms < DAY_MS {
-                return Ok(self.rest_of_budget(machine, number, DAY_MS - age_ms));
+                let left = LiveMachine::new(machine.root).setting(&file);
+                let is_left = left.into_result().map_err(ChangeError::Missing)? != "0";
+                return Ok(self.rest_of_budget(number, is_left, DAY_MS - age_ms));
             }
         }
         let what = format!("limit writeback of zram{number} to {} for a day", size(budget));
         let units = (budget.0 / BD_UNIT).to_string();
         let mut steps = vec![order(number, "writeback_limit", units, what)];
-        steps.extend(enable_limit_step(machine, number)?);
+        steps.extend(enable_limit);
         Ok(Some(steps))
     }
 
-    /// No further step while the kernel still limits the device; otherwise nothing is written back.
-    fn rest_of_budget(
-        &mut self,
-        machine: &ObservedMachine<'_>,
-        number: u64,
-        left_ms: u64,
-    ) -> Option<Vec<Step>> {
-        let device = find_device(machine, number)?;
-        let left = device.writeback_limit.known().copied().unwrap_or_default();
-        let is_limited = device.writeback_limit_enable.known() == Some(&true);
-        if is_limited && left > 0 {
+    /// No further step while something is left of the budget; otherwise nothing is written back.
+    fn rest_of_budget(&mut self, number: u64, is_left: bool, left_ms: u64) -> Option<Vec<Step>> {
+        if is_left {
             return Some(Vec::new());
         }
         let wait = units::seconds((left_ms / 1000) as f64);
