@@ -7,6 +7,9 @@ use crate::model::clusters::List;
 
 /// The largest order that shares clusters with other folios.
 const HUGE_ORDER: u8 = ORDERS - 1;
+/// Steps after which the kernel takes a break from a rotational disk (`LATENCY_LIMIT`, and the step at which it
+/// notices).
+const STEPS_TO_BREAK: u32 = 257;
 
 /// The outcome of an allocation: the first slot, and the slot at which the CPU goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +227,8 @@ impl SwapSpace {
             return None;
         }
         if self.setup.device == SimDevice::Rotational {
-            self.seek_free_run();
+            self.map_scan.run = self.map_scan.run.saturating_sub(1);
+            self.map_scan.before_break = self.map_scan.before_break.saturating_sub(1);
         } else if let Some(slot) = self.take_in_cpu_cluster(cpu) {
             return Some(slot);
         }
@@ -237,28 +241,49 @@ impl SwapSpace {
         Some(slot)
     }
 
-    /// Starts a sequential scan at the first run of free slots as long as a cluster, if there is one.
-    fn seek_free_run(&mut self) {
-        if self.map_scan.run > 0 {
-            self.map_scan.run -= 1;
-            return;
+    /// Starts the turn of a rotational disk without cluster lists, which seeks a new run of free slots when the
+    /// last one is used up. The kernel takes a break after so many steps, and those of the search count: the
+    /// turn that finds a run gives only a few slots.
+    pub(super) fn begin_turn(&mut self) {
+        let steps = if self.map_scan.run > 0 { 0 } else { self.seek_free_run() };
+        self.map_scan.before_break = STEPS_TO_BREAK - steps % STEPS_TO_BREAK;
+    }
+
+    /// Whether the kernel takes a break from a rotational disk without cluster lists.
+    pub(super) fn takes_break(&self) -> bool {
+        self.map_scan.before_break == 0
+    }
+
+    /// Moves a sequential scan to the first run of free slots as long as a cluster, if there is one. Returns
+    /// the steps that the search took.
+    fn seek_free_run(&mut self) -> u32 {
+        self.map_scan.run = CLUSTER;
+        if self.setup.slots - self.used() < CLUSTER {
+            return 0;
         }
-        self.map_scan.run = CLUSTER - 1;
-        let (mut slot, mut run) = (1, 0);
+        self.map_scan.next = self.first_free();
+        let (mut slot, mut run, mut steps) = (self.map_scan.next, 0, 0);
         while slot < self.setup.slots {
-            let cluster = slot / CLUSTER;
-            if slot % CLUSTER == 0 && u32::from(self.clusters[cluster].used) == CLUSTER {
-                (slot, run) = (slot + CLUSTER, 0);
-                continue;
-            }
             self.work.slots_scanned += 1;
             run = if self.slot(slot) == SlotUse::Free { run + 1 } else { 0 };
             slot += 1;
             if run == CLUSTER {
                 self.map_scan.next = slot - CLUSTER;
-                return;
+                break;
             }
+            steps += 1;
         }
+        steps
+    }
+
+    /// The first free slot; the kernel keeps its number. Full clusters are passed over.
+    fn first_free(&self) -> u32 {
+        let is_full = |cluster: &u32| u32::from(self.clusters[*cluster].used) == CLUSTER;
+        let clusters = self.setup.slots.div_ceil(CLUSTER);
+        let cluster = (0..clusters).find(|cluster| !is_full(cluster)).unwrap_or(clusters);
+        (cluster * CLUSTER..self.setup.slots)
+            .find(|slot| self.slot(*slot) == SlotUse::Free)
+            .unwrap_or(self.setup.slots)
     }
 
     fn take_in_cpu_cluster(&mut self, cpu: u32) -> Option<u32> {

@@ -87,7 +87,10 @@ struct ListEnds {
 #[derive(Clone, Debug)]
 pub(super) struct MapScan {
     pub(super) next: u32,
+    /// Slots left in the run of free ones that a rotational disk is filled in.
     pub(super) run: u32,
+    /// Slots that a rotational disk may give before the kernel takes a break.
+    pub(super) before_break: u32,
 }
 
 /// An active swap area.
@@ -152,7 +155,7 @@ impl SwapSpace {
             traffic: DeviceTraffic::default(),
             lists,
             clusters: Dense::filled(entry, count),
-            map_scan: MapScan { next: 1, run: 0 },
+            map_scan: MapScan { next: 1, run: 0, before_break: 0 },
             next: Dense::filled(NONE, (cpus + 1) * u32::from(ORDERS)),
             slots: Dense::filled(FREE, setup.slots),
             ends: Dense::filled(

@@ -222,12 +222,15 @@ impl SwapSubsystem {
             let space = &mut self.areas[area];
             let before = space.used();
             space.take_lock();
-            let rotational = space.setup.device == SimDevice::Rotational;
-            while slots.len() < count {
+            let is_disk = space.setup.device == SimDevice::Rotational && space.lists.is_none();
+            if is_disk {
+                space.begin_turn();
+            }
+            while slots.len() < count && !(is_disk && space.takes_break()) {
                 let Some(slot) = space.allocate_one(cpu, swap_full) else { break };
                 // A sequential scan ends where the run of free slots ends.
-                let is_new_run = rotational
-                    && slots.last().is_some_and(|last: &u32| last - space.base + 1 != slot);
+                let is_new_run =
+                    is_disk && slots.last().is_some_and(|last: &u32| last - space.base + 1 != slot);
                 slots.push(space.base + slot);
                 if is_new_run {
                     break;

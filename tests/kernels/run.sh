@@ -9,6 +9,7 @@
 #   VMTEST_REQUIRE   1: skipped tests are an error
 #   VMTEST_PARTS     virtual machines among which the tests of a kernel are divided (one per
 #                    processor, at most 4), each with 1 GiB of memory
+#   VMTEST_TIMEOUT   seconds for each lane (2400)
 # Exit: 0 all passed, 77 some could not be run and none failed, otherwise the status of the first lane
 # that failed (75: its machine did not start, 124: the time ended, and no test had failed).
 set -euo pipefail
@@ -51,12 +52,13 @@ build() {
     }
 }
 
-# Run tests in a lane, and keep their output.
+# Run tests in a lane for so many seconds, and keep their output.
 in_lane() {
-    local lane=$1 status
-    shift
+    local seconds=$1 lane=$2 status
+    shift 2
+    if [ "$seconds" -lt 60 ]; then return 124; fi
     set +e
-    VMTEST_FILES=$program \
+    VMTEST_TIMEOUT=$seconds VMTEST_FILES=$program \
         VMTEST_ENV="SWAPADM_BIN=/swapadm SWAPADM_LIVE_REQUIRE=1 TMPDIR=/scratch RUST_BACKTRACE=1" \
         "$here/vmtest.sh" "$lane" "$tests" --test-threads=1 "$@" 2>&1 | tee "$log"
     status=${PIPESTATUS[0]}
@@ -65,19 +67,25 @@ in_lane() {
 }
 
 # Run tests in a lane, and repeat failed ones alone: under emulation a test can miss the moment that it
-# waits for. A test that fails twice has failed.
+# waits for. A test that fails twice has failed. Some of the time is kept for the repetition.
 twice_in_lane() {
     local lane=$1 status=0 again
-    in_lane "$@" || status=$?
-    # The list of failures is missing at the end of the time.
-    if [ "$status" = 124 ] && tr -d '\r' < "$log" | grep -q '\.\.\. FAILED$'; then status=101; fi
+    in_lane $((deadline - SECONDS - 300)) "$@" || status=$?
     again=$(failed_tests)
-    if [ "$status" = 101 ] && [ -n "$again" ]; then
-        echo "== $lane: again, alone: $again"
-        status=0
-        # shellcheck disable=SC2086
-        in_lane "$lane" --exact $again || status=$?
-    fi
+    # The time can end after a failure.
+    case $status,$again in
+        101,?* | 124,?*)
+            echo "== $lane: again, alone: $again"
+            local second=0
+            # shellcheck disable=SC2086
+            in_lane $((deadline - SECONDS)) "$lane" --exact $again || second=$?
+            case $second in
+                0) [ "$status" = 124 ] || status=0 ;;
+                124) status=101 ;;
+                *) status=$second ;;
+            esac
+            ;;
+    esac
     return "$status"
 }
 
@@ -118,9 +126,11 @@ in_small_machine() {
     VMTEST_NUMA=2 VMTEST_MEM=352 twice_in_lane "$1" in_a_machine_
 }
 
-# Print the names of failed tests, from the list at the end of the log.
+# Print the names of failed tests from the log; messages of the kernel can stand between a name and its
+# result.
 failed_tests() {
-    tr -d '\r' < "$log" | sed -n '/^failures:$/,/^test result/s/^    \([a-z0-9_:]*\)$/\1/p' | sort -u | xargs
+    tr -d '\r' < "$log" |
+        awk '/^test [a-z0-9_:]+ \.\.\./ {name = $2} /FAILED$/ && name {print name; name = ""}' | sort -u | xargs
 }
 
 if [ "$1" = --build ]; then
@@ -147,6 +157,7 @@ parts=${VMTEST_PARTS:-$(nproc | awk '{print ($1 < 4 ? $1 : 4)}')}
 worst=0 left_out=0
 for lane in "$@"; do
     start=$SECONDS status=0
+    deadline=$((SECONDS + ${VMTEST_TIMEOUT:-2400}))
     echo "== $lane"
     in_parts "$lane" "$parts" || status=$?
     [ "$status" != 0 ] || in_small_machine "$lane" || status=$?

@@ -119,15 +119,19 @@ const NO_CLUSTER: &str = "the cluster size of this kernel is unknown";
 const FIRST_OF_ALL_SIZES: (u32, u32) = (6, 10);
 /// Slots that a CPU reserves at once on kernels with batches.
 const BATCH: u64 = 64;
+/// Steps after which the kernel takes a break from a rotating device.
+const STEPS_TO_BREAK: u64 = 257;
 /// Slots of a cluster on most machines.
 const CLUSTER: u64 = 512;
 
-/// Returns the average slots per turn of a rotating area, as if a run of a cluster's slots took one turn
-/// more than it has batches. This formula does not come from kernel code: it fits measurements on 6.12,
-/// where a rotating area gets 46.7 to 47.3 % beside a solid-state one. Older kernels were not measured.
+/// Returns the average slots per turn of a rotating area. The kernel seeks a run of as many free slots as a
+/// cluster has, and the steps of the search count towards the break that it takes from the device
+/// (`LATENCY_LIMIT`): on an empty area the turn that finds a run gives 3 slots of 512, the others batches.
 fn rotating_turn(cluster: u64) -> u64 {
-    let turns = cluster / BATCH + 1;
-    (cluster + turns / 2) / turns
+    let first = STEPS_TO_BREAK - (cluster - 1) % STEPS_TO_BREAK;
+    let batches = cluster.saturating_sub(first).div_ceil(BATCH);
+    let turns = batches + 1;
+    (first + batches * BATCH + turns / 2) / turns
 }
 
 /// Returns how the kernel orders areas without an explicit priority.
