@@ -9,13 +9,24 @@ use crate::root::Root;
 const NOTES: &str = "machine.toml";
 /// Page sizes of Linux.
 const SIZES_KIB: [u64; 5] = [4, 8, 16, 32, 64];
+/// Amounts of memory that `meminfo` has in KiB and `vmstat` in pages.
+const AMOUNTS: [(&str, &str); 7] = [
+    ("MemFree", "nr_free_pages"),
+    ("AnonPages", "nr_anon_pages"),
+    ("Mapped", "nr_mapped"),
+    ("Active(anon)", "nr_active_anon"),
+    ("Active(file)", "nr_active_file"),
+    ("Inactive(file)", "nr_inactive_file"),
+    ("PageTables", "nr_page_table_pages"),
+];
+
 /// The size of a base page in bytes.
 pub(crate) fn size(root: &Root) -> Reading<u64> {
     if root.is_live() {
         return from_sysconf();
     }
     let noted = root.text(NOTES).known().and_then(|notes| from_notes(notes));
-    match noted.or_else(|| from_free_memory(root).map(|kib| kib * 1024)) {
+    match noted.or_else(|| from_amounts(root).map(|kib| kib * 1024)) {
         Some(size) => Reading::Known(size),
         None => Missing::absent("the captured tree has no page size").into(),
     }
@@ -36,12 +47,18 @@ fn from_sysconf() -> Reading<u64> {
     }
 }
 
-/// Derives the page size from free memory: pages in `vmstat`, KiB in `meminfo`, read shortly after each
-/// other.
-fn from_free_memory(root: &Root) -> Option<u64> {
-    let pages = vmstat::read(root).and_then(|vmstat| vmstat.get("nr_free_pages"));
-    let kib = meminfo::read(root).and_then(|meminfo| meminfo.get("MemFree"));
-    nearest(*kib.known()?, *pages.known()?)
+/// Derives the page size from the amounts that two files have in KiB and in pages. They are read one after the
+/// other, and each amount can change in between: the size that most of them lead to counts.
+fn from_amounts(root: &Root) -> Option<u64> {
+    let (kib, pages) = (meminfo::read(root), vmstat::read(root));
+    let sizes = AMOUNTS.iter().filter_map(|(in_kib, in_pages)| {
+        let kib = kib.as_ref().and_then(|meminfo| meminfo.get(in_kib));
+        let pages = pages.as_ref().and_then(|vmstat| vmstat.get(in_pages));
+        nearest(*kib.known()?, *pages.known()?)
+    });
+    let sizes: Vec<u64> = sizes.collect();
+    let votes = |size: &u64| sizes.iter().filter(|other| *other == size).count();
+    SIZES_KIB.into_iter().rev().max_by_key(votes).filter(|size| votes(size) > 0)
 }
 
 /// The page size nearest to the ratio; none when the ratio is outside all of them.
@@ -73,6 +90,12 @@ mod tests {
         for unclear in ["MemFree: 900 kB\n", "MemFree: 0 kB\n", ""] {
             assert_eq!(size_for(unclear).missing().unwrap().kind(), "absent", "{unclear}");
         }
+        // Memory was given back between the two files.
+        let tree = TestTree::with(&[
+            ("proc/vmstat", "nr_free_pages 1000\nnr_anon_pages 100\nnr_mapped 50\n"),
+            ("proc/meminfo", "MemFree: 8200 kB\nAnonPages: 400 kB\nMapped: 204 kB\n"),
+        ]);
+        assert_eq!(size(&tree.root()), Reading::Known(4096));
         let tree = TestTree::with(&[("machine.toml", "kernel = \"x\"\npage_size = 16384\n")]);
         assert_eq!(size(&tree.root()), Reading::Known(16384));
         assert_eq!(nearest(0, 0), None);
