@@ -17,7 +17,6 @@ use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, Part, Reading, Sampled, Snapshot};
 use crate::root::Root;
 use crate::sim::areas::{AreaSetup, SwapSpace};
-use crate::sim::cost::SimDevice;
 use crate::sim::machine::Machine;
 use crate::sim::running::RunningMachine;
 use crate::sim::snapshot::NOT_MODELLED;
@@ -144,7 +143,7 @@ impl SimulatedTarget {
     pub(super) fn candidate(&self, path: &Name) -> Candidate {
         let setup = self.area(path, |space| space.setup.clone());
         let known = setup.map_or_else(|| Reading::absent(NOT_MODELLED), Reading::Known);
-        let is_file = |setup: &AreaSetup| setup.device == SimDevice::File;
+        let is_file = |setup: &AreaSetup| setup.device.is_file();
         let size = known.clone().map(|setup| Bytes(u64::from(setup.slots) * PAGE));
         Candidate {
             path: path.clone(),
@@ -327,6 +326,7 @@ mod tests {
     use crate::actions::run::{ChangeOutcome, Progress};
     use crate::change::{ChangeError, Setting};
     use crate::sim::areas::testing::setup;
+    use crate::sim::cost::SimDevice;
     use crate::sim::machine::MachineSetup;
     use crate::sim::testing::{group, load, machine};
     use std::ops::ControlFlow;

@@ -1,7 +1,6 @@
 //! Slots for a folio inside one area.
 
 use super::areas::{CLUSTER, NONE, ORDERS, SlotUse, SwapSpace};
-use super::cost::SimDevice;
 use super::policy::{FragmentedScan, ListSearch};
 use crate::model::clusters::List;
 
@@ -226,7 +225,7 @@ impl SwapSpace {
         if self.is_full() {
             return None;
         }
-        if self.setup.device == SimDevice::Rotational {
+        if self.setup.device.rotates() {
             self.map_scan.run = self.map_scan.run.saturating_sub(1);
             self.map_scan.before_break = self.map_scan.before_break.saturating_sub(1);
         } else if let Some(slot) = self.take_in_cpu_cluster(cpu) {
@@ -354,6 +353,7 @@ impl SwapSpace {
 #[cfg(test)]
 mod tests {
     use super::super::areas::testing::setup;
+    use super::super::cost::SimDevice;
     use super::super::policy::{ClusterSearch, KernelPolicy};
     use super::*;
 

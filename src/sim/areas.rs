@@ -142,7 +142,7 @@ impl SwapSpace {
     ) -> Self {
         let count = setup.slots.div_ceil(CLUSTER);
         let entry = ClusterEntry { prev: NONE, next: NONE, used: 0, order: 0, list: List::None };
-        let rotational = setup.device == SimDevice::Rotational;
+        let rotational = setup.device.rotates();
         let lists = match policy.search {
             ClusterSearch::Lists(lists) if lists.relocates || !rotational => Some(lists),
             ClusterSearch::Lists(_) | ClusterSearch::SwapMap => None,
@@ -430,7 +430,7 @@ impl SwapSpace {
 
     /// Moves an empty cluster to the free list, or lets it wait for a discard.
     pub(super) fn release_cluster(&mut self, cluster: u32) {
-        if self.lists.is_none() && self.setup.device == SimDevice::Rotational {
+        if self.lists.is_none() && self.setup.device.rotates() {
             return;
         }
         self.lock_for_move();

@@ -16,16 +16,29 @@ pub enum SimDevice {
     Rotational,
     /// A file on a solid state disk; large folios are split for it.
     File,
+    /// A file on a rotational disk.
+    RotationalFile,
 }
 
 impl SimDevice {
     /// All choices with their names.
-    pub const WORDS: [(&str, Self); 4] = [
+    pub const WORDS: [(&str, Self); 5] = [
         ("zram", Self::Zram),
         ("ssd", Self::SolidState),
         ("disk", Self::Rotational),
         ("file", Self::File),
+        ("file-on-disk", Self::RotationalFile),
     ];
+
+    /// Whether it is on a rotational disk.
+    pub fn rotates(self) -> bool {
+        matches!(self, Self::Rotational | Self::RotationalFile)
+    }
+
+    /// Whether it is a file.
+    pub fn is_file(self) -> bool {
+        matches!(self, Self::File | Self::RotationalFile)
+    }
 }
 
 /// Work of allocating and freeing slots.
@@ -238,7 +251,7 @@ impl CostModel {
             SimDevice::Zram => {
                 read_pages as f64 * self.zram_read + written_pages as f64 * self.zram_write
             }
-            SimDevice::Rotational => {
+            SimDevice::Rotational | SimDevice::RotationalFile => {
                 seeks as f64 * self.disk_seek
                     + reads as f64 * self.disk_request
                     + (read_pages + written_pages) as f64 * self.disk_page

@@ -22,6 +22,9 @@ use std::fmt::Write as _;
 const AREA: &str = "area";
 /// Name of the table of zswap.
 const ZSWAP: &str = "zswap";
+/// Sizes of large folios.
+const SIZES: T =
+    T::List("a list of sizes from 8K to 2M, each a power of two, such as [\"64K\", \"2M\"]");
 /// The most areas of a kernel.
 const MAX_AREAS: usize = 28;
 /// Bytes that the simulator takes for a slot.
@@ -66,17 +69,17 @@ fn set_kernel(to: &mut MachineDraft, it: &KeyInput<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets the sizes of large folios.
-fn set_folios(to: &mut MachineDraft, it: &KeyInput<'_>) -> Result<(), String> {
+/// Reads sizes of large folios.
+fn orders(it: &KeyInput<'_>) -> Result<Vec<u8>, String> {
     let order = |size: &String| {
         let bytes = parse_bytes(size)?;
         (1..ORDERS).find(|order| PAGE_BYTES << order == bytes)
     };
     let orders = it.list().iter().map(order).collect::<Option<Vec<u8>>>();
-    to.setup.folio_orders = orders.ok_or_else(|| it.refuse())?;
-    to.setup.folio_orders.sort_unstable();
-    to.setup.folio_orders.dedup();
-    Ok(())
+    let mut orders = orders.ok_or_else(|| it.refuse())?;
+    orders.sort_unstable();
+    orders.dedup();
+    Ok(orders)
 }
 
 fn set_priority(to: &mut MachineDraft, it: &KeyInput<'_>) -> Result<(), String> {
@@ -133,10 +136,17 @@ static MACHINE_KEYS: &[Key] = &[
     ),
     Key::new(
         "folios",
-        T::List("a list of sizes from 8K to 2M, each a power of two, such as [\"64K\", \"2M\"]"),
+        SIZES,
         D::InWords("no large folios"),
         "Sizes of large folios that page faults allocate",
-        set_folios,
+        |to, it| orders(it).map(|orders| to.setup.folio_orders = orders),
+    ),
+    Key::new(
+        "advised-folios",
+        SIZES,
+        D::InWords("[\"2M\"]"),
+        "Sizes that page faults allocate too in memory for which its program asked (MADV_HUGEPAGE)",
+        |to, it| orders(it).map(|orders| to.setup.advised_orders = orders),
     ),
     Key::new(
         "seed",
@@ -221,7 +231,7 @@ static AREA_KEYS: &[Key] = &[
         "device",
         T::Word(|| SimDevice::WORDS.map(|(word, _)| word).to_vec()),
         D::Required,
-        "Kind of device: compressed RAM, a solid state disk, a rotational disk, or a file on a solid state disk",
+        "Kind of device: compressed RAM, a solid state disk, a rotational disk, or a file on a disk of either kind",
         setter!(area.device in SimDevice::WORDS),
     ),
     Key::new("size", T::Size(MIN_AREA, MAX_MEMORY * 4), D::Required, "Size", setter!(size = size)),
@@ -259,6 +269,7 @@ impl MachineDraft {
             nodes: 1,
             page_cluster: 0,
             folio_orders: Vec::new(),
+            advised_orders: vec![ORDERS - 1],
             zswap: None,
             areas: Vec::new(),
             seed: 0,
@@ -380,10 +391,15 @@ impl MachineSetup {
         line("cpus", &self.cpus.to_string());
         line("nodes", &self.nodes.to_string());
         line("page-cluster", &self.page_cluster.to_string());
+        let mut sizes = |key: &str, orders: &[u8]| {
+            let sizes: Vec<String> = orders.iter().map(|order| quoted(&size(1 << order))).collect();
+            line(key, &format!("[{}]", sizes.join(", ")));
+        };
         if !self.folio_orders.is_empty() {
-            let sizes: Vec<String> =
-                self.folio_orders.iter().map(|order| quoted(&size(1 << order))).collect();
-            line("folios", &format!("[{}]", sizes.join(", ")));
+            sizes("folios", &self.folio_orders);
+        }
+        if self.advised_orders != [ORDERS - 1] {
+            sizes("advised-folios", &self.advised_orders);
         }
         line("seed", &self.seed.to_string());
         // Shares are read with at most six digits.
@@ -445,7 +461,7 @@ mod tests {
         let errors = errors(text);
         let expected = [
             "m.toml:1: kernel: unknown kernel \"6.13\": use 4.13, 5.10, 6.1, 6.12, 6.18, 7.2; of these, 6.12 is nearest",
-            "m.toml:7: device: \"tape\" is not valid: use zram, ssd, disk or file",
+            "m.toml:7: device: \"tape\" is not valid: use zram, ssd, disk, file or file-on-disk",
             "m.toml:10: speed: unknown key: use path, device, size, priority, node, discard",
         ];
         for (error, start) in errors.iter().zip(expected) {

@@ -45,6 +45,8 @@ pub struct MachineSetup {
     pub page_cluster: u32,
     /// Orders of large folios that faults may allocate.
     pub folio_orders: Vec<u8>,
+    /// Orders that faults may allocate too in memory for which its program asked (`MADV_HUGEPAGE`).
+    pub advised_orders: Vec<u8>,
     /// zswap, if it is enabled.
     pub zswap: Option<ZswapSetup>,
     /// Swap areas, in the order in which they are enabled.

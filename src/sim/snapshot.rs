@@ -292,7 +292,7 @@ fn known<T>(at: Option<Stamp>, value: T) -> Sampled<T> {
 }
 
 fn swap_area(space: &SwapSpace) -> SwapArea {
-    let is_file = space.setup.device == SimDevice::File;
+    let is_file = space.setup.device.is_file();
     SwapArea {
         path: Name::from(space.setup.path.as_str()),
         deleted: false,
@@ -343,7 +343,7 @@ impl SwapSpace {
             parent: absent(),
             disks: absent(),
             size: Reading::Known(bytes(self.setup.slots)),
-            rotational: Reading::Known(self.setup.device == SimDevice::Rotational),
+            rotational: Reading::Known(self.setup.device.rotates()),
             discard_max: Reading::Known(Bytes(if self.setup.discards { 1 << 30 } else { 0 })),
             numa_node: self
                 .setup

@@ -222,7 +222,7 @@ impl SwapSubsystem {
             let space = &mut self.areas[area];
             let before = space.used();
             space.take_lock();
-            let is_disk = space.setup.device == SimDevice::Rotational && space.lists.is_none();
+            let is_disk = space.setup.device.rotates() && space.lists.is_none();
             if is_disk {
                 space.begin_turn();
             }
@@ -246,7 +246,7 @@ impl SwapSubsystem {
     /// Whether an area takes folios of this order whole.
     fn takes_large(&self, area: u32, order: u8) -> bool {
         let device = self.areas[area].setup.device;
-        let is_block = device != SimDevice::File;
+        let is_block = !device.is_file();
         let is_solid = matches!(device, SimDevice::Zram | SimDevice::SolidState);
         match self.policy.large {
             LargeFolios::HugeOnly => is_solid && order == ORDERS - 1,
@@ -310,7 +310,7 @@ impl SwapSubsystem {
             }
             let space = &mut self.areas[area];
             let before = space.used();
-            let rotational = space.setup.device == SimDevice::Rotational;
+            let rotational = space.setup.device.rotates();
             let place = self.cpus.len() * u32::from(ORDERS) + u32::from(order);
             let hint = if rotational { space.next[place] } else { NONE };
             let taken = space.allocate_from_lists(lists, order, hint, swap_full);

@@ -17,6 +17,7 @@ pub(crate) fn machine(policy: &str, memory_pages: u32, areas: Vec<AreaSetup>) ->
         nodes: 1,
         page_cluster: 3,
         folio_orders: Vec::new(),
+        advised_orders: Vec::new(),
         zswap: None,
         areas,
         seed: 1,

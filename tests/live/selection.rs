@@ -1,5 +1,6 @@
 //! Distribution of swapped pages over areas of all kinds, compared with the prediction.
 
+mod blind;
 mod builtin;
 mod limit;
 mod model;

@@ -134,7 +134,8 @@ impl LikeMachine {
             ));
         }
         self.setup.page_cluster = self.or_default("page-cluster", page_cluster(snapshot), 3);
-        self.setup.folio_orders = folio_orders(snapshot);
+        self.setup.folio_orders = folio_orders(snapshot, "always");
+        self.setup.advised_orders = folio_orders(snapshot, "madvise");
         if let Some(missing) = snapshot.thp.reading.missing() {
             let why = missing.why();
             self.notes.push(format!("Sizes of large folios are missing ({why}): none are used."));
@@ -155,6 +156,7 @@ fn used_share(areas: &[SwapArea]) -> f64 {
 fn setup_of(area: &SwapArea, device: Option<&BlockDevice>) -> AreaSetup {
     let rotates = |device: &BlockDevice| device.rotational.known() == Some(&true);
     let kind = match device {
+        Some(device) if area.kind == AreaKind::File && rotates(device) => SimDevice::RotationalFile,
         _ if area.kind == AreaKind::File => SimDevice::File,
         Some(device) if matches!(device.kind, BlockKind::Zram | BlockKind::Ram) => SimDevice::Zram,
         Some(device) if rotates(device) => SimDevice::Rotational,
@@ -185,15 +187,15 @@ fn page_cluster(snapshot: &Snapshot) -> Reading<u32> {
     })
 }
 
-/// Orders of the folio sizes that are enabled for all mappings.
-fn folio_orders(snapshot: &Snapshot) -> Vec<u8> {
+/// Orders of the folio sizes that have this setting.
+fn folio_orders(snapshot: &Snapshot, word: &str) -> Vec<u8> {
     let Reading::Known(thp) = &*snapshot.thp.reading else { return Vec::new() };
-    let all = thp.enabled.known().is_some_and(|choice| choice.current == "always");
+    let all = thp.enabled.known().is_some_and(|choice| choice.current == word);
     let sizes = thp.sizes.known().map_or(&[][..], Vec::as_slice);
     let enabled = sizes.iter().filter(|size| {
-        size.enabled.known().is_some_and(|choice| {
-            choice.current == "always" || (choice.current == "inherit" && all)
-        })
+        size.enabled
+            .known()
+            .is_some_and(|choice| choice.current == word || (choice.current == "inherit" && all))
     });
     let orders =
         enabled.filter_map(|size| u8::try_from((size.size.0 / PAGE_BYTES).checked_ilog2()?).ok());
@@ -247,6 +249,7 @@ mod tests {
             assert_eq!(read_machine(name, "file", &like.to_toml()).unwrap(), like.setup);
             let like = like.setup;
             assert_eq!((like.zswap, &like.folio_orders), (setup.zswap, &setup.folio_orders));
+            assert_eq!(like.advised_orders, setup.advised_orders);
             assert_eq!(like.areas, setup.areas);
             let figures = |setup: &MachineSetup| {
                 (setup.memory_pages, setup.cpus, setup.nodes, setup.page_cluster)

@@ -1,7 +1,6 @@
 //! Accesses to pages, the faults that they cause, and readahead.
 
 use super::super::areas::{SlotUse, SwapSpace};
-use super::super::cost::SimDevice;
 use super::super::layer::VirtualUse;
 use super::super::policy::MetadataLayout;
 use super::super::readahead::ReadaheadPolicy;
@@ -47,16 +46,13 @@ impl Machine {
 
     fn order_for_new(&self, process: u32, page: u32) -> u8 {
         let process = &self.processes[process];
-        if process.is_small() {
-            return 0;
-        }
         let end = process.base + process.pages;
         let fits = |order: u8| {
             let (first, len) = (page - page % (1 << order), 1 << order);
             let is_inside = first >= process.base && first + len <= end;
             is_inside && (first..first + len).all(|page| self.pages[page] == EMPTY)
         };
-        self.setup.folio_orders.iter().rev().copied().find(|order| fits(*order)).unwrap_or(0)
+        self.setup.orders_for(process.advice()).find(|order| fits(*order)).unwrap_or(0)
     }
 
     /// Reads a page from swap, with others around it.
@@ -132,7 +128,7 @@ impl Machine {
         self.setup.policy.large_reads
             && self.zswap.is_none()
             && self.virtual_slots.is_none()
-            && !self.setup.folio_orders.is_empty()
+            && self.setup.orders_for(self.processes[process].advice()).next().is_some()
             && self.skips_readahead(process, id, page)
     }
 
@@ -150,7 +146,7 @@ impl Machine {
                 && (0..len).all(|at| self.pages[first + at] == (first_id + at) | IN_SWAP)
                 && self.slots_to_read(first_id, len, page).len() == len as usize
         };
-        self.setup.folio_orders.iter().rev().copied().find(|order| fits(*order)).unwrap_or(0)
+        self.setup.orders_for(process.advice()).find(|order| fits(*order)).unwrap_or(0)
     }
 
     /// The pages to read ahead at a fault, with their slots.
@@ -172,7 +168,7 @@ impl Machine {
     /// Whether an area on a rotational disk turns readahead by address off for all of them.
     fn has_rotational_area(&self) -> bool {
         let mut enabled = self.swap.areas().entries().filter(|space| space.is_enabled);
-        enabled.any(|space| space.setup.device == SimDevice::Rotational)
+        enabled.any(|space| space.setup.device.rotates())
     }
 
     fn neighbors_by_address(&mut self, process: u32, page: u32) -> Neighbors {

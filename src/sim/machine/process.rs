@@ -129,14 +129,12 @@ impl Machine {
     /// Applies the folio sizes that a workload sets; the others stay as they are.
     fn set_folio_sizes(&mut self, load: &Workload) {
         let others = load.mthp.get(OTHER_SIZES);
-        let before = std::mem::take(&mut self.setup.folio_orders);
-        self.setup.folio_orders = (1..ORDERS)
-            .filter(|order| {
-                let size = Bytes(PAGE_BYTES << order).exact();
-                let word = load.mthp.get(&size).or(others);
-                word.map_or(before.contains(order), |word| word != "never")
-            })
-            .collect();
+        for order in 1..ORDERS {
+            let size = Bytes(PAGE_BYTES << order).exact();
+            if let Some(word) = load.mthp.get(&size).or(others) {
+                self.setup.set_folios(order, word);
+            }
+        }
     }
 
     fn start_process(&mut self, group: &WorkerGroup, number: u32, size: u64) {
@@ -363,14 +361,14 @@ impl Machine {
 }
 
 impl SimProcess {
+    /// Its advice about large folios.
+    pub(super) fn advice(&self) -> FolioAdvice {
+        self.group.advice
+    }
+
     /// Whether its memory is shared, which is read ahead by slot.
     pub(super) fn is_shared(&self) -> bool {
         matches!(self.group.memory, MemoryKind::Shared | MemoryKind::Memfd)
-    }
-
-    /// Whether its faults allocate single pages only.
-    pub(super) fn is_small(&self) -> bool {
-        self.group.advice == FolioAdvice::Small
     }
 
     fn may_run(&self) -> bool {

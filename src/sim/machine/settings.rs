@@ -3,7 +3,8 @@
 use super::super::access::PAGE_BYTES;
 use super::super::areas::ORDERS;
 use super::super::layer::{ZswapPool, ZswapSetup};
-use super::Machine;
+use super::{Machine, MachineSetup};
+use crate::model::load::FolioAdvice;
 
 const PAGE_CLUSTER: &str = "proc/sys/vm/page-cluster";
 const ZSWAP: &str = "sys/module/zswap/parameters/";
@@ -21,6 +22,33 @@ fn percent(share: f64) -> String {
     format!("{:.0}", share * 100.0)
 }
 
+impl MachineSetup {
+    /// Orders of folios that faults may allocate in memory with this advice, the largest first.
+    pub(super) fn orders_for(&self, advice: FolioAdvice) -> impl Iterator<Item = u8> {
+        let takes = move |order: &u8| match advice {
+            FolioAdvice::Small => false,
+            FolioAdvice::Large => {
+                self.folio_orders.contains(order) || self.advised_orders.contains(order)
+            }
+            FolioAdvice::None => self.folio_orders.contains(order),
+        };
+        (1..ORDERS).rev().filter(takes)
+    }
+
+    /// Enables folios of an order for all memory, for memory with advice (`inherit` is taken for that), or for
+    /// none.
+    pub(super) fn set_folios(&mut self, order: u8, word: &str) {
+        for (orders, takes) in [
+            (&mut self.folio_orders, word == "always"),
+            (&mut self.advised_orders, ["madvise", "inherit"].contains(&word)),
+        ] {
+            orders.retain(|enabled| *enabled != order);
+            orders.extend(takes.then_some(order));
+            orders.sort_unstable();
+        }
+    }
+}
+
 impl Machine {
     fn zswap_setup(&self) -> ZswapSetup {
         self.setup.zswap.unwrap_or(ZswapSetup::DEFAULT)
@@ -33,8 +61,13 @@ impl Machine {
 
     /// Whether faults allocate folios of this order, as the kernel shows it.
     pub(in crate::sim) fn folio_choice(&self, order: u8) -> &'static str {
-        let is_enabled = self.setup.folio_orders.contains(&order);
-        if is_enabled { "[always] never" } else { "always [never]" }
+        if self.setup.folio_orders.contains(&order) {
+            "[always] madvise never"
+        } else if self.setup.advised_orders.contains(&order) {
+            "always [madvise] never"
+        } else {
+            "always madvise [never]"
+        }
     }
 
     /// The text of the file of a setting; `None` if the model does not have the setting.
@@ -59,21 +92,15 @@ impl Machine {
             let number = value.parse().ok().filter(|number| *number < 32);
             number.map(|number| self.setup.page_cluster = number).is_some()
         } else if let Some(order) = order_of(file) {
-            self.set_folios(order, value)
+            ["always", "madvise", "never"].contains(&value) && {
+                self.setup.set_folios(order, value);
+                true
+            }
         } else if let Some(name) = file.strip_prefix(ZSWAP) {
             self.set_zswap(name, value)
         } else {
             false
         }
-    }
-
-    fn set_folios(&mut self, order: u8, value: &str) -> bool {
-        self.setup.folio_orders.retain(|enabled| *enabled != order);
-        if value == "always" {
-            self.setup.folio_orders.push(order);
-            self.setup.folio_orders.sort_unstable();
-        }
-        ["always", "never"].contains(&value)
     }
 
     fn set_zswap(&mut self, name: &str, value: &str) -> bool {
@@ -114,7 +141,8 @@ mod tests {
         let zswap = "sys/module/zswap/parameters/enabled";
         for (file, before, to, after) in [
             (PAGE_CLUSTER, "3", "0", "0"),
-            (folios, "always [never]", "always", "[always] never"),
+            (folios, "always madvise [never]", "always", "[always] madvise never"),
+            (folios, "[always] madvise never", "madvise", "always [madvise] never"),
             (zswap, "N", "Y", "Y"),
             ("sys/module/zswap/parameters/max_pool_percent", "20", "35", "35"),
             ("sys/module/zswap/parameters/accept_threshold_percent", "90", "50", "50"),
@@ -129,5 +157,18 @@ mod tests {
             assert!(!machine.set_setting(file, value), "{file}");
         }
         assert_eq!(machine.setting("proc/sys/vm/swappiness"), None);
+    }
+
+    #[test]
+    fn memory_takes_the_folios_that_its_advice_allows() {
+        let mut setup = machine("6.12", 500, vec![setup(SimDevice::Zram, 1024)]);
+        setup.set_folios(2, "always");
+        setup.set_folios(9, "madvise");
+        setup.set_folios(4, "inherit");
+        setup.set_folios(4, "never");
+        let orders = |advice| setup.orders_for(advice).collect::<Vec<u8>>();
+        assert_eq!(orders(FolioAdvice::None), [2]);
+        assert_eq!(orders(FolioAdvice::Large), [9, 2]);
+        assert_eq!(orders(FolioAdvice::Small), [0_u8; 0]);
     }
 }

@@ -181,14 +181,19 @@ fn a_rotational_disk_among_equals_gets_one_folio_per_cluster_since_6_15() {
 
 #[test]
 fn a_large_folio_is_tried_on_the_first_area_only() {
-    for (policy, file_first) in [("6.12", true), ("7.2", true), ("7.2", false)] {
+    for (policy, file) in [
+        ("6.12", Some(SimDevice::File)),
+        ("7.2", Some(SimDevice::File)),
+        ("7.2", Some(SimDevice::RotationalFile)),
+        ("7.2", None),
+    ] {
         let mut areas = equal(2, 8 * CLUSTER);
         areas[0].priority = Some(2);
-        if file_first {
-            areas[0].device = SimDevice::File;
+        if let Some(file) = file {
+            areas[0].device = file;
         }
         let mut swap = subsystem(policy, 1, &areas);
-        assert_eq!(swap.allocate(0, 4).is_none(), file_first, "{policy}");
+        assert_eq!(swap.allocate(0, 4).is_none(), file.is_some(), "{policy}");
     }
 }
 

@@ -5,7 +5,9 @@ use crate::areas::{self, Area};
 use crate::lab::{Lab, when_time_allows};
 use crate::program::{describe_failure, journalled};
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::Path;
+use std::process::Command;
 use std::{fs, iter};
 use swapadm::derive::selection::{self, NodeOrder};
 use swapadm::model::Snapshot;
@@ -124,7 +126,7 @@ fn matches_prediction(lab: &Lab, load: &Load, wishes: &[TestArea]) -> Result<f64
     let _areas: Vec<Area> = areas.collect::<Result<_, _>>()?;
     let before = look();
     let written_before = written(&before);
-    let measured = run(lab, load);
+    let measured = run(lab, load.name, load.with);
     let whole = whole(&before, &measured);
     let selection = selection::for_whole_folios(&before, &whole);
     let line = selection.known().expect("the value is known").lines[0].clone();
@@ -167,13 +169,18 @@ fn whole(before: &Snapshot, measured: &Value) -> Vec<(u64, f64)> {
     went.map(|(pages, count)| (pages, (pages * count) as f64 / all as f64)).collect()
 }
 
-/// The measurements of a completed run.
-fn run(lab: &Lab, load: &Load) -> Value {
-    let mut command = journalled(lab, &["stress", "run", load.name, "--limit", LIMIT]);
+/// The measurements of a load that runs within the limit, with these settings changed.
+pub(super) fn run(lab: &Lab, load: &str, with: &[impl AsRef<OsStr>]) -> Value {
+    let mut command = journalled(lab, &["stress", "run", load, "--limit", LIMIT]);
     command.args(["--no-keep", "--yes", "--json"]);
-    command.args(load.with.iter().flat_map(|with| ["--with", with]));
+    with.iter().for_each(|with| _ = command.arg("--with").arg(with));
+    measured(&mut command)
+}
+
+/// The measurements of a completed run.
+pub(super) fn measured(command: &mut Command) -> Value {
     let output = command.output().expect("the program starts");
-    assert!(output.status.success(), "{}: {}", load.name, describe_failure(&output));
+    assert!(output.status.success(), "{command:?}: {}", describe_failure(&output));
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     document["run"]["measured"][0].clone()
 }
@@ -200,7 +207,7 @@ fn written(snapshot: &Snapshot) -> Vec<u64> {
 }
 
 /// Growth of each area in pages when the total was highest, in the kernel's order.
-fn most(before: &Snapshot, measured: &Value) -> Vec<u64> {
+pub(super) fn most(before: &Snapshot, measured: &Value) -> Vec<u64> {
     let over_time = measured["used"]["areas"].as_array().expect("areas over time");
     let held = |moment: usize| -> Vec<u64> {
         let pages = |path: &str, used: u64| {
