@@ -5,7 +5,8 @@
 #   run.sh --build        only builds the programs
 #
 # Fetches the kernels, builds the tests and swapadm as static programs, and runs them, one kernel
-# after the other. Environment: see fetch-kernels.sh and vmtest.sh; and
+# after the other. Ends with a table of tests and kernels. Environment: see fetch-kernels.sh and
+# vmtest.sh; and
 #   VMTEST_REQUIRE   1: skipped tests are an error
 #   VMTEST_PARTS     virtual machines among which the tests of a kernel are divided (one per
 #                    processor, at most 4), each with 1 GiB of memory
@@ -115,7 +116,7 @@ in_parts() {
         case $status in 0 | 124) status=${code:-$status} ;; esac
         code=
         echo "== $lane, part $((part + 1)) of $parts"
-        cat "${said[part]}"
+        tee -a "$results/$lane" < "${said[part]}"
         rm -f "${said[part]}"
     done
     return "$status"
@@ -124,6 +125,40 @@ in_parts() {
 # Run the tests that exhaust a machine, in a small one with a disk on each NUMA node.
 in_small_machine() {
     VMTEST_NUMA=2 VMTEST_MEM=352 twice_in_lane "$1" in_a_machine_
+}
+
+# Print a table of tests and lanes, from the output of the lanes: all that is not "ok" everywhere, and the
+# number of the others. A test that passed only when it was repeated is "ok alone".
+results_table() {
+    local lane files=()
+    for lane in "$@"; do [ ! -e "$results/$lane" ] || files+=("$lane"); done
+    printf '%-70s' TEST
+    printf '  %-8s' "${files[@]^^}"
+    echo
+    (cd "$results" && awk -v lanes="${files[*]}" '
+        {sub("\r$", "")}
+        /^test [a-z0-9_:]+ \.\.\./ {
+            name = $2
+            passes = state[name, FILENAME] == "FAILED" ? "ok alone" : "ok"
+            names[name]; state[name, FILENAME] = "cut off"
+        }
+        name && /skip: / {passes = "skip"}
+        name && /(^| )ok$/ {state[name, FILENAME] = passes; name = ""}
+        name && /FAILED$/ {state[name, FILENAME] = "FAILED"; name = ""}
+        END {
+            n = split(lanes, lane, " ")
+            for (name in names) {
+                line = sprintf("%-70s", name); differs = 0
+                for (i = 1; i <= n; i++) {
+                    word = (name, lane[i]) in state ? state[name, lane[i]] : "not run"
+                    line = line sprintf("  %-8s", word)
+                    if (word != "ok") differs = 1
+                }
+                if (differs) print line | "sort"; else good++
+            }
+            close("sort")
+            print good + 0 " other tests: ok in each lane"
+        }' "${files[@]}")
 }
 
 # Print the names of failed tests from the log; messages of the kernel can stand between a name and its
@@ -149,8 +184,8 @@ case $status in
     *) exit "$status" ;;
 esac
 
-messages=$(mktemp) log=$(mktemp)
-trap 'rm -f "$messages" "$log"' EXIT
+messages=$(mktemp) log=$(mktemp) results=$(mktemp -d)
+trap 'rm -rf "$messages" "$log" "$results"' EXIT
 build
 
 parts=${VMTEST_PARTS:-$(nproc | awk '{print ($1 < 4 ? $1 : 4)}')}
@@ -160,7 +195,7 @@ for lane in "$@"; do
     deadline=$((SECONDS + ${VMTEST_TIMEOUT:-2400}))
     echo "== $lane"
     in_parts "$lane" "$parts" || status=$?
-    [ "$status" != 0 ] || in_small_machine "$lane" || status=$?
+    [ "$status" != 0 ] || in_small_machine "$lane" 2>&1 | tee -a "$results/$lane" || status=$?
     echo "== $lane: $((SECONDS - start)) s, status $status"
     case $status in
         0) ;;
@@ -168,5 +203,6 @@ for lane in "$@"; do
         *) [ "$worst" != 0 ] || worst=$status ;;
     esac
 done
+results_table "$@"
 [ "$worst" = 0 ] || exit "$worst"
 [ "$left_out" = 0 ] || exit 77
