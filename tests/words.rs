@@ -154,6 +154,28 @@ fn doc_comments_begin_with_the_thing() {
     );
 }
 
+/// A page that says which test holds what must name tests that there are.
+#[test]
+fn tests_named_on_the_page_of_threats_exist() {
+    let page = fs::read_to_string(repository().join("docs/threats.md")).unwrap();
+    let sources: Vec<String> = ["src", "tests"]
+        .iter()
+        .flat_map(|folder| files_below(&repository().join(folder)))
+        .filter(|path| has_ending(path, &["rs"]))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let rows = page.lines().filter(|line| line.starts_with("| ")).skip(1);
+    for row in rows {
+        let cell = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
+        let names: Vec<&str> = cell.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "no test: {row}");
+        for name in names {
+            let function = format!("fn {name}()");
+            assert!(sources.iter().any(|source| source.contains(&function)), "no test {name}");
+        }
+    }
+}
+
 #[test]
 fn everything_is_read() {
     let sources = sources();
