@@ -83,7 +83,7 @@ pub fn plan_recovery(
     for record in records.iter().rev() {
         let (open, is_boot) = (record.is_open(boot), record.boot == boot);
         let of_areas = !record.is_temporary && record.steps.iter().all(Step::is_of_areas);
-        if (!open && !is_boot) || (open && !of_areas && record.purpose == PlanPurpose::Recovery) {
+        if (!open && !is_boot) || (open && record.purpose == PlanPurpose::Recovery) {
             continue;
         }
         let mut more = if open && !of_areas {
@@ -145,6 +145,8 @@ fn rollback_steps(
         match step.state(look)? {
             StepState::After if !record.was_reverted(number) => stands.push(number),
             StepState::Missing => steps.extend(step.repair_step(look)?),
+            // The kernel rounds some values, and the step did not come to notice it.
+            StepState::Other if under_way => steps.extend(step.restoring_step(look)?),
             StepState::Before | StepState::After | StepState::Other => {}
         }
     }

@@ -4,6 +4,7 @@ mod limits;
 mod other_steps;
 mod pace;
 mod reserve;
+mod sequences;
 mod temporary;
 
 use super::*;

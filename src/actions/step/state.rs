@@ -23,6 +23,17 @@ impl Step {
         Ok(self.rescue().map(|area| Self::On { area: area.clone() }))
     }
 
+    /// The step that restores a setting whose value is neither the old nor the new one.
+    pub(in crate::actions) fn restoring_step(
+        &self,
+        look: &dyn MachineView,
+    ) -> Result<Option<Self>, String> {
+        let Self::Set { what, file, from, .. } = self else { return Ok(None) };
+        let now = current_choice(&known_or_reason(look.setting(file))?);
+        let (what, file, to) = (what.clone(), file.clone(), from.clone());
+        Ok(Some(Self::Set { what, file, from: now, to }))
+    }
+
     /// The state of the step's subject, or the reason why it cannot be read.
     pub fn state(&self, look: &dyn MachineView) -> Result<StepState, String> {
         match self {

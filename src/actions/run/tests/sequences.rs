@@ -1,0 +1,338 @@
+//! Random plans with random faults, kills and changes by others: whatever happens, recovery leads to the old or
+//! the new state of everything that the plan changes, and undo to the old one.
+
+use super::*;
+use crate::actions::plan::{plan_recovery, settle, undo};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// Sequences of a usual run; `SWAPADM_SEQUENCES` sets another number.
+const SEQUENCES: u64 = 4_000;
+
+/// `SplitMix64`.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % end as u64).unwrap()
+    }
+
+    fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+}
+
+/// The machine of a process that is killed at an operation, before or after its effect.
+struct MortalProcess<'a> {
+    machine: &'a FakeMachine,
+    /// Operations until the kill; none if it lives.
+    left: Cell<Option<usize>>,
+    dies_after: bool,
+}
+
+impl MortalProcess<'_> {
+    fn operation<T>(&self, operation: impl FnOnce() -> T) -> T {
+        let left = self.left.get();
+        self.left.set(left.map(|left| left.saturating_sub(1)));
+        if left == Some(0) {
+            if self.dies_after {
+                operation();
+            }
+            // Unlike a panic, this prints nothing.
+            resume_unwind(Box::new("killed"));
+        }
+        operation()
+    }
+}
+
+impl Sys for MortalProcess<'_> {
+    fn swap_on(&self, wanted: &Activation) -> Result<(), Errno> {
+        self.operation(|| self.machine.swap_on(wanted))
+    }
+
+    fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
+        self.operation(|| self.machine.write(file, text))
+    }
+
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
+        self.operation(|| self.machine.save(file, from, to))
+    }
+
+    fn read_claim(&self, file: &Name) -> Result<String, Errno> {
+        self.machine.read_claim(file)
+    }
+
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
+        self.operation(|| self.machine.rewrite(rewrite))
+    }
+
+    fn make_file(
+        &self,
+        path: &Name,
+        form: &SwapFileSpec,
+        go_on: &mut dyn FnMut(Bytes) -> bool,
+    ) -> Result<(), CreateFileError> {
+        self.operation(|| self.machine.make_file(path, form, go_on))
+    }
+
+    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError> {
+        self.operation(|| self.machine.remove_file(path, form))
+    }
+
+    fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {
+        self.operation(|| self.machine.begin(work))
+    }
+}
+
+/// All that plans of these tests change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct MachineState {
+    areas: BTreeMap<Name, i32>,
+    settings: BTreeMap<Name, String>,
+    texts: BTreeMap<Name, String>,
+}
+
+impl MachineState {
+    fn of(machine: &FakeMachine) -> Self {
+        let areas = machine.areas.borrow();
+        Self {
+            areas: areas.iter().map(|area| (area.path.clone(), area.priority)).collect(),
+            settings: machine.settings.borrow().clone(),
+            texts: machine.texts.borrow().clone(),
+        }
+    }
+
+    fn after(mut self, steps: &[Step]) -> Self {
+        for step in steps {
+            if let Some(area) = step.disabled_area() {
+                self.areas.remove(&area.path);
+            }
+            if let Some(area) = step.enabled_area() {
+                let Priority::Set(priority) = area.priority else { panic!("{area:?}") };
+                self.areas.insert(area.path.clone(), i32::from(priority));
+            }
+            if let Step::Set { file, to, .. } = step {
+                self.settings.insert(file.clone(), to.clone());
+            }
+            if let Step::Save { path, to, .. } = step {
+                match to {
+                    Some(to) => drop(self.texts.insert(path.clone(), to.clone())),
+                    None => drop(self.texts.remove(path)),
+                }
+            }
+        }
+        self
+    }
+
+    /// What this subject is, in words.
+    fn of_subject(&self, subject: &Name) -> String {
+        let (area, setting) = (self.areas.get(subject), self.settings.get(subject));
+        format!("{area:?} {setting:?} {:?}", self.texts.get(subject))
+    }
+}
+
+fn activation(path: &Name, priority: i32) -> Activation {
+    let priority = Priority::Set(u16::try_from(priority).unwrap());
+    Activation { path: path.clone(), priority, discard: Discard::None }
+}
+
+/// A machine whose areas all have explicit priorities: the kernel would renumber others.
+fn machine(random: &mut Random) -> FakeMachine {
+    let machine = FakeMachine::with(None);
+    for area in machine.areas.borrow_mut().iter_mut() {
+        area.priority = i32::try_from(random.below(9)).unwrap();
+    }
+    machine.texts.borrow_mut().insert("t".into(), "old".to_owned());
+    machine
+}
+
+/// One to five steps on different subjects.
+fn steps(random: &mut Random, state: &MachineState) -> Vec<Step> {
+    let only_areas = random.below(2) == 0;
+    let mut subjects = vec!["a", "b", "c", "d", "e"];
+    if !only_areas {
+        subjects.extend(["x", "y", "t", "u"]);
+    }
+    let mut steps = Vec::new();
+    for _ in 0..=random.below(5) {
+        let subject = Name::from(subjects.remove(random.below(subjects.len())));
+        let to = i32::try_from(20 + random.below(5)).unwrap();
+        steps.push(match (state.areas.get(&subject), state.settings.get(&subject)) {
+            (Some(priority), _) if random.below(4) == 0 => {
+                Step::Off { area: activation(&subject, *priority) }
+            }
+            (Some(priority), _) => {
+                Step::Renew { from: activation(&subject, *priority), to: activation(&subject, to) }
+            }
+            (None, Some(from)) => {
+                // The kernel refuses "no", and rounds 5.
+                let to = (*random.pick(&["2", "3", "no", "5"])).to_owned();
+                Step::Set { what: subject.safe(), file: subject, from: from.clone(), to }
+            }
+            (None, None) if subject == Name::from("e") => {
+                Step::On { area: activation(&subject, to) }
+            }
+            (None, None) => {
+                let from = state.texts.get(&subject).cloned();
+                let to = (from.is_none() || random.below(2) == 0).then(|| "new".to_owned());
+                Step::Save { path: subject, from, to }
+            }
+        });
+    }
+    steps
+}
+
+/// Somebody else changes one thing.
+fn meddle(random: &mut Random, machine: &FakeMachine) -> Name {
+    let subject = Name::from(*random.pick(&["a", "b", "c", "d", "x", "y", "t"]));
+    let mut settings = machine.settings.borrow_mut();
+    if let Some(setting) = settings.get_mut(&subject) {
+        "9".clone_into(setting);
+    } else if subject == Name::from("t") {
+        machine.texts.borrow_mut().insert(subject.clone(), "theirs".to_owned());
+    } else if random.below(3) == 0 {
+        machine.remove(&subject);
+    } else if let Some(area) =
+        machine.areas.borrow_mut().iter_mut().find(|area| area.path == subject)
+    {
+        area.priority = 99;
+    }
+    subject
+}
+
+/// Runs a plan in a process that may be killed; `None` if it was.
+fn run_mortal(
+    machine: &FakeMachine,
+    (store, plan, undoes): (&JournalStore, &Plan, Option<u64>),
+    (left, dies_after): (Option<usize>, bool),
+    patience: usize,
+) -> Option<ChangeOutcome> {
+    let sys = MortalProcess { machine, left: Cell::new(left), dies_after };
+    let run = || {
+        Runner {
+            sys: &sys,
+            look: machine,
+            journal: &mut Journal::open(store, "boot").unwrap(),
+            clock: &Clock::at(START),
+            limits: ChangeLimits::default(),
+            begun: START,
+            monitor: &mut Patience(patience),
+        }
+        .run(plan, undoes)
+    };
+    catch_unwind(AssertUnwindSafe(run)).ok()
+}
+
+fn open_records(store: &JournalStore) -> Vec<journal::Record> {
+    let records = journal::read_unchecked(store).unwrap();
+    records.into_iter().filter(|record| record.is_open("boot")).collect()
+}
+
+/// Recovers until nothing is open, and closes the plans; its processes may be killed too.
+fn recover(machine: &FakeMachine, store: &JournalStore, random: &mut Random) {
+    for attempt in 0..4 {
+        let open = open_records(store);
+        if open.is_empty() {
+            return;
+        }
+        let plan = plan_recovery(&open, machine, "boot").unwrap();
+        if !plan.steps.is_empty() {
+            let left = (attempt < 2 && random.below(3) == 0).then(|| random.below(4));
+            let kill = (left, random.below(2) == 0);
+            let outcome = run_mortal(machine, (store, &plan, None), kill, 0);
+            if !outcome.is_some_and(|outcome| outcome.end == PlanEnd::Done) {
+                continue;
+            }
+        }
+        let mut journal = Journal::open(store, "boot").unwrap();
+        for record in &open {
+            let end = Event::End { end: PlanEnd::Recovered, why: None };
+            for event in settle(record, machine).into_iter().chain([end]) {
+                journal.append_for(record.plan, START, event).unwrap();
+            }
+        }
+        return;
+    }
+}
+
+/// What happens to one plan.
+#[derive(Debug)]
+struct Fate {
+    steps: Vec<Step>,
+    fault: Option<(usize, Fault)>,
+    /// The operation at which the process is killed, and whether its effect is there.
+    kill: (Option<usize>, bool),
+    patience: usize,
+    meddled: Option<Name>,
+}
+
+fn sequence(seed: u64) {
+    let random = &mut Random(seed);
+    let mut machine = machine(random);
+    let old = MachineState::of(&machine);
+    let steps = steps(random, &old);
+    let mut fate = Fate {
+        fault: (random.below(2) == 0).then(|| (random.below(6), *random.pick(&FAULTS))),
+        kill: ((random.below(2) == 0).then(|| random.below(7)), random.below(2) == 0),
+        patience: if random.below(3) == 0 { 1 + random.below(6) } else { 0 },
+        meddled: None,
+        steps,
+    };
+    machine.fault = fate.fault;
+    let relies_on = machine.current_areas();
+    let plan = Plan {
+        steps: fate.steps.clone(),
+        relies_on,
+        ..Plan::without_steps("a sequence".to_owned())
+    };
+    let store = JournalStore::in_memory();
+    let outcome = run_mortal(&machine, (&store, &plan, None), fate.kill, fate.patience);
+    // Whatever made the step fail is over.
+    machine.fault = None;
+    fate.meddled = (random.below(5) == 0).then(|| meddle(random, &machine));
+    recover(&machine, &store, random);
+    let now = MachineState::of(&machine);
+    let new = old.clone().after(&fate.steps);
+    let what = format!("seed {seed}: {fate:?}\n{outcome:?}\nold {old:?}\nnew {new:?}\nnow {now:?}");
+    assert_eq!(open_records(&store), [], "{what}");
+    let others_changed = |subject: &Name| {
+        fate.meddled.as_ref() == Some(subject)
+            || matches!(fate.fault, Some((_, Fault::Meddled)))
+                && now.areas.get(subject) == Some(&99)
+    };
+    let subjects = old.areas.keys().chain(old.settings.keys());
+    let subjects = subjects.chain(old.texts.keys()).chain(new.areas.keys()).chain(new.texts.keys());
+    for subject in subjects.filter(|subject| !others_changed(subject)) {
+        let is = now.of_subject(subject);
+        let may_be = [old.of_subject(subject), new.of_subject(subject)];
+        assert!(may_be.contains(&is), "{}: {is}\n{what}", subject.safe());
+    }
+    let is_untouched = fate.meddled.is_none() && !matches!(fate.fault, Some((_, Fault::Meddled)));
+    if is_untouched && !fate.steps.iter().all(Step::is_of_areas) {
+        assert!(now == old || now == new, "neither the old state nor the new one\n{what}");
+    }
+    if is_untouched {
+        undo_leads_back(&machine, &store, &old, &what);
+    }
+}
+
+/// Whatever is in effect of the plan can be undone.
+fn undo_leads_back(machine: &FakeMachine, store: &JournalStore, old: &MachineState, what: &str) {
+    let records = journal::read_unchecked(store).unwrap();
+    if let Some(record) = journal::last_undoable(&records, "boot") {
+        let plan =
+            undo(record, machine, "boot").unwrap_or_else(|error| panic!("{error:?}\n{what}"));
+        let outcome = run_mortal(machine, (store, &plan, Some(record.plan)), (None, false), 0);
+        assert_eq!(outcome.map(|outcome| outcome.end), Some(PlanEnd::Done), "undo\n{what}");
+    }
+    assert_eq!(MachineState::of(machine), *old, "after undo\n{what}");
+}
+
+#[test]
+fn recovery_after_anything_leads_to_the_old_or_the_new_state() {
+    let sequences = std::env::var("SWAPADM_SEQUENCES").ok();
+    let sequences = sequences.map_or(SEQUENCES, |text| text.parse().expect("a number"));
+    (0..sequences).for_each(sequence);
+}
