@@ -83,6 +83,7 @@ mod shortage;
 mod signals;
 mod signatures;
 mod slots;
+mod soak;
 mod swapoff_reads;
 mod syscalls;
 mod tables_agree;

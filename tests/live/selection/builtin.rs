@@ -126,7 +126,7 @@ fn matches_prediction(lab: &Lab, load: &Load, wishes: &[TestArea]) -> Result<f64
     let _areas: Vec<Area> = areas.collect::<Result<_, _>>()?;
     let before = look();
     let written_before = written(&before);
-    let measured = run(lab, load.name, load.with);
+    let measured = run(lab, load.name, load.with).unwrap_or_else(|failure| panic!("{failure}"));
     let whole = whole(&before, &measured);
     let selection = selection::for_whole_folios(&before, &whole);
     let line = selection.known().expect("the value is known").lines[0].clone();
@@ -170,19 +170,21 @@ fn whole(before: &Snapshot, measured: &Value) -> Vec<(u64, f64)> {
 }
 
 /// The measurements of a load that runs within the limit, with these settings changed.
-pub(super) fn run(lab: &Lab, load: &str, with: &[impl AsRef<OsStr>]) -> Value {
+pub(super) fn run(lab: &Lab, load: &str, with: &[impl AsRef<OsStr>]) -> Result<Value, String> {
     let mut command = journalled(lab, &["stress", "run", load, "--limit", LIMIT]);
     command.args(["--no-keep", "--yes", "--json"]);
     with.iter().for_each(|with| _ = command.arg("--with").arg(with));
     measured(&mut command)
 }
 
-/// The measurements of a completed run.
-pub(super) fn measured(command: &mut Command) -> Value {
+/// The measurements of a completed run, or what happened.
+pub(super) fn measured(command: &mut Command) -> Result<Value, String> {
     let output = command.output().expect("the program starts");
-    assert!(output.status.success(), "{command:?}: {}", describe_failure(&output));
+    if !output.status.success() {
+        return Err(format!("{command:?}: {}", describe_failure(&output)));
+    }
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    document["run"]["measured"][0].clone()
+    Ok(document["run"]["measured"][0].clone())
 }
 
 /// The shares of areas before one is full, in the kernel's order.
