@@ -187,7 +187,7 @@ fn page_cluster(snapshot: &Snapshot) -> Reading<u32> {
     })
 }
 
-/// Orders of the folio sizes that have this setting.
+/// Orders of the folio sizes that have this setting. Kernels before 6.8 have one for huge folios only.
 fn folio_orders(snapshot: &Snapshot, word: &str) -> Vec<u8> {
     let Reading::Known(thp) = &*snapshot.thp.reading else { return Vec::new() };
     let all = thp.enabled.known().is_some_and(|choice| choice.current == word);
@@ -197,8 +197,10 @@ fn folio_orders(snapshot: &Snapshot, word: &str) -> Vec<u8> {
             .known()
             .is_some_and(|choice| choice.current == word || (choice.current == "inherit" && all))
     });
+    let huge = thp.pmd_size.known().filter(|_| sizes.is_empty() && all);
+    let orders = enabled.map(|size| size.size).chain(huge.copied());
     let orders =
-        enabled.filter_map(|size| u8::try_from((size.size.0 / PAGE_BYTES).checked_ilog2()?).ok());
+        orders.filter_map(|size| u8::try_from((size.0 / PAGE_BYTES).checked_ilog2()?).ok());
     orders.filter(|order| (1..super::ORDERS).contains(order)).collect()
 }
 
@@ -219,6 +221,7 @@ mod tests {
     use super::super::super::machine::Machine;
     use super::super::{builtin_machine, read_machine};
     use super::*;
+    use crate::model::paging::BracketedChoice;
     use crate::model::swaparea::testing::area;
     use crate::model::{Sampled, Stamp};
 
@@ -256,6 +259,23 @@ mod tests {
             };
             assert_eq!(figures(&like), figures(&setup));
             assert_eq!(like.policy, setup.policy);
+        }
+    }
+
+    #[test]
+    fn old_kernels_have_a_setting_for_huge_folios_only() {
+        let mut snapshot = Machine::new(builtin_machine("laptop").unwrap().unwrap()).snapshot();
+        let mut thp = snapshot.thp.reading.known().unwrap().clone();
+        thp.sizes = Reading::absent("before 6.8");
+        for (choice, always, advised) in [
+            ("[always] madvise never", vec![9], vec![]),
+            ("always [madvise] never", vec![], vec![9]),
+            ("always madvise [never]", vec![], vec![]),
+        ] {
+            thp.enabled = Reading::Known(BracketedChoice::parse(choice).unwrap());
+            snapshot.thp = Sampled::new(None, Reading::Known(thp.clone()));
+            let like = MachineSetup::like(&snapshot, "x").unwrap().setup;
+            assert_eq!((like.folio_orders, like.advised_orders), (always, advised), "{choice}");
         }
     }
 
