@@ -569,7 +569,7 @@ fn assert_evidence(view: &SampleView<'_>, finding: &Finding) {
 fn strategy(args: &RebalanceArgs) -> Strategy {
     let skew = args.skew.as_deref().map(|percent| percent.parse::<f64>().unwrap() / 100.0);
     match args.strategy {
-        StrategyName::Spread => Strategy::Spread(skew.unwrap_or(Policy::DEFAULT.skew_warn)),
+        StrategyName::Spread => Strategy::Spread(skew.unwrap_or(Policy::DEFAULT.imbalance_warn)),
         StrategyName::Tiered => Strategy::Tiered,
         StrategyName::Equal => Strategy::Equal,
         StrategyName::Numa => Strategy::Numa,

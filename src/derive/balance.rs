@@ -158,7 +158,7 @@ impl BalanceVerdict {
     /// Judges an imbalance.
     pub fn judge(skew: f64, policy: &Policy) -> Self {
         match skew {
-            skew if skew >= policy.skew_warn => Self::Uneven,
+            skew if skew >= policy.imbalance_warn => Self::Uneven,
             skew if skew >= EVEN => Self::Slight,
             _ => Self::Even,
         }

@@ -208,7 +208,7 @@ static KINDS: &[RowKind] = &[
 ];
 
 /// The imbalance from which a priority group counts as uneven.
-const SKEW: f64 = Policy::DEFAULT.skew_warn;
+const SKEW: f64 = Policy::DEFAULT.imbalance_warn;
 
 /// The choice of a complete intent.
 fn known(intent: Intent) -> MenuChoice {

@@ -17,9 +17,9 @@ use crate::model::{Bytes, Missing, Part, PartSet, Policy};
 pub(super) const ONE_BY_ONE: Rule = Rule {
     id: "one-by-one",
     title: "areas of equal speed fill one by one",
-    about: "Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least skew_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.",
+    about: "Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least imbalance_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.",
     needs: ORDER.with(ROOM).with(TRAFFIC),
-    thresholds: &["skew_warn", "use_warn", "often"],
+    thresholds: &["imbalance_warn", "use_warn", "often"],
     check: one_by_one,
 };
 
@@ -65,7 +65,7 @@ fn is_filled(area: &SwapArea, policy: &Policy) -> bool {
 fn is_uneven(areas: &[AreaWithDevice<'_>], policy: &Policy) -> bool {
     let sizes: Vec<Bytes> = areas.iter().map(|place| place.area.size).collect();
     let used: Vec<Bytes> = areas.iter().map(|place| use_of(place.area)).collect();
-    balance::skew(&sizes, &used).known().is_some_and(|skew| *skew >= policy.skew_warn)
+    balance::skew(&sizes, &used).known().is_some_and(|skew| *skew >= policy.imbalance_warn)
 }
 
 /// Returns whether it matters how these areas share the load.
