@@ -372,7 +372,7 @@ static BROKEN: &[Scene] = &[
             count(it, &pages);
             count(it, &[("workingset_refault_anon", 8000), ("pgsteal_direct", 10_000)]);
         },
-        finds: &["thrashing"],
+        finds: &["memory-pressure"],
     },
     Scene {
         name: "a machine under pressure whose pages only leave",
@@ -385,7 +385,7 @@ static BROKEN: &[Scene] = &[
             pressure(it, 30.0, 5.5, [300_000, 55_000]);
             count(it, &[("pswpin", 16), ("pswpout", 100_671), ("pgsteal_anon", 100_671)]);
         },
-        finds: &["thrashing"],
+        finds: &["memory-pressure"],
     },
     Scene {
         name: "full swap while memory is short",

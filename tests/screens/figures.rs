@@ -116,8 +116,8 @@ fn findings_are_shown_as_long_as_there_are_some_and_explained() {
     assert!(is_there(&screen));
     screen.press("e");
     let text = screen.text().join("\n");
-    assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
-    assert!(text.contains("swapadm advise --explain thrashing"), "{text}");
+    assert!(text.contains("Finding: memory-pressure") && text.contains("memory_some"), "{text}");
+    assert!(text.contains("swapadm advise --explain memory-pressure"), "{text}");
 }
 
 /// A recent finding stays for some seconds, and is explained as it was then.
@@ -133,7 +133,7 @@ fn a_finding_gone_in_the_next_sample_is_still_explained() {
     }
     screen.press("e");
     let text = screen.text().join("\n");
-    assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
+    assert!(text.contains("Finding: memory-pressure") && text.contains("memory_some"), "{text}");
 }
 
 /// Where there is room for one line, it is the worst finding that other lines do not show.
