@@ -100,7 +100,7 @@ pub struct App {
     pub source: String,
     /// The size of the terminal.
     pub size: Size,
-    /// Glyphs and colours.
+    /// Glyphs and colors.
     pub look: Appearance,
     /// The capabilities of the terminal.
     pub terminal: TerminalInfo,

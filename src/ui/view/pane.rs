@@ -368,7 +368,7 @@ impl Drawing<'_> {
         pen.write((here.right(), here.y), thresholds::mark(role), role, gap);
     }
 
-    /// Draws the marks before a row, and its colour.
+    /// Draws the marks before a row, and its color.
     fn signs(&self, y: u16, selected: bool, tagged: bool, pen: &mut Pen<'_>) {
         let sign = match (selected, tagged) {
             (true, true) => ">*",
