@@ -32,8 +32,9 @@ const MOST: usize = 4;
 fn unbalanced(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
     let groups = balance::groups(areas);
-    let uneven =
-        |group: &&PriorityGroup| group.skew.known().is_some_and(|it| *it >= policy.imbalance_warn);
+    let uneven = |group: &&PriorityGroup| {
+        group.imbalance.known().is_some_and(|it| *it >= policy.imbalance_warn)
+    };
     let found = groups.iter().filter(uneven).filter_map(|group| {
         let members = members(view, group, areas);
         if !have_one_speed(&members) {
@@ -111,7 +112,7 @@ fn finding(
     };
     let found =
         Finding::warn(UNBALANCED.id, format!("{} are used unevenly", join_names(&names)), sentence)
-            .about(priority.clone())
+            .with_subject(priority.clone())
             .shown_by([EvidenceCell::for_row("groups", priority, "imbalance")])
             .shown_by(
                 areas

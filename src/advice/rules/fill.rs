@@ -31,7 +31,7 @@ fn one_by_one(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         for speed in CLASSES {
             let areas = areas_in_turn(&order, speed);
             // The orders of several nodes can contain the same areas.
-            let is_known = found.iter().any(|it| it.about.as_deref() == Some(speed.word()));
+            let is_known = found.iter().any(|it| it.subject.as_deref() == Some(speed.word()));
             if !is_known && is_uneven(&areas, policy) && are_used(view, &areas, policy)? {
                 found.push(one_by_one_finding(view, speed, &areas));
             }
@@ -65,7 +65,9 @@ fn is_filled(area: &SwapArea, policy: &Policy) -> bool {
 fn is_uneven(areas: &[AreaWithDevice<'_>], policy: &Policy) -> bool {
     let sizes: Vec<Bytes> = areas.iter().map(|place| place.area.size).collect();
     let used: Vec<Bytes> = areas.iter().map(|place| use_of(place.area)).collect();
-    balance::skew(&sizes, &used).known().is_some_and(|skew| *skew >= policy.imbalance_warn)
+    balance::imbalance(&sizes, &used)
+        .known()
+        .is_some_and(|imbalance| *imbalance >= policy.imbalance_warn)
 }
 
 /// Returns whether it matters how these areas share the load.
@@ -90,7 +92,7 @@ fn one_by_one_finding(
     let names: Vec<String> = areas.iter().map(AreaWithDevice::name).collect();
     let sentence = "They have default priorities, which this kernel numbers in the order of activation: it fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load.";
     Finding::warn(ONE_BY_ONE.id, format!("{} fill one by one", join_names(&names)), sentence)
-        .about(speed.word())
+        .with_subject(speed.word())
         .shown_by(
             ["priority", "used"].iter().flat_map(|it| areas.iter().map(|place| place.cell(it))),
         )
