@@ -184,7 +184,7 @@ fn draw_line(pen: &mut Pen<'_>, line: &PaneLine, row: Rect, cursor: &Cursor<'_>)
         {
             let spot = |(cell, x)| (Rect { x, width: 1, ..here }, cell);
             for (area, cell) in (first..).zip(here.x..here.right()).map(spot) {
-                pen.hits.add(area, HitTarget::Spot { pane: cursor.place, cell });
+                pen.hits.add(area, HitTarget::MapCell { pane: cursor.place, cell });
             }
         }
         if matches!(placed.piece.what, PieceContent::Figure(..)) {
