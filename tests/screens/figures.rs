@@ -153,7 +153,7 @@ fn omitted_findings_are_counted() {
     let mut screen = Screen::machines(&["6.1-mixed-loaded"], 80, 24);
     let text = screen.text().join("\n");
     let line = text.lines().find(|line| line.contains("worst finding")).unwrap_or_default();
-    assert!(line.contains("- 3 more"), "the first is one of four: {text}");
+    assert!(line.contains("(and 3 more)"), "the first is one of four: {text}");
     let mut screen = Screen::machines(&["6.1-mixed-loaded"], 120, 37);
     let text = screen.text().join("\n");
     assert!(text.contains("─ Findings  1-3 of 4 "), "{text}");

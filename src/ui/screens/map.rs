@@ -222,17 +222,19 @@ fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> PaneLi
     let name = words(cluster_columns::NAME) + &same_file_name(facts, row);
     let line = PaneLine::new().text(name, Role::Text);
     let of = match facts.number(cluster_columns::CLUSTERS, row) {
-        None => "- clusters unknown".to_owned(),
+        None => "clusters unknown".to_owned(),
         Some(_) => format!(
-            "- {} clusters of {}",
+            "{} clusters of {}",
             words(cluster_columns::CLUSTERS),
             words(cluster_columns::CLUSTER_SIZE)
         ),
     };
-    let line = line.label(of).drops(2).fill().label("metric:").drops(1);
+    let line = line.label(of).drops(2).fill();
     if keys == Keys::ActElsewhere {
-        return line.label(metric.word());
+        return line.label("metric:").drops(1).label(metric.word());
     }
+    // The key that changes the metric of this map.
+    let line = line.label("v:").drops(1);
     Metric::ALL.into_iter().fold(line, |line, of| {
         if of == metric {
             line.text(format!("[{}]", of.word()), Role::Accent)
