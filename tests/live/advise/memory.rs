@@ -54,7 +54,7 @@ fn swap_that_is_full_is_found_until_there_is_more() {
         assert_eq!(full.severity, Severity::Warn, "memory is not short: {full:?}");
         let stuck = wait_for_finding("swapoff-fit");
         assert_eq!(
-            stuck.about.as_deref(),
+            stuck.subject.as_deref(),
             Some("groups"),
             "the cage has no room for it: {stuck:?}"
         );
