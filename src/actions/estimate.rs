@@ -65,6 +65,8 @@ pub enum Estimate {
     },
     /// The journal has no drain of this area or a similar one.
     Unknown,
+    /// The journal has none, and the machine is a capture.
+    Capture,
     /// The usage of the area is unknown.
     Unreadable,
 }
@@ -87,6 +89,7 @@ impl Estimate {
             Some(DrainRate::OfKind(rate, kind, drains)) => {
                 Self::SimilarDevices { rate, kind: Some(kind), drains, seconds: seconds(rate) }
             }
+            None if past.is_capture => Self::Capture,
             None => Self::Unknown,
         }
     }
@@ -97,6 +100,7 @@ impl Estimate {
         let (one, two) = match (self, other) {
             (Self::Unreadable, _) | (_, Self::Unreadable) => return Self::Unreadable,
             (Self::Unknown, _) | (_, Self::Unknown) => return Self::Unknown,
+            (Self::Capture, _) | (_, Self::Capture) => return Self::Capture,
             (Self::Nothing, known) | (known, Self::Nothing) => return known,
             (one, two) => (one.figures(), two.figures()),
         };
@@ -130,7 +134,7 @@ impl Estimate {
         match self {
             Self::Timed { drained, .. } => drained,
             Self::Measured { .. } | Self::SimilarDevices { .. } => true,
-            Self::Nothing | Self::Unknown | Self::Unreadable => false,
+            Self::Nothing | Self::Unknown | Self::Capture | Self::Unreadable => false,
         }
     }
 
@@ -145,6 +149,7 @@ impl Estimate {
             Self::Timed { drained: false, .. }
             | Self::Nothing
             | Self::Unknown
+            | Self::Capture
             | Self::Unreadable => (0.5, 3.0),
         };
         Some((seconds * least, seconds * most))
@@ -156,7 +161,7 @@ impl Estimate {
             Self::Measured { rate, seconds, .. }
             | Self::SimilarDevices { rate, seconds, .. }
             | Self::Timed { rate, seconds, .. } => (rate, seconds),
-            Self::Nothing | Self::Unknown | Self::Unreadable => (0.0, 0.0),
+            Self::Nothing | Self::Unknown | Self::Capture | Self::Unreadable => (0.0, 0.0),
         }
     }
 
@@ -167,7 +172,7 @@ impl Estimate {
             Self::Measured { seconds, .. }
             | Self::SimilarDevices { seconds, .. }
             | Self::Timed { seconds, .. } => Some(seconds),
-            Self::Unknown | Self::Unreadable => None,
+            Self::Unknown | Self::Capture | Self::Unreadable => None,
         }
     }
 
@@ -185,7 +190,7 @@ impl Estimate {
             Self::Measured { .. } => "measured",
             Self::SimilarDevices { .. } => "alike",
             Self::Timed { .. } => "tried",
-            Self::Unknown => "unknown",
+            Self::Unknown | Self::Capture => "unknown",
             Self::Unreadable => "unseen",
         }
     }
@@ -217,6 +222,7 @@ impl Estimate {
                 "unknown: it cannot be measured here, and swapadm has not yet disabled an area like this"
                     .to_owned()
             }
+            Self::Capture => "unknown: a capture cannot be measured".to_owned(),
             Self::Unreadable => "no estimate: the usage of the area is unknown".to_owned(),
         }
     }
@@ -299,6 +305,10 @@ mod tests {
         let of = |path: &str, moves| Estimate::for_moves(&off(path), Bytes(moves), &past);
         assert_eq!(of("/dev/a", 0), Estimate::Nothing);
         assert_eq!(of("/dev/c", 1), Estimate::Unknown);
+        let capture = DrainHistory::without_devices(&areas, &records).with_capture(true);
+        let unknown = Estimate::for_moves(&off("/dev/c"), Bytes(1), &capture);
+        assert_eq!(unknown.describe(), "unknown: a capture cannot be measured");
+        assert_eq!((unknown.basis(), unknown.seconds()), ("unknown", None));
         let words = of("/dev/a", 400 << 20).describe();
         assert_eq!(words, "about 20s (14s to 30s) at 20M/s, as on 2026-09-21 14:15Z");
     }

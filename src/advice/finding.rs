@@ -77,7 +77,7 @@ pub struct Finding {
     /// Id of the rule.
     pub rule: &'static str,
     /// Subject, for rules with several findings: the name of an area, or a priority.
-    pub about: Option<String>,
+    pub subject: Option<String>,
     /// Severity.
     pub severity: Severity,
     /// Certainty.
@@ -105,8 +105,8 @@ impl Finding {
     ) -> Self {
         let (severity, certainty) = (Severity::Warn, Certainty::Certain);
         let (summary, sentence) = (summary.into(), sentence.into());
-        let (about, evidence, fix) = (None, Vec::new(), None);
-        Self { rule, about, severity, certainty, summary, sentence, evidence, fix }
+        let (subject, evidence, fix) = (None, Vec::new(), None);
+        Self { rule, subject, severity, certainty, summary, sentence, evidence, fix }
     }
 
     /// Sets the severity.
@@ -120,8 +120,8 @@ impl Finding {
     }
 
     /// Sets the subject.
-    pub fn about(self, about: impl Into<String>) -> Self {
-        Self { about: Some(about.into()), ..self }
+    pub fn with_subject(self, subject: impl Into<String>) -> Self {
+        Self { subject: Some(subject.into()), ..self }
     }
 
     /// Adds evidence: at most `MOST_EVIDENCE` figures at once.
@@ -142,8 +142,8 @@ impl Finding {
 
     /// Returns the name of the finding, unique within one [`AdviceReport`](super::AdviceReport).
     pub fn name(&self) -> String {
-        match &self.about {
-            Some(about) => format!("{}:{about}", self.rule),
+        match &self.subject {
+            Some(subject) => format!("{}:{subject}", self.rule),
             None => self.rule.to_owned(),
         }
     }

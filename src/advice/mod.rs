@@ -57,8 +57,13 @@ pub fn needs() -> PartSet {
     RULES.iter().fold(PartSet::NONE, |needs, rule| needs.with(rule.needs))
 }
 
-/// Returns the rule with this id.
+/// Earlier ids of rules, with the present ones.
+const FORMER_IDS: [(&str, &str); 1] = [("thrashing", "memory-pressure")];
+
+/// Returns the rule with this id, or with this former id.
 pub fn find_rule(id: &str) -> Option<&'static Rule> {
+    let former = FORMER_IDS.iter().find(|(former, _)| *former == id);
+    let id = former.map_or(id, |(_, id)| id);
     RULES.iter().find(|rule| rule.id == id)
 }
 
@@ -98,10 +103,18 @@ mod tests {
             machine.advice().unjudged.into_iter().map(|(id, _)| id).collect()
         };
         assert_eq!(ids(machine()), [""; 0], "zram and large folios are absent here");
-        assert_eq!(ids(machine().without(Part::Psi)), ["thrashing", "idle"]);
+        assert_eq!(ids(machine().without(Part::Psi)), ["memory-pressure", "idle"]);
         let blind = ids(machine().without(Part::Meminfo));
         assert!(["swap-full", "metadata"].iter().all(|id| blind.contains(id)), "{blind:?}");
         assert!(ids(machine().without(Part::Vmstat)).contains(&"swappiness"));
+    }
+
+    #[test]
+    fn former_ids_find_their_rules() {
+        for (former, id) in FORMER_IDS {
+            assert!(RULES.iter().all(|rule| rule.id != former), "{former}");
+            assert_eq!(find_rule(former).map(|rule| rule.id), Some(id));
+        }
     }
 
     #[test]

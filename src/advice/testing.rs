@@ -1,30 +1,22 @@
 //! Machines for the scenarios of rules: healthy by default.
 
-use super::{AdviceReport, EvidenceCell, Finding, find_rule};
-use crate::actions::rebalance::{Strategy, rebalance};
-use crate::cli::args::{Cli, Command, RebalanceArgs, StrategyName};
-use crate::columns::tables::findings::FigureSource;
-use crate::derive::selection::policy::testing::kernel;
+mod findings;
+mod samples;
+
+pub(super) use findings::advice_without_data;
+
 use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
-use crate::derive::view::SampleView;
-use crate::model::activation::Discard;
-use crate::model::block::{BlockDevice, BlockKind, DiskStats, Disks};
+use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::interrupted::InterruptedPlan;
-use crate::model::kernel::{Access, Hibernation, NumaNode};
-use crate::model::knob::{KNOBS, KnobReading};
-use crate::model::paging::{Counters, MthpSize, Pressure, Stall, Thp};
+use crate::model::kernel::{Hibernation, NumaNode};
+use crate::model::knob::KNOBS;
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea, testing as area};
-use crate::model::users::{Cgroup, CgroupTree, CgroupVersion, Limit, OOM_KILL};
 use crate::model::zram::testing::mm_stat;
-use crate::model::zram::{IoStat, ZramDevice, testing as zram};
-use crate::model::{
-    Bytes, Missing, Name, Part, Policy, Reading, Sampled, Shared, Snapshot, Stamp, users,
-};
-use clap::Parser as _;
-use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use crate::model::zram::{ZramDevice, testing as zram};
+use crate::model::{Bytes, Name, Part, Reading};
+use std::collections::BTreeMap;
 
 /// A machine with two samples, one second apart.
 pub(super) struct TestMachine {
@@ -265,55 +257,6 @@ impl TestMachine {
         self
     }
 
-    fn disks_at(&self, is_first: bool) -> Disks {
-        let stats = |block: &BlockDevice| {
-            let moved = self.io.get(block.name.as_str()).filter(|_| !is_first);
-            let (read, written) = moved.copied().unwrap_or_default();
-            let stats = DiskStats {
-                major: 8,
-                minor: 0,
-                reads: read,
-                read_sectors: read * 8,
-                read_ms: 0,
-                writes: written,
-                write_sectors: written * 8,
-                write_ms: 0,
-                in_flight: 0,
-                busy_ms: 0,
-            };
-            (block.name.clone(), stats)
-        };
-        self.blocks.iter().map(stats).collect()
-    }
-
-    fn cgroups(&self, is_first: bool) -> CgroupTree {
-        let killed = self.kills[usize::from(!is_first)];
-        let group = |[memory, swap, limit]: [u64; 3]| {
-            let mib = |mib: u64| Bytes(mib * MIB);
-            let events = Counters::new("memory.events", vec![(OOM_KILL.into(), killed)]);
-            let unknown = users::testing::unknown("/a");
-            let pressure = self.cgroup_stall.map(|percent| {
-                let stall = Stall { avg10: percent, avg60: 0.0, avg300: 0.0, total_us: 0 };
-                Reading::Known(Pressure {
-                    some: Reading::Known(stall),
-                    full: Reading::Known(stall),
-                })
-            });
-            Shared::new(Cgroup {
-                events: Reading::Known(events),
-                memory_current: Reading::Known(mib(memory)),
-                swap_current: Reading::Known(mib(swap)),
-                memory_max: Reading::Known(Limit::Bytes(mib(limit))),
-                memory_high: Reading::Known(Limit::Unlimited),
-                pressure: pressure.unwrap_or_else(|| unknown.pressure.clone()),
-                ..unknown
-            })
-        };
-        let groups = self.cgroup.into_iter().map(group).collect();
-        let mount = "/sys/fs/cgroup".into();
-        CgroupTree { version: CgroupVersion::V2, mount, groups, left_out: 0 }
-    }
-
     /// Removes the files of a part.
     pub(super) fn without(mut self, part: Part) -> Self {
         self.lost.push(part);
@@ -344,249 +287,4 @@ impl TestMachine {
         }
         machine
     }
-
-    fn at(&self, second: u64) -> Snapshot {
-        let stamp = |second: u64| Stamp { boot_ns: (100 + second) * 1_000_000_000, wall_ms: 0 };
-        let is_first = second == 1;
-        let past = |ago| {
-            known(
-                Stamp { boot_ns: stamp(2).boot_ns - ago * 1_000_000_000, wall_ms: 0 },
-                self.areas_at(ago),
-            )
-        };
-        let past = if is_first { [11, 8, 5].map(past).into() } else { vec![] };
-        let stamp = stamp(second);
-        let mut now = Snapshot::empty(stamp);
-        now.page_size = Reading::Known(4096);
-        now.kernel = Sampled { at: Some(stamp), ..kernel(self.release) };
-        let rights = (Reading::Known(0), Reading::Known(self.capabilities));
-        let zram = Reading::Known(self.has_zram);
-        now.access = known(stamp, Access { zram, ..Access::with_rights_only(rights.0, rights.1) });
-        now.swaps = known(stamp, self.areas_at(2 - second));
-        now.swaps_past = past;
-        now.block = known(stamp, self.blocks.iter().cloned().map(Reading::Known).collect());
-        now.headers = known(stamp, self.headers.clone());
-        now.layouts = known(stamp, self.layouts.clone());
-        now.hibernation = Sampled::new(Some(stamp), self.hibernation.clone());
-        now.zram = known(stamp, self.devices_at(is_first));
-        let kib = |(name, mib): (&str, u64)| (Box::from(name), mib * 1024);
-        let memory = self.memory_at(&now).into_iter().map(kib).collect();
-        now.meminfo = known(stamp, Counters::new("/proc/meminfo", memory));
-        let value = |(name, by): (&&str, &u64)| {
-            let was = self.before.get(name).copied().unwrap_or(0);
-            (Box::from(*name), if is_first { was } else { was + by })
-        };
-        let counters = self.counters.iter().map(value).collect();
-        now.vmstat = known(stamp, Counters::new("/proc/vmstat", counters));
-        now.psi = known(stamp, [("memory".to_owned(), self.pressure(is_first))].into());
-        let knob = |(id, value): (&&str, &String)| KnobReading {
-            id: (*id).to_owned(),
-            value: Reading::Known(value.clone()),
-        };
-        now.knobs = known(stamp, self.knobs.iter().map(knob).collect());
-        now.config = known(stamp, self.config.clone());
-        now.interrupted = known(stamp, self.interrupted.clone());
-        now.numa = known(stamp, self.nodes.clone());
-        now.thp = known(stamp, self.thp_at(is_first));
-        now.cgroups = known(stamp, self.cgroups(is_first));
-        now.diskstats = known(stamp, self.disks_at(is_first));
-        let loses = |part| self.lost.contains(&part);
-        now.cgroups = if loses(Part::Cgroups) { lost(stamp) } else { now.cgroups };
-        now.meminfo = if loses(Part::Meminfo) { lost(stamp) } else { now.meminfo };
-        now.psi = if loses(Part::Psi) { lost(stamp) } else { now.psi };
-        now.vmstat = if loses(Part::Vmstat) { lost(stamp) } else { now.vmstat };
-        now
-    }
-
-    /// Returns the fields of /proc/meminfo; the swap fields follow from the areas.
-    fn memory_at(&self, now: &Snapshot) -> BTreeMap<&'static str, u64> {
-        let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice).iter();
-        let free = |area: &SwapArea| area.used.known().map(|used| area.size.saturating_sub(*used));
-        let size: Bytes = areas.clone().map(|area| area.size).sum();
-        let free: Bytes = areas.filter_map(free).sum();
-        let mut memory = [("SwapTotal", size.0 / MIB), ("SwapFree", free.0 / MIB)].into();
-        BTreeMap::append(&mut memory, &mut self.memory.clone());
-        memory
-    }
-
-    /// The areas this many seconds before the second sample.
-    fn areas_at(&self, ago: u64) -> Vec<SwapArea> {
-        let mut areas = self.areas.clone();
-        for area in &mut areas {
-            let grown = self.grown.get(&area.path.safe()).copied().unwrap_or(0) * MIB * ago;
-            area.used = area.used.clone().map(|used| used.saturating_sub(Bytes(grown)));
-        }
-        areas
-    }
-
-    fn devices_at(&self, is_first: bool) -> Vec<ZramDevice> {
-        let mut devices = self.devices.clone();
-        let failed_writes = if is_first { 0 } else { self.failed_writes };
-        for device in &mut devices {
-            let io = IoStat { failed_reads: 0, failed_writes, invalid_io: 0, notify_free: 0 };
-            device.io = if self.lost_io {
-                Missing::Denied("io_stat".into()).into()
-            } else {
-                Reading::Known(io)
-            };
-        }
-        devices
-    }
-
-    fn pressure(&self, is_first: bool) -> Reading<Pressure> {
-        let stall = |avg10: f64| {
-            let share = if is_first { 0.0 } else { avg10 / 100.0 * self.stall_growth };
-            let total_us = Duration::from_secs_f64(share).as_micros();
-            let total_us = u64::try_from(total_us).expect("a share of one second");
-            Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us })
-        };
-        Reading::Known(Pressure { some: stall(self.stalls.0), full: stall(self.stalls.1) })
-    }
-
-    fn thp_at(&self, is_first: bool) -> Thp {
-        let none = || Reading::absent("not needed here");
-        let size = |[(whole, split), was]: [(u64, u64); 2]| {
-            let count = |count, was| if is_first { was } else { was + count };
-            let stats = vec![
-                ("swpout".into(), count(whole, was.0)),
-                ("swpout_fallback".into(), count(split, was.1)),
-                ("zswpout".into(), 0),
-            ];
-            let stats = Reading::Known(Counters::new("stats", stats));
-            MthpSize {
-                size: Bytes(65536),
-                enabled: none(),
-                shmem_enabled: none(),
-                stats: if self.lost_folios { Reading::failed("broken") } else { stats },
-            }
-        };
-        let sizes = Reading::Known(self.folios.map(size).into_iter().collect());
-        let pmd_size = Reading::absent("not needed here");
-        Thp { enabled: none(), defrag: none(), shmem_enabled: none(), pmd_size, sizes }
-    }
-
-    /// Returns all findings with the default thresholds.
-    pub(super) fn advice(&self) -> AdviceReport {
-        self.advice_by(&Policy::DEFAULT)
-    }
-
-    /// Returns the findings when the second sample is this many seconds after the first.
-    pub(super) fn advice_after(&self, seconds: f64) -> AdviceReport {
-        let (before, mut now) = (self.at(1), self.at(2));
-        let passed = Duration::from_secs_f64(seconds).as_nanos();
-        let passed = u64::try_from(passed).expect("a test is short");
-        now.stamp.boot_ns = before.stamp.boot_ns + passed;
-        AdviceReport::from_view(&SampleView { now: &now, before: Some(&before) }, &Policy::DEFAULT)
-    }
-
-    /// Returns the findings with these thresholds.
-    pub(super) fn advice_by(&self, policy: &Policy) -> AdviceReport {
-        let (before, now) = (self.at(1), self.at(2));
-        let view = SampleView { now: &now, before: Some(&before) };
-        let advice = AdviceReport::from_view(&view, policy);
-        for finding in &advice.findings {
-            assert_evidence(&view, finding);
-        }
-        let names: BTreeSet<String> = advice.findings.iter().map(Finding::name).collect();
-        assert_eq!(names.len(), advice.findings.len(), "{names:?}");
-        advice
-    }
-
-    /// Returns severity, name and fix of each finding of a rule.
-    pub(super) fn findings_of(&self, rule: &str) -> Vec<(&'static str, String, Option<String>)> {
-        assert!(find_rule(rule).is_some(), "{rule}");
-        let advice = self.advice();
-        assert!(!advice.unjudged.iter().any(|(id, _)| *id == rule), "{advice:?}");
-        let found = advice.findings.into_iter().filter(|finding| finding.rule == rule);
-        found.map(|it| (it.severity.word(), it.name(), it.fix)).collect()
-    }
-
-    /// Returns the explanation of the first finding of a rule.
-    pub(super) fn sentence(&self, rule: &str) -> String {
-        let mut findings = self.advice().findings.into_iter();
-        findings.find(|finding| finding.rule == rule).map(|it| it.sentence).unwrap_or_default()
-    }
-
-    /// Returns the state of a rule in the table `rules`.
-    pub(super) fn state(&self, rule: &str) -> String {
-        let (before, now) = (self.at(1), self.at(2));
-        let evidence = EvidenceCell::for_row("rules", rule, "state");
-        let view = SampleView { now: &now, before: Some(&before) };
-        let figure = FigureSource::new(view).figure(&evidence);
-        figure.map_or_else(String::new, |figure| figure.value.plain())
-    }
-
-    /// Returns the severities of the findings of a rule.
-    pub(super) fn severities(&self, rule: &str) -> Vec<&'static str> {
-        self.findings_of(rule).into_iter().map(|(severity, ..)| severity).collect()
-    }
-
-    /// Returns the values of the evidence of a rule.
-    pub(super) fn evidence_values(&self, rule: &str) -> Vec<String> {
-        let (before, now) = (self.at(1), self.at(2));
-        let view = SampleView { now: &now, before: Some(&before) };
-        let found = AdviceReport::from_view(&view, &Policy::DEFAULT).findings.into_iter();
-        let evidence = found.filter(|it| it.rule == rule).flat_map(|it| it.evidence);
-        let source = FigureSource::new(view);
-        evidence
-            .filter_map(|evidence| source.figure(&evidence))
-            .map(|figure| figure.value.plain())
-            .collect()
-    }
-
-    /// Returns whether the rule has findings, but none with a fix.
-    pub(super) fn has_no_command(&self, rule: &str) -> bool {
-        !self.severities(rule).is_empty() && self.fixes(rule).is_empty()
-    }
-
-    /// Returns the fixes of the findings of a rule.
-    pub(super) fn fixes(&self, rule: &str) -> Vec<String> {
-        self.findings_of(rule).into_iter().filter_map(|(.., fix)| fix).collect()
-    }
-}
-
-/// Checks that the evidence of a finding is known and that its fix is a valid command that changes
-/// something.
-fn assert_evidence(view: &SampleView<'_>, finding: &Finding) {
-    let name = finding.name();
-    let source = FigureSource::new(*view);
-    for evidence in &finding.evidence {
-        let figure = source.figure(evidence).map(|figure| figure.value);
-        assert!(figure.is_some_and(|value| value.missing().is_none()), "{name}: {evidence:?}");
-    }
-    if let Some(fix) = &finding.fix {
-        let cli = Cli::try_parse_from(fix.split(' '));
-        assert!(cli.is_ok(), "{name}: {fix}");
-        if let Ok(Cli { command: Some(Command::Rebalance(args)), .. }) = cli {
-            let strategy = strategy(&args);
-            let plan = rebalance(&strategy, view.now, &[], |_| Discard::None).unwrap();
-            assert!(plan.is_wrong(), "{name}: {fix} would change nothing");
-        }
-    }
-}
-
-/// Returns the strategy of a `swapadm rebalance` command.
-fn strategy(args: &RebalanceArgs) -> Strategy {
-    let skew = args.skew.as_deref().map(|percent| percent.parse::<f64>().unwrap() / 100.0);
-    match args.strategy {
-        StrategyName::Spread => Strategy::Spread(skew.unwrap_or(Policy::DEFAULT.skew_warn)),
-        StrategyName::Tiered => Strategy::Tiered,
-        StrategyName::Equal => Strategy::Equal,
-        StrategyName::Numa => Strategy::Numa,
-        StrategyName::Custom => panic!("advice has no file"),
-    }
-}
-
-/// Returns the advice for a machine without any readable file.
-pub(super) fn advice_without_data() -> AdviceReport {
-    let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-    AdviceReport::from_view(&SampleView::single(&snapshot), &Policy::DEFAULT)
-}
-
-fn known<T>(stamp: Stamp, value: T) -> Sampled<T> {
-    Sampled::new(Some(stamp), Reading::Known(value))
-}
-
-fn lost<T>(stamp: Stamp) -> Sampled<T> {
-    Sampled::new(Some(stamp), Reading::absent("the file does not exist"))
 }

@@ -1,6 +1,6 @@
 //! Estimates the time of swapoff by measuring a page fault and page reads now.
 
-use super::ObservedMachine;
+use super::{ChangeTarget, ObservedMachine};
 use crate::actions::estimate::{DrainHistory, Forecast};
 use crate::actions::journal::Record;
 use crate::actions::plan::Plan;
@@ -29,7 +29,9 @@ const READS: (u64, u64) = (16, 4);
 
 /// Estimates the steps of a plan from measurements and earlier plans.
 pub fn forecasts(machine: &ObservedMachine<'_>, plan: &Plan, records: &[Record]) -> Vec<Forecast> {
-    let past = DrainHistory::from_snapshot(&machine.snapshot, records);
+    let is_simulated = matches!(machine.target, ChangeTarget::Simulated(_));
+    let past = DrainHistory::from_snapshot(&machine.snapshot, records)
+        .with_capture(!is_simulated && !machine.root.is_live());
     let areas =
         if machine.root.is_live() { past.areas_to_measure(&plan.steps) } else { Vec::new() };
     let each = if areas.is_empty() {

@@ -144,13 +144,13 @@ impl<'a> ObservedMachine<'a> {
 
     /// The numbers of new zram devices, one after the other: the kernel takes the lowest free
     /// number. The error says why this kernel cannot add devices.
-    pub fn new_zram(&self) -> Result<impl Iterator<Item = u64> + '_, String> {
+    pub fn free_zram_numbers(&self) -> Result<impl Iterator<Item = u64> + '_, String> {
         // A captured tree does not contain the files that create devices.
-        let may_lack = !self.root.is_live();
-        if !may_lack && !self.root.exists("sys/class/zram-control") {
+        let is_capture = !self.root.is_live();
+        if !is_capture && !self.root.exists("sys/class/zram-control") {
             return Err("zram is missing, or its module is not loaded (no /sys/class/zram-control): run modprobe zram num_devices=0".to_owned());
         }
-        if !may_lack && !self.root.exists(plan::zram::MAKER) {
+        if !is_capture && !self.root.exists(plan::zram::MAKER) {
             return Err("this kernel cannot add zram devices (no hot_add in /sys/class/zram-control): load the module with num_devices=N".to_owned());
         }
         let devices = self.snapshot.zram.reading.get().map_err(|missing| missing.why())?;
@@ -160,8 +160,8 @@ impl<'a> ObservedMachine<'a> {
     }
 
     /// The checks of a plan, with these risks accepted by name.
-    pub fn checks(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
-        let mut checks = self.checks_on(&self.snapshot, plan, taken);
+    pub fn checks(&self, plan: &Plan, accepted: &[String]) -> Vec<Check> {
+        let mut checks = self.checks_on(&self.snapshot, plan, accepted);
         if let ChangeTarget::Simulated(machine) = self.target {
             // Whoever simulates a machine may change it.
             checks.retain(|check| check.id != RIGHTS);
@@ -170,27 +170,29 @@ impl<'a> ObservedMachine<'a> {
         checks
     }
 
-    fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, taken: &[String]) -> Vec<Check> {
+    fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, accepted: &[String]) -> Vec<Check> {
         let steps = plan.steps.iter().enumerate();
         // A device formatted by the plan is valid when the plan enables it.
-        let put_on = steps
+        let enabled = steps
             .clone()
             .filter(|(place, step)| !storage::is_formatted(plan, *place, step.subject()));
-        let (candidates, uncaptured): (Vec<Candidate>, Vec<Candidate>) = put_on
+        let (candidates, uncaptured): (Vec<Candidate>, Vec<Candidate>) = enabled
             .filter_map(|(_, step)| step.enabled_area())
             .map(|area| self.candidate(&area.path))
             .partition(|it| self.root.is_live() || it.thing.known().is_some());
-        let targets: Vec<FormatTarget> =
-            steps.clone().filter_map(|(place, _)| self.target_of(snapshot, plan, place)).collect();
+        let targets: Vec<FormatTarget> = steps
+            .clone()
+            .filter_map(|(place, _)| self.format_target(snapshot, plan, place))
+            .collect();
         let backings: Vec<FormatTarget> =
-            steps.clone().filter_map(|(_, step)| self.backing_of(snapshot, step)).collect();
+            steps.clone().filter_map(|(_, step)| self.new_backing_target(snapshot, step)).collect();
         let places: Vec<NewFileTarget> =
-            steps.filter_map(|(place, step)| self.place_of(plan, place, step)).collect();
+            steps.filter_map(|(place, step)| self.new_file_target(plan, place, step)).collect();
         let unwritable = self.protected_files(plan);
         let reset = plan.steps.iter().filter_map(Step::resets_device);
         let zram: Vec<ZramUsers> =
             reset.map(|number| probes::zram::users(self.root, number)).collect();
-        let beside = CheckInputs {
+        let inputs = CheckInputs {
             candidates: &candidates,
             uncaptured: &uncaptured,
             targets: &targets,
@@ -204,15 +206,15 @@ impl<'a> ObservedMachine<'a> {
             autoclear: &self.autoclear(snapshot, plan),
             captured: !self.root.is_live(),
             nested: is_nested(self.root),
-            own: self.is_own(snapshot, plan),
-            taken,
+            own: self.writes_only_own_files(snapshot, plan),
+            taken: accepted,
         };
-        check::checks(plan, snapshot, beside)
+        check::checks(plan, snapshot, inputs)
     }
 
     /// Does a plan only write swap headers, on regular files that the calling user owns? Always
     /// false for root.
-    fn is_own(&self, snapshot: &Snapshot, plan: &Plan) -> bool {
+    fn writes_only_own_files(&self, snapshot: &Snapshot, plan: &Plan) -> bool {
         let access = snapshot.access.reading.known().filter(|access| access.is_unprivileged_user());
         let Some(&uid) = access.and_then(|access| access.uid.known()) else { return false };
         let is_own = |step: &Step| {
@@ -227,15 +229,20 @@ impl<'a> ObservedMachine<'a> {
     fn autoclear(&self, snapshot: &Snapshot, plan: &Plan) -> Vec<(Name, Reading<Name>)> {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let off = areas.iter().filter(|area| {
-            let mut taken = plan.steps.iter().filter_map(Step::disabled_area);
-            taken.any(|taken| taken.path == area.path)
+            let mut disabled = plan.steps.iter().filter_map(Step::disabled_area);
+            disabled.any(|disabled| disabled.path == area.path)
         });
         let file = |area: &SwapArea| Some((area.path.clone(), block::autoclear(self.root, area)?));
         off.filter_map(file).collect()
     }
 
     /// The target that a step formats, unless it is newly created or disabled earlier in the plan.
-    fn target_of(&self, snapshot: &Snapshot, plan: &Plan, number: usize) -> Option<FormatTarget> {
+    fn format_target(
+        &self,
+        snapshot: &Snapshot,
+        plan: &Plan,
+        number: usize,
+    ) -> Option<FormatTarget> {
         let step = plan.steps.get(number)?;
         let Step::Header { path, format, was, back: false, .. } = step else { return None };
         let mut before = plan.steps.iter().take(number).filter_map(Step::disabled_area);
@@ -243,13 +250,13 @@ impl<'a> ObservedMachine<'a> {
             return None;
         }
         let target = self.target(snapshot, path, format.page_size);
-        let to_come = matches!(target.candidate.thing.missing(), Some(Missing::Absent(_)));
-        let is_new = to_come && was.iter().all(Patch::is_clear);
+        let is_missing = matches!(target.candidate.thing.missing(), Some(Missing::Absent(_)));
+        let is_new = is_missing && was.iter().all(Patch::is_clear);
         (!is_new).then_some(target)
     }
 
     /// The new backing device of a zram step, which is overwritten.
-    fn backing_of(&self, snapshot: &Snapshot, step: &Step) -> Option<FormatTarget> {
+    fn new_backing_target(&self, snapshot: &Snapshot, step: &Step) -> Option<FormatTarget> {
         let Step::Zram { from, to: Some(to), .. } = step else { return None };
         let backing = to.backing.as_ref()?;
         let before = from.as_ref().and_then(|from| from.backing.as_ref());
@@ -263,7 +270,7 @@ impl<'a> ObservedMachine<'a> {
     }
 
     /// The folder where a step creates a file; files removed by earlier steps free space.
-    fn place_of(&self, plan: &Plan, number: usize, step: &Step) -> Option<NewFileTarget> {
+    fn new_file_target(&self, plan: &Plan, number: usize, step: &Step) -> Option<NewFileTarget> {
         let Step::File { path, from: None, to: Some(form) } = step else { return None };
         let gone = storage::removed(plan, number, path);
         let live = gone.is_some() && self.root.is_live();
@@ -326,7 +333,7 @@ impl<'a> ObservedMachine<'a> {
         };
         let reason = |step: &Step| {
             let file = step.subject().as_path();
-            let mut asked = file;
+            let mut checked = file;
             if matches!(step, Step::Save { .. }) {
                 if self.root.link(file).known().is_some() {
                     let why =
@@ -337,12 +344,12 @@ impl<'a> ObservedMachine<'a> {
                     return Some((step.subject().clone(), why));
                 }
                 // The file is replaced, or created in a folder that may be missing as well.
-                asked = file.ancestors().skip(1).find(|folder| self.root.exists(folder))?;
+                checked = file.ancestors().skip(1).find(|folder| self.root.exists(folder))?;
             } else if matches!(step, Step::Zram { .. }) {
                 // The device may be created by the plan.
-                asked = file.ancestors().find(|folder| self.root.exists(folder))?;
+                checked = file.ancestors().find(|folder| self.root.exists(folder))?;
             }
-            let denied = self.root.may_write(asked).into_result().err()?;
+            let denied = self.root.may_write(checked).into_result().err()?;
             Some((step.subject().clone(), denied.why()))
         };
         plan.steps.iter().filter(written).filter_map(reason).collect()

@@ -8,7 +8,6 @@ use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::block::BlockDevice;
 use crate::model::candidate::{Candidate, PathKind, Signature, SwapHeader};
-use crate::model::format::SwapFileSpec;
 use crate::model::kernel::{Access, CAP_SYS_ADMIN};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
@@ -20,9 +19,7 @@ use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::machine::Machine;
 use crate::sim::running::RunningMachine;
 use crate::sim::snapshot::NOT_MODELLED;
-use crate::sys::{
-    CreateFileError, HelperReport, HelperTask, Rewrite, RewriteError, RunningHelper, SaveError, Sys,
-};
+use crate::sys::{HelperReport, HelperTask, RunningHelper, Sys};
 use nix::errno::Errno;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -269,31 +266,6 @@ impl Sys for SimulatedTarget {
     fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
         let is_set = self.with(|machine| machine.set_setting(below(file), text));
         if is_set { Ok(()) } else { Err(Errno::EINVAL) }
-    }
-
-    fn save(&self, _file: &Name, _from: Option<&str>, _to: Option<&str>) -> Result<(), SaveError> {
-        Err(Errno::ENOSYS.into())
-    }
-
-    fn read_claim(&self, _file: &Name) -> Result<String, Errno> {
-        Err(Errno::ENOSYS)
-    }
-
-    fn rewrite(&self, _rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
-        Err(Errno::ENOSYS.into())
-    }
-
-    fn make_file(
-        &self,
-        _path: &Name,
-        _form: &SwapFileSpec,
-        _go_on: &mut dyn FnMut(Bytes) -> bool,
-    ) -> Result<(), CreateFileError> {
-        Err(Errno::ENOSYS.into())
-    }
-
-    fn remove_file(&self, _path: &Name, _form: &SwapFileSpec) -> Result<(), RewriteError> {
-        Err(Errno::ENOSYS.into())
     }
 
     fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {

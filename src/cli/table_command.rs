@@ -1,4 +1,4 @@
-//! Commands that print one table. They are alike, so a list defines them.
+//! Commands that print one table. A list defines them, because only names, arguments and examples differ.
 //!
 //! The arguments of a command are built only when it is typed: building all of them would take
 //! longer than reading the machine.
@@ -151,7 +151,7 @@ pub struct TableCommand {
 }
 
 impl TableCommand {
-    /// A table without options of single commands.
+    /// The command of a table, without the options that only some tables have.
     pub fn plain(table: &'static str, rows: RowArgs, all: bool) -> Self {
         Self { table, rows, all, tree: false, zram: None, selection: None, process: None }
     }

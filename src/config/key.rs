@@ -12,6 +12,8 @@ const MAX_LISTED_KEYS: usize = 40;
 pub struct KeySpec<T: 'static> {
     /// The name in its table; the key of an inner table begins with the table's name and a dot.
     pub name: &'static str,
+    /// The name that it had in earlier versions, which files may still use.
+    pub former: Option<&'static str>,
     /// The type of its value.
     pub takes: ValueType,
     /// The default, which applies if the file does not set the key.
@@ -113,7 +115,7 @@ impl<T> KeySpec<T> {
         set: Set<T>,
     ) -> Self {
         let (get, names, only_with, env, flag) = (None, KeyNames::No, None, None, None);
-        Self { name, takes, default, help, set, get, names, only_with, env, flag }
+        Self { name, former: None, takes, default, help, set, get, names, only_with, env, flag }
     }
 
     /// Creates a table, or tables, with keys of their own.
@@ -124,6 +126,11 @@ impl<T> KeySpec<T> {
         help: &'static str,
     ) -> Self {
         Self::new(name, takes, default, help, |_, _| Ok(()))
+    }
+
+    /// Accepts a former name too.
+    pub const fn formerly(self, name: &'static str) -> Self {
+        Self { former: Some(name), ..self }
     }
 
     /// Restricts the key to a value of another key.
@@ -173,6 +180,9 @@ impl<T> KeySpec<T> {
 
     /// Finds the name after the dot in a path; empty if the path is the key itself.
     fn match_name<'p>(&self, path: &'p str) -> Option<&'p str> {
+        if self.former == Some(path) {
+            return Some("");
+        }
         let rest = path.strip_prefix(self.name)?;
         let name = match rest.strip_prefix('.') {
             None if rest.is_empty() => return Some(""),

@@ -249,7 +249,12 @@ impl<T> Reader<'_, T> {
                         content(item, key.takes)
                     };
                     let entry = KeyEntry { key: key.name, content, place, is_change: false };
-                    section.entries.insert(path, entry);
+                    if key.former == Some(path.as_str()) {
+                        // The present name has precedence over the former one.
+                        section.entries.entry(key.name.to_owned()).or_insert(entry);
+                    } else {
+                        section.entries.insert(path, entry);
+                    }
                 }
                 (None, Some(table)) if self.is_group(section, &path) => {
                     self.keys(section, table, &path);

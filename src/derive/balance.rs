@@ -4,7 +4,7 @@
 //! should hold the same amount until the smallest is full, then the others continue. An area is compared
 //! with that equal share.
 //!
-//! **Imbalance** (`skew` in the code) is the part of a group's used space that would have to move to make it
+//! **Imbalance** is the part of a group's used space that would have to move to make it
 //! even: half the sum of the differences between used and equal share, divided by all used space. 0 is even;
 //! 0.5 means that one of two equal areas holds everything; the largest value for `n` areas is `1 - 1/n`.
 
@@ -27,10 +27,10 @@ pub struct PriorityGroup {
     /// Total used space.
     pub used: Reading<Bytes>,
     /// Equal share of each member, in the order of `members`.
-    pub ideal: Reading<Vec<Bytes>>,
+    pub equal_shares: Reading<Vec<Bytes>>,
     /// Imbalance: the part of the used space that would have to move; absent for a single area and for an
     /// unused group.
-    pub skew: Reading<f64>,
+    pub imbalance: Reading<f64>,
 }
 
 /// How a priority group takes new pages.
@@ -104,15 +104,15 @@ fn group(priority: i32, members: &[(usize, &SwapArea)]) -> PriorityGroup {
     let sizes: Vec<Bytes> = members.iter().map(|(_, area)| area.size).collect();
     let used = all_used(members);
     let total = used.as_ref().map(|used| used.iter().copied().sum::<Bytes>());
-    let ideal = total.clone().map(|total| ideal(&sizes, total));
-    let skew = used.as_ref().and_then(|used| skew(&sizes, used));
+    let equal_shares = total.clone().map(|total| equal_shares(&sizes, total));
+    let imbalance = used.as_ref().and_then(|used| imbalance(&sizes, used));
     PriorityGroup {
         priority,
         members: members.iter().map(|(place, _)| *place).collect(),
         size: sizes.iter().copied().sum(),
         used: total,
-        ideal,
-        skew,
+        equal_shares,
+        imbalance,
     }
 }
 
@@ -121,15 +121,15 @@ fn all_used(members: &[(usize, &SwapArea)]) -> Reading<Vec<Bytes>> {
 }
 
 /// Distributes this much evenly over areas of these sizes, each up to its size.
-pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
+pub fn equal_shares(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|place| sizes.get(*place).copied());
-    let mut ideal = vec![Bytes(0); sizes.len()];
+    let mut shares = vec![Bytes(0); sizes.len()];
     let mut left = total.0;
     let mut open = sizes.len() as u64;
     // Smallest first: what a small area cannot take is shared among the others.
     for place in order {
-        let Some((size, slot)) = sizes.get(place).zip(ideal.get_mut(place)) else {
+        let Some((size, slot)) = sizes.get(place).zip(shares.get_mut(place)) else {
             continue;
         };
         let even = left / open.max(1);
@@ -137,7 +137,7 @@ pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
         left -= slot.0;
         open -= 1;
     }
-    ideal
+    shares
 }
 
 /// Imbalance below which a group is even: the last round of the rotation makes as much.
@@ -156,10 +156,10 @@ pub enum BalanceVerdict {
 
 impl BalanceVerdict {
     /// Judges an imbalance.
-    pub fn judge(skew: f64, policy: &Policy) -> Self {
-        match skew {
-            skew if skew >= policy.skew_warn => Self::Uneven,
-            skew if skew >= EVEN => Self::Slight,
+    pub fn judge(imbalance: f64, policy: &Policy) -> Self {
+        match imbalance {
+            imbalance if imbalance >= policy.imbalance_warn => Self::Uneven,
+            imbalance if imbalance >= EVEN => Self::Slight,
             _ => Self::Even,
         }
     }
@@ -179,7 +179,7 @@ impl BalanceVerdict {
 pub const NOISE_PER_AREA: u64 = 8 << 20;
 
 /// Computes the imbalance of areas with these sizes and used space.
-pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
+pub fn imbalance(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
     let total = used.iter().copied().sum::<Bytes>().0;
     match (used.len(), total) {
         (0 | 1, _) => Reading::absent("no other area has this priority"),
@@ -188,9 +188,9 @@ pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
             Reading::absent("the areas of this priority hold too little to compare them")
         }
         _ => {
-            let ideal = ideal(sizes, Bytes(total));
+            let shares = equal_shares(sizes, Bytes(total));
             let deviation =
-                used.iter().zip(ideal).map(|(a, b)| Bytes(a.0.abs_diff(b.0))).sum::<Bytes>().0;
+                used.iter().zip(shares).map(|(a, b)| Bytes(a.0.abs_diff(b.0))).sum::<Bytes>().0;
             Reading::Known(deviation as f64 / 2.0 / total as f64)
         }
     }
@@ -274,24 +274,24 @@ mod tests {
         testing::area(name, priority, size, used)
     }
 
-    fn skew_of(used: &[u64]) -> Reading<f64> {
+    fn imbalance_of(used: &[u64]) -> Reading<f64> {
         let areas = used.iter().map(|used| area("a", 5, 1000 << 20, *used << 20));
-        groups(&areas.collect::<Vec<_>>())[0].skew.clone()
+        groups(&areas.collect::<Vec<_>>())[0].imbalance.clone()
     }
 
     #[test]
-    fn even_areas_have_no_skew_and_the_worst_case_is_one_on_all() {
-        assert_eq!(skew_of(&[300, 300, 300, 300]), Reading::Known(0.0));
-        assert_eq!(skew_of(&[800, 0]), Reading::Known(0.5));
-        assert_eq!(skew_of(&[800, 0, 0, 0]), Reading::Known(0.75));
-        assert_eq!(skew_of(&[300, 100]), Reading::Known(0.25));
+    fn even_areas_have_no_imbalance_and_the_worst_case_is_one_on_all() {
+        assert_eq!(imbalance_of(&[300, 300, 300, 300]), Reading::Known(0.0));
+        assert_eq!(imbalance_of(&[800, 0]), Reading::Known(0.5));
+        assert_eq!(imbalance_of(&[800, 0, 0, 0]), Reading::Known(0.75));
+        assert_eq!(imbalance_of(&[300, 100]), Reading::Known(0.25));
     }
 
     #[test]
     fn an_imbalance_has_its_words() {
         let words = |used: &[u64]| {
-            let skew = *skew_of(used).known().unwrap();
-            BalanceVerdict::judge(skew, &Policy::DEFAULT).words()
+            let imbalance = *imbalance_of(used).known().unwrap();
+            BalanceVerdict::judge(imbalance, &Policy::DEFAULT).words()
         };
         assert_eq!(words(&[1000, 994]), "even");
         assert_eq!(words(&[330, 300]), "even");
@@ -304,15 +304,15 @@ mod tests {
     fn a_small_area_that_is_full_is_not_out_of_balance() {
         let areas =
             [area("small", 5, 100 << 20, 100 << 20), area("large", 5, 1000 << 20, 700 << 20)];
-        assert_eq!(groups(&areas)[0].skew, Reading::Known(0.0));
+        assert_eq!(groups(&areas)[0].imbalance, Reading::Known(0.0));
     }
 
     #[test]
-    fn one_area_or_no_use_has_no_skew_rather_than_zero() {
-        assert!(skew_of(&[5]).missing().is_some());
-        assert!(skew_of(&[0, 0]).missing().is_some());
-        assert!(skew_of(&[15, 0]).missing().is_some(), "one or two allocations to one area");
-        assert!(skew_of(&[16, 0]).known().is_some());
+    fn one_area_or_no_use_has_no_imbalance_rather_than_zero() {
+        assert!(imbalance_of(&[5]).missing().is_some());
+        assert!(imbalance_of(&[0, 0]).missing().is_some());
+        assert!(imbalance_of(&[15, 0]).missing().is_some(), "one or two allocations to one area");
+        assert!(imbalance_of(&[16, 0]).known().is_some());
     }
 
     #[test]
@@ -322,8 +322,8 @@ mod tests {
         assert_eq!(groups.iter().map(|g| g.priority).collect::<Vec<_>>(), [7, -2]);
         assert_eq!(groups[1].members, [0, 2]);
         assert_eq!((groups[1].size, groups[1].used.clone()), (Bytes(40), Reading::Known(Bytes(4))));
-        let ideal: Bytes = groups[1].ideal.known().unwrap().iter().copied().sum();
-        assert_eq!(ideal, Bytes(4));
+        let shares: Bytes = groups[1].equal_shares.known().unwrap().iter().copied().sum();
+        assert_eq!(shares, Bytes(4));
     }
 
     #[test]
@@ -368,7 +368,7 @@ mod tests {
     fn an_unknown_use_makes_the_skew_unknown() {
         let mut areas = [area("a", 1, 10, 1), area("b", 1, 10, 1)];
         areas[1].used = Reading::failed("wrapped");
-        assert_eq!(groups(&areas)[0].skew.missing().unwrap().kind(), "failed");
+        assert_eq!(groups(&areas)[0].imbalance.missing().unwrap().kind(), "failed");
     }
 
     fn machine(second: u64, areas: &[SwapArea]) -> Snapshot {

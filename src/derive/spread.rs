@@ -44,16 +44,16 @@ pub fn folio_imbalance(
     group: &PriorityGroup,
     (threshold, often): (f64, f64),
 ) -> Option<FolioImbalance> {
-    let (all, ideal) = (group.used.known()?, group.ideal.known()?);
+    let (all, shares) = (group.used.known()?, group.equal_shares.known()?);
     let (mut above, mut more, mut less, mut files) = (0, 0, 0, 0);
-    for (member, ideal) in members.iter().zip(ideal) {
-        let over = used(member.0).saturating_sub(*ideal).0;
+    for (member, share) in members.iter().zip(shares) {
+        let over = used(member.0).saturating_sub(*share).0;
         above += over;
         if takes_large(view.now, member) {
             more += over;
-            less += ideal.saturating_sub(used(member.0)).0;
+            less += share.saturating_sub(used(member.0)).0;
         } else {
-            files += ideal.0;
+            files += share.0;
         }
     }
     // The excess of these areas together, without imbalance among them.
@@ -152,7 +152,7 @@ pub struct SpreadChoice {
     /// Pages that go into memory.
     pub kept: Bytes,
     /// Imbalance after these pages have been swapped out again.
-    pub skew: f64,
+    pub imbalance: f64,
 }
 
 /// Chooses as few areas as bring the imbalance well below the threshold, those with the largest excess
@@ -163,8 +163,8 @@ pub fn choose(
     group: &PriorityGroup,
     threshold: f64,
 ) -> Option<SpreadChoice> {
-    let (ideal, now) = (group.ideal.known()?, *group.skew.known()?);
-    let above = areas.iter().zip(ideal).map(|(area, ideal)| used(area).saturating_sub(*ideal));
+    let (shares, now) = (group.equal_shares.known()?, *group.imbalance.known()?);
+    let above = areas.iter().zip(shares).map(|(area, share)| used(area).saturating_sub(*share));
     let mut overfull: Vec<(Bytes, usize)> =
         above.enumerate().map(|(place, above)| (above, place)).collect();
     overfull.retain(|(above, _)| above.0 > balance::NOISE_PER_AREA);
@@ -174,15 +174,15 @@ pub fn choose(
     for count in 1..=places.len() {
         let emptied = places.get(..count).unwrap_or_default();
         let Some(choice) = predict(snapshot, areas, emptied) else { continue };
-        let is_enough = choice.skew <= threshold * TARGET;
-        if best.as_ref().is_none_or(|best| choice.skew < best.skew) {
+        let is_enough = choice.imbalance <= threshold * TARGET;
+        if best.as_ref().is_none_or(|best| choice.imbalance < best.imbalance) {
             best = Some(choice);
         }
         if is_enough {
             break;
         }
     }
-    best.filter(|best| best.skew <= now - threshold * MIN_GAIN)
+    best.filter(|best| best.imbalance <= now - threshold * MIN_GAIN)
 }
 
 /// Predicts draining these areas in the order of the plan.
@@ -200,8 +200,8 @@ fn predict(snapshot: &Snapshot, areas: &[&SwapArea], emptied: &[usize]) -> Optio
         kept = kept.saturating_add(on_it.saturating_sub(push));
     }
     fill(&sizes, &mut held, kept, None);
-    let skew = *balance::skew(&sizes, &held).known()?;
-    Some(SpreadChoice { emptied: emptied.to_vec(), pushed, kept, skew })
+    let imbalance = *balance::imbalance(&sizes, &held).known()?;
+    Some(SpreadChoice { emptied: emptied.to_vec(), pushed, kept, imbalance })
 }
 
 /// Spreads this much more over the areas, except for a disabled one.
@@ -213,7 +213,7 @@ fn fill(sizes: &[Bytes], used: &mut [Bytes], more: Bytes, off: Option<usize>) {
         },
     );
     let free: Vec<Bytes> = free.collect();
-    for (used, more) in used.iter_mut().zip(balance::ideal(&free, more)) {
+    for (used, more) in used.iter_mut().zip(balance::equal_shares(&free, more)) {
         *used = used.saturating_add(more);
     }
 }

@@ -130,7 +130,8 @@ impl RunSpec {
 
     fn plan_areas(&self, machine: &ObservedMachine<'_>) -> Result<Vec<Step>, String> {
         let is_made = |kind| self.devices.iter().any(|device| device.kind == kind);
-        let numbers = is_made(TemporaryAreaKind::Zram).then(|| machine.new_zram()).transpose()?;
+        let numbers =
+            is_made(TemporaryAreaKind::Zram).then(|| machine.free_zram_numbers()).transpose()?;
         let files =
             is_made(TemporaryAreaKind::File).then(|| machine.new_files(&self.folder, LABEL));
         let files = files.transpose()?;

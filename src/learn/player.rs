@@ -12,7 +12,7 @@ const MAX_ROUNDS: u32 = 2_000_000;
 /// Seeds with which a lesson is tried, beside that of its machine.
 const TRIED_SEEDS: [u64; 2] = [7, 1234];
 
-/// Where a step is.
+/// The progress of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepPhase {
     /// The step waits for an answer, or for the person to go on.
@@ -66,7 +66,7 @@ pub struct StepSamples {
 pub struct Player {
     /// The lesson.
     pub lesson: Arc<Lesson>,
-    /// Where the current step is.
+    /// The progress of the current step.
     pub phase: StepPhase,
     seed: Option<u64>,
     machine: Machine,
@@ -74,7 +74,9 @@ pub struct Player {
     starts: Vec<Machine>,
     /// The start, and the end of each step that has run.
     records: Vec<StepRecord>,
+    /// The index of the current step.
     place: usize,
+    /// The number of hints shown.
     hints: usize,
     /// Whether the prediction of each step was right.
     marks: Vec<Option<bool>>,
@@ -99,13 +101,13 @@ impl Player {
         self.lesson.steps.get(self.place).filter(|_| self.phase != StepPhase::Finished)
     }
 
-    /// The number of the current step, and of all.
+    /// The number of the current step, and the number of all steps.
     pub fn progress(&self) -> (usize, usize) {
         let count = self.lesson.steps.len();
         ((self.place + 1).min(count), count)
     }
 
-    /// Steps that were finished, and right predictions.
+    /// The numbers of finished steps and of right predictions.
     pub fn reached(&self) -> (usize, usize) {
         let done = match self.phase {
             StepPhase::Before => self.place,
@@ -202,7 +204,7 @@ impl Player {
 
     fn run_second(&mut self) {
         for _ in 0..self.machine.setup.rounds_per_second {
-            // Time goes on without work: each step counts a round.
+            // A round passes even without work.
             let _ = self.machine.step();
         }
     }
@@ -231,7 +233,7 @@ impl Player {
         self.machine.snapshot()
     }
 
-    /// Goes on to the next step; runs a step without a question.
+    /// Moves to the next step, or runs the current one if it has no question.
     ///
     /// # Errors
     /// The step cannot run.
@@ -252,7 +254,7 @@ impl Player {
         }
     }
 
-    /// Goes back to the question of this step, or to the previous step. False at the beginning.
+    /// Returns to the question of this step, or to the previous step. False at the beginning.
     pub fn back(&mut self) -> bool {
         if self.phase == StepPhase::Before {
             if self.place == 0 {

@@ -15,7 +15,7 @@ pub struct Policy {
     /// PSI memory full from which it is marked.
     pub pressure_full: f64,
     /// Imbalance of a priority group from which it is marked.
-    pub skew_warn: f64,
+    pub imbalance_warn: f64,
     /// Readahead hit rate below which readahead is wasteful.
     pub readahead_low: f64,
     /// Share of swap reads that were read ahead, below which wasted readahead is negligible.
@@ -63,7 +63,7 @@ impl Policy {
         use_crit: 0.95,
         pressure_some: 0.10,
         pressure_full: 0.05,
-        skew_warn: 0.20,
+        imbalance_warn: 0.20,
         readahead_low: 0.50,
         ahead_least: 0.20,
         folios_least: 100.0,

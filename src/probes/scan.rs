@@ -20,42 +20,43 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[derive(Debug)]
 pub(crate) struct LineSplitter {
     /// The beginning of a line whose end has not been read.
-    open: Vec<u8>,
-    longest: usize,
+    unfinished: Vec<u8>,
+    /// The most bytes to keep of a line.
+    max_len: usize,
 }
 
 impl LineSplitter {
-    /// Of longer lines, only the beginning is kept.
-    pub(crate) fn new(longest: usize) -> Self {
-        Self { open: Vec::new(), longest }
+    /// Creates a splitter that keeps at most this many bytes of a line.
+    pub(crate) fn new(max_len: usize) -> Self {
+        Self { unfinished: Vec::new(), max_len }
     }
 
-    /// Passes on the lines that end in the next piece.
+    /// Splits the next piece, and calls `each` with every line that ends in it.
     pub(crate) fn feed(&mut self, piece: &[u8], mut each: impl FnMut(&[u8])) {
         let mut parts = piece.split(|byte| *byte == b'\n');
         let last = parts.next_back().unwrap_or_default();
         for part in parts {
-            if self.open.is_empty() {
+            if self.unfinished.is_empty() {
                 each(part);
             } else {
                 self.keep(part);
-                each(&self.open);
-                self.open.clear();
+                each(&self.unfinished);
+                self.unfinished.clear();
             }
         }
         self.keep(last);
     }
 
-    /// Passes on the last line, if it has no line feed.
+    /// Calls `each` with the last line, if it has no line feed.
     pub(crate) fn end(self, mut each: impl FnMut(&[u8])) {
-        if !self.open.is_empty() {
-            each(&self.open);
+        if !self.unfinished.is_empty() {
+            each(&self.unfinished);
         }
     }
 
     fn keep(&mut self, part: &[u8]) {
-        let room = self.longest.saturating_sub(self.open.len());
-        self.open.extend_from_slice(part.get(..room).unwrap_or(part));
+        let room = self.max_len.saturating_sub(self.unfinished.len());
+        self.unfinished.extend_from_slice(part.get(..room).unwrap_or(part));
     }
 }
 

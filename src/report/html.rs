@@ -1,6 +1,6 @@
 //! Runs or experiments as a self-contained HTML page with tables and plots.
 //!
-//! The tables are those of `results show`, and the plots show their figures. Colours follow the reader's
+//! The tables are those of `results show`, and the plots show their figures. Colors follow the reader's
 //! choice of light or dark.
 
 mod picture;
@@ -99,7 +99,7 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\
 /// Beginning of a block that scrolls if its table is wider than the page.
 const WIDE: &str = "<div class=\"wide\">\n";
 
-/// Style sheet. Text in plots takes the colour of the page instead of that of the drawing.
+/// Style sheet. Text in plots takes the color of the page instead of that of the drawing.
 const STYLE: &str = "
 :root { --ink: #1c1c1c; --paper: #ffffff; --line: #c8c8c8; --soft: #5a5a5a }
 @media (prefers-color-scheme: dark) {

@@ -23,13 +23,13 @@ pub struct TableOptions {
 const GAP: &str = "  ";
 
 /// The lines of a table.
-pub fn lines(rows: &Rows, look: TableOptions) -> Vec<String> {
-    aligned(rows, look, &mut Columns::default())
+pub fn lines(rows: &Rows, options: TableOptions) -> Vec<String> {
+    aligned(rows, options, &mut StreamLayout::default())
 }
 
 /// Layout shared by the tables of a stream, so that rows stay aligned with the headings above.
 #[derive(Clone, Debug, Default)]
-pub struct Columns {
+pub struct StreamLayout {
     /// Width of each column, which grows if necessary.
     widths: Vec<usize>,
     /// Shown columns, selected at each line of headings.
@@ -40,48 +40,48 @@ pub struct Columns {
 const STREAM_NUMBER_WIDTH: usize = 7;
 
 /// The lines of a table, aligned with the tables before it.
-pub fn aligned(rows: &Rows, look: TableOptions, columns: &mut Columns) -> Vec<String> {
-    if look.raw {
-        return raw(rows, look);
+pub fn aligned(rows: &Rows, options: TableOptions, layout: &mut StreamLayout) -> Vec<String> {
+    if options.raw {
+        return raw(rows, options);
     }
     let cells: Vec<Vec<String>> =
-        rows.cells.iter().map(|row| human(row, &rows.infos, look)).collect();
-    widen(&mut columns.widths, rows, &cells, look);
-    if !look.noheadings || columns.kept.is_empty() {
+        rows.cells.iter().map(|row| human(row, &rows.infos, options)).collect();
+    widen(&mut layout.widths, rows, &cells, options);
+    if !options.noheadings || layout.kept.is_empty() {
         let all = (0..rows.infos.len()).collect();
-        columns.kept = select::fitting(all, &rows.infos, &rows.named, &columns.widths, room(look));
+        layout.kept = select::fitting(all, &rows.infos, &rows.named, &layout.widths, room(options));
     }
-    let Columns { widths, kept } = columns;
-    let print = |cells: &[String]| line(cells, &rows.infos, widths, kept, look.width);
-    let heads: Vec<String> = rows.infos.iter().map(|info| heading(info, look)).collect();
-    let head = (!look.noheadings).then(|| print(&heads));
+    let StreamLayout { widths, kept } = layout;
+    let print = |cells: &[String]| line(cells, &rows.infos, widths, kept, options.width);
+    let heads: Vec<String> = rows.infos.iter().map(|info| heading(info, options)).collect();
+    let head = (!options.noheadings).then(|| print(&heads));
     head.into_iter().chain(cells.iter().map(|row| print(row))).collect()
 }
 
-fn room(look: TableOptions) -> LineWidth {
-    LineWidth { cells: look.width, gap: GAP.len() }
+fn room(options: TableOptions) -> LineWidth {
+    LineWidth { cells: options.width, gap: GAP.len() }
 }
 
-fn heading(info: &Info, look: TableOptions) -> String {
+fn heading(info: &Info, options: TableOptions) -> String {
     // `IN/s` is short already, `Read ahead, pages/s` is not.
     let short = !info.head.chars().take(2).any(char::is_lowercase) && !info.head.contains(' ');
-    if short || !look.by_name {
+    if short || !options.by_name {
         return info.head.to_owned();
     }
     info.id.to_uppercase().replace('_', "-")
 }
 
 /// The texts of a row.
-fn human(row: &[Value], infos: &[&'static Info], look: TableOptions) -> Vec<String> {
-    row.iter().zip(infos).map(|(value, info)| value.human(info.unit, look.bytes)).collect()
+fn human(row: &[Value], infos: &[&'static Info], options: TableOptions) -> Vec<String> {
+    row.iter().zip(infos).map(|(value, info)| value.human(info.unit, options.bytes)).collect()
 }
 
-fn widen(widths: &mut Vec<usize>, rows: &Rows, cells: &[Vec<String>], look: TableOptions) {
+fn widen(widths: &mut Vec<usize>, rows: &Rows, cells: &[Vec<String>], options: TableOptions) {
     widths.resize(rows.infos.len(), 0);
     for (place, (width, info)) in widths.iter_mut().zip(&rows.infos).enumerate() {
-        let head = if look.noheadings { 0 } else { text::width(&heading(info, look)) };
+        let head = if options.noheadings { 0 } else { text::width(&heading(info, options)) };
         let column = cells.iter().filter_map(|row| row.get(place)).map(|cell| text::width(cell));
-        let room = if look.by_name && info.unit.is_number() { STREAM_NUMBER_WIDTH } else { 0 };
+        let room = if options.by_name && info.unit.is_number() { STREAM_NUMBER_WIDTH } else { 0 };
         *width = column.max().unwrap_or(0).max(head).max(room).max(*width);
     }
 }
@@ -117,11 +117,11 @@ fn line(
 }
 
 /// The lines for scripts that split at blanks: a blank inside a value is written `\x20`.
-fn raw(rows: &Rows, look: TableOptions) -> Vec<String> {
+fn raw(rows: &Rows, options: TableOptions) -> Vec<String> {
     let join = |words: Vec<String>| words.join(" ");
-    let heads = rows.infos.iter().map(|info| heading(info, look).replace(' ', "\\x20"));
-    let head = (!look.noheadings).then(|| join(heads.collect()));
-    let word = |(value, info): (&Value, &&Info)| value.word(info.unit, look.bytes);
+    let heads = rows.infos.iter().map(|info| heading(info, options).replace(' ', "\\x20"));
+    let head = (!options.noheadings).then(|| join(heads.collect()));
+    let word = |(value, info): (&Value, &&Info)| value.word(info.unit, options.bytes);
     let body = rows.cells.iter().map(|row| join(row.iter().zip(&rows.infos).map(word).collect()));
     head.into_iter().chain(body).collect()
 }
@@ -148,22 +148,22 @@ const MIN_FOLD_WIDTH: usize = 20;
 
 /// The lines of a record: heading and value on each line, rows separated by an empty line. Long values are
 /// wrapped instead of cut.
-pub fn record(rows: &Rows, look: TableOptions) -> Vec<String> {
+pub fn record(rows: &Rows, options: TableOptions) -> Vec<String> {
     let widest = rows.infos.iter().map(|info| text::width(info.head)).max().unwrap_or(0);
-    let lead = if look.noheadings { 0 } else { widest + GAP.len() };
+    let lead = if options.noheadings { 0 } else { widest + GAP.len() };
     let mut lines = Vec::new();
     for row in &rows.cells {
         if !lines.is_empty() {
             lines.push(String::new());
         }
         for (value, info) in row.iter().zip(&rows.infos) {
-            let value = value.human(info.unit, look.bytes);
-            let head = if look.noheadings {
+            let value = value.human(info.unit, options.bytes);
+            let head = if options.noheadings {
                 String::new()
             } else {
                 text::pad(info.head, widest, false) + GAP
             };
-            let room = look.width.map(|width| width.saturating_sub(lead).max(MIN_FOLD_WIDTH));
+            let room = options.width.map(|width| width.saturating_sub(lead).max(MIN_FOLD_WIDTH));
             let folded = room.map_or_else(|| vec![value.clone()], |room| text::wrap(&value, room));
             let heads = std::iter::once(head).chain(std::iter::repeat(" ".repeat(lead)));
             lines.extend(heads.zip(folded).map(|(head, words)| head + &words));
@@ -237,29 +237,29 @@ mod tests {
 
     #[test]
     fn rows_of_a_stream_stay_below_their_headings() {
-        let mut columns = Columns::default();
-        let look = TableOptions { by_name: true, width: Some(30), ..TableOptions::default() };
+        let mut layout = StreamLayout::default();
+        let options = TableOptions { by_name: true, width: Some(30), ..TableOptions::default() };
         let row = |used| Rows {
             infos: vec![&USED, &NODE, &USED],
             cells: vec![vec![Value::Whole(used), Value::Integer(1), Value::Whole(used)]],
             named: vec![false; 3],
             ..rows()
         };
-        let head = aligned(&row(1 << 30), look, &mut columns);
+        let head = aligned(&row(1 << 30), options, &mut layout);
         assert_eq!(head, ["   USED     NODE     USED", "     1G        1       1G"]);
         // Longer figures neither move nor drop a column.
-        let later = TableOptions { noheadings: true, ..look };
-        let lines = aligned(&row(1_073_636_147), later, &mut columns);
+        let later = TableOptions { noheadings: true, ..options };
+        let lines = aligned(&row(1_073_636_147), later, &mut layout);
         assert_eq!(lines, ["1023.9M        1  1023.9M"]);
         // Even one that does not fit leaves the choice of columns as the headings have it.
-        let lines = aligned(&row(u64::MAX), TableOptions { bytes: true, ..later }, &mut columns);
+        let lines = aligned(&row(u64::MAX), TableOptions { bytes: true, ..later }, &mut layout);
         assert_eq!(lines[0].split_whitespace().count(), 3);
     }
 
     #[test]
     fn headings_can_be_left_out() {
-        let look = TableOptions { noheadings: true, ..TableOptions::default() };
-        assert_eq!(lines(&rows(), look).len(), 2);
+        let options = TableOptions { noheadings: true, ..TableOptions::default() };
+        assert_eq!(lines(&rows(), options).len(), 2);
     }
 
     static TITLE: Info = Info::new("title", "Title", Unit::Text);
@@ -279,15 +279,15 @@ mod tests {
 
     #[test]
     fn long_values_are_wrapped_below_themselves() {
-        let look = TableOptions { width: Some(40), ..TableOptions::default() };
+        let options = TableOptions { width: Some(40), ..TableOptions::default() };
         let folded = [
             "Title     readahead",
             "Settings  page-cluster=3 swappiness=60",
             "          min_free_kbytes=4096",
         ];
-        assert_eq!(record(&settings(), look), folded);
+        assert_eq!(record(&settings(), options), folded);
         let bare = ["readahead", "page-cluster=3 swappiness=60", "min_free_kbytes=4096"];
-        assert_eq!(record(&settings(), TableOptions { noheadings: true, ..look }), bare);
+        assert_eq!(record(&settings(), TableOptions { noheadings: true, ..options }), bare);
         assert_eq!(record(&settings(), TableOptions::default()).len(), 2, "a file has no edge");
     }
 }

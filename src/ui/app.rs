@@ -1,9 +1,13 @@
 //! The state of the interface, from which every frame is drawn.
 
+mod notice;
+mod time;
+
+pub use notice::{Notice, Tone};
+
 use super::appearance::{Appearance, TerminalInfo};
-use super::command;
 use super::events::Events;
-use super::history::{Bounds, History, HistoryEntry};
+use super::history::{Bounds, History};
 use super::job::ChangeState;
 use super::lab::LabState;
 use super::layout::ScreenLayout;
@@ -19,14 +23,12 @@ use super::screens::{PAGES, SCREENS};
 use super::settings::Settings;
 use super::table_query::needs;
 use super::table_state::TableState;
+use crate::columns::Query;
 use crate::columns::tables::findings;
-use crate::columns::tables::kernel::id as kernel;
-use crate::columns::{Query, Value};
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, PartSet, Stamp};
 use crate::sampler::WantedParts;
-use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -69,28 +71,6 @@ pub enum Recording {
     Writing(String),
 }
 
-/// A sentence in the footer, shown until the next key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// The sentence.
-    pub text: String,
-    /// The kind of notice.
-    pub tone: Tone,
-}
-
-/// The kind of a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
-    /// A result, or a command that is unavailable.
-    Plain,
-    /// An error.
-    Bad,
-    /// A key without a meaning.
-    Hint,
-    /// Something is awaited; the notice disappears when it arrives.
-    Awaiting,
-}
-
 /// The state of the interface.
 #[derive(Debug)]
 pub struct App {
@@ -100,7 +80,7 @@ pub struct App {
     pub source: String,
     /// The size of the terminal.
     pub size: Size,
-    /// Glyphs and colours.
+    /// Glyphs and colors.
     pub look: Appearance,
     /// The capabilities of the terminal.
     pub terminal: TerminalInfo,
@@ -377,25 +357,6 @@ impl App {
         Size::new(self.size.width, self.size.height.saturating_sub(taken))
     }
 
-    /// Can there be more than one sample?
-    pub fn has_time(&self) -> bool {
-        self.kind != SourceKind::Captured
-    }
-
-    /// The number of the sample on screen.
-    pub fn moment_number(&self) -> Option<u64> {
-        let (first, last) = self.history.span()?;
-        Some(match self.time {
-            Time::Newest => last,
-            Time::Paused(moment) | Time::Playing { moment, .. } => moment.clamp(first, last),
-        })
-    }
-
-    /// The sample on screen.
-    pub fn moment(&self) -> Option<&HistoryEntry> {
-        self.history.get(self.moment_number()?)
-    }
-
     /// The swap areas of the sample on screen; empty if they are unknown.
     pub fn areas(&self) -> &[SwapArea] {
         let areas = self.moment().and_then(|moment| moment.now.swaps.reading.known());
@@ -432,44 +393,6 @@ impl App {
             shown: panes.shown.with(needs(&self.title_queries)),
             background: panes.background.with(self.history.needs()).with(listed),
         }
-    }
-
-    /// Is the last sample of a recording on screen?
-    pub fn is_at_end(&self) -> bool {
-        let last = self.history.span().map(|(_, last)| last);
-        let held = matches!(self.time, Time::Paused(_)) && self.moment_number() == last;
-        held && self.ended && self.kind == SourceKind::Recording
-    }
-
-    /// The age of the sample on screen, if it is stale.
-    pub fn stale(&self) -> Option<Duration> {
-        if !self.is_live() || self.time != Time::Newest {
-            return None;
-        }
-        let age = self.now.seconds_since(self.history.newest()?.now.stamp);
-        (age > self.late()).then(|| Duration::from_secs_f64(age))
-    }
-
-    /// The time that one step of a history covers: the interval, live or recorded.
-    pub fn step(&self, moment: u64) -> Duration {
-        let recorded =
-            (self.kind == SourceKind::Recording).then(|| self.history.step(moment)).flatten();
-        recorded.unwrap_or(self.interval)
-    }
-
-    /// The time until the sample on screen is stale; one second if it already is, because its age is
-    /// shown in seconds.
-    pub fn until_stale(&self, now: Stamp) -> Duration {
-        let Some(newest) = self.history.newest() else { return Duration::from_secs(1) };
-        let age = now.seconds_since(newest.now.stamp);
-        let left = self.late() - age;
-        if left > 0.0 { Duration::from_secs_f64(left) } else { Duration::from_secs(1) }
-    }
-
-    /// The age in seconds from which a sample is stale: two intervals, and the time that a sample
-    /// itself may take.
-    fn late(&self) -> f64 {
-        self.interval.as_secs_f64().mul_add(2.0, 0.5)
     }
 
     /// Applies new settings.
@@ -510,47 +433,6 @@ impl App {
             let own = sheet.request.sort.as_deref() == sheet.info.sort;
             keep(&mut self.settings.sort, &table, sheet.request.sort.as_ref(), own);
         }
-    }
-
-    /// Shows once that some values need root.
-    pub fn notify_rights(&mut self) {
-        let titles = PaneData::collect(&self.title_queries, |query| self.rows(query));
-        let root = titles.first(kernel::UID).and_then(Value::number);
-        let said = self.notice.is_some();
-        if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
-            self.notify("not root: values that need root are shown as -; e explains why");
-        }
-    }
-
-    /// Shows a notice in the footer until the next key.
-    pub fn notify(&mut self, text: impl Into<String>) {
-        self.set_notice(text.into(), Tone::Plain);
-    }
-
-    /// Shows a hint about a key without a meaning.
-    pub fn hint(&mut self, text: impl Into<String>) {
-        self.set_notice(text.into(), Tone::Hint);
-    }
-
-    /// Says that a key does nothing here, and names the keys that do.
-    pub fn notify_unbound_key(&mut self, event: KeyEvent, rather: &str) {
-        if let Some(text) = command::unbound_key_message(event, rather) {
-            self.hint(text);
-        }
-    }
-
-    /// Shows a notice until the awaited message arrives.
-    pub fn notify_waiting(&mut self, text: impl Into<String>) {
-        self.set_notice(text.into(), Tone::Awaiting);
-    }
-
-    /// Shows an error.
-    pub fn notify_error(&mut self, text: impl Into<String>) {
-        self.set_notice(text.into(), Tone::Bad);
-    }
-
-    fn set_notice(&mut self, text: String, tone: Tone) {
-        self.notice = Some(Notice { text, tone });
     }
 }
 

@@ -1,16 +1,16 @@
-//! Glyphs and colours chosen for the terminal.
+//! Glyphs and colors chosen for the terminal.
 
 use super::glyphs::{GlyphTier, Glyphs};
 use super::settings::{ColorChoice, GlyphChoice};
 use super::theme::{Palette, Role, Theme};
 use ratatui::style::Style;
 
-/// The glyphs and colours of this terminal.
+/// The glyphs and colors of this terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct Appearance {
     /// The glyphs.
     pub glyphs: &'static Glyphs,
-    /// The colours.
+    /// The colors.
     pub palette: Palette,
     /// The theme.
     pub theme: Theme,
@@ -22,7 +22,7 @@ impl Appearance {
         Self { glyphs: Glyphs::for_tier(tier), palette, theme: Theme::default() }
     }
 
-    /// These glyphs in another theme. The colours of the terminal itself are those of 16 colours.
+    /// These glyphs in another theme. The colors of the terminal itself are those of 16 colors.
     pub fn in_theme(self, theme: Theme) -> Self {
         let palette = match (theme, self.palette) {
             (Theme::Terminal, Palette::True | Palette::Many) => Palette::Sixteen,
@@ -55,7 +55,7 @@ pub struct TerminalInfo {
 }
 
 impl TerminalInfo {
-    /// The glyphs and colours that were chosen, or that fit the terminal.
+    /// The glyphs and colors that were chosen, or that fit the terminal.
     pub fn look(&self, color: ColorChoice, glyphs: GlyphChoice) -> Appearance {
         let palette = match color {
             ColorChoice::Always if self.is_plain() => Palette::Sixteen,
@@ -82,7 +82,7 @@ impl TerminalInfo {
             .any(|name| self.device.strip_prefix("/dev/").is_some_and(|tty| tty.starts_with(name)))
     }
 
-    /// Does the terminal have neither colours nor line graphics?
+    /// Does the terminal have neither colors nor line graphics?
     fn is_plain(&self) -> bool {
         ["vt100", "vt102", "vt220", "dumb", ""].contains(&self.term.as_str())
     }

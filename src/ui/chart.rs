@@ -29,7 +29,7 @@ pub struct Chart {
 pub struct ChartSeries {
     /// The values, oldest first; none where nothing was measured.
     pub values: Vec<Option<f64>>,
-    /// The colour.
+    /// The color.
     pub role: Role,
 }
 

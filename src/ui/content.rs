@@ -41,7 +41,7 @@ pub enum PieceContent {
     Text(String),
     /// A figure, which can be explained.
     Figure(String, Box<Origin>),
-    /// A bar: shares of a whole, each in its colour; unknown shares are not drawn.
+    /// A bar: shares of a whole, each in its color; unknown shares are not drawn.
     Bar(Vec<(Option<f64>, Role)>),
     /// A part of a chart, which the lines of one chart share.
     Chart(Arc<Chart>, ChartPart),
@@ -318,6 +318,18 @@ fn chunks(line: &str, cells: usize) -> Vec<String> {
     chunks
 }
 
+/// A text that begins with a mark, as it is read aloud: with a word in place of the mark.
+fn spoken_mark(words: &str) -> Option<String> {
+    let (mark, rest) = words.split_once(' ').unwrap_or((words, ""));
+    let word = match mark {
+        "!!" => "critical:",
+        "!" => "warning:",
+        "." => "note:",
+        _ => return None,
+    };
+    Some(if rest.is_empty() { word.to_owned() } else { format!("{word} {rest}") })
+}
+
 /// The width of these pieces, with a blank between each two.
 fn needed(pieces: &[(&Piece, usize)]) -> usize {
     pieces.iter().map(|(_, width)| width).sum::<usize>() + pieces.len().saturating_sub(1)
@@ -401,6 +413,16 @@ impl Piece {
         self
     }
 
+    /// The figure in these words, unless it is missing.
+    pub fn reworded(mut self, words: &str) -> Self {
+        if let PieceContent::Figure(text, origin) = &mut self.what
+            && origin.value.missing().is_none()
+        {
+            words.clone_into(text);
+        }
+        self
+    }
+
     /// The piece left-aligned.
     pub fn left(self) -> Self {
         Self { right: false, ..self }
@@ -430,6 +452,7 @@ impl Piece {
         let words = self.words().trim();
         let words = match self.origin() {
             Some(origin) if origin.value.missing().is_some() => "missing".to_owned(),
+            None if let Some(said) = spoken_mark(words) => said,
             _ if mark.is_empty() || !words.contains(mark) => words.to_owned(),
             _ => {
                 (words.replacen(mark, "", 1) + thresholds::words(self.role)).trim_start().to_owned()

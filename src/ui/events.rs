@@ -30,7 +30,7 @@ impl EventKind {
         }
     }
 
-    /// The colour of the sign.
+    /// The color of the sign.
     pub fn role(self) -> Role {
         match self {
             Self::OomKill => Role::Crit,

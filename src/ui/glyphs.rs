@@ -1,6 +1,6 @@
 //! The glyphs of the screen, in four tiers for different terminals and fonts.
 //!
-//! A glyph always repeats the meaning of its colour, so that nothing is lost without colours.
+//! A glyph always repeats the meaning of its color, so that nothing is lost without colors.
 
 /// The glyphs that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,7 +236,7 @@ fn stacked_braille(columns: &[Vec<Option<usize>>], lowest: bool) -> char {
         let all = levels.last().copied().flatten().unwrap_or(0).max(solid);
         let is_known = lowest && levels.iter().any(Option::is_some);
         for (place, dot) in places.into_iter().enumerate() {
-            // Every second dot, so that the parts differ without colours.
+            // Every second dot, so that the parts differ without colors.
             let sparse = (solid..all).contains(&place) && place % 2 == side;
             if place < solid || sparse || is_known && place == 0 {
                 dots += dot;

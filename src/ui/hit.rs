@@ -34,7 +34,7 @@ pub enum HitTarget {
         figure: usize,
     },
     /// A cell of a map.
-    Spot {
+    MapCell {
         /// The pane.
         pane: usize,
         /// The cell of the map.
@@ -56,7 +56,7 @@ pub enum HitTarget {
     /// The overlay itself, which covers what is below.
     Overlay,
     /// The screen beside an overlay: a click closes the overlay.
-    Beside,
+    Outside,
 }
 
 impl HitTarget {
@@ -67,14 +67,14 @@ impl HitTarget {
             | Self::Cell { pane, .. }
             | Self::Heading { pane, .. }
             | Self::Figure { pane, .. }
-            | Self::Spot { pane, .. }
+            | Self::MapCell { pane, .. }
             | Self::Sheet { pane, .. } => Some(pane),
             Self::Command(_)
             | Self::Item(_)
             | Self::Answer(_)
             | Self::Option(_)
             | Self::Overlay
-            | Self::Beside => None,
+            | Self::Outside => None,
         }
     }
 }

@@ -11,7 +11,7 @@ const CELL: (u32, u32) = (84, 166);
 const BASELINE: u32 = 130;
 const MARGIN: u32 = 80;
 
-/// The 16 colours of a terminal, as xterm has them.
+/// The 16 colors of a terminal, as xterm has them.
 const SIXTEEN: [u32; 16] = [
     0x00_00_00, 0xCD_00_00, 0x00_CD_00, 0xCD_CD_00, 0x3C_78_D8, 0xCD_00_CD, 0x00_CD_CD, 0xE5_E5_E5,
     0x7F_7F_7F, 0xFF_55_55, 0x55_FF_55, 0xFF_FF_55, 0x6C_9C_FF, 0xFF_55_FF, 0x55_FF_FF, 0xFF_FF_FF,
@@ -32,7 +32,7 @@ impl Theme {
 #[derive(Clone, Copy, PartialEq)]
 struct Ink {
     fill: u32,
-    /// The colour behind it, if it is reversed.
+    /// The color behind it, if it is reversed.
     behind: Option<u32>,
     bold: bool,
     dim: bool,
@@ -81,7 +81,7 @@ fn ink(cell: &Cell, theme: Theme) -> Ink {
     }
 }
 
-/// The value of a colour; none for the default colour.
+/// The value of a color; none for the default color.
 fn color(color: Color) -> Option<u32> {
     let named = |place: usize| SIXTEEN.get(place).copied();
     match color {
@@ -107,7 +107,7 @@ fn color(color: Color) -> Option<u32> {
     }
 }
 
-/// A colour of the palette of 256 colours, as xterm has it.
+/// A color of the palette of 256 colors, as xterm has it.
 fn indexed(number: u8) -> Option<u32> {
     let number = u32::from(number);
     Some(match number {
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_blocks_and_dots_are_drawn() {
+    fn colors_blocks_and_dots_are_drawn() {
         let style = Style::new().fg(Color::Indexed(202));
         assert!(drawn("█", style, Theme::Dark).contains("fill=\"#ff5f00\""));
         assert_eq!((indexed(16), indexed(245)), (Some(0), Some(0x8A_8A_8A)));

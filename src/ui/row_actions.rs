@@ -1,22 +1,23 @@
 //! The actions on rows: one list for each kind of row.
 
+mod kinds;
+mod values;
+
+pub use values::{accepts, accepts_zram, current_value, recommended, swap_file_command};
+
 use super::app::App;
 use super::change::{ChangeRequest, Intent, Setting, ZramRequest, ZramValue};
 use super::input::PromptKind;
 use super::overlay::{MenuChoice, MenuItem};
 use super::subject::PROCESSES;
-use crate::actions::rebalance::Strategy;
-use crate::change::SwaponOptions;
-use crate::columns::units::size;
-use crate::derive::recommended::{self, RecommendedSize};
-use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind};
 use crate::model::name::safe_text;
 use crate::model::subject::DetailTarget;
 use crate::model::swaparea::SwapArea;
-use crate::model::users::{CgroupVersion, Limit};
-use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Name, Policy, zram};
+use crate::model::users::CgroupVersion;
+use crate::model::{Name, zram};
+use kinds::{ANYWHERE, KINDS};
 use std::collections::BTreeSet;
+use values::device;
 
 /// The rows on which an action works.
 struct SelectedRows {
@@ -52,211 +53,10 @@ struct RowAction {
     begin: fn(&SelectedRows) -> Option<MenuChoice>,
 }
 
-static KINDS: &[RowKind] = &[
-    RowKind {
-        tables: &["devices", "selection", "zram"],
-        many: "areas",
-        actions: &[
-            RowAction {
-                name: "disable",
-                help: "Disable the area (swapoff); its contents move to memory and other areas.",
-                command: "swapadm off",
-                begin: |rows| rows.for_areas(|areas| known(Intent::Off(areas))),
-            },
-            RowAction {
-                name: "priority...",
-                help: "Change the priority, and so the allocation order. The area is disabled and enabled again, which empties it.",
-                command: "swapadm priority",
-                begin: |rows| rows.for_areas(|areas| MenuChoice::Type(PromptKind::Priority(areas))),
-            },
-            RowAction {
-                name: "size...",
-                help: "Change the size of the zram device. Swap on it is disabled, and enabled again with the same settings.",
-                command: "swapadm zram resize",
-                begin: |rows| rows.set_zram(ZramValue::Size),
-            },
-            RowAction {
-                name: "algorithm...",
-                help: "Change the compression algorithm. Swap on the device is disabled, and enabled again with the same settings.",
-                command: "swapadm zram algorithm",
-                begin: |rows| rows.set_zram(ZramValue::Algorithm),
-            },
-            RowAction {
-                name: "memory limit...",
-                help: "Limit the memory of the zram device; works while it is in use.",
-                command: "swapadm zram limit",
-                begin: |rows| rows.set_zram(ZramValue::Limit),
-            },
-            RowAction {
-                name: "compact",
-                help: "Compact the zram device: return memory lost to fragmentation.",
-                command: "swapadm zram compact",
-                begin: |rows| rows.for_zram(ZramRequest::Compact),
-            },
-            RowAction {
-                name: "mark as idle...",
-                help: "Mark pages of the zram device as idle: all, or those unused for some time.",
-                command: "swapadm zram idle",
-                begin: |rows| rows.set_backed_zram(ZramValue::Idle),
-            },
-            RowAction {
-                name: "write back...",
-                help: "Write pages of the zram device to its backing device: idle or incompressible ones.",
-                command: "swapadm zram writeback",
-                begin: |rows| rows.set_backed_zram(ZramValue::Writeback),
-            },
-            RowAction {
-                name: "remove",
-                help: "Remove the zram device; disable swap on it first.",
-                command: "swapadm zram remove",
-                begin: |rows| rows.for_zram(ZramRequest::Remove),
-            },
-        ],
-    },
-    RowKind {
-        tables: &["knobs"],
-        many: "settings",
-        actions: &[
-            RowAction {
-                name: "set...",
-                help: "Change the setting until reboot.",
-                command: "swapadm set",
-                begin: |rows| {
-                    rows.knob().map(|setting| MenuChoice::Type(PromptKind::Kernel(setting)))
-                },
-            },
-            RowAction {
-                name: "reset to default",
-                help: "Reset the setting to the kernel's default, if that is known.",
-                command: "swapadm reset",
-                begin: |rows| rows.knob().map(|setting| known(Intent::Reset(vec![setting]))),
-            },
-        ],
-    },
-    RowKind {
-        tables: &["cgroups", "processes"],
-        many: "rows",
-        actions: &[
-            RowAction {
-                name: "details",
-                help: "Open the page of the process: its mappings in swap, cgroup and waits.",
-                command: "swapadm process show",
-                begin: |rows| {
-                    let subject =
-                        rows.subject().filter(|it| matches!(it, DetailTarget::Process(_)));
-                    subject.map(MenuChoice::Subject)
-                },
-            },
-            RowAction {
-                name: "details",
-                help: "Open the page of the cgroup: its limits, events and processes.",
-                command: "swapadm cgroup show",
-                begin: |rows| {
-                    let subject = rows.subject().filter(|it| matches!(it, DetailTarget::Cgroup(_)));
-                    subject.map(MenuChoice::Subject)
-                },
-            },
-            RowAction {
-                name: "bring back to memory",
-                help: "Bring the private pages of the process back from swap, if memory and its cgroup have room.",
-                command: "swapadm process swapin",
-                begin: |rows| match rows.subject()? {
-                    DetailTarget::Process(pid) => Some(known(Intent::SwapIn(pid))),
-                    DetailTarget::Cgroup(_) => None,
-                },
-            },
-            RowAction {
-                name: "reclaim...",
-                help: "Push the coldest memory of the cgroup out; for a process, of its whole cgroup.",
-                command: "swapadm cgroup reclaim",
-                begin: |rows| {
-                    let (group, _) =
-                        rows.group.as_ref().filter(|(_, own)| *own == CgroupVersion::V2)?;
-                    Some(MenuChoice::Type(PromptKind::Reclaim(group.clone())))
-                },
-            },
-            RowAction {
-                name: "swap limit...",
-                help: "Limit the swap of the cgroup; for a process, of its whole cgroup.",
-                command: "swapadm set --cgroup",
-                begin: |rows| rows.for_cgroup("memory.swap.max", CgroupVersion::V2),
-            },
-            RowAction {
-                name: "memory limit...",
-                help: "Raise or lower the memory limit of the cgroup; for a process, of its whole cgroup.",
-                command: "swapadm set --cgroup",
-                begin: |rows| {
-                    let limit = |knob, version| rows.for_cgroup(knob, version);
-                    limit("memory.max", CgroupVersion::V2)
-                        .or_else(|| limit("memory.limit_in_bytes", CgroupVersion::V1))
-                },
-            },
-            RowAction {
-                name: "memory and swap limit...",
-                help: "Raise or lower the limit on memory plus swap of the cgroup; for a process, of its whole cgroup.",
-                command: "swapadm set --cgroup",
-                begin: |rows| rows.for_cgroup("memory.memsw.limit_in_bytes", CgroupVersion::V1),
-            },
-            RowAction {
-                name: "swappiness...",
-                help: "Change how readily the kernel swaps pages of the cgroup.",
-                command: "swapadm set --cgroup",
-                begin: |rows| rows.for_cgroup("memory.swappiness", CgroupVersion::V1),
-            },
-        ],
-    },
-];
-
-/// The imbalance from which a priority group counts as uneven.
-const SKEW: f64 = Policy::DEFAULT.skew_warn;
-
 /// The choice of a complete intent.
 fn known(intent: Intent) -> MenuChoice {
     MenuChoice::Plan(intent.into())
 }
-
-/// Actions that need no row.
-static ANYWHERE: &[RowAction] = &[
-    RowAction {
-        name: "rebalance: faster areas first",
-        help: "Give each speed class its own priority, faster ones first; does nothing if they already have it.",
-        command: "swapadm rebalance",
-        begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Tiered))),
-    },
-    RowAction {
-        name: "rebalance: equal shares",
-        help: "Disable and re-enable areas that hold more than their equal share of the priority group; does nothing if the groups are balanced.",
-        command: "swapadm rebalance spread",
-        begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Spread(SKEW)))),
-    },
-    RowAction {
-        name: "new zram swap...",
-        help: "Create a zram device, format it and enable it: swap compressed in memory.",
-        command: "swapadm zram swap",
-        begin: |_| Some(MenuChoice::Type(PromptKind::ZramSwap)),
-    },
-    RowAction {
-        name: "new swap file...",
-        help: "Create a swap file, format it and enable it.",
-        command: "swapadm file create",
-        begin: |_| Some(MenuChoice::Type(PromptKind::SwapFile)),
-    },
-    RowAction {
-        name: "enable...",
-        help: "Enable an area that has a swap header: a path, UUID=... or LABEL=...",
-        command: "swapadm on",
-        begin: |_| Some(MenuChoice::Type(PromptKind::Area)),
-    },
-    RowAction {
-        name: "enable areas in fstab",
-        help: "Enable all inactive areas in /etc/fstab.",
-        command: "swapadm on --all",
-        begin: |_| {
-            let options = SwaponOptions { priority: None, discard: None };
-            Some(known(Intent::OnConfigured(options)))
-        },
-    },
-];
 
 impl RowAction {
     /// The item of the action on these rows, if it applies.
@@ -398,107 +198,6 @@ impl SelectedZram {
     }
 }
 
-/// The state of a zram device.
-fn device<'a>(app: &'a App, name: &str) -> Option<&'a ZramDevice> {
-    let devices = app.moment()?.now.zram.reading.known()?;
-    devices.iter().find(|device| device.name == name)
-}
-
-/// The size of memory.
-fn memory(app: &App) -> Option<Bytes> {
-    app.moment().and_then(|moment| moment.now.memory("MemTotal").known().copied())
-}
-
-/// The recommended size of new swap.
-pub fn recommended(app: &App, kind: &PromptKind) -> Option<RecommendedSize> {
-    match kind {
-        PromptKind::ZramSwap => memory(app).map(recommended::zram),
-        PromptKind::SwapFile => memory(app).map(recommended::file),
-        _ => None,
-    }
-}
-
-/// The command that creates the typed swap file: its path can be left out, and so can its size.
-pub fn swap_file_command(app: &App, typed: &str) -> String {
-    let is_taken = |path: &str| app.areas().iter().any(|area| area.path == Name::from(path));
-    let numbered = (2..).map(|number| format!("/swapfile{number}"));
-    let free = std::iter::once("/swapfile".to_owned()).chain(numbered).find(|path| !is_taken(path));
-    let own = typed.starts_with(['/', '\'']);
-    let path = if own { String::new() } else { free.unwrap_or_default() + " " };
-    let size = recommended(app, &PromptKind::SwapFile).map(|it| it.size.exact());
-    let size = size.filter(|_| own && !typed.contains(' ')).map(|size| format!(" {size}"));
-    format!("file create {path}{typed}{} --on", size.unwrap_or_default())
-}
-
-/// The current value of what can be typed, if it has one.
-pub fn current_value(app: &App, kind: &PromptKind) -> Option<String> {
-    match kind {
-        PromptKind::Priority(areas) => {
-            let of = |name: &Name| app.areas().iter().find(|area| area.path == *name);
-            let now: Vec<String> =
-                areas.iter().filter_map(|name| Some(of(name)?.priority.to_string())).collect();
-            (!now.is_empty()).then(|| now.join(", "))
-        }
-        PromptKind::Kernel(Setting { knob, group: None }) => {
-            let text = knob_text(app, knob)?;
-            Some(knob::find(knob).map_or_else(|| text.to_owned(), |it| it.kind.current_value(text)))
-        }
-        PromptKind::Kernel(Setting { knob, group: Some(group) }) => group_value(app, knob, group),
-        PromptKind::Zram(name, value) => {
-            let device = device(app, name)?;
-            match value {
-                ZramValue::Size => device.disksize.known().map(|bytes| size(*bytes)),
-                ZramValue::Algorithm => device.algorithm.known().map(|it| it.current.clone()),
-                ZramValue::Limit => device.mm.known().map(|mm| match mm.mem_limit {
-                    Bytes(0) => "none".to_owned(),
-                    bytes => size(bytes),
-                }),
-                ZramValue::Idle | ZramValue::Writeback => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// The current value of a cgroup setting.
-fn group_value(app: &App, knob: &str, group: &Name) -> Option<String> {
-    let tree = app.moment()?.now.cgroups.reading.known()?;
-    let group = tree.groups.iter().find(|known| known.path == *group)?;
-    let limit = match knob {
-        "memory.max" | "memory.limit_in_bytes" => &group.memory_max,
-        "memory.swap.max" => &group.swap_max,
-        "memory.memsw.limit_in_bytes" => &group.memsw_max,
-        _ => return group.swappiness.known().map(u64::to_string),
-    };
-    Some(match limit.known()? {
-        Limit::Unlimited => "max".to_owned(),
-        Limit::Bytes(bytes) => size(*bytes),
-    })
-}
-
-/// The text of a kernel setting.
-fn knob_text<'a>(app: &'a App, id: &str) -> Option<&'a str> {
-    let knobs = app.moment()?.now.knobs.reading.known()?;
-    knobs.iter().find(|it| it.id == id)?.value.known().map(String::as_str)
-}
-
-/// The values that can be typed for a zram device; a new device has no name yet.
-pub fn accepts_zram(app: &App, name: &str, value: ZramValue) -> String {
-    let memory =
-        memory(app).map_or_else(String::new, |memory| format!(", which is {}", size(memory)));
-    match value {
-        ZramValue::Size => format!("512M, 2G, or 50% of memory{memory}"),
-        ZramValue::Limit => format!("512M, 2G, or 25% of memory{memory}; none for no limit"),
-        ZramValue::Algorithm => {
-            let choice = device(app, name).and_then(|device| device.algorithm.known());
-            choice
-                .map_or_else(|| "an algorithm such as zstd".to_owned(), |it| it.offered.join(", "))
-        }
-        ZramValue::Idle => "all, or a time: 90, 30m or 1h without use".to_owned(),
-        ZramValue::Writeback => "idle, huge, huge_idle or incompressible".to_owned(),
-    }
-}
-
 /// The cgroup of a single row: the row itself, or the cgroup of the process.
 fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
     let name = names.first().filter(|_| names.len() == 1)?;
@@ -512,20 +211,6 @@ fn group(app: &App, names: &BTreeSet<String>) -> Option<(Name, CgroupVersion)> {
     let own = tree.groups.iter().find(|group| group.path.exact() == *name);
     let group = own.map(|group| group.path.clone()).or_else(of_process)?;
     Some((group, tree.version))
-}
-
-/// The values that a setting accepts, in words.
-pub fn accepts(app: &App, setting: &Setting) -> String {
-    if setting.group.is_some() {
-        let knob = CGROUP_KNOBS.iter().find(|knob| knob.id == setting.knob);
-        return match knob.map(|knob| knob.kind) {
-            Some(CgroupKind::Plain(kind)) => kind.accepted_values(None),
-            Some(CgroupKind::Limit) | None => "a size such as 512M or 2G; max for none".to_owned(),
-        };
-    }
-    let text = knob_text(app, &setting.knob);
-    let kind = knob::find(&setting.knob).map(|knob| knob.kind);
-    kind.map_or_else(String::new, |kind| kind.accepted_values(text))
 }
 
 /// The subject of the list of actions, and its items.

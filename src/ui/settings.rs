@@ -24,9 +24,9 @@ pub const SCREENS: &[&str] =
 pub struct Settings {
     /// Time between two samples.
     pub interval: Duration,
-    /// The number of colours.
+    /// The number of colors.
     pub color: ColorChoice,
-    /// The colours.
+    /// The colors.
     pub theme: Theme,
     /// The glyphs to draw with.
     pub glyphs: GlyphChoice,
@@ -62,13 +62,13 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The glyphs and colours on a terminal.
+    /// The glyphs and colors on a terminal.
     pub fn look(&self, terminal: &TerminalInfo) -> Appearance {
         terminal.look(self.color, self.glyphs).in_theme(self.theme)
     }
 }
 
-/// The number of colours to use.
+/// The number of colors to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorChoice {
     /// As many as the terminal appears to support.
@@ -80,9 +80,9 @@ pub enum ColorChoice {
     True,
     /// The palette of 256.
     Palette256,
-    /// The 16 that every colour terminal has.
+    /// The 16 that every color terminal has.
     Ansi16,
-    /// No colours: only bold, underlined and reversed.
+    /// No colors: only bold, underlined and reversed.
     Never,
 }
 
@@ -270,10 +270,11 @@ pub static SETTINGS: &[Key] = &[
     threshold!(pressure_some, SHARE, "PSI memory some from which there is a warning"),
     threshold!(pressure_full, SHARE, "PSI memory full from which it is critical"),
     threshold!(
-        skew_warn,
+        imbalance_warn,
         SHARE,
         "Imbalance of a priority group (share of its data that would have to move) from which there is a warning"
-    ),
+    )
+    .formerly("thresholds.skew_warn"),
     threshold!(readahead_low, SHARE, "Readahead hit rate below which there is a warning"),
     threshold!(ahead_least, SHARE, "Share of swap-ins below which wasted readahead is ignored"),
     threshold!(folios_least, MANY, "Minimum number of folios of a size for a verdict on fallbacks"),

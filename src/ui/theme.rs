@@ -1,4 +1,4 @@
-//! Colours by role.
+//! Colors by role.
 //!
 //! No background is set, except by reversing a cell, so that light and dark terminals both work. Roles
 //! that must be told apart also differ in brightness or have a sign.
@@ -68,7 +68,7 @@ impl Role {
     ];
 }
 
-/// The number of colours of a terminal.
+/// The number of colors of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Palette {
     /// 16 million.
@@ -77,11 +77,11 @@ pub enum Palette {
     Many,
     /// 16.
     Sixteen,
-    /// No colours.
+    /// No colors.
     Mono,
 }
 
-/// The colours of roles.
+/// The colors of roles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// For terminals with a dark background.
@@ -89,9 +89,9 @@ pub enum Theme {
     Dark,
     /// For terminals with a light background.
     Light,
-    /// Strong colours for a dark background.
+    /// Strong colors for a dark background.
     Contrast,
-    /// The 16 colours that the terminal itself defines.
+    /// The 16 colors that the terminal itself defines.
     Terminal,
 }
 
@@ -146,7 +146,7 @@ impl Palette {
     }
 }
 
-/// The colour of a role with 16, 256 and all colours; none for the default colour of the terminal.
+/// The color of a role with 16, 256 and all colors; none for the default color of the terminal.
 fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
     let colors = match role {
         Role::Text | Role::Selected => return None,
@@ -159,7 +159,7 @@ fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
         Role::Pool | Role::Out => (Some(Color::Magenta), 175, 0xCC_79_A7),
         Role::Accent | Role::Tagged | Role::Zram | Role::In => (Some(Color::Cyan), 38, 0x56_B4_E9),
         Role::Disk => (Some(Color::Yellow), 178, 0xC9_A2_27),
-        // With 16 colours, signs alone carry the meaning: these colours would mean something else.
+        // With 16 colors, signs alone carry the meaning: these colors would mean something else.
         Role::Heat(heat) => match heat {
             0 => (None, 60, 0x5C_5C_8A),
             1 => (None, 61, 0x41_67_A8),
@@ -171,7 +171,7 @@ fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
     Some(colors)
 }
 
-/// Colours that are dark enough for a light background.
+/// Colors that are dark enough for a light background.
 fn light_colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
     Some(match role {
         Role::Text | Role::Selected => return None,
@@ -194,7 +194,7 @@ fn light_colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
     })
 }
 
-/// Strong colours for a dark background: nothing is gray but frames.
+/// Strong colors for a dark background: nothing is gray but frames.
 fn strong_colors(role: Role) -> (Option<Color>, u8, u32) {
     match role {
         Role::Text | Role::Selected => (Some(Color::White), 231, 0xFF_FF_FF),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn mono_sets_no_colour_and_keeps_roles_distinct() {
+    fn mono_sets_no_color_and_keeps_roles_distinct() {
         let mono = |role| Palette::Mono.style(role, Theme::Contrast);
         assert!(Role::ALL.iter().all(|role| mono(*role).fg.is_none()));
         let apart = [Role::Text, Role::Faint, Role::Accent, Role::Warn, Role::Crit, Role::Selected];
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    /// The contrast of two colours as WCAG defines it.
+    /// The contrast of two colors as WCAG defines it.
     fn contrast(one: u32, other: u32) -> f64 {
         let channel = |byte: u8| {
             let share = f64::from(byte) / 255.0;
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_can_be_read_on_the_background_of_their_theme() {
+    fn colors_can_be_read_on_the_background_of_their_theme() {
         for (theme, background, least) in [
             (Theme::Dark, 0x1C_1C_1C, 3.0),
             (Theme::Light, 0xFF_FF_FF, 4.5),

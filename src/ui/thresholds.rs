@@ -20,7 +20,7 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     match (table, info.id) {
         ("devices" | "groups" | "status", "use") => high(policy.use_warn, policy.use_crit),
         ("cgroups", "limit_use") => high(AT_LIMIT, f64::INFINITY),
-        ("groups" | "status", "imbalance") => high(policy.skew_warn, f64::INFINITY),
+        ("groups" | "status", "imbalance") => high(policy.imbalance_warn, f64::INFINITY),
         ("status", "memory_some") => level(state::stall_level(PsiLine::Some, number, policy)),
         ("status", "memory_full") => level(state::stall_level(PsiLine::Full, number, policy)),
         // Values since boot are not marked: they cannot be acted on.
@@ -56,7 +56,7 @@ fn level(level: AlertLevel) -> Role {
     }
 }
 
-/// The sign that repeats the colour of a role.
+/// The sign that repeats the color of a role.
 pub fn mark(role: Role) -> &'static str {
     match role {
         Role::Crit => "!!",

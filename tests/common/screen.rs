@@ -85,7 +85,7 @@ impl Screen {
         screen
     }
 
-    /// Changes the signs and colours.
+    /// Changes the signs and colors.
     pub fn look(mut self, tier: GlyphTier, palette: Palette) -> Self {
         self.app.look = Appearance::new(tier, palette);
         self.app.refresh();
@@ -186,7 +186,7 @@ pub fn styles(buffer: &Buffer) -> Vec<String> {
 
 fn words(style: Style) -> String {
     let color = match style.fg {
-        None | Some(Color::Reset) => "own colour".to_owned(),
+        None | Some(Color::Reset) => "own color".to_owned(),
         Some(color) => color.to_string(),
     };
     let modifiers = style.add_modifier;

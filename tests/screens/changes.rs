@@ -483,7 +483,7 @@ fn answers_can_be_clicked() {
         screen.send(Msg::Mouse(MouseEvent { kind, column: area.x, row: area.y, modifiers }));
     };
     let mut screen = devices(80, 24).keys("W");
-    click(&mut screen, HitTarget::Beside);
+    click(&mut screen, HitTarget::Outside);
     assert_eq!(screen.app.overlays.len(), 1);
     click(&mut screen, HitTarget::Answer(1));
     assert!(screen.app.change.write_until.is_some() && screen.app.overlays.is_empty());

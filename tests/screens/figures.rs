@@ -116,8 +116,8 @@ fn findings_are_shown_as_long_as_there_are_some_and_explained() {
     assert!(is_there(&screen));
     screen.press("e");
     let text = screen.text().join("\n");
-    assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
-    assert!(text.contains("swapadm advise --explain thrashing"), "{text}");
+    assert!(text.contains("Finding: memory-pressure") && text.contains("memory_some"), "{text}");
+    assert!(text.contains("swapadm advise --explain memory-pressure"), "{text}");
 }
 
 /// A recent finding stays for some seconds, and is explained as it was then.
@@ -133,7 +133,7 @@ fn a_finding_gone_in_the_next_sample_is_still_explained() {
     }
     screen.press("e");
     let text = screen.text().join("\n");
-    assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
+    assert!(text.contains("Finding: memory-pressure") && text.contains("memory_some"), "{text}");
 }
 
 /// Where there is room for one line, it is the worst finding that other lines do not show.
@@ -153,7 +153,7 @@ fn omitted_findings_are_counted() {
     let mut screen = Screen::machines(&["6.1-mixed-loaded"], 80, 24);
     let text = screen.text().join("\n");
     let line = text.lines().find(|line| line.contains("worst finding")).unwrap_or_default();
-    assert!(line.contains("- 3 more"), "the first is one of four: {text}");
+    assert!(line.contains("(and 3 more)"), "the first is one of four: {text}");
     let mut screen = Screen::machines(&["6.1-mixed-loaded"], 120, 37);
     let text = screen.text().join("\n");
     assert!(text.contains("─ Findings  1-3 of 4 "), "{text}");

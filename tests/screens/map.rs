@@ -207,7 +207,7 @@ fn areas_of_equal_name_are_distinguished() {
 fn a_click_selects_a_cell_and_a_second_shows_its_details() {
     let mut screen = machine(80, 24);
     screen.draw();
-    let spot = |target: &HitTarget| matches!(target, HitTarget::Spot { cell: 5, .. });
+    let spot = |target: &HitTarget| matches!(target, HitTarget::MapCell { cell: 5, .. });
     let (area, _) = *screen.hits.iter().find(|(_, target)| spot(target)).unwrap();
     let click = MouseEvent {
         kind: MouseEventKind::Down(MouseButton::Left),

@@ -32,7 +32,7 @@ fn with<'t>(text: &'t [String], words: &str) -> &'t str {
 
 /// The line of an area below the heading of its share.
 fn below(text: &[String], area: &str) -> String {
-    let head = text.iter().position(|line| line.contains(" NEXT ")).unwrap();
+    let head = text.iter().position(|line| line.contains(" NEXT% ")).unwrap();
     with(&text[head..], area).to_owned()
 }
 
@@ -54,9 +54,9 @@ fn the_share_of_next_pages_is_shown_for_each_area() {
 #[test]
 fn the_allocation_rules_and_their_traps_are_shown() {
     let text = Screen::machines(&["6.18-idle"], 80, 24).keys("2").text();
-    with(&text, "rotates per   cluster order per node");
+    with(&text, "rotation      per cluster; order per node");
     let text = Screen::machines(&["6.12-numa2-idle"], 120, 40).keys("2").text();
-    with(&text, "rotates per   batch order per node from priorities");
+    with(&text, "rotation      per batch; order per node (from priorities)");
     for (width, height, keys) in [(80, 24, ""), (60, 16, "Tab"), (120, 40, "")] {
         let text = Screen::machines(&MACHINES, width, height).keys("2").keys(keys).text();
         with(&text, "! /dev/vda counts as rotational");
@@ -85,7 +85,7 @@ fn areas_in_a_trap_are_counted_once() {
         with(&text, "counts as rotational").to_owned()
     };
     assert!(!worst(1).contains(" more"), "{}", worst(1));
-    assert!(worst(2).contains(" - 1 more"), "{}", worst(2));
+    assert!(worst(2).contains(" (and 1 more area)"), "{}", worst(2));
 }
 
 /// Only nodes with another order are named; areas may have equal names.
@@ -99,7 +99,7 @@ fn areas_of_equal_name_are_distinguished() {
     areas[other].path = areas[full].path.clone();
     snapshot.swaps.reading = Reading::Known(areas).into();
     let text = devices(snapshot, 120, 40).text();
-    let head = text.iter().position(|line| line.contains(" NEXT ")).unwrap();
+    let head = text.iter().position(|line| line.contains(" NEXT% ")).unwrap();
     let own: Vec<_> = text[head..].iter().filter(|line| line.contains("/dev/zram0 ")).collect();
     assert!(own.iter().all(|line| !line.contains(" nodes ")), "{own:#?}");
     assert!(own[0].contains(" full ") && own[1].contains(" 100% "), "{own:#?}");

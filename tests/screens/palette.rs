@@ -45,7 +45,7 @@ fn what_people_look_for_is_found_first() {
         ("area vda", "area /dev/vda"),
         ("cgroup hog", "cgroup /hog"),
         ("glyphs", "set glyphs"),
-        ("thrash", "finding thrashing"),
+        ("pressure", "finding memory-pressure"),
     ] {
         let names = names_for(text);
         assert_eq!(names.first().map(String::as_str), Some(wanted), "{text}: {names:?}");

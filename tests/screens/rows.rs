@@ -45,7 +45,7 @@ fn processes_and_control_groups_are_limited_where_they_are_shown() {
 
 #[test]
 fn areas_are_rebalanced_from_their_rows() {
-    let spread = Strategy::Spread(Policy::DEFAULT.skew_warn);
+    let spread = Strategy::Spread(Policy::DEFAULT.imbalance_warn);
     // They are listed for machines without a selected area as well.
     for (start, name, strategy) in
         [("2", "faster areas first", Strategy::Tiered), ("1", "equal shares", spread)]

@@ -1,4 +1,4 @@
-//! Output byte by byte: signs, colours, the clipboard, and output without a terminal.
+//! Output byte by byte: signs, colors, the clipboard, and output without a terminal.
 
 use crate::common::{Machine, screen::snapshot, swapadm};
 use crate::open_screen;
@@ -33,8 +33,8 @@ fn captured(more: &[&str]) -> Start {
     Start::swapadm(&arguments)
 }
 
-/// Numbers in sequences that choose a colour.
-fn colours(raw: &[u8]) -> Vec<u32> {
+/// Numbers in sequences that choose a color.
+fn colors(raw: &[u8]) -> Vec<u32> {
     let text = String::from_utf8_lossy(raw).into_owned();
     let sequences = text.split("\x1b[").skip(1).filter_map(|rest| {
         let end = rest.find(|c: char| !c.is_ascii_digit() && !";:".contains(c))?;
@@ -45,7 +45,7 @@ fn colours(raw: &[u8]) -> Vec<u32> {
             numbers.split([';', ':']).filter_map(|word| word.parse().ok()).collect::<Vec<u32>>()
         })
         .collect();
-    // 39, 49 and 59 are the terminal's default colours.
+    // 39, 49 and 59 are the terminal's default colors.
     numbers.into_iter().filter(|number| *number >= 30 && ![39, 49, 59].contains(number)).collect()
 }
 
@@ -59,10 +59,10 @@ fn only_what_the_terminal_can_show_is_written() {
         ("--ascii", captured(&["--ascii"]), true, true),
         ("all", captured(&["--ascii"]).env("NO_COLOR", "1").env("TERM", "vt100"), true, false),
     ];
-    for (name, start, ascii, coloured) in cases {
+    for (name, start, ascii, colored) in cases {
         let raw = tour(start);
         assert_eq!(raw.is_ascii(), ascii, "{name}");
-        assert_eq!(!colours(&raw).is_empty(), coloured, "{name}: {:?}", colours(&raw));
+        assert_eq!(!colors(&raw).is_empty(), colored, "{name}: {:?}", colors(&raw));
     }
 }
 
@@ -149,7 +149,7 @@ fn plain_lines_are_complete_and_show_what_changed() {
     assert!(last.contains("USE% 100% (critical)"), "{last}");
     assert!(devices[0].contains("Balance by priority: PRIO AREA"), "{}", devices[0]);
     assert!(!last.contains("Balance by priority: PRIO AREA"), "{last}");
-    assert!(last.contains("Balance by priority: (warning) /dev/vda, PITFALLS "), "{last}");
+    assert!(last.contains("Balance by priority: warning: /dev/vda, PITFALLS "), "{last}");
     assert!(last.contains("Balance by priority: PRIO 100, NAME /dev/zram0, STATE full"), "{last}");
 }
 

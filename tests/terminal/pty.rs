@@ -155,7 +155,7 @@ pub(crate) struct Modes {
     pub(crate) mouse: MouseProtocolMode,
     pub(crate) mouse_form: MouseProtocolEncoding,
     pub(crate) paste: bool,
-    /// Whether colours and weights are the terminal's defaults.
+    /// Whether colors and weights are the terminal's defaults.
     pub(crate) plain: bool,
 }
 
@@ -171,7 +171,7 @@ impl Modes {
     };
 
     fn from_screen(screen: &Screen) -> Self {
-        let colours = [screen.fgcolor(), screen.bgcolor()];
+        let colors = [screen.fgcolor(), screen.bgcolor()];
         let weights = [screen.bold(), screen.dim(), screen.underline(), screen.inverse()];
         Self {
             alternate: screen.alternate_screen(),
@@ -179,7 +179,7 @@ impl Modes {
             mouse: screen.mouse_protocol_mode(),
             mouse_form: screen.mouse_protocol_encoding(),
             paste: screen.bracketed_paste(),
-            plain: colours == [vt100::Color::Default; 2] && weights == [false; 4],
+            plain: colors == [vt100::Color::Default; 2] && weights == [false; 4],
         }
     }
 }

@@ -105,6 +105,8 @@ pub(crate) const PHRASES: &[Group] = &[
     group(&["none for now"], "no area is growing"),
     group(&["put off"], "deferred"),
     group(&["taken for rotating"], "a sentence: the kernel treats it as rotational"),
+    // Spelling
+    group(&["colour", "colours", "coloured"], "color"),
     // Grammar
     group(&["is none", "are none", "was none", "has none"], "say what it is instead"),
     group(&["holds integer"], "is not a whole number, is not valid"),

@@ -23,6 +23,8 @@ pub struct DrainHistory<'a> {
     records: &'a [Record],
     /// Seconds that areas would take by a live measurement.
     tried: &'a [(Name, f64)],
+    /// Whether the machine is a capture, which cannot be measured.
+    pub(super) is_capture: bool,
 }
 
 /// A drain rate in bytes per second.
@@ -47,7 +49,12 @@ impl<'a> DrainHistory<'a> {
     pub fn from_snapshot(snapshot: &'a Snapshot, records: &'a [Record]) -> Self {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
-        Self { areas, blocks, records, tried: &[] }
+        Self { areas, blocks, records, tried: &[], is_capture: false }
+    }
+
+    /// Says whether the machine is a capture.
+    pub fn with_capture(self, is_capture: bool) -> Self {
+        Self { is_capture, ..self }
     }
 
     /// Adds live measurements.
@@ -57,7 +64,7 @@ impl<'a> DrainHistory<'a> {
 
     #[cfg(test)]
     pub(super) fn without_devices(areas: &'a [SwapArea], records: &'a [Record]) -> Self {
-        Self { areas, blocks: &[], records, tried: &[] }
+        Self { areas, blocks: &[], records, tried: &[], is_capture: false }
     }
 
     #[cfg(test)]

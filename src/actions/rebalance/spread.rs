@@ -37,7 +37,7 @@ fn judge_group(
         let text = format!("priority {}: unknown imbalance: {why}", group.priority);
         return Some(RebalanceFinding::note("unknown", paths(&members), text));
     }
-    let skew = group.skew.known().copied().filter(|skew| *skew >= threshold)?;
+    let skew = group.imbalance.known().copied().filter(|skew| *skew >= threshold)?;
     let what = format!("the imbalance of priority {} is {}", group.priority, units::percent(skew));
     if !are_same_class(&members) {
         let text = format!(
@@ -112,7 +112,7 @@ fn skew_finding(
         areas: paths(&overfull),
         unit: Some("skew"),
         now: Some(units::rounded(now)),
-        then: Some(units::rounded(best.skew)),
+        then: Some(units::rounded(best.imbalance)),
     }
 }
 
@@ -122,7 +122,7 @@ fn describe_gain(best: &SpreadChoice, count: usize) -> String {
         "{} move to the other areas, since memory or a cgroup has no room",
         size(best.pushed)
     );
-    let skew = units::percent(best.skew);
+    let skew = units::percent(best.imbalance);
     let again = format!("when swapped out again, they spread over all {count}: imbalance {skew}");
     match (best.kept, best.pushed) {
         (_, Bytes(0)) => format!("{kept}; {again}"),

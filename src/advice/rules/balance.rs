@@ -12,7 +12,7 @@ use crate::model::{Bytes, Part, PartSet, Policy, Reading};
 pub(super) const UNBALANCED: Rule = Rule {
     id: "unbalanced",
     title: "the areas in a priority group are used unevenly",
-    about: "Reported if at least skew_warn of what a priority group holds would have to move for its areas to hold equal shares, and all its areas are of one speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that they are as fast as all of them together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.",
+    about: "Reported if at least imbalance_warn of what a priority group holds would have to move for its areas to hold equal shares, and all its areas are of one speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that they are as fast as all of them together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.",
     needs: PartSet::from_parts(&[
         Part::Swaps,
         Part::Block,
@@ -22,7 +22,7 @@ pub(super) const UNBALANCED: Rule = Rule {
         Part::Thp,
         Part::Knobs,
     ]),
-    thresholds: &["skew_warn", "often"],
+    thresholds: &["imbalance_warn", "often"],
     check: unbalanced,
 };
 
@@ -32,8 +32,9 @@ const MOST: usize = 4;
 fn unbalanced(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let areas = view.now.swaps.reading.get()?;
     let groups = balance::groups(areas);
-    let uneven =
-        |group: &&PriorityGroup| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
+    let uneven = |group: &&PriorityGroup| {
+        group.imbalance.known().is_some_and(|it| *it >= policy.imbalance_warn)
+    };
     let found = groups.iter().filter(uneven).filter_map(|group| {
         let members = members(view, group, areas);
         if !have_one_speed(&members) {
@@ -55,7 +56,7 @@ fn by_folios(
     group: &PriorityGroup,
     policy: &Policy,
 ) -> Option<FolioImbalance> {
-    spread::folio_imbalance(view, members, group, (policy.skew_warn, policy.often))
+    spread::folio_imbalance(view, members, group, (policy.imbalance_warn, policy.often))
 }
 
 fn members<'v>(
@@ -89,7 +90,7 @@ fn would_help(
     let areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
     members.iter().all(|(area, speed)| speed.is_some() && !needed_for_overcommit(view, area))
         && by_folios(&SampleView::single(view.now), members, group, policy).is_none()
-        && spread::choose(view.now, &areas, group, policy.skew_warn).is_some()
+        && spread::choose(view.now, &areas, group, policy.imbalance_warn).is_some()
 }
 
 fn finding(
@@ -111,7 +112,7 @@ fn finding(
     };
     let found =
         Finding::warn(UNBALANCED.id, format!("{} are used unevenly", join_names(&names)), sentence)
-            .about(priority.clone())
+            .with_subject(priority.clone())
             .shown_by([EvidenceCell::for_row("groups", priority, "imbalance")])
             .shown_by(
                 areas
@@ -127,7 +128,7 @@ fn command(policy: &Policy) -> String {
     let plain = "swapadm rebalance spread";
     // The command accepts 1 % or more.
     let percent =
-        |policy: &Policy| ((policy.skew_warn * 1000.0).round() / 10.0).max(1.0).to_string();
+        |policy: &Policy| ((policy.imbalance_warn * 1000.0).round() / 10.0).max(1.0).to_string();
     let set = percent(policy);
     let is_usual = set == percent(&Policy::DEFAULT);
     if is_usual { plain.to_owned() } else { format!("{plain} --skew {set}") }
@@ -220,7 +221,7 @@ mod tests {
     #[test]
     fn the_command_goes_by_the_threshold_that_was_set() {
         let uneven = TestMachine::default().disk("sda", 5, (1000, 300)).disk("sdb", 5, (1000, 100));
-        let advice = uneven.advice_by(&Policy { skew_warn: 0.075, ..Policy::DEFAULT });
+        let advice = uneven.advice_by(&Policy { imbalance_warn: 0.075, ..Policy::DEFAULT });
         let found = advice.findings.into_iter().find(|finding| finding.rule == ID).unwrap();
         assert_eq!(found.fix.as_deref(), Some("swapadm rebalance spread --skew 7.5"));
     }

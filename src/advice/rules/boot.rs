@@ -60,7 +60,7 @@ fn boot_priority_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
         priority.into_iter().chain([cell(entry, "what")])
     });
     Finding::warn(BOOT_PRIORITY.id, summary, sentence)
-        .about(name)
+        .with_subject(name)
         .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "priority")])
         .shown_by(says)
         .fixed_by(format!("swapadm priority {}={now} --persist", shell_quoted(&area.path)))
@@ -228,7 +228,7 @@ fn boot_stale_finding(entry: &ConfigEntry) -> Finding {
     };
     let found =
         Finding::warn(BOOT_STALE.id, format!("{name} is set up at boot but not active"), sentence)
-            .about(name)
+            .with_subject(name)
             .with_severity(Severity::Note)
             .with_certainty(Certainty::Likely)
             .shown_by([cell(entry, "what")]);
@@ -269,7 +269,7 @@ fn discard_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
         format!("{name} is configured to discard, but its device cannot"),
         sentence,
     )
-    .about(name)
+    .with_subject(name)
     .with_severity(Severity::Note)
     .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "discard_max")])
     .shown_by(entries.iter().map(|entry| cell(entry, "options")))

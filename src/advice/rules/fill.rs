@@ -17,9 +17,9 @@ use crate::model::{Bytes, Missing, Part, PartSet, Policy};
 pub(super) const ONE_BY_ONE: Rule = Rule {
     id: "one-by-one",
     title: "areas of equal speed fill one by one",
-    about: "Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least skew_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.",
+    about: "Reported if areas of one speed class have different default priorities, as kernels up to 6.18 assign them, and their imbalance is at least imbalance_warn, while one of them is filled to use_warn or pages move at least often per second. The kernel fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load. Explicit priorities are not reported, because somebody chose them, nor are areas that NUMA nodes prefer.",
     needs: ORDER.with(ROOM).with(TRAFFIC),
-    thresholds: &["skew_warn", "use_warn", "often"],
+    thresholds: &["imbalance_warn", "use_warn", "often"],
     check: one_by_one,
 };
 
@@ -31,7 +31,7 @@ fn one_by_one(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         for speed in CLASSES {
             let areas = areas_in_turn(&order, speed);
             // The orders of several nodes can contain the same areas.
-            let is_known = found.iter().any(|it| it.about.as_deref() == Some(speed.word()));
+            let is_known = found.iter().any(|it| it.subject.as_deref() == Some(speed.word()));
             if !is_known && is_uneven(&areas, policy) && are_used(view, &areas, policy)? {
                 found.push(one_by_one_finding(view, speed, &areas));
             }
@@ -65,7 +65,9 @@ fn is_filled(area: &SwapArea, policy: &Policy) -> bool {
 fn is_uneven(areas: &[AreaWithDevice<'_>], policy: &Policy) -> bool {
     let sizes: Vec<Bytes> = areas.iter().map(|place| place.area.size).collect();
     let used: Vec<Bytes> = areas.iter().map(|place| use_of(place.area)).collect();
-    balance::skew(&sizes, &used).known().is_some_and(|skew| *skew >= policy.skew_warn)
+    balance::imbalance(&sizes, &used)
+        .known()
+        .is_some_and(|imbalance| *imbalance >= policy.imbalance_warn)
 }
 
 /// Returns whether it matters how these areas share the load.
@@ -90,7 +92,7 @@ fn one_by_one_finding(
     let names: Vec<String> = areas.iter().map(AreaWithDevice::name).collect();
     let sentence = "They have default priorities, which this kernel numbers in the order of activation: it fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load.";
     Finding::warn(ONE_BY_ONE.id, format!("{} fill one by one", join_names(&names)), sentence)
-        .about(speed.word())
+        .with_subject(speed.word())
         .shown_by(
             ["priority", "used"].iter().flat_map(|it| areas.iter().map(|place| place.cell(it))),
         )

@@ -139,7 +139,7 @@ fn judge_fragmented(place: &AreaWithDevice<'_>, extents: u64, policy: &Policy) -
     let sentence = "Pages written together need several requests, and the kernel keeps a record of each extent. A new file gets larger extents if its file system has room: create one with swapadm file create, enable it, and disable this one.";
     let found =
         Finding::warn(FRAGMENTED.id, format!("{name} is split into many small extents"), sentence)
-            .about(name)
+            .with_subject(name)
             .with_severity(if seeks { Severity::Warn } else { Severity::Note });
     Some(found.shown_by(["extents", "size", "rotational"].map(|column| place.cell(column))))
 }

@@ -35,7 +35,7 @@ fn interrupted_finding(plan: &InterruptedPlan, areas: &[SwapArea]) -> Finding {
     let sentence = "The journal has the beginning of this change and not its end. The repair restores what it changed.";
     let summary = format!("change {number} ({title}) was interrupted{left}");
     Finding::warn(INTERRUPTED.id, summary, sentence)
-        .about(number.to_string())
+        .with_subject(number.to_string())
         .shown_by([EvidenceCell::for_column("status", "interrupted")])
         .fixed_by("swapadm recover")
 }

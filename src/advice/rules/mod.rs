@@ -24,7 +24,7 @@ pub const UNBOUNDED_SUBJECTS: [&str; 2] = [oom::OOM_KILLS.id, interrupted::INTER
 
 /// All rules. Findings of equal severity and certainty are listed in this order.
 pub static RULES: &[Rule] = &[
-    pressure::THRASHING,
+    pressure::MEMORY_PRESSURE,
     oom::OOM_KILLS,
     interrupted::INTERRUPTED,
     space::SWAP_FULL,

@@ -70,11 +70,9 @@ fn earlier_finding(path: &Name) -> Finding {
 fn finding(path: &Name, sentence: &str) -> Finding {
     let name = path.safe();
     let summary = format!("memory ran out in cgroup {name}: the kernel killed processes");
-    Finding::warn(OOM_KILLS.id, summary, sentence).about(name).shown_by([EvidenceCell::for_row(
-        "cgroups",
-        path.exact(),
-        "oom_kills",
-    )])
+    Finding::warn(OOM_KILLS.id, summary, sentence)
+        .with_subject(name)
+        .shown_by([EvidenceCell::for_row("cgroups", path.exact(), "oom_kills")])
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ fn mixed_priority_finding(
         )
     };
     Finding::warn(MIXED_PRIORITY.id, format!("{} {share}", join_names(&names)), sentence)
-        .about(group.about())
+        .with_subject(group.about())
         .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
         .with_fix(rebalance_command(view, members.iter().map(|(place, _)| place)))
@@ -175,7 +175,7 @@ fn rotational_equal_finding(
         format!("{} differ in speed and share a priority", join_names(&names)),
         sentence,
     )
-    .about(group.about())
+    .with_subject(group.about())
     .shown_by(members.iter().map(|(place, _)| place.cell("rotational")))
     .shown_by(group.cells())
     .shown_by(members.iter().map(|(place, _)| place.cell("used")))

@@ -17,16 +17,16 @@ use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, Shared};
 use std::collections::BTreeMap;
 
 /// Reports memory pressure and thrashing.
-pub(super) const THRASHING: Rule = Rule {
-    id: "thrashing",
+pub(super) const MEMORY_PRESSURE: Rule = Rule {
+    id: "memory-pressure",
     title: "memory pressure is high",
     about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds, and between the samples too, so that a load that has ended is not reported. Critical if the state of swap is thrashing, as swapadm status defines it: pages then return from swap about as fast as they leave. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). Only less memory use or more memory helps; a faster area shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
     needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Psi, Part::Cgroups])),
     thresholds: &["pressure_some", "pressure_full", "often"],
-    check: thrashing,
+    check: memory_pressure,
 };
 
-fn thrashing(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
+fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let level = match state::severity(view, policy) {
         Reading::Known(level) => level,
         Reading::Missing { missing } => return without_pressure(view, policy, missing),
@@ -57,7 +57,7 @@ fn thrashing(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         limited.map(|group| EvidenceCell::for_row("cgroups", group.path.exact(), "limit_use"));
     let is_sure = limited.is_none_or(|group| stalled_share(group).is_some())
         && (limited.is_none() || reclaimer.known().is_some());
-    let found = Finding::warn(THRASHING.id, summary, format!("{cause} {remedy}"))
+    let found = Finding::warn(MEMORY_PRESSURE.id, summary, format!("{cause} {remedy}"))
         .with_certainty(if is_sure { Certainty::Certain } else { Certainty::Likely })
         .shown_by(known_stalls(view))
         .shown_by(limits);
@@ -142,7 +142,7 @@ fn without_pressure(view: &SampleView<'_>, policy: &Policy, missing: Missing) ->
         return Err(missing);
     }
     let sentence = "Tasks had to reclaim memory themselves while pages returned from swap about as fast as they left: the working set does not fit into memory. How long tasks stall is unknown: a kernel with CONFIG_PSI shows it when it is booted with psi=1. Reduce the workload of the largest users of memory, or add memory.";
-    let found = Finding::warn(THRASHING.id, "memory pressure is high", sentence)
+    let found = Finding::warn(MEMORY_PRESSURE.id, "memory pressure is high", sentence)
         .with_certainty(Certainty::Likely)
         .shown_by(traffic_cells(view));
     Ok(vec![found])
@@ -259,12 +259,12 @@ fn describe_seconds(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     mod thrashing {
-        use super::super::THRASHING;
+        use super::super::MEMORY_PRESSURE;
         use crate::advice::Certainty;
         use crate::advice::testing::TestMachine;
         use crate::model::Part;
 
-        const ID: &str = THRASHING.id;
+        const ID: &str = MEMORY_PRESSURE.id;
 
         fn machine(some: f64, full: f64) -> TestMachine {
             TestMachine::default().disk("sda", 5, (1000, 500)).stalls(some, full)

@@ -261,8 +261,9 @@ fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Opti
         areas.iter().map(move |area| EvidenceCell::for_row("devices", area.path.exact(), column))
     });
     let summary = format!("{} cannot be disabled safely", join_names(&names));
-    let found =
-        Finding::warn(SWAPOFF_FIT.id, summary, sentence).about(about).with_severity(Severity::Note);
+    let found = Finding::warn(SWAPOFF_FIT.id, summary, sentence)
+        .with_subject(about)
+        .with_severity(Severity::Note);
     (!areas.is_empty()).then(|| found.shown_by(cells.into_iter().flatten()))
 }
 

@@ -63,7 +63,7 @@ fn judge_zram_limit(
     };
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::warn(ZRAM_LIMIT.id, format!("{name} {end}"), sentence)
-        .about(name.clone())
+        .with_subject(name.clone())
         .with_severity(if fails { Severity::Crit } else { Severity::Warn })
         .shown_by(["memory", "limit", "failed_writes"].map(cell));
     let command = || format!("swapadm zram limit {name} {}", doubled.exact());
@@ -118,7 +118,7 @@ fn judge_zram_ratio(
     let why = ratio_cause(&held, policy);
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::warn(ZRAM_RATIO.id, why.summary(name), why.sentence())
-        .about(name.clone())
+        .with_subject(name.clone())
         .shown_by([cell("memory_ratio")])
         .shown_by(held.ratio.known().map(|_| cell("ratio")))
         .shown_by(["data", "memory", "huge", "algorithm"].map(cell));
@@ -241,7 +241,7 @@ fn zram_huge_finding(device: &ZramDevice) -> Finding {
         format!("much of the data on {name} is incompressible"),
         sentence,
     )
-    .about(name.clone())
+    .with_subject(name.clone())
     .with_severity(Severity::Note)
     .shown_by(["huge", "data", "memory_ratio"].map(cell));
     let command = || format!("swapadm zram writeback {name} huge");

@@ -225,7 +225,7 @@ fn only_allocated_blocks_become_free() {
         let (old, new) = (swap_file(1 << 20), swap_file(2 << 20));
         let plan = storage::resize(&[], |_| Discard::None, &path, [old, new]).unwrap();
         ObservedMachine::observe_for_settings(&root)
-            .place_of(&plan, 1, &plan.steps[1])
+            .new_file_target(&plan, 1, &plan.steps[1])
             .unwrap()
             .frees
     };

@@ -179,9 +179,9 @@ impl Comparer<'_, '_> {
                 None => {
                     let free = match &mut free {
                         Some(free) => free,
-                        empty => {
-                            empty.insert(self.machine.new_zram().map_err(ChangeError::Refused)?)
-                        }
+                        empty => empty.insert(
+                            self.machine.free_zram_numbers().map_err(ChangeError::Refused)?,
+                        ),
                     };
                     check_number(wanted.number, free.next().unwrap_or(0))?;
                     self.add_zram(wanted, self.wanted_settings(wanted, &ZramSettings::default())?);

@@ -152,7 +152,7 @@ fn unknown(what: &OsStr, devices: &[ZramDevice]) -> ChangeError {
 
 /// The number that the next device gets.
 pub(super) fn next(machine: &ObservedMachine<'_>) -> Result<u64, ChangeError> {
-    let mut numbers = machine.new_zram().map_err(ChangeError::Refused)?;
+    let mut numbers = machine.free_zram_numbers().map_err(ChangeError::Refused)?;
     // There are more numbers than devices.
     Ok(numbers.next().unwrap_or(0))
 }

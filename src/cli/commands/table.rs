@@ -11,7 +11,7 @@ use crate::derive::SampleView;
 use crate::model::text::{format_date, meant_or_all};
 use crate::model::{Part, PartSet, Policy, Reading, name};
 use crate::report::json::ReportDocument;
-use crate::report::table::{Columns, TableOptions};
+use crate::report::table::{StreamLayout, TableOptions};
 use crate::report::{csv, table};
 
 /// Prints a table.
@@ -88,8 +88,8 @@ pub struct Printer<'p> {
     pub repeats: bool,
     /// The number of samples printed.
     pub printed: u64,
-    /// The widths of columns printed before.
-    pub columns: Columns,
+    /// The layout of the tables printed before.
+    pub layout: StreamLayout,
     /// The thresholds of findings.
     pub policy: Policy,
 }
@@ -115,7 +115,7 @@ impl<'p> Printer<'p> {
             look: rows.look(environment),
             repeats: pace.repeats(),
             printed: 0,
-            columns: Columns::default(),
+            layout: StreamLayout::default(),
             policy: options::policy(environment, &SettingsArgs::default())?.0,
         })
     }
@@ -207,7 +207,7 @@ impl<'p> Printer<'p> {
         let lines = if single && !self.repeats && !self.rows.raw {
             table::record(rows, self.look)
         } else {
-            table::aligned(rows, self.stream_look(single), &mut self.columns)
+            table::aligned(rows, self.stream_look(single), &mut self.layout)
         };
         if self.repeats && !single && !self.rows.raw && self.printed > 1 {
             self.out.lines([""])?;

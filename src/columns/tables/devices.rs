@@ -103,14 +103,16 @@ impl Row<'_> {
         first.map2(self.view.now.page_size.clone(), |first, page| first.0 / page.max(1))
     }
 
-    fn ideal(&self) -> Reading<Bytes> {
+    fn equal_share(&self) -> Reading<Bytes> {
         let Some(group) = &self.group else {
             return Reading::not_sampled();
         };
         let place = group.members.iter().position(|member| *member == self.place);
-        group.ideal.clone().and_then(|ideal| match place.and_then(|place| ideal.get(place)) {
-            Some(ideal) => Reading::Known(*ideal),
-            None => Reading::not_sampled(),
+        group.equal_shares.clone().and_then(|shares| {
+            match place.and_then(|place| shares.get(place)) {
+                Some(share) => Reading::Known(*share),
+                None => Reading::not_sampled(),
+            }
         })
     }
 
@@ -225,7 +227,7 @@ static COLUMNS: &[Column] = &[
     Column::share("share", "SHARE", |row| row.share().into())
         .says("Share of the used space of its priority group.", SWAPS)
         .drop(6),
-    Column::bytes("equal_share", "EQUAL", |row| row.ideal().into())
+    Column::bytes("equal_share", "EQUAL", |row| row.equal_share().into())
         .says("Equal share: used space if the priority group were balanced.", SWAPS)
         .drop(7),
     Column::bytes_per_second("growth", "GROWTH/s", |row| {

@@ -196,7 +196,7 @@ static COLUMNS: &[Column] = &[
     Column::text("rule", "RULE", |row| row.finding.rule.into())
         .says("Rule that found it; see swapadm advise --explain RULE.", RULES)
         .drop(3),
-    Column::text("subject", "SUBJECT", |row| match &row.finding.about {
+    Column::text("subject", "SUBJECT", |row| match &row.finding.subject {
         Some(about) => about.as_str().into(),
         None => Value::Missing(Missing::absent("the finding is about the machine as a whole")),
     })

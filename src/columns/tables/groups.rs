@@ -47,7 +47,10 @@ impl Table for GroupsTable {
                 names: group.members.iter().filter_map(name).collect(),
                 turn,
                 growth,
-                balance: group.skew.clone().map(|skew| BalanceVerdict::judge(skew, policy)),
+                balance: group
+                    .imbalance
+                    .clone()
+                    .map(|imbalance| BalanceVerdict::judge(imbalance, policy)),
                 group,
             };
             groups.into_iter().zip(turns).zip(growth).map(row).collect()
@@ -109,10 +112,10 @@ static COLUMNS: &[Column] = &[
     Column::text("state", "STATE", |row| row.turn.clone().map(FillState::word).into())
         .says("State: fills (new pages go here: highest priority with free space, or grown between the samples), waits (used when higher groups are full), full (less than 1% free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
-    Column::share("imbalance", "IMBALANCE", |row| row.group.skew.clone().into())
+    Column::share("imbalance", "IMBALANCE", |row| row.group.imbalance.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),
     Column::text("balance", "BALANCE", |row| row.balance.clone().map(BalanceVerdict::words).into())
-        .says("Imbalance in words: even (below 5%), slightly uneven, or uneven (from skew_warn on). An area that is full because it is smaller does not make a group uneven.", SWAPS)
+        .says("Imbalance in words: even (below 5%), slightly uneven, or uneven (from imbalance_warn on). An area that is full because it is smaller does not make a group uneven.", SWAPS)
         .drop(5),
     Column::list("names", "NAMES", |row| row.names.clone().into()).says("Areas of the group.", SWAPS),
 ];

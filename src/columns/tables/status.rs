@@ -73,12 +73,12 @@ fn waited(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<f64> 
 }
 
 /// The largest imbalance of any priority group.
-fn skew(view: &SampleView<'_>) -> Reading<f64> {
+fn imbalance(view: &SampleView<'_>) -> Reading<f64> {
     view.now.swaps.reading.as_ref().and_then(|areas| {
         let groups = balance::groups(areas);
-        let skews = groups.iter().filter_map(|group| group.skew.known().copied());
-        match skews.max_by(f64::total_cmp) {
-            Some(skew) => Reading::Known(skew),
+        let imbalances = groups.iter().filter_map(|group| group.imbalance.known().copied());
+        match imbalances.max_by(f64::total_cmp) {
+            Some(imbalance) => Reading::Known(imbalance),
             None => Reading::absent("no priority group has two areas with enough data"),
         }
     })
@@ -173,7 +173,7 @@ static COLUMNS: &[Column] = &[
         .says("Readahead hit rate between the samples: pages used / pages read ahead.", VMSTAT)
         .two()
         .drop(5),
-    Column::share("imbalance", "IMBALANCE", |view| skew(view).into())
+    Column::share("imbalance", "IMBALANCE", |view| imbalance(view).into())
         .says("Largest imbalance of any priority group; defined in swapadm-groups(8).", SWAPS)
         .drop(4),
     Column::count("interrupted", "INTERRUPTED", |view| {

@@ -79,7 +79,7 @@ fn with_areas(
 ) -> LoadOptions {
     let has_none = machine.snapshot.swaps.reading.known().is_some_and(Vec::is_empty);
     let mut options = options.clone();
-    if has_none && options.areas.is_empty() && machine.new_zram().is_ok() {
+    if has_none && options.areas.is_empty() && machine.free_zram_numbers().is_ok() {
         let size = whole_pages(DEFAULT_ZRAM.min(Bytes(available.0 / 2)));
         options.areas.push(AreaSpec { kind: TemporaryAreaKind::Zram, count: 1, size });
     }

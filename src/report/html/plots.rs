@@ -19,7 +19,7 @@ pub(super) struct Plot {
     pub caption: String,
     /// Drawing as SVG.
     pub svg: String,
-    /// Legend: name and colour.
+    /// Legend: name and color.
     pub marks: Vec<(String, &'static str)>,
 }
 
@@ -36,7 +36,7 @@ impl From<(String, f64, Option<f64>)> for Bar {
     }
 }
 
-/// Colours that are distinguishable on white and on black, for the drawing and as text.
+/// Colors that are distinguishable on white and on black, for the drawing and as text.
 const COLORS: [(RGBColor, &str); 8] = [
     (RGBColor(0x3b, 0x82, 0xc4), "#3b82c4"),
     (RGBColor(0xd9, 0x77, 0x06), "#d97706"),
@@ -47,7 +47,7 @@ const COLORS: [(RGBColor, &str); 8] = [
     (RGBColor(0xc8, 0x4c, 0x4c), "#c84c4c"),
     (RGBColor(0x3a, 0x9c, 0xa8), "#3a9ca8"),
 ];
-/// Colour of lines and axes, for light and dark pages.
+/// Color of lines and axes, for light and dark pages.
 const GRAY: RGBColor = RGBColor(0x80, 0x80, 0x80);
 const SIZE: (u32, u32) = (560, 260);
 /// Font of labels, large enough on a phone, which shrinks a drawing to its width.
@@ -150,7 +150,7 @@ pub(super) fn used_up_to(measured: &RepetitionResult, most: f64) -> Result<Plot,
     Ok(Plot { caption, svg, marks: marks(names) })
 }
 
-/// Legend with a colour for each name.
+/// Legend with a color for each name.
 fn marks(names: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
     names.enumerate().map(|(place, name)| (name, color(place).1)).collect()
 }

@@ -110,7 +110,7 @@ fn a_short_axis_of_latencies_has_lines_between() {
     assert_eq!(words(0.3, 2e6).len(), 9);
 }
 
-/// Minor and major faults have their own bars, legend and colours.
+/// Minor and major faults have their own bars, legend and colors.
 #[test]
 fn faults_of_each_kind_are_drawn_and_marked() {
     let text = include_str!("../../../tests/results/kept/1-before.json");

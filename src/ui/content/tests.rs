@@ -86,6 +86,21 @@ fn spoken_lines_separate_the_parts_of_a_bar() {
     assert_eq!(line.spoken(), "of programs 1G; of files 2G");
 }
 
+/// Marks are not read aloud: a text that begins with one begins with its word.
+#[test]
+fn spoken_lines_begin_with_the_word_of_their_mark() {
+    let spoken = |mark: &str, text: &str| {
+        (
+            PaneLine::new().text(format!("{mark} {text}"), Role::Warn).spoken(),
+            PaneLine::new().text(mark, Role::Warn).text(text, Role::Warn).spoken(),
+        )
+    };
+    for (mark, word) in [("!!", "critical"), ("!", "warning"), (".", "note")] {
+        let wanted = format!("{word}: full");
+        assert_eq!(spoken(mark, "full"), (wanted.clone(), wanted));
+    }
+}
+
 #[test]
 fn pieces_after_a_fill_are_right_aligned() {
     let line = PaneLine::new().label("a").fill().label("b");

@@ -75,7 +75,7 @@ impl Command for GiveMouse {
 impl TerminalScreen {
     /// Takes the terminal.
     pub(super) fn take(terminal: OwnedFd, mouse: bool) -> io::Result<Self> {
-        // The theme chooses colours; under NO_COLOR, the library would write sequences that reset other
+        // The theme chooses colors; under NO_COLOR, the library would write sequences that reset other
         // attributes.
         force_color_output(true);
         let terminal = Arc::new(terminal);

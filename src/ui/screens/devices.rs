@@ -75,7 +75,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "balance",
             title: "Balance by priority",
-            about: "Where areas share a priority, a bar is an area's share of what its group holds: equal bars mean an even group, until the smallest area is full. Otherwise a bar is the used part of the area. USED is the history of use, scaled to the size. Growth covers the last 30 s; an area is filling while it and its group grow by enough to fill in an hour, or by 1M/s. Imbalance is the share of the group's data that would have to move for equal use. NEXT is an area's share of the next pages, or its state; nodes means that it differs between NUMA nodes. Areas of a group rotate per cluster, or per batch of 64 slots on old kernels. A group waits until all higher priorities are full.",
+            about: "Where areas share a priority, a bar is an area's share of what its group holds: equal bars mean an even group, until the smallest area is full. Otherwise a bar is the used part of the area. USED is the history of use, scaled to the size. Growth covers the last 30 s; an area is filling while it and its group grow by enough to fill in an hour, or by 1M/s. Imbalance is the share of the group's data that would have to move for equal use. NEXT% is an area's share of the next pages, or its state; nodes means that it differs between NUMA nodes. Areas of a group rotate per cluster, or per batch of 64 slots on old kernels. A group waits until all higher priorities are full.",
             body: Body::Facts {
                 asks: &[
                     ask!(devices: NAME KIND PRIORITY SIZE USE SHARE GROWTH GROWING FULL_IN),
@@ -104,7 +104,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "next",
             title: "Allocation order",
-            about: "The areas in the order in which the kernel fills them, for each NUMA node if that differs. NEXT is an area's share of the next pages, or its state. GROUP% is its share while its group is filled. STARTS is how much goes to other areas first, FULL-AFTER how much is swapped out in total until it is full. SLOTS is how many slots are taken before the next area in the group is used. Pitfalls are explained below the table.",
+            about: "The areas in the order in which the kernel fills them, for each NUMA node if that differs. NEXT% is an area's share of the next pages, or its state. GROUP% is its share while its group is filled. STARTS is how much goes to other areas first, FULL-AFTER how much is swapped out in total until it is full. SLOTS is how many slots are taken before the next area in the group is used. Pitfalls are explained below the table.",
             body: Body::Facts {
                 asks: &[
                     ask!(devices: NAME KIND),

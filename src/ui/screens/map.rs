@@ -100,9 +100,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     let line = PaneLine::new().figure(figure(cluster_columns::NAME).without_folder().left());
     if facts.number(cluster_columns::FREE, row).is_none() {
-        return vec![
-            line.label("- free clusters unknown").label("so far: the map says why").drops(1),
-        ];
+        return vec![line.label("- free clusters unknown;").label("the map says why").drops(1)];
     }
     let line = line.label("has");
     let line = line.figure(figure(cluster_columns::FREE)).label("of");
@@ -223,15 +221,20 @@ fn head(facts: &Facts<'_>, (row, metric): (usize, Metric), keys: Keys) -> PaneLi
     let words = |column| facts.words(column, row);
     let name = words(cluster_columns::NAME) + &same_file_name(facts, row);
     let line = PaneLine::new().text(name, Role::Text);
-    let of = format!(
-        "{} clusters of {}",
-        words(cluster_columns::CLUSTERS),
-        words(cluster_columns::CLUSTER_SIZE)
-    );
-    let line = line.label(of).drops(2).fill().label("by").drops(1);
+    let of = match facts.number(cluster_columns::CLUSTERS, row) {
+        None => "clusters unknown".to_owned(),
+        Some(_) => format!(
+            "{} clusters of {}",
+            words(cluster_columns::CLUSTERS),
+            words(cluster_columns::CLUSTER_SIZE)
+        ),
+    };
+    let line = line.label(of).drops(2).fill();
     if keys == Keys::ActElsewhere {
-        return line.label(metric.word());
+        return line.label("metric:").drops(1).label(metric.word());
     }
+    // The key that changes the metric of this map.
+    let line = line.label("v:").drops(1);
     Metric::ALL.into_iter().fold(line, |line, of| {
         if of == metric {
             line.text(format!("[{}]", of.word()), Role::Accent)

@@ -47,7 +47,7 @@ pub fn title_queries() -> Vec<Query> {
     TITLE.iter().filter_map(TableQuery::query).collect()
 }
 
-/// The legend of symbols and colours.
+/// The legend of symbols and colors.
 pub fn legend(look: &Appearance) -> Vec<PageLine> {
     let glyphs = look.glyphs;
     let [first, second, third, fourth] = glyphs.fills;
@@ -78,7 +78,7 @@ pub fn legend(look: &Appearance) -> Vec<PageLine> {
             "Sizes are binary: 1K is 1024 bytes. Rates are per second, between the last two samples. Times are UTC.",
         ),
         PageLine::text(
-            "Colours repeat words and symbols: blue memory, magenta zswap, cyan zram, yellow disks; cyan swap-in, magenta swap-out; yellow warning, red critical.",
+            "Colors repeat words and symbols: blue memory, magenta zswap, cyan zram, yellow disks; cyan swap-in, magenta swap-out; yellow warning, red critical.",
         ),
     ]
 }

@@ -257,7 +257,7 @@ fn only_what_changed_is_written() {
     let new = written(FULL, |settings| {
         settings.interval = Duration::from_secs(2);
         settings.policy.use_warn = 0.7;
-        settings.policy.skew_warn = 0.3;
+        settings.policy.imbalance_warn = 0.3;
         settings.columns.clear();
         settings.sort.insert("zram".to_owned(), "name".to_owned());
         settings.hidden = vec!["mthp".to_owned()];
@@ -269,8 +269,22 @@ fn only_what_changed_is_written() {
         .replace("\"+in_rate\"", "\"\"")
         .replace("\"-used\"\n", "\"-used\"\nzram = \"name\"\n")
         .replace(", \"paging\"]\n", "]\nscreen = \"paging\"\n")
-        + "skew_warn = 0.3\n";
+        + "imbalance_warn = 0.3\n";
     assert_eq!(new, expected);
+}
+
+/// A file of an earlier version keeps its meaning; a value that the interface writes has precedence.
+#[test]
+fn former_names_of_keys_are_accepted() {
+    let old = "[thresholds]\nskew_warn = 0.3\n";
+    let (settings, problems) = read(old);
+    assert_eq!((settings.policy.imbalance_warn, problems.len()), (0.3, 0));
+    let new = written(old, |settings| settings.policy.imbalance_warn = 0.4);
+    assert_eq!(new, format!("{old}imbalance_warn = 0.4\n"));
+    for both in [new, "[thresholds]\nimbalance_warn = 0.4\nskew_warn = 0.3\n".to_owned()] {
+        let (settings, problems) = read(&both);
+        assert_eq!((settings.policy.imbalance_warn, problems.len()), (0.4, 0), "{both}");
+    }
 }
 
 #[test]

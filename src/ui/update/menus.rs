@@ -179,7 +179,7 @@ fn unavailable_commands(app: &App) -> Vec<PageLine> {
     reasons.into_iter().map(line).collect()
 }
 
-/// The legend of symbols and colours, and the words of the first line.
+/// The legend of symbols and colors, and the words of the first line.
 fn signs(app: &App) -> Vec<PageLine> {
     let mut lines = legend(&app.look);
     lines.push(PageLine::text(""));

@@ -220,12 +220,12 @@ fn hit(app: &mut App, target: hit::HitTarget) -> Vec<Effect> {
         hit::HitTarget::Option(key) => return dialog::option(app, key),
         hit::HitTarget::Overlay => {}
         // A click beside a question answers nothing.
-        hit::HitTarget::Beside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
-        hit::HitTarget::Beside => drop(app.overlays.pop()),
+        hit::HitTarget::Outside if matches!(app.overlays.last(), Some(Overlay::Question(_))) => {}
+        hit::HitTarget::Outside => drop(app.overlays.pop()),
         hit::HitTarget::Pane(pane) => app.focus(pane),
         hit::HitTarget::Cell { pane, row, column } => return cell(app, pane, row, column),
         hit::HitTarget::Figure { pane, figure: place } => return figure(app, pane, place),
-        hit::HitTarget::Spot { pane, cell } => return spot(app, pane, cell),
+        hit::HitTarget::MapCell { pane, cell } => return map_cell(app, pane, cell),
         hit::HitTarget::Heading { pane, column } => {
             app.focus(pane);
             commands::sort_by(app, column);
@@ -252,7 +252,7 @@ fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
 }
 
 /// Moves to a cell of the map; a second click on it explains it.
-fn spot(app: &mut App, pane: usize, cell: usize) -> Vec<Effect> {
+fn map_cell(app: &mut App, pane: usize, cell: usize) -> Vec<Effect> {
     let had_focus = app.state().is_some_and(|state| state.focus == pane);
     app.focus(pane);
     if map::point_at(app, cell) && had_focus { run(app, UiCommand::Open) } else { vec![] }

@@ -21,7 +21,7 @@ pub(super) fn chart(app: &App, view: &ChartView, size: Size, pen: &mut Pen<'_>) 
     let head = u16::from(size.height >= 10);
     let place = Rect::new(0, head, size.width, size.height.saturating_sub(1 + head));
     pen.clear(place);
-    pen.hits.add(Rect::new(0, 0, size.width, size.height), HitTarget::Beside);
+    pen.hits.add(Rect::new(0, 0, size.width, size.height), HitTarget::Outside);
     pen.hits.add(place, HitTarget::Overlay);
     let hints = "Left Right cursor   [ ] time   e explain   Esc close";
     pen.frame(place, title(view), hints, Role::Accent);

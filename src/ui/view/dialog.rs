@@ -149,7 +149,7 @@ struct Button {
     focused: bool,
 }
 
-/// Buttons side by side; square brackets mark the focused one, also without colours.
+/// Buttons side by side; square brackets mark the focused one, also without colors.
 fn buttons(buttons: Vec<Button>, area: Rect, pen: &mut Pen<'_>) {
     let mut x = area.x;
     for Button { place, words, focused } in buttons {

@@ -20,7 +20,7 @@ pub(super) fn open(
 ) -> Rect {
     let place = page::place(size, lines);
     pen.clear(place);
-    pen.hits.add(Rect::new(0, 0, size.width, size.height), HitTarget::Beside);
+    pen.hits.add(Rect::new(0, 0, size.width, size.height), HitTarget::Outside);
     pen.hits.add(place, HitTarget::Overlay);
     pen.frame(place, title, hints, Role::Accent);
     page::inside(size, lines)

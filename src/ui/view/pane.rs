@@ -184,7 +184,7 @@ fn draw_line(pen: &mut Pen<'_>, line: &PaneLine, row: Rect, cursor: &Cursor<'_>)
         {
             let spot = |(cell, x)| (Rect { x, width: 1, ..here }, cell);
             for (area, cell) in (first..).zip(here.x..here.right()).map(spot) {
-                pen.hits.add(area, HitTarget::Spot { pane: cursor.place, cell });
+                pen.hits.add(area, HitTarget::MapCell { pane: cursor.place, cell });
             }
         }
         if matches!(placed.piece.what, PieceContent::Figure(..)) {
@@ -368,7 +368,7 @@ impl Drawing<'_> {
         pen.write((here.right(), here.y), thresholds::mark(role), role, gap);
     }
 
-    /// Draws the marks before a row, and its colour.
+    /// Draws the marks before a row, and its color.
     fn signs(&self, y: u16, selected: bool, tagged: bool, pen: &mut Pen<'_>) {
         let sign = match (selected, tagged) {
             (true, true) => ">*",

@@ -21,7 +21,7 @@ use swapadm::model::Policy;
 fn a_load_that_does_not_fit_its_memory_thrashes() {
     in_lab("a_load_that_does_not_fit_its_memory_thrashes", |lab| {
         if !Path::new("/proc/pressure/memory").exists() {
-            lab::remark("thrashing: this kernel has no PSI");
+            lab::remark("memory-pressure: this kernel has no PSI");
             return Ok(());
         }
         let _area = areas::zram(lab, 160 * MIB, &TITLE, TOP)?;
@@ -29,12 +29,12 @@ fn a_load_that_does_not_fit_its_memory_thrashes() {
         let mut hog = Hog::new(&cage);
         hog.fill(128);
         hog.churn();
-        wait_until_silent("thrashing");
+        wait_until_silent("memory-pressure");
         // The same load in less memory; a busy cgroup keeps its pages.
         hog.rest();
         retry(|| cage.limit(MEMORY)).expect("it took one before");
         hog.churn();
-        wait_for_finding("thrashing");
+        wait_for_finding("memory-pressure");
         hog.rest();
         Ok(())
     });
@@ -54,7 +54,7 @@ fn swap_that_is_full_is_found_until_there_is_more() {
         assert_eq!(full.severity, Severity::Warn, "memory is not short: {full:?}");
         let stuck = wait_for_finding("swapoff-fit");
         assert_eq!(
-            stuck.about.as_deref(),
+            stuck.subject.as_deref(),
             Some("groups"),
             "the cage has no room for it: {stuck:?}"
         );

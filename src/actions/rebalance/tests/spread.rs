@@ -159,7 +159,8 @@ fn spread_converges() {
             if goes != RefillRule::Memory {
                 let (then, now) = (finding.then.unwrap(), finding.now.unwrap());
                 assert!(then < now, "{goes:?} {rows:?}");
-                let is = balance::groups(snapshot.swaps.reading.known().unwrap())[0].skew.clone();
+                let is =
+                    balance::groups(snapshot.swaps.reading.known().unwrap())[0].imbalance.clone();
                 let is = is.known().copied().unwrap_or(0.0);
                 assert!((is - then).abs() < 0.02, "{goes:?} {rows:?}: {is} is not {then}");
             }

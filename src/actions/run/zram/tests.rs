@@ -9,13 +9,10 @@ use crate::actions::{MachineView, Step};
 use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard};
 use crate::model::block::BlockDevice;
-use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, Part, Reading, Snapshot, Stamp};
-use crate::sys::{
-    CreateFileError, HelperReport, HelperTask, Rewrite, RewriteError, RunningHelper, SaveError, Sys,
-};
+use crate::sys::{HelperReport, HelperTask, RunningHelper, Sys};
 use nix::errno::Errno;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -138,27 +135,6 @@ impl Sys for FakeZram {
             self.hot_add();
         }
         Ok(self.hot_add().to_string())
-    }
-
-    fn save(&self, _file: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), SaveError> {
-        Err(SaveError::Changed)
-    }
-
-    fn make_file(
-        &self,
-        _path: &Name,
-        _form: &SwapFileSpec,
-        _go_on: &mut dyn FnMut(Bytes) -> bool,
-    ) -> Result<(), CreateFileError> {
-        Err(CreateFileError::Stopped)
-    }
-
-    fn remove_file(&self, _path: &Name, _form: &SwapFileSpec) -> Result<(), RewriteError> {
-        Err(RewriteError::Changed)
-    }
-
-    fn rewrite(&self, _rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
-        Err(RewriteError::Changed)
     }
 
     fn begin(&self, _work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {

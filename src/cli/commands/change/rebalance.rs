@@ -148,7 +148,7 @@ pub(super) fn strategy(
 /// Parses `--skew`, the smallest imbalance that counts as wrong. Below 1 percent, rounding alone would
 /// reach it.
 fn threshold(text: Option<&str>) -> Result<f64, CommandError> {
-    let Some(text) = text else { return Ok(Policy::DEFAULT.skew_warn) };
+    let Some(text) = text else { return Ok(Policy::DEFAULT.imbalance_warn) };
     let percent = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
     let percent = percent.filter(|percent| (1.0..=100.0).contains(percent));
     percent.map(|percent| percent / 100.0).ok_or_else(|| {

@@ -129,7 +129,9 @@ impl From<Forecast> for StepEstimate {
             Estimate::SimilarDevices { rate, .. } | Estimate::Timed { rate, .. } => {
                 Some((units::rounded(rate), None))
             }
-            Estimate::Nothing | Estimate::Unknown | Estimate::Unreadable => None,
+            Estimate::Nothing | Estimate::Unknown | Estimate::Capture | Estimate::Unreadable => {
+                None
+            }
         };
         let range = forecast.time.range();
         Self {

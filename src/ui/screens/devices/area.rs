@@ -78,11 +78,12 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let full = label("if full").figure(figure(zram::MEMORY_IF_FULL).wide(SIZE - 1));
     let full = match facts.number(zram::LIMIT, row) {
         Some(limit) if limit > 0.0 => {
-            full.label("limit").drops(2).figure(figure(zram::LIMIT).drops(2))
+            full.label("- limit").drops(2).figure(figure(zram::LIMIT).drops(2))
         }
-        _ => full.text("no limit", Role::Faint).drops(2),
+        _ => full.text("- no limit", Role::Faint).drops(2),
     };
-    let algorithm = label("alg").figure(figure(zram::ALGORITHM).wide(SIZE)).label("incompressible");
+    let algorithm =
+        label("alg").figure(figure(zram::ALGORITHM).wide(SIZE)).label("- incompressible");
     vec![
         takes.label("to 1").drops(2),
         full.drops_line(3),
@@ -93,7 +94,7 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let line = PaneLine::new().cell("equal", Role::Label, LABEL).label("share");
-    let line = line.figure(figure(devices::EQUAL_SHARE).wide(SIZE - 3)).label("holds");
+    let line = line.figure(figure(devices::EQUAL_SHARE).marked(",").wide(SIZE - 2)).label("holds");
     line.figure(figure(devices::SHARE)).drops_line(4)
 }
 
@@ -102,11 +103,14 @@ fn cost(facts: &Facts<'_>, row: usize) -> [PaneLine; 2] {
     let row = facts.find("cost", &facts.row_name("devices", row)).unwrap_or(usize::MAX);
     let figure = |column| facts.figure(column, row);
     let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
-    let costs = label("kernel").figure(figure(cost::METADATA).wide(SIZE)).label("full");
-    let off = label("swapoff").label("moves").figure(figure(cost::SWAPOFF_MOVES)).label("fits");
+    let costs =
+        label("kernel").figure(figure(cost::METADATA).marked(",").wide(SIZE + 1)).label("if full");
+    let off = label("swapoff").figure(figure(cost::SWAPOFF_MOVES)).label("to move,").drops(1);
+    let fits = figure(cost::SWAPOFF_FITS).left();
+    let words = if fits.words() == "yes" { "fits" } else { "no room" };
     [
         costs.figure(figure(cost::METADATA_FULL)).drops_line(6),
-        off.figure(figure(cost::SWAPOFF_FITS).left()).drops_line(6),
+        off.figure(fits.reworded(words)).drops_line(6),
     ]
 }
 
@@ -134,11 +138,13 @@ fn times(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 
 fn hardware(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
-    let traits =
-        PaneLine::new().label("rotational").figure(figure(devices::ROTATIONAL)).label("discards");
+    let traits = PaneLine::new()
+        .label("rotational")
+        .figure(figure(devices::ROTATIONAL).marked(","))
+        .label("discards");
     let traits = traits.figure(figure(devices::DISCARD));
     let traits = match facts.number(devices::NODE, row) {
-        Some(_) => traits.label("node").drops(2).figure(figure(devices::NODE).drops(2)),
+        Some(_) => traits.label("- node").drops(2).figure(figure(devices::NODE).drops(2)),
         None => traits,
     };
     let mut lines = vec![traits.drops_line(7)];

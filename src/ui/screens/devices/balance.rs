@@ -58,7 +58,7 @@ fn fastest(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let line =
         line.figure(figure(devices::NAME).left()).figure(figure(devices::GROWTH).marked("/s"));
-    line.label("full in").drops(2).figure(figure(devices::FULL_IN).drops(2))
+    line.label("- full in").drops(2).figure(figure(devices::FULL_IN).drops(2))
 }
 
 /// The priority group of an area.

@@ -13,6 +13,8 @@ pub(super) const PRIORITY: usize = 4;
 pub(super) const ASK: usize = 13;
 /// Width of a share of the next pages, or of the state shown instead.
 pub(super) const NEXT: usize = 5;
+/// The heading of these shares and states.
+pub(super) const NEXT_HEADING: &str = "NEXT%";
 /// Width of a share.
 pub(super) const SHARE: usize = 5;
 /// Width of an amount of memory.

@@ -1,6 +1,6 @@
 //! The allocation order: which areas the next pages go to, by which rules, and the pitfalls.
 
-use super::cells::{ASK, NEXT, PRIORITY, SIZE, names, none, role};
+use super::cells::{ASK, NEXT, NEXT_HEADING, PRIORITY, SIZE, names, none, role};
 use crate::columns::ColumnId;
 use crate::columns::Value;
 use crate::columns::tables::selection::id as selection;
@@ -34,14 +34,17 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// The rules by which the kernel chooses areas, and the evidence for them.
 pub(super) fn policy(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
-    let line = PaneLine::new()
-        .cell("rotates per", Role::Label, ASK)
-        .figure(figure(selection::ROTATION_UNIT).left());
+    let unit = figure(selection::ROTATION_UNIT).left().marked(";");
+    let line = PaneLine::new().cell("rotation", Role::Label, ASK).label("per").figure(unit);
     let line = line.label("order").figure(figure(selection::ALLOCATION_ORDER).left());
-    line.label("from")
-        .drops(3)
-        .figure(figure(selection::ORDER_EVIDENCE).left().drops(3))
-        .drops_line(2)
+    let evidence = figure(selection::ORDER_EVIDENCE).left().drops(3);
+    // The other evidence is about the kernel: its types, symbols or release.
+    let from = if evidence.words() == "priorities" { "(from" } else { "(from kernel" };
+    let line = match facts.value(selection::ORDER_EVIDENCE, 0) {
+        Some(Value::Missing(_)) | None => line,
+        Some(_) => line.label(from).drops(3).figure(evidence.marked(")")),
+    };
+    line.drops_line(2)
 }
 
 /// The first area with a pitfall that sends pages to the wrong area, and the number of other such areas.
@@ -58,7 +61,11 @@ pub(super) fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
         .figure(figure(selection::NAME));
     let line = line.figure(figure(selection::PITFALLS).as_words().as_role(Role::Warn));
     let more = wrong.iter().skip(1).filter(|other| same_node(facts, row, **other)).count();
-    Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
+    Some(if more > 0 { line.label(more_areas(more)).drops(4) } else { line })
+}
+
+fn more_areas(count: usize) -> String {
+    if count == 1 { "(and 1 more area)".to_owned() } else { format!("(and {count} more areas)") }
 }
 
 /// The items of a cell that holds a list.
@@ -120,7 +127,7 @@ fn heading(name: usize, nodes: bool) -> PaneLine {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
     let line = if nodes { PaneLine::new().label("NODE").min_width(NODE) } else { PaneLine::new() };
     let line = line.label(right("PRIO", PRIORITY)).label("AREA").min_width(name);
-    let line = line.label(right("NEXT", NEXT)).label(right("GROUP%", SIZE)).drops(3);
+    let line = line.label(right(NEXT_HEADING, NEXT)).label(right("GROUP%", SIZE)).drops(3);
     let line = line.label(right("SLOTS", SLOTS)).drops(6).label(right("FREE", SIZE)).drops(5);
     let line = line.label(right("STARTS", SIZE)).drops(4);
     line.label(right("FULL-AFTER", UNTIL)).drops(2)

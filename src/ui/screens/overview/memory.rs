@@ -68,8 +68,8 @@ pub(super) fn all_swap(facts: &Facts<'_>, name: usize) -> Option<PaneLine> {
     Some(next(facts, line, None))
 }
 
-/// Width of the share of the next pages, with its label.
-const NEXT: usize = 10;
+/// Width of the share of the next pages, without its label.
+const NEXT: usize = 5;
 /// Width of the time until an area is full, with its label.
 const FULL: usize = 14;
 
@@ -77,9 +77,10 @@ const FULL: usize = 14;
 /// blanks of the same width.
 fn next(facts: &Facts<'_>, line: PaneLine, row: Option<usize>) -> PaneLine {
     let share = row.and_then(|row| screen_devices::next_share(facts, row));
+    let label = if facts.width < WIDE { "next" } else { "next pages" };
     let line = match share {
-        Some(share) => line.label("next").drops(5).figure(share.wide(NEXT - 5).drops(5)),
-        None => line.cell("", Role::Label, NEXT).drops(5),
+        Some(share) => line.label(label).drops(5).figure(share.wide(NEXT).drops(5)),
+        None => line.cell("", Role::Label, label.len() + 1 + NEXT).drops(5),
     };
     match screen_devices::fills_fastest(facts) {
         None => line,

@@ -374,7 +374,7 @@ pub(super) fn findings(facts: &Facts<'_>) -> Vec<PaneLine> {
 }
 
 /// The rule whose finding repeats the answer above the panes.
-const SAID: &str = "thrashing";
+const SAID: &str = "memory-pressure";
 
 /// The worst finding and the number of others, for a screen without room for all of them. Notes are
 /// left out.
@@ -384,7 +384,7 @@ fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let worst = (0..facts.count(FINDINGS)).filter(is_wrong).find(is_new)?;
     let line = finding(named("worst finding"), facts, worst);
     let more = facts.count(FINDINGS) - 1;
-    Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
+    Some(if more > 0 { line.label(format!("(and {more} more)")).drops(4) } else { line })
 }
 
 fn finding(line: PaneLine, facts: &Facts<'_>, row: usize) -> PaneLine {

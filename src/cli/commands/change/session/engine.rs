@@ -319,11 +319,7 @@ mod tests {
         for (field, text, said) in [
             (FormField::Limit, "5", "field limit \"5\""),
             (FormField::Scale, "9999", "field scale 9999"),
-            (
-                FormField::Only,
-                "colour=red",
-                "field only \"colour=red\": balance has no factor colour",
-            ),
+            (FormField::Only, "color=red", "field only \"color=red\": balance has no factor color"),
             (FormField::Kind, "paper", "field kind "),
             (FormField::Repeat, "often", "often"),
         ] {

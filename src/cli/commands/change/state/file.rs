@@ -50,6 +50,18 @@ impl StateDraft {
 
 type Key = KeySpec<StateDraft>;
 
+/// A flag of the whole file that is off unless set.
+const fn flag(name: &'static str, help: &'static str, set: Set) -> Key {
+    Key::new(name, T::Flag, D::Is("false"), help, set)
+}
+
+/// A table of the file, or several, which may be absent.
+const fn optional_table(name: &'static str, takes: T, help: &'static str) -> Key {
+    Key::table(name, takes, D::InWords("none"), help)
+}
+
+type Set = fn(&mut StateDraft, &KeyInput<'_>) -> Result<(), String>;
+
 static KEYS: Schema<StateDraft> = Schema {
     groups: &[
         KeyGroup { sections: &[""], heading: "Whole file", keys: FILE_KEYS },
@@ -62,28 +74,19 @@ static KEYS: Schema<StateDraft> = Schema {
 };
 
 static FILE_KEYS: &[Key] = &[
-    Key::new(
+    flag(
         "only",
-        T::Flag,
-        D::Is("false"),
         "Whether active areas that the file does not name are disabled, and zram devices among them removed; files stay",
         setter!(only = flag),
     ),
-    Key::new(
+    flag(
         "boot",
-        T::Flag,
-        D::Is("false"),
         "Whether the state is also applied at each boot, as with --persist",
         setter!(boot = flag),
     ),
-    Key::table(
-        "area",
-        T::Tables(MOST_TABLES, AREAS),
-        D::InWords("none"),
-        "Swap on devices and in files",
-    ),
-    Key::table("zram", T::Tables(MOST_TABLES, DEVICES), D::InWords("none"), "Swap on zram devices"),
-    Key::table("zswap", T::Table("a table [zswap]"), D::InWords("none"), "Settings of zswap"),
+    optional_table("area", T::Tables(MOST_TABLES, AREAS), "Swap on devices and in files"),
+    optional_table("zram", T::Tables(MOST_TABLES, DEVICES), "Swap on zram devices"),
+    optional_table("zswap", T::Table("a table [zswap]"), "Settings of zswap"),
     Key::new(
         "settings",
         T::Other(VALUE),
@@ -99,7 +102,7 @@ static FILE_KEYS: &[Key] = &[
         },
     )
     .names(KeyNames::Any),
-    Key::table("cgroup", T::Tables(MOST_TABLES, GROUPS), D::InWords("none"), "Limits of cgroups"),
+    optional_table("cgroup", T::Tables(MOST_TABLES, GROUPS), "Limits of cgroups"),
 ];
 
 static AREA_KEYS: &[Key] = &[

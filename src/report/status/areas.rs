@@ -1,0 +1,185 @@
+//! Sentences about swap areas: zram, zswap and the priority groups.
+
+use super::{MOST, StatusPage};
+use crate::columns::tables::{devices, groups, headroom, zram, zswap};
+use crate::columns::{ColumnId, Value, units};
+use crate::derive::selection::policy;
+use crate::model::Missing;
+
+/// Bytes from which memory that zram saves entirely is mentioned.
+const SMALL: f64 = 1_048_576.0;
+/// The first kernel release that keeps zero-filled pages in a map of its own.
+const ZERO_MAP: (u32, u32) = (6, 12);
+
+impl StatusPage<'_> {
+    pub(super) fn zram(&self) -> Option<String> {
+        let rows = self.rows(&zram::SPEC)?;
+        let unread = |row: usize| {
+            let missing = self.value(zram::id::MEMORY, row)?.missing()?;
+            if let Missing::Failed(why) = missing { Some(why.clone()) } else { None }
+        };
+        let stored = |row: &usize| {
+            let data = self.value(zram::id::DATA, *row).and_then(Value::number);
+            unread(*row).is_some() || data.is_some_and(|data| data > 0.0)
+        };
+        let named: Vec<usize> = (0..rows.cells.len()).filter(stored).collect();
+        let word = |row: &usize| {
+            let cell = |id| self.cell(id, *row);
+            if let Some(why) = unread(*row) {
+                return format!("{} is unknown ({why})", cell(zram::id::NAME));
+            }
+            let age = self.value(zram::id::AGE, *row).and_then(Value::number);
+            let age = age.filter(|age| *age > 0.0).map(|_| format!("{} ago", cell(zram::id::AGE)));
+            let details = [self.ratio(zram::id::MEMORY_RATIO, *row), age];
+            format!(
+                "{} stores {} in {}{}{}",
+                cell(zram::id::NAME),
+                cell(zram::id::DATA),
+                cell(zram::id::MEMORY),
+                in_parentheses(details),
+                self.without_memory(*row)
+            )
+        };
+        let mut words: Vec<String> = named.iter().take(MOST).map(word).collect();
+        if named.len() > MOST {
+            words.push(format!("{} more", named.len() - MOST));
+        }
+        if words.is_empty() {
+            return None;
+        }
+        let filling = self.value(headroom::id::ZRAM_FREE, 0).and_then(Value::number);
+        words = vec![words.join(", ")];
+        words.extend(filling.map(|_| self.filling()));
+        Some(words.join("; "))
+    }
+
+    /// The used part of a zram device that takes no memory: same-filled pages, and since 6.12 zero-filled pages,
+    /// which never reach it. Small amounts are slots that CPUs hold.
+    fn without_memory(&self, row: usize) -> String {
+        let number = |id| self.value(id, row).and_then(Value::number);
+        let same = number(zram::id::SAME).filter(|same| *same >= SMALL);
+        let same = same.map(|_| format!("{} of same-filled pages", self.cell(zram::id::SAME, row)));
+        let has_zero_map = policy::release(self.view.now).known().is_some_and(|it| *it >= ZERO_MAP);
+        let zero = number(zram::id::SWAP_USED).zip(number(zram::id::ORIG));
+        let zero = zero.map(|(used, orig)| used - orig).filter(|zero| *zero >= SMALL);
+        let zero = zero.filter(|_| has_zero_map);
+        let zero = zero.map(|zero| format!("{} of zero-filled pages", units::bytes(zero)));
+        let parts: Vec<String> = same.into_iter().chain(zero).collect();
+        if parts.is_empty() { String::new() } else { format!(" and {}", parts.join(" and ")) }
+    }
+
+    /// A compression ratio, if it is known.
+    fn ratio(&self, column: ColumnId, row: usize) -> Option<String> {
+        let known = self.value(column, row).and_then(Value::number);
+        known.map(|_| format!("ratio {}", self.cell(column, row)))
+    }
+
+    /// The memory for filling zram, and the part that memory limits make unusable.
+    fn filling(&self) -> String {
+        let cell = |id| self.cell(id, 0);
+        let number = |id| self.value(id, 0).and_then(Value::number);
+        let (free, refused, cost) = (
+            cell(headroom::id::ZRAM_FREE),
+            cell(headroom::id::ZRAM_REFUSED),
+            cell(headroom::id::ZRAM_FILL_MEMORY),
+        );
+        if number(headroom::id::ZRAM_FREE) == Some(0.0) {
+            return "full".to_owned();
+        }
+        let unknown = self.value(headroom::id::ZRAM_FILL_MEMORY, 0).and_then(Value::missing);
+        if let Some(why) = unknown {
+            return format!(
+                "unknown how much memory filling the free {free} would take: {}",
+                why.why()
+            );
+        }
+        match number(headroom::id::ZRAM_REFUSED).filter(|beyond| *beyond > 0.0) {
+            None => format!("filling the free {free} would take {cost} of memory"),
+            beyond if beyond == number(headroom::id::ZRAM_FREE) => {
+                format!(
+                    "its memory limit makes the free {free} unusable: pages sent there stay in memory"
+                )
+            }
+            Some(_) => format!(
+                "its memory limit makes {refused} of the free {free} unusable; filling the rest would take {cost} of memory"
+            ),
+        }
+    }
+
+    pub(super) fn zswap(&self) -> Option<String> {
+        let cell = |id| self.cell(id, 0);
+        let stored = self.value(zswap::id::STORED, 0).and_then(Value::number);
+        let enabled = self.value(zswap::id::ENABLED, 0)?.number()?;
+        let on = if enabled > 0.0 { "on" } else { "off" };
+        Some(match stored {
+            Some(stored) if stored > 0.0 => format!(
+                "{on}, stores {} in {}{}, {} of its limit; {} of the used swap is there and not on the areas",
+                cell(zswap::id::STORED),
+                cell(zswap::id::POOL),
+                in_parentheses([self.ratio(zswap::id::RATIO, 0)]),
+                cell(zswap::id::FILL),
+                cell(zswap::id::USED_SHARE)
+            ),
+            Some(_) => format!("{on}, empty"),
+            None if enabled > 0.0 => format!("{on}, contents unknown"),
+            None => on.to_owned(),
+        })
+    }
+
+    pub(super) fn balance(&self) -> Option<String> {
+        let rows = self.rows(&groups::SPEC)?;
+        let word = |row: usize| {
+            let skew = self.value(groups::id::IMBALANCE, row)?;
+            skew.number()?;
+            let cell = |id| self.cell(id, row);
+            Some(format!(
+                "priority {}: {} areas, {} (imbalance {}{})",
+                cell(groups::id::PRIORITY),
+                cell(groups::id::AREAS),
+                cell(groups::id::BALANCE),
+                cell(groups::id::IMBALANCE),
+                self.full_areas(&cell(groups::id::PRIORITY))
+            ))
+        };
+        let count = rows.cells.len();
+        let mut words: Vec<String> = (0..count).filter_map(word).take(MOST).collect();
+        let areas = |row| self.value(groups::id::AREAS, row).and_then(Value::number);
+        let is_single = (0..count).all(|row| areas(row) == Some(1.0));
+        let state = |row| self.value(groups::id::STATE, row);
+        // NUMA nodes may prefer their own areas: the state of a group is unknown then.
+        let has_order = (0..count).all(|row| state(row).is_some_and(|it| it.missing().is_none()));
+        if count > 1 && has_order {
+            words.push(if is_single {
+                format!("{count} areas of different priority fill one by one")
+            } else {
+                format!("the {count} priority groups fill one by one")
+            });
+        }
+        (!words.is_empty()).then(|| words.join("; "))
+    }
+
+    /// The full areas of a group whose other areas have room: they are smaller.
+    fn full_areas(&self, priority: &str) -> String {
+        let count = self.rows(&devices::SPEC).map_or(0, |rows| rows.cells.len());
+        let of_group = (0..count).filter(|row| self.cell(devices::id::PRIORITY, *row) == priority);
+        let is_full = |row: &usize| {
+            let used = self.value(devices::id::USE, *row).and_then(Value::number);
+            used.is_some_and(|used| used >= 1.0)
+        };
+        let (full, open): (Vec<usize>, Vec<usize>) = of_group.partition(is_full);
+        if full.is_empty() || open.is_empty() {
+            return String::new();
+        }
+        let names: Vec<String> =
+            full.iter().map(|row| self.cell(devices::id::NAME, *row)).collect();
+        let verb =
+            if names.len() == 1 { "is full: it is smaller" } else { "are full: they are smaller" };
+        format!("; {} {verb}", names.join(", "))
+    }
+}
+
+/// These details in parentheses, behind what they belong to; nothing if there are none.
+fn in_parentheses(details: impl IntoIterator<Item = Option<String>>) -> String {
+    let known: Vec<String> = details.into_iter().flatten().collect();
+    if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) }
+}

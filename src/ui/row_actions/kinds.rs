@@ -1,0 +1,213 @@
+//! The list of actions for each kind of row.
+
+use super::{RowAction, RowKind, known};
+use crate::actions::rebalance::Strategy;
+use crate::change::SwaponOptions;
+use crate::model::Policy;
+use crate::model::subject::DetailTarget;
+use crate::model::users::CgroupVersion;
+use crate::ui::change::{Intent, ZramRequest, ZramValue};
+use crate::ui::input::PromptKind;
+use crate::ui::overlay::MenuChoice;
+
+/// The actions of each kind of row.
+pub(super) static KINDS: &[RowKind] = &[
+    RowKind {
+        tables: &["devices", "selection", "zram"],
+        many: "areas",
+        actions: &[
+            RowAction {
+                name: "disable",
+                help: "Disable the area (swapoff); its contents move to memory and other areas.",
+                command: "swapadm off",
+                begin: |rows| rows.for_areas(|areas| known(Intent::Off(areas))),
+            },
+            RowAction {
+                name: "priority...",
+                help: "Change the priority, and so the allocation order. The area is disabled and enabled again, which empties it.",
+                command: "swapadm priority",
+                begin: |rows| rows.for_areas(|areas| MenuChoice::Type(PromptKind::Priority(areas))),
+            },
+            RowAction {
+                name: "size...",
+                help: "Change the size of the zram device. Swap on it is disabled, and enabled again with the same settings.",
+                command: "swapadm zram resize",
+                begin: |rows| rows.set_zram(ZramValue::Size),
+            },
+            RowAction {
+                name: "algorithm...",
+                help: "Change the compression algorithm. Swap on the device is disabled, and enabled again with the same settings.",
+                command: "swapadm zram algorithm",
+                begin: |rows| rows.set_zram(ZramValue::Algorithm),
+            },
+            RowAction {
+                name: "memory limit...",
+                help: "Limit the memory of the zram device; works while it is in use.",
+                command: "swapadm zram limit",
+                begin: |rows| rows.set_zram(ZramValue::Limit),
+            },
+            RowAction {
+                name: "compact",
+                help: "Compact the zram device: return memory lost to fragmentation.",
+                command: "swapadm zram compact",
+                begin: |rows| rows.for_zram(ZramRequest::Compact),
+            },
+            RowAction {
+                name: "mark as idle...",
+                help: "Mark pages of the zram device as idle: all, or those unused for some time.",
+                command: "swapadm zram idle",
+                begin: |rows| rows.set_backed_zram(ZramValue::Idle),
+            },
+            RowAction {
+                name: "write back...",
+                help: "Write pages of the zram device to its backing device: idle or incompressible ones.",
+                command: "swapadm zram writeback",
+                begin: |rows| rows.set_backed_zram(ZramValue::Writeback),
+            },
+            RowAction {
+                name: "remove",
+                help: "Remove the zram device; disable swap on it first.",
+                command: "swapadm zram remove",
+                begin: |rows| rows.for_zram(ZramRequest::Remove),
+            },
+        ],
+    },
+    RowKind {
+        tables: &["knobs"],
+        many: "settings",
+        actions: &[
+            RowAction {
+                name: "set...",
+                help: "Change the setting until reboot.",
+                command: "swapadm set",
+                begin: |rows| {
+                    rows.knob().map(|setting| MenuChoice::Type(PromptKind::Kernel(setting)))
+                },
+            },
+            RowAction {
+                name: "reset to default",
+                help: "Reset the setting to the kernel's default, if that is known.",
+                command: "swapadm reset",
+                begin: |rows| rows.knob().map(|setting| known(Intent::Reset(vec![setting]))),
+            },
+        ],
+    },
+    RowKind {
+        tables: &["cgroups", "processes"],
+        many: "rows",
+        actions: &[
+            RowAction {
+                name: "details",
+                help: "Open the page of the process: its mappings in swap, cgroup and waits.",
+                command: "swapadm process show",
+                begin: |rows| {
+                    let subject =
+                        rows.subject().filter(|it| matches!(it, DetailTarget::Process(_)));
+                    subject.map(MenuChoice::Subject)
+                },
+            },
+            RowAction {
+                name: "details",
+                help: "Open the page of the cgroup: its limits, events and processes.",
+                command: "swapadm cgroup show",
+                begin: |rows| {
+                    let subject = rows.subject().filter(|it| matches!(it, DetailTarget::Cgroup(_)));
+                    subject.map(MenuChoice::Subject)
+                },
+            },
+            RowAction {
+                name: "bring back to memory",
+                help: "Bring the private pages of the process back from swap, if memory and its cgroup have room.",
+                command: "swapadm process swapin",
+                begin: |rows| match rows.subject()? {
+                    DetailTarget::Process(pid) => Some(known(Intent::SwapIn(pid))),
+                    DetailTarget::Cgroup(_) => None,
+                },
+            },
+            RowAction {
+                name: "reclaim...",
+                help: "Push the coldest memory of the cgroup out; for a process, of its whole cgroup.",
+                command: "swapadm cgroup reclaim",
+                begin: |rows| {
+                    let (group, _) =
+                        rows.group.as_ref().filter(|(_, own)| *own == CgroupVersion::V2)?;
+                    Some(MenuChoice::Type(PromptKind::Reclaim(group.clone())))
+                },
+            },
+            RowAction {
+                name: "swap limit...",
+                help: "Limit the swap of the cgroup; for a process, of its whole cgroup.",
+                command: "swapadm set --cgroup",
+                begin: |rows| rows.for_cgroup("memory.swap.max", CgroupVersion::V2),
+            },
+            RowAction {
+                name: "memory limit...",
+                help: "Raise or lower the memory limit of the cgroup; for a process, of its whole cgroup.",
+                command: "swapadm set --cgroup",
+                begin: |rows| {
+                    let limit = |knob, version| rows.for_cgroup(knob, version);
+                    limit("memory.max", CgroupVersion::V2)
+                        .or_else(|| limit("memory.limit_in_bytes", CgroupVersion::V1))
+                },
+            },
+            RowAction {
+                name: "memory and swap limit...",
+                help: "Raise or lower the limit on memory plus swap of the cgroup; for a process, of its whole cgroup.",
+                command: "swapadm set --cgroup",
+                begin: |rows| rows.for_cgroup("memory.memsw.limit_in_bytes", CgroupVersion::V1),
+            },
+            RowAction {
+                name: "swappiness...",
+                help: "Change how readily the kernel swaps pages of the cgroup.",
+                command: "swapadm set --cgroup",
+                begin: |rows| rows.for_cgroup("memory.swappiness", CgroupVersion::V1),
+            },
+        ],
+    },
+];
+
+/// The imbalance from which a priority group counts as uneven.
+const SKEW: f64 = Policy::DEFAULT.imbalance_warn;
+
+/// Actions that need no row.
+pub(super) static ANYWHERE: &[RowAction] = &[
+    RowAction {
+        name: "rebalance: faster areas first",
+        help: "Give each speed class its own priority, faster ones first; does nothing if they already have it.",
+        command: "swapadm rebalance",
+        begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Tiered))),
+    },
+    RowAction {
+        name: "rebalance: equal shares",
+        help: "Disable and re-enable areas that hold more than their equal share of the priority group; does nothing if the groups are balanced.",
+        command: "swapadm rebalance spread",
+        begin: |rows| rows.with_swap(known(Intent::Rebalance(Strategy::Spread(SKEW)))),
+    },
+    RowAction {
+        name: "new zram swap...",
+        help: "Create a zram device, format it and enable it: swap compressed in memory.",
+        command: "swapadm zram swap",
+        begin: |_| Some(MenuChoice::Type(PromptKind::ZramSwap)),
+    },
+    RowAction {
+        name: "new swap file...",
+        help: "Create a swap file, format it and enable it.",
+        command: "swapadm file create",
+        begin: |_| Some(MenuChoice::Type(PromptKind::SwapFile)),
+    },
+    RowAction {
+        name: "enable...",
+        help: "Enable an area that has a swap header: a path, UUID=... or LABEL=...",
+        command: "swapadm on",
+        begin: |_| Some(MenuChoice::Type(PromptKind::Area)),
+    },
+    RowAction {
+        name: "enable areas in fstab",
+        help: "Enable all inactive areas in /etc/fstab.",
+        command: "swapadm on --all",
+        begin: |_| {
+            let options = SwaponOptions { priority: None, discard: None };
+            Some(known(Intent::OnConfigured(options)))
+        },
+    },
+];
