@@ -58,6 +58,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Farther => map::zoom(app, false),
         C::Metric => map::turn_metric(app),
         C::Explain | C::Open if app.is_on_map() => map::explain(app),
+        C::Explain if app.shows_lab() => return lab::explain(app),
         C::Explain => figures::explain(app),
         C::Describe => figures::describe(app),
         C::Open if app.shows_lab() => return lab::open(app),
