@@ -67,6 +67,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Palette => menus::palette(app),
         C::Settings => menus::settings(app),
         C::Columns => menus::columns(app),
+        C::Export => menus::export(app),
         C::SortMenu => menus::sort(app),
         C::Help => menus::help(app),
         C::Filter => filter(app),
