@@ -164,8 +164,11 @@ mod tests {
         let mut command = Cli::command();
         command.try_get_matches_from_mut(["swapadm", "devices", "--bytes"]).unwrap();
         let own = |it: &&clap::Command| {
-            it.get_arguments()
-                .any(|argument| !argument.is_global_set() && argument.get_id() != "help")
+            let is_own = it.get_name() != "help";
+            is_own
+                && it
+                    .get_arguments()
+                    .any(|argument| !argument.is_global_set() && argument.get_id() != "help")
         };
         let built: Vec<&str> =
             command.get_subcommands().filter(own).map(clap::Command::get_name).collect();
