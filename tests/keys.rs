@@ -30,6 +30,7 @@ fn before(command: C) -> &'static str {
         | C::SortRight
         | C::Invert
         | C::Columns
+        | C::Export
         | C::Tag
         | C::Down
         | C::Right

@@ -38,9 +38,33 @@ fn the_reason_for_folio_splits_is_below_the_table() {
     let page = machine.stdout(&["mthp"]);
     assert!(page.contains(sentence) && page.contains("(likely)."), "{page}");
     assert_eq!(page.matches("were split since boot").count(), 1, "{page}");
-    for plain in [["mthp", "--raw"], ["mthp", "--csv"], ["mthp", "--noheadings"]] {
+    for plain in
+        [["mthp", "--raw"], ["mthp", "--csv"], ["mthp", "--markdown"], ["mthp", "--noheadings"]]
+    {
         assert!(!machine.stdout(&plain).contains("Obstacle now"), "{plain:?}");
     }
+}
+
+/// Markdown has the rows and values of the table for people, exact on request, and nothing else.
+#[test]
+fn every_table_can_be_printed_as_markdown() {
+    let machine = Machine::shared("7.2-mixed-loaded");
+    let page = machine.stdout(&["devices", "-o", "name,size,priority", "--markdown"]);
+    assert!(page.starts_with("| NAME | SIZE | PRIO |\n| --- | ---: | ---: |\n"), "{page}");
+    let rows = machine.stdout(&["devices", "-o", "name,size,priority", "--csv", "--noheadings"]);
+    assert_eq!(page.lines().count(), 2 + rows.lines().count(), "{page}");
+    let exact = machine.stdout(&["devices", "-o", "name,size", "--markdown", "--bytes"]);
+    for row in rows.lines() {
+        let mut cells = row.split(',');
+        let (name, size) = (cells.next().unwrap(), cells.next().unwrap());
+        assert!(exact.contains(&format!("| {name} | {size} |")), "{exact}");
+    }
+    // A stream is one table, also of what is otherwise a record.
+    let stream = ["paging", "-o", "in_rate", "--markdown", "--interval", "0.01", "--count", "2"];
+    let stream = common::swapadm().args(stream).output().unwrap();
+    let stream = String::from_utf8(stream.stdout).unwrap();
+    let (head, rows) = stream.split_once("| ---: |\n").unwrap();
+    assert_eq!((head, rows.lines().count()), ("| IN/s |\n", 2), "{stream}");
 }
 
 #[test]

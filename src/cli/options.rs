@@ -273,10 +273,16 @@ impl RowArgs {
         chosen
             || self.timestamp
             || self.csv
+            || self.markdown
             || self.raw
             || self.noheadings
             || self.help_columns
             || self.explain
+    }
+
+    /// Whether only the table is printed, without sentences below it.
+    pub fn has_table_only(&self) -> bool {
+        self.json || self.csv || self.markdown || self.raw
     }
 
     /// The request to a table.

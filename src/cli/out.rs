@@ -93,6 +93,17 @@ impl Out {
     }
 }
 
+/// Indented JSON as a text, with its line end.
+///
+/// # Errors
+/// The value cannot be written as JSON.
+pub fn json_text(value: &impl serde::Serialize) -> Result<String, CommandError> {
+    let mut text = Vec::new();
+    serde_json::to_writer_pretty(SafeJson(&mut text), value).map_err(io::Error::from)?;
+    text.push(b'\n');
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
 /// Writes JSON without what could affect a terminal. A large document is not held as a whole.
 struct SafeJson<W>(W);
 

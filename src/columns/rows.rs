@@ -7,7 +7,7 @@ use crate::model::PartSet;
 use std::collections::BTreeSet;
 
 /// The rows of a query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     /// The columns.
     pub infos: Vec<&'static Info>,
@@ -38,6 +38,20 @@ impl Rows {
         self.keys = self.keys.into_iter().skip(row).take(1).collect();
         self.origins = self.origins.into_iter().skip(row).take(1).collect();
         self
+    }
+
+    /// The rows with only the columns at these positions.
+    pub fn with_columns(&self, places: &[usize]) -> Self {
+        let place_of = |column: usize| places.iter().position(|place| *place == column);
+        let cells =
+            |row: &Vec<Value>| places.iter().filter_map(|it| row.get(*it).cloned()).collect();
+        Self {
+            infos: places.iter().filter_map(|it| self.infos.get(*it).copied()).collect(),
+            cells: self.cells.iter().map(cells).collect(),
+            named: places.iter().filter_map(|it| self.named.get(*it).copied()).collect(),
+            sorted: self.sorted.and_then(|(column, down)| Some((place_of(column)?, down))),
+            ..self.clone()
+        }
     }
 
     /// Position of a column.

@@ -3,6 +3,12 @@
 use crate::columns::{Rows, Value};
 use crate::model::name;
 
+/// A whole table: header line and rows.
+pub fn table(rows: &Rows) -> String {
+    let lines = std::iter::once(head(rows)).chain(lines(rows));
+    lines.map(|line| line + "\n").collect()
+}
+
 /// Header line with the column names.
 pub fn head(rows: &Rows) -> String {
     rows.infos.iter().map(|info| info.id).collect::<Vec<_>>().join(",")

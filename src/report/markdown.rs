@@ -2,14 +2,14 @@
 
 use crate::columns::{ExtraRows, Info, Rows, Spec, Style, TextSection, TextTable, Value};
 
-/// A table with its title and note, if it has them.
-pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
+/// A table with its title and note, if it has them. Sizes are in bytes, or as people read them.
+pub fn table(spec: &Spec, rows: &Rows, has_title: bool, bytes: bool) -> String {
     let named = rows.title.as_deref().map(escaped);
     let named = named.or_else(|| has_title.then(|| spec.title.to_owned()));
     let title = named.map_or_else(String::new, |named| format!("### {named}\n\n"));
     let body = match spec.style {
-        Style::Rows => lines(rows),
-        Style::Record => record(rows),
+        Style::Rows => lines(rows, bytes, true),
+        Style::Record => record(rows, bytes),
     };
     let below = rows.below.iter().map(|words| format!("\n{}\n", escaped(words)));
     title + &body + &below.collect::<String>()
@@ -40,18 +40,20 @@ pub fn item(text: &str) -> String {
     format!("- {}", escaped(text))
 }
 
-fn lines(rows: &Rows) -> String {
-    let heads = line(rows.infos.iter().map(|info| escaped(info.head)));
-    let rules = line(rows.infos.iter().map(|info| rule(info)));
-    let cells = |row: &Vec<Value>| line(row.iter().zip(&rows.infos).map(cell));
-    heads + &rules + &rows.cells.iter().map(cells).collect::<String>()
+/// One line for each row, below the headings. The rows of later samples have none: they continue the table.
+pub fn lines(rows: &Rows, bytes: bool, has_head: bool) -> String {
+    let heads = || line(rows.infos.iter().map(|info| escaped(info.head)));
+    let rules = || line(rows.infos.iter().map(|info| rule(info)));
+    let head = if has_head { heads() + &rules() } else { String::new() };
+    let cells = |row: &Vec<Value>| line(row.iter().zip(&rows.infos).map(|it| cell(it, bytes)));
+    head + &rows.cells.iter().map(cells).collect::<String>()
 }
 
 /// Heading and value on each line.
-fn record(rows: &Rows) -> String {
+fn record(rows: &Rows, bytes: bool) -> String {
     let head = line(["", ""].map(str::to_owned).into_iter()) + "| --- | --- |\n";
     let pair = |(value, info): (&Value, &&'static Info)| {
-        line([escaped(info.head), cell((value, info))].into_iter())
+        line([escaped(info.head), cell((value, info), bytes)].into_iter())
     };
     let lines = rows.cells.iter().flat_map(|row| row.iter().zip(&rows.infos)).map(pair);
     head + &lines.collect::<String>()
@@ -66,8 +68,8 @@ fn rule(info: &Info) -> String {
     if info.unit.is_number() { "---:" } else { "---" }.to_owned()
 }
 
-fn cell((value, info): (&Value, &&'static Info)) -> String {
-    escaped(&value.human(info.unit, false))
+fn cell((value, info): (&Value, &&'static Info), bytes: bool) -> String {
+    escaped(&value.human(info.unit, bytes))
 }
 
 /// Escapes characters with a meaning in Markdown.

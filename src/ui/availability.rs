@@ -34,6 +34,11 @@ pub fn availability(command: C, app: &App) -> Availability {
         | C::Tag
         | C::Untag
         | C::Describe => off(app.sheet().is_none(), no_table(app)),
+        C::Export if app.shows_lab() => off(true, "swapadm results export writes results"),
+        C::Export => match app.sheet() {
+            None => off(true, no_table(app)),
+            Some(sheet) => off(sheet.rows().is_none(), "this table could not be read"),
+        },
         C::NextHit | C::PreviousHit => off(app.searched().is_none(), "no search yet: press /"),
         C::Tree | C::All if app.sheet().is_none() => {
             Availability::Unavailable(no_table(app).into())

@@ -16,6 +16,7 @@ pub mod command;
 pub mod confirm;
 pub mod content;
 pub mod events;
+pub mod export;
 pub mod glyphs;
 pub mod history;
 pub mod hit;

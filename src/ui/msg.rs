@@ -4,6 +4,7 @@ use super::change::{
     AnyProposal, ChangeHistory, ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions,
 };
 use super::command::UiCommand;
+use super::export::{TableExport, TableFormat};
 use super::lab::{
     ComparedIds, ComparedResults, Form, LabResult, RunStart, RunView, SessionProposal,
     SessionReport,
@@ -42,6 +43,8 @@ pub enum Msg {
     ProgressSaved(Result<(), String>),
     /// A sample was written to this file, or the error.
     Written(Result<String, String>),
+    /// A table was written to this file, or the error.
+    TableWritten(Result<String, String>),
     /// A recording was started in this file, or the error.
     RecordingBegun(Result<String, String>),
     /// A recording ended because of a write error.
@@ -123,6 +126,10 @@ pub enum Effect {
     Compare(ComparedIds),
     /// Copy this text to the clipboard of the terminal.
     Copy(String),
+    /// Copy this table as Markdown.
+    CopyTable(Box<TableExport>),
+    /// Write this table to a file of its own.
+    SaveTable(Box<TableExport>, TableFormat),
     /// Capture the mouse, or release it.
     Mouse(bool),
     /// Redraw the screen.

@@ -5,6 +5,7 @@ use super::chart_view::ChartView;
 use super::command::UiCommand;
 use super::confirm::Confirm;
 use super::content::Origin;
+use super::export::TableFormat;
 use super::input::{PromptKind, TextInput, ValueInput};
 use super::page::{PageLine, TextPage};
 use super::search::{self, MatchRank};
@@ -88,6 +89,8 @@ pub enum MenuPurpose {
     Columns,
     /// Sort by a column.
     Sort,
+    /// Export the table.
+    Export,
     /// Change a setting.
     Settings,
     /// Change the machine.
@@ -140,6 +143,10 @@ pub enum MenuChoice {
     Subject(DetailTarget),
     /// Copy this text.
     Copy(String),
+    /// Write the table on screen to a file.
+    SaveTable(TableFormat),
+    /// Copy the table on screen.
+    CopyTable,
     /// Ask for a value first.
     Type(PromptKind),
     /// Show this plan of the journal.

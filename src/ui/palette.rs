@@ -5,6 +5,7 @@ use super::availability::unavailable_reason;
 use super::change::ChangeRequest;
 use super::command::{COMMANDS, CommandInfo};
 use super::content::{Origin, PaneLine};
+use super::export;
 use super::history;
 use super::overlay::{MenuChoice, MenuItem, TableRow};
 use super::row_actions;
@@ -29,6 +30,7 @@ pub fn items(app: &App) -> Vec<MenuItem> {
     let changes = |items: Vec<MenuItem>| if is_changeable { items } else { Vec::new() };
     items.extend(changes(row_actions::general(app)));
     items.extend(COMMANDS.iter().map(|info| command(app, info)));
+    items.extend(export::items(app));
     items.extend(finding_items(app, is_changeable));
     for area in app.areas() {
         let (row, object) = (area.path.exact(), object(app.areas(), area));

@@ -124,6 +124,14 @@ impl TableState {
         self.shown.as_ref()?.known()
     }
 
+    /// The rows with the columns of the screen, in their order. Columns that the screen is too narrow for
+    /// are included, those without any value on this machine are not.
+    pub fn shown_rows(&self) -> Option<Rows> {
+        let mut places = self.order.clone();
+        places.sort_unstable();
+        Some(self.rows()?.with_columns(&places))
+    }
+
     /// The name of a row.
     pub fn name_of(&self, row: usize) -> Option<String> {
         let key = self.rows()?.keys.get(row)?;

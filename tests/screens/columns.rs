@@ -4,10 +4,12 @@ use crate::MACHINES;
 use crate::changes::all;
 use crate::common::screen::{Screen, snapshot};
 use std::collections::BTreeSet;
-use swapadm::model::{Name, Reading, Snapshot};
+use swapadm::model::users::Process;
+use swapadm::model::{Bytes, Name, Reading, Snapshot};
 use swapadm::ui::content::{Origin, PieceContent};
+use swapadm::ui::export::TableFormat;
 use swapadm::ui::layout;
-use swapadm::ui::msg::Msg;
+use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::screens::SCREENS;
 
 #[test]
@@ -164,4 +166,135 @@ fn no_word_of_a_sentence_is_cut() {
         }
     }
     assert!(cut.is_empty(), "{cut:#?}");
+}
+
+/// The exported table has the filter, order and columns of the screen.
+#[test]
+fn the_exported_table_is_the_one_on_screen() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 / p r i o r i t y > = 0 Enter");
+    screen.press("s");
+    screen.send(Msg::Paste("size".to_owned()));
+    screen.press("Enter");
+    screen.draw();
+    let shown = screen.app.sheet().unwrap();
+    let names: Vec<_> = shown.rows().unwrap().keys.clone();
+    assert!(shown.hidden_columns() > 0, "some columns do not fit");
+    screen.effects.clear();
+    screen.press("E Down Enter");
+    let [Effect::SaveTable(table, TableFormat::Json)] = &screen.effects[..] else {
+        panic!("{:?}", screen.effects)
+    };
+    assert_eq!((table.table, &table.rows.keys), ("devices", &names));
+    let ids: Vec<&str> = table.rows.infos.iter().map(|info| info.id).collect();
+    assert!(ids.starts_with(&["name", "kind"]) && ids.contains(&"discard"), "{ids:?}");
+    let sizes: Vec<f64> = (0..names.len())
+        .map(|row| table.rows.value(row, "size").unwrap().number().unwrap())
+        .collect();
+    assert!(names.len() > 1 && sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+    assert_eq!(table.rows.sorted.map(|(place, _)| ids[place]), Some("size"));
+    // A hidden column is not exported.
+    screen.press("o");
+    screen.send(Msg::Paste("kind".to_owned()));
+    screen.press("Enter Esc");
+    screen.effects.clear();
+    screen.press("E y");
+    let [Effect::CopyTable(table)] = &screen.effects[..] else { panic!("{:?}", screen.effects) };
+    assert!(table.rows.infos.iter().all(|info| info.id != "kind"));
+    assert!(screen.app.overlays.is_empty());
+    let notice = screen.app.notice.as_ref().unwrap().text.clone();
+    assert!(notice.starts_with("copied the table as Markdown if your terminal allows"), "{notice}");
+}
+
+#[test]
+fn without_a_table_nothing_is_exported() {
+    for (keys, why) in [
+        ("1", "no table: "),
+        ("7", "swapadm results export writes results"),
+        ("2 Tab", "this pane has no table: Tab to one that has"),
+    ] {
+        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(keys);
+        screen.effects.clear();
+        screen.press("E");
+        let notice = screen.app.notice.as_ref().map(|notice| notice.text.clone());
+        assert!(notice.as_ref().is_some_and(|it| it.contains(why)), "{keys}: {notice:?}");
+        assert!(screen.effects.is_empty() && screen.app.overlays.is_empty());
+    }
+}
+
+/// One page on a zram area costs more memory than it saves, so that its ratio has more digits than others. The
+/// line of the area is built like those of the other areas.
+#[test]
+fn an_area_that_holds_one_page_keeps_its_priority_and_the_width_of_its_bar() {
+    let almost_empty = |second| {
+        let mut machine = snapshot(MACHINES[1], second);
+        let mut areas = machine.swaps.reading.known().unwrap().clone();
+        areas[0].used = Reading::Known(Bytes(4096));
+        let name = areas[0].path.base();
+        machine.swaps.reading = Reading::Known(areas).into();
+        let mut devices = machine.zram.reading.known().unwrap().clone();
+        let device = devices.iter_mut().find(|device| device.name == name.safe()).unwrap();
+        let mut mm = device.mm.known().unwrap().clone();
+        (mm.orig_data, mm.compr_data, mm.mem_used) = (Bytes(4096), Bytes(74), Bytes(20 << 20));
+        device.mm = Reading::Known(mm);
+        machine.zram.reading = Reading::Known(devices).into();
+        (machine, name.safe())
+    };
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        let mut screen = Screen::new(width, height);
+        for second in [1000, 1001] {
+            screen.send(Msg::Snapshots(vec![almost_empty(second).0]));
+        }
+        let text = screen.text();
+        let lines: Vec<Vec<char>> = text
+            .iter()
+            .filter(|line| line.starts_with("│ /") && line.contains(" used "))
+            .map(|line| line.chars().collect())
+            .collect();
+        let place = |line: &Vec<char>, word: &str| {
+            let word: Vec<char> = word.chars().collect();
+            line.windows(word.len()).position(|part| part == word)
+        };
+        let name = almost_empty(1000).1;
+        let own = lines
+            .iter()
+            .find(|line| place(line, &format!("{name} ")).is_some_and(|place| place < 10));
+        let own = own.unwrap_or_else(|| panic!("{width}x{height}: {}", text.join("\n")));
+        assert!(place(own, " 4K").is_some(), "{width}x{height}: {own:?}");
+        for word in [" prio ", " used "] {
+            let places: BTreeSet<_> = lines.iter().map(|line| place(line, word)).collect();
+            assert!(lines.len() > 1 && places.len() == 1, "{width}x{height}: {}", text.join("\n"));
+        }
+    }
+}
+
+/// On 80 columns, the name of a program says more than the beginning of its path.
+#[test]
+fn the_name_of_a_program_comes_before_its_path() {
+    let path = "/root/.pyenv/versions/3.12.1/envs/reports/bin/python3 -m reports";
+    let mut machine = snapshot(MACHINES[1], 1001);
+    let mut table = machine.processes.reading.known().unwrap().clone();
+    let most = table.processes.iter().enumerate().max_by_key(|(_, it)| it.swap.known().copied());
+    let place = most.unwrap().0;
+    let process = Process {
+        comm: Name::from("python3"),
+        command: Reading::Known(Name::from(path)),
+        ..(*table.processes[place]).clone()
+    };
+    let pid = process.pid.to_string();
+    table.processes[place] = process.into();
+    machine.processes.reading = Reading::Known(table).into();
+    for (width, height) in [(60, 16), (80, 24), (120, 40)] {
+        let mut screen = Screen::new(width, height);
+        screen.send(Msg::Snapshots(vec![snapshot(MACHINES[0], 1000)]));
+        screen.send(Msg::Snapshots(vec![machine.clone()]));
+        screen.press("6");
+        let text = screen.text();
+        let is_row = |line: &&String| {
+            line.split_whitespace().any(|it| it == pid.as_str()) && line.contains(" python3 ")
+        };
+        let row = text.iter().find(is_row);
+        let row = row.unwrap_or_else(|| panic!("{width}x{height}: {}", text.join("\n")));
+        let place = |word| row.find(word);
+        assert!(place("/root").is_none_or(|path| place("python3") < Some(path)), "{row}");
+    }
 }

@@ -11,7 +11,7 @@ use swapadm::columns::TextSection;
 use swapadm::derive::lab::ResultEntry;
 use swapadm::model::Reading;
 use swapadm::ui::lab::{ExperimentTables, LOADS, LabResult, RESULTS};
-use swapadm::ui::msg::Msg;
+use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::overlay::Overlay;
 
 /// The last line as drawn.
@@ -186,4 +186,26 @@ fn a_long_entry_of_the_journal_is_cut_with_its_mark() {
     let page = all(&mut screen);
     let line = page.lines().find(|line| line.contains("a title")).unwrap();
     assert!(line.contains('…'), "{page}");
+}
+
+/// In the lab, e explains the selected workload, setting or result, and the pane that has none of them.
+#[test]
+fn the_lab_explains_what_is_selected() {
+    let mut screen = lab(80, 24, ok());
+    let name = screen.app.lab.form.load.clone();
+    screen.press("e");
+    let page = all(&mut screen);
+    assert!(page.contains(&format!("Workload: {name}")), "{page}");
+    assert!(page.contains(&format!("swapadm stress show {name}")), "{page}");
+    screen.press("y Esc Tab e");
+    let page = all(&mut screen);
+    assert!(page.contains("Setting of the run: limit") && page.contains("--limit"), "{page}");
+    screen.press("Esc Tab Tab e");
+    let page = all(&mut screen);
+    assert!(page.contains("Guard and run"), "{page}");
+    let mut screen = lab(80, 24, ok()).keys("Tab Tab");
+    let selected = screen.app.lab.selected().unwrap();
+    screen.effects.clear();
+    screen.press("e");
+    assert_eq!(screen.effects, [Effect::Result(selected)]);
 }

@@ -46,6 +46,9 @@ fn what_people_look_for_is_found_first() {
         ("cgroup hog", "cgroup /hog"),
         ("glyphs", "set glyphs"),
         ("pressure", "finding memory-pressure"),
+        ("export", "export"),
+        ("csv", "save table as CSV"),
+        ("copy table", "copy table"),
     ] {
         let names = names_for(text);
         assert_eq!(names.first().map(String::as_str), Some(wanted), "{text}: {names:?}");

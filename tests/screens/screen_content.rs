@@ -7,8 +7,11 @@ use swapadm::columns::{Query, Request, tables};
 use swapadm::derive::SampleView;
 use swapadm::model::{Bytes, Policy, Reading, Snapshot};
 use swapadm::report::{self, status};
+use swapadm::sim::describe::builtin_machine;
+use swapadm::sim::running::RunningMachine;
+use swapadm::ui::app::SourceKind;
 use swapadm::ui::chart::{ChartPart, Scale};
-use swapadm::ui::content::{Origin, Piece, PieceContent};
+use swapadm::ui::content::{Origin, PaneLine, Piece, PieceContent};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::screens::SCREENS;
 
@@ -245,6 +248,50 @@ fn captures_have_their_verdicts() {
         assert!(overview[2].contains(state), "{machines:?}: {}", overview[2]);
         assert!(overview.join("\n").contains(cause), "{machines:?}: {overview:#?}");
     }
+}
+
+/// Without the counters of reclaim, an answer begins with what is known: on a simulated machine, and on a
+/// kernel or in a capture that lacks them.
+#[test]
+fn answers_begin_with_what_is_known() {
+    let setup = builtin_machine("laptop").unwrap().unwrap();
+    let mut machine = RunningMachine::new(setup, None).unwrap();
+    let simulated: Vec<Snapshot> = (0..3).map(|_| machine.next_sample()).collect();
+    let bare = |machine, second| {
+        let mut snapshot = snapshot(machine, second);
+        rename(&mut snapshot, "\"pgscan_", "\"other_scan_");
+        rename(&mut snapshot, "\"pgsteal_", "\"other_steal_");
+        snapshot
+    };
+    let captured = vec![bare(MACHINES[0], 1000), bare(MACHINES[1], 1001)];
+    let sources = [
+        (SourceKind::Simulated, &simulated[..], "Swap traffic: "),
+        (SourceKind::Live, &captured[..], "Swap traffic: 0B/s in, 257M/s out"),
+        (SourceKind::Captured, &captured[1..], "Reclaim: rates need two samples"),
+    ];
+    for (kind, samples, wanted) in sources {
+        for (width, height) in SIZES {
+            let mut screen = Screen::from_source(kind, "laptop", width, height);
+            for sample in samples {
+                screen.send(Msg::Snapshots(vec![sample.clone()]));
+            }
+            for shown in SCREENS {
+                screen.press(&shown.number.to_string());
+                let answer = screen.app.state().unwrap().answer.as_ref().unwrap();
+                let words = answer.lines.first().map_or_else(String::new, PaneLine::plain);
+                let what = format!("{kind:?}, {}, {width}x{height}: {words}", shown.id);
+                assert!(!words.to_lowercase().contains("reclaim: unknown"), "{what}");
+                assert!(shown.id != "paging" || words.starts_with(wanted), "{what}");
+            }
+        }
+    }
+}
+
+/// Gives other names to counters.
+fn rename(snapshot: &mut Snapshot, from: &str, to: &str) {
+    let text = serde_json::to_string(snapshot).unwrap();
+    assert!(text.contains(from));
+    *snapshot = serde_json::from_str(&text.replace(from, to)).unwrap();
 }
 
 /// The screen after these snapshots and keys.

@@ -4,6 +4,7 @@ use crate::common::{Machine, screen::snapshot};
 use crate::open_screen;
 use crate::pty::Start;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use swapadm::sampler::recording::{RecordingReader, RecordingWriter};
 
@@ -89,6 +90,44 @@ fn what_is_recorded_can_be_replayed() {
     assert!(replay.ended().success());
 }
 
+/// The files of a table are those that the command of the table prints, and only their owner reads them.
+#[test]
+fn a_table_is_written_as_it_is_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let start = Start::swapadm(&["--sysroot", word(machine.path())]).size(120, 40);
+    let mut terminal = start.home(home.path()).open();
+    terminal.press("6", &open_screen(5));
+    terminal.press("/swap>1M & name~o\r", "1 of 1 ");
+    for format in ["CSV", "JSON", "Markdown"] {
+        terminal.press(&format!(":table as {format}"), &format!("> save table as {format}"));
+        terminal.press("\r", "table written to ");
+        terminal.keys("k");
+        terminal.wait_without("table written to ");
+    }
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    let files = recordings(home.path());
+    assert_eq!(files.len(), 3, "{files:?}");
+    let text = |ending: &str| {
+        let is_wanted = |file: &&PathBuf| word(file).ends_with(&format!("-processes.{ending}"));
+        let file = files.iter().find(is_wanted).unwrap();
+        assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::read_to_string(file).unwrap()
+    };
+    let csv = text("csv");
+    let columns = csv.lines().next().unwrap().to_owned();
+    let query = ["processes", "-o", &columns, "--filter", "swap>1M & name~o"];
+    assert!(csv.lines().count() > 1 && columns.starts_with("pid,name,"), "{csv}");
+    assert_eq!(csv, machine.stdout(&[&query[..], &["--csv"]].concat()));
+    let json: serde_json::Value = serde_json::from_str(&text("json")).unwrap();
+    let printed = machine.json(&[&query[..], &["--json"]].concat());
+    assert_eq!(json["tables"]["processes"]["rows"], printed["tables"]["processes"]["rows"]);
+    let table = machine.stdout(&[&query[..], &["--markdown"]].concat());
+    let page = text("md");
+    assert!(page.ends_with(&table) && page.starts_with("### "), "{page}\n{table}");
+}
+
 #[test]
 fn settings_are_kept() {
     let home = tempfile::tempdir().unwrap();
@@ -119,6 +158,10 @@ fn unsaved_settings_are_reported_with_a_remedy() {
     let mut terminal = start.open();
     terminal.press("R", "set XDG_STATE_HOME to another directory, or use swapadm record FILE");
     assert!(terminal.text().contains(word(&home.path().join("state/swapadm"))));
+    terminal.press("2", &open_screen(1));
+    terminal.keys("E");
+    terminal.press("\r", "set XDG_STATE_HOME to another directory, or use swapadm report");
+    terminal.wait_for(" devices --csv");
     terminal.press("\x1bOQ", "> save settings");
     terminal.wait_for("unavailable: --no-config was given");
     terminal.keys("\rj");

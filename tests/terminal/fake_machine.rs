@@ -18,6 +18,7 @@ use swapadm::root::Root;
 use swapadm::sampler::recording::RecordingReader;
 use swapadm::sampler::{SnapshotSource, SyntheticSource};
 use swapadm::ui::appearance;
+use swapadm::ui::export::{TableExport, TableFormat};
 use swapadm::ui::settings::Settings;
 use swapadm::ui::{self, ExitReason, Opening};
 use swapadm::ui::{File, Host};
@@ -58,6 +59,14 @@ impl Host for SlowDisk {
 
     fn create_recording(&self) -> Result<(File, String), String> {
         Ok((File::new(SlowFile(self.open("recording"))), "recording".to_owned()))
+    }
+
+    fn format_table(&self, _: &TableExport, _: TableFormat) -> Result<String, String> {
+        Err("no format".to_owned())
+    }
+
+    fn save_table(&self, _: &TableExport, _: TableFormat) -> Result<String, String> {
+        Err("nowhere to save it".to_owned())
     }
 }
 

@@ -85,11 +85,14 @@ pub struct SettingsArgs {
 #[command(next_help_heading = "Output")]
 pub struct RowArgs {
     /// Print JSON in base units; a missing value is null, with the reason
-    #[arg(long, short = 'J', conflicts_with_all = ["csv", "raw", "noheadings"])]
+    #[arg(long, short = 'J', conflicts_with_all = ["csv", "markdown", "raw", "noheadings"])]
     pub json: bool,
     /// Print comma-separated values in base units
-    #[arg(long, conflicts_with = "raw")]
+    #[arg(long, conflicts_with_all = ["markdown", "raw"])]
     pub csv: bool,
+    /// Print the table in Markdown
+    #[arg(long, conflicts_with_all = ["raw", "noheadings"])]
+    pub markdown: bool,
     /// Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes
     #[arg(long, short, value_name = "COLS", allow_hyphen_values = true)]
     pub output: Option<String>,
@@ -112,7 +115,7 @@ pub struct RowArgs {
     #[arg(long, short, conflicts_with = "json")]
     pub timestamp: bool,
     /// Explain missing values below the table
-    #[arg(long, conflicts_with_all = ["json", "csv", "raw"])]
+    #[arg(long, conflicts_with_all = ["json", "csv", "markdown", "raw"])]
     pub explain: bool,
     /// List the columns with their units and meanings
     #[arg(long)]

@@ -18,7 +18,7 @@ const RULE_NAMES: Listed = Listed(|| RULES.iter().map(|rule| rule.id).collect())
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct ProcessArgs {
     /// Show this process, and where its swapped memory is mapped; reads its page tables
-    #[arg(value_name = "PID", conflicts_with_all = ["pss", "tree", "users", "all", "csv", "raw", "interval"])]
+    #[arg(value_name = "PID", conflicts_with_all = ["pss", "tree", "users", "all", "csv", "markdown", "raw", "interval"])]
     pub pid: Option<u32>,
     /// Add the proportional share of swap; reads the page tables of each process
     #[arg(long)]
@@ -258,7 +258,7 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "VIEW")]
     pub view: Option<ViewChoice>,
     /// Draw a map of each area
-    #[arg(long, conflicts_with_all = ["csv", "raw"])]
+    #[arg(long, conflicts_with_all = ["csv", "markdown", "raw"])]
     pub map: bool,
     /// Show each slot of this cluster of the area, counted from 0; --json adds all that is known
     #[arg(long, value_name = "N", requires = "areas", conflicts_with_all = ["map", "interval"])]

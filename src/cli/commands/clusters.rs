@@ -117,7 +117,7 @@ impl ClusterQueries {
             return printer.out.json(&self.document(view), !printer.repeats);
         }
         printer.print(&self.areas, view)?;
-        if printer.rows.csv || printer.rows.raw {
+        if printer.rows.has_table_only() {
             return Ok(());
         }
         let tells = !printer.repeats && !printer.rows.noheadings;

@@ -4,6 +4,7 @@ pub mod advise;
 pub mod change;
 pub mod clusters;
 pub mod cost;
+mod export;
 pub mod learn;
 mod listing;
 pub mod machine;

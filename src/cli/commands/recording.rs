@@ -126,7 +126,7 @@ pub fn replay(
     stream::run(&source, query.needs(), query.needs_two_samples(), pace, |view| {
         let now = clusters::explain_recording(view.now, &source);
         printer.print(&query, &SampleView { now: &now, before: view.before })?;
-        if tells && !args.rows.json && !args.rows.csv && !args.rows.raw {
+        if tells && !args.rows.has_table_only() {
             clusters::remark_unknown(&now, &mut said);
         }
         Ok(())

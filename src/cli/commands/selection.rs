@@ -69,7 +69,7 @@ fn with_implied_columns(rows: &RowArgs, wish: &SelectionRequest) -> RowArgs {
 
 /// Whether only a table is printed, without text.
 fn is_for_programs(rows: &RowArgs) -> bool {
-    rows.json || rows.csv || rows.raw || rows.noheadings
+    rows.has_table_only() || rows.noheadings
 }
 
 /// Prints the order for each snapshot.

@@ -12,7 +12,7 @@ use crate::model::text::{format_date, meant_or_all};
 use crate::model::{Part, PartSet, Policy, Reading, name};
 use crate::report::json::ReportDocument;
 use crate::report::table::{StreamLayout, TableOptions};
-use crate::report::{csv, table};
+use crate::report::{csv, markdown, table};
 
 /// Prints a table.
 ///
@@ -122,8 +122,7 @@ impl<'p> Printer<'p> {
 
     /// Whether footnotes follow: only below a single table for people.
     fn has_footnotes(&self) -> bool {
-        let rows = self.rows;
-        !(self.repeats || rows.raw || rows.noheadings || rows.csv || rows.json)
+        !(self.repeats || self.rows.noheadings || self.rows.has_table_only())
     }
 
     /// The parts needed by a query and by its footnotes.
@@ -177,6 +176,14 @@ impl<'p> Printer<'p> {
         if self.rows.csv {
             let head = (first && !self.rows.noheadings).then(|| csv::head(&rows));
             return self.out.lines(head.into_iter().chain(csv::lines(&rows)));
+        }
+        if self.rows.markdown {
+            let text = if self.repeats {
+                markdown::lines(&rows, self.look.bytes, first)
+            } else {
+                markdown::table(query.spec, &rows, false, self.look.bytes)
+            };
+            return self.out.text(&text);
         }
         self.text(query, view, &rows)
     }

@@ -1,6 +1,7 @@
 //! `swapadm` and `swapadm watch`: the terminal interface, and its screens as lines.
 
 use super::change::MachineEngine;
+use super::export;
 use super::learn::{read_progress, write_progress};
 use super::picture;
 use super::plain;
@@ -14,11 +15,14 @@ use crate::model::{name, text};
 use crate::sampler::SnapshotSource;
 use crate::ui::appearance::TerminalInfo;
 use crate::ui::change::ChangeEngine;
+use crate::ui::export::{TableExport, TableFormat};
 use crate::ui::learn::LearnState;
 use crate::ui::settings::Settings;
 use crate::ui::{self, ExitReason, Opening};
 use crate::ui::{File, Host};
 use nix::sys::signal::Signal;
+use std::fs;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -184,7 +188,7 @@ struct Files {
     state: Option<PathBuf>,
 }
 
-/// Numbers of recordings that begin in the same second.
+/// Numbers of files that begin in the same second.
 const NAMES: std::ops::RangeInclusive<u32> = 1..=99;
 
 impl Host for Files {
@@ -209,14 +213,36 @@ impl Host for Files {
     }
 
     fn create_recording(&self) -> Result<(File, String), String> {
+        let (file, name) = self.create(".rec", "swapadm record FILE")?;
+        Ok((File::new(file), name))
+    }
+
+    fn format_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String> {
+        export::format_table(table, format).map_err(|failure| failure.to_string())
+    }
+
+    fn save_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String> {
+        let text = self.format_table(table, format)?;
+        let option = format.words().to_lowercase();
+        let instead = format!("swapadm report {} --{option}", table.table);
+        let ending = format!("-{}.{}", table.table, format.ending());
+        let (mut file, name) = self.create(&ending, &instead)?;
+        let written = file.write_all(text.as_bytes());
+        written.map(|()| name.clone()).map_err(|error| format!("{name}: {error}"))
+    }
+}
+
+impl Files {
+    /// Creates a file named after the time, with this ending; returns it with its name. The error names
+    /// the command to use instead.
+    fn create(&self, ending: &str, instead: &str) -> Result<(fs::File, String), String> {
         let Some(folder) = &self.state else {
-            return Err("the home directory for recordings is not known: set XDG_STATE_HOME, or use swapadm record FILE"
-                .to_owned());
+            return Err(format!(
+                "the home directory is not known: set XDG_STATE_HOME, or use {instead}"
+            ));
         };
         let elsewhere = |failure: CommandError| {
-            format!(
-                "{failure}; set XDG_STATE_HOME to another directory, or use swapadm record FILE"
-            )
+            format!("{failure}; set XDG_STATE_HOME to another directory, or use {instead}")
         };
         out::create_folders(folder).map_err(elsewhere)?;
         let time = text::format_date(Clock::Real.now().wall_ms);
@@ -224,9 +250,9 @@ impl Host for Files {
         let mut failed = String::new();
         for number in NAMES {
             let more = if number == 1 { String::new() } else { format!("-{number}") };
-            let path = folder.join(format!("{time}{more}.rec"));
+            let path = folder.join(format!("{time}{more}{ending}"));
             match out::create_new(&path, 0o600) {
-                Ok(file) => return Ok((File::new(file), name::safe_text(&path.to_string_lossy()))),
+                Ok(file) => return Ok((file, name::safe_text(&path.to_string_lossy()))),
                 Err(failure) => failed = elsewhere(failure),
             }
         }

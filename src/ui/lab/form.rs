@@ -84,7 +84,7 @@ pub struct FieldInfo {
     /// The name on the screen.
     pub name: &'static str,
     /// The option of the command line.
-    option: &'static str,
+    pub option: &'static str,
     /// The value shown while nothing is set.
     pub unset: &'static str,
     /// The values that can be typed.

@@ -370,6 +370,7 @@ mod tests {
     use super::*;
     use crate::sampler::SyntheticSource;
     use crate::ui::File;
+    use crate::ui::export::{TableExport, TableFormat};
     use crate::ui::settings::Settings;
     use std::sync::mpsc::channel;
     use std::time::Instant;
@@ -388,6 +389,14 @@ mod tests {
         }
 
         fn create_recording(&self) -> Result<(File, String), String> {
+            Err("nowhere to save it".to_owned())
+        }
+
+        fn format_table(&self, _: &TableExport, _: TableFormat) -> Result<String, String> {
+            Err("no format".to_owned())
+        }
+
+        fn save_table(&self, _: &TableExport, _: TableFormat) -> Result<String, String> {
             Err("nowhere to save it".to_owned())
         }
     }

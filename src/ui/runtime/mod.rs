@@ -11,6 +11,7 @@ pub use threads::{File, Host};
 use super::app::{App, AppInit, SourceKind, Time};
 use super::appearance::TerminalInfo;
 use super::change::{AnyProposal, ChangeEngine};
+use super::export::TableFormat;
 use super::hit::HitMap;
 use super::lab::LabState;
 use super::learn::LearnState;
@@ -358,6 +359,13 @@ impl Runtime {
                 self.changes.query(|engine| Some(Msg::JournalRead(engine.read_journal())));
             }
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
+            Effect::CopyTable(table) => match self.host.format_table(&table, TableFormat::Markdown)
+            {
+                Ok(text) => self.or_lost(|screen| screen.copy(&text)),
+                Err(why) => self.take(Msg::TableWritten(Err(why))),
+            },
+            Effect::SaveTable(table, format) => self
+                .run_in_background(move |host| Msg::TableWritten(host.save_table(&table, format))),
             Effect::SetWants(parts, interval) => self.feed.set_wants(parts, interval),
             Effect::ReadSubject(subject) => self.feed.set_subject(subject),
             Effect::SampleNow => self.feed.sample_now(),

@@ -3,6 +3,7 @@
 
 use crate::model::Snapshot;
 use crate::sampler::recording::RecordingWriter;
+use crate::ui::export::{TableExport, TableFormat};
 use crate::ui::msg::Msg;
 use crate::ui::settings::Settings;
 use std::fmt;
@@ -39,6 +40,12 @@ pub trait Host: fmt::Debug + Send + Sync {
 
     /// Creates a file for a recording, and returns its name, or the error.
     fn create_recording(&self) -> Result<(File, String), String>;
+
+    /// The text of a table in a format.
+    fn format_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String>;
+
+    /// Writes a table to a new file, and returns its name, or the error.
+    fn save_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String>;
 }
 
 /// A file being written.

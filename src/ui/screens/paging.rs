@@ -28,7 +28,7 @@ pub static SCREEN: Screen = Screen {
         about: "Whether reclaim keeps up, and whether readahead is useful.",
         body: Body::Facts {
             asks: &[
-                ask!(paging: DIRECT_SHARE STEAL_CGROUPS SCAN_KSWAPD),
+                ask!(paging: DIRECT_SHARE STEAL_CGROUPS SCAN_KSWAPD IN_RATE OUT_RATE),
                 ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS HIT_RATE_BOOT SWAPOFF_RUNNING),
                 ask!(status: AREAS),
             ],
@@ -210,17 +210,38 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     }
 }
 
-/// Whether reclaim keeps up, and whether readahead is useful.
+/// Whether reclaim keeps up, and whether readahead is useful. What is unknown comes last.
 fn answers(facts: &Facts<'_>) -> Vec<PaneLine> {
-    let (words, role) = reclaim_verdict(facts);
-    let line = PaneLine::new().label("Reclaim:").drops(2).text(words, role);
-    let line = line.label("- readahead:").drops(1);
+    let (line, missing) = match reclaim_verdict(facts) {
+        Ok((words, role)) => {
+            (PaneLine::new().label("Reclaim:").drops(2).text(words, role), String::new())
+        }
+        Err(why) => (traffic(facts), format!("- reclaim is unknown: {why}")),
+    };
     let (words, role) = verdict(facts);
-    let line = line.text(words, role).drops(1);
-    if facts.number(readahead::HIT_RATE, 0).is_none() {
-        return vec![line];
+    let line = if line.pieces.is_empty() {
+        line.label("Readahead:").drops(2).text(words, role)
+    } else {
+        line.label("- readahead:").drops(1).text(words, role).drops(1)
+    };
+    let line = match facts.number(readahead::HIT_RATE, 0) {
+        Some(_) => {
+            line.figure(facts.judged(readahead::HIT_RATE, 0).drops(1)).label("hits").drops(2)
+        }
+        None => line,
+    };
+    vec![if missing.is_empty() { line } else { line.label(missing).drops(3) }]
+}
+
+/// The swap traffic; empty if it is unknown.
+fn traffic(facts: &Facts<'_>) -> PaneLine {
+    let rate = |column| facts.figure(column, 0).marked("/s");
+    let columns = [paging::IN_RATE, paging::OUT_RATE];
+    if columns.iter().all(|column| facts.number(*column, 0).is_none()) {
+        return PaneLine::new();
     }
-    vec![line.figure(facts.judged(readahead::HIT_RATE, 0).drops(1)).label("hits").drops(2)]
+    let line = PaneLine::new().label("Swap traffic:").drops(2).figure(rate(paging::IN_RATE));
+    line.label("in,").figure(rate(paging::OUT_RATE)).label("out")
 }
 
 /// The readahead mode, and the largest window.
@@ -246,9 +267,12 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
         let line = if kind == 0 { line } else { line.cell("", Role::Label, kind) };
         line.history(facts.chart(column, "", Scale::Round, Role::Text))
     };
-    let (words, role) = reclaim_verdict(facts);
+    let verdict = match reclaim_verdict(facts) {
+        Ok((words, role)) => PaneLine::new().text(words, role),
+        Err(why) => PaneLine::new().label(format!("unknown: {why}")),
+    };
     let mut lines = vec![
-        PaneLine::new().text(words, role),
+        verdict,
         part("kswapd", paging::KSWAPD_SHARE),
         part("direct", paging::DIRECT_SHARE),
         rate("cgroups/s", paging::STEAL_CGROUPS),
@@ -290,8 +314,9 @@ fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, ColumnId); 2]) -> PaneLine
     })
 }
 
-fn reclaim_verdict(facts: &Facts<'_>) -> (String, Role) {
-    let (words, role) = match facts.number(paging::DIRECT_SHARE, 0) {
+/// Whether reclaim keeps up, or why that is unknown.
+fn reclaim_verdict(facts: &Facts<'_>) -> Result<(&'static str, Role), String> {
+    Ok(match facts.number(paging::DIRECT_SHARE, 0) {
         Some(share) if share > 0.0 => ("late: tasks wait in direct reclaim", Role::Warn),
         Some(_) => ("keeps up: no direct reclaim", Role::Ok),
         None if facts.number(paging::STEAL_CGROUPS, 0) > Some(0.0) => {
@@ -300,8 +325,7 @@ fn reclaim_verdict(facts: &Facts<'_>) -> (String, Role) {
         None if facts.number(paging::SCAN_KSWAPD, 0).is_some() => ("idle: no reclaim", Role::Ok),
         None => match facts.value(paging::SCAN_KSWAPD, 0).and_then(Value::missing) {
             Some(Missing::OneSample) | None => (ONE_SAMPLE, Role::Label),
-            Some(missing) => return (format!("unknown: {}", missing.why()), Role::Label),
+            Some(missing) => return Err(missing.why()),
         },
-    };
-    (words.to_owned(), role)
+    })
 }

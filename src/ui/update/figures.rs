@@ -11,6 +11,7 @@ use crate::ui::change::{ChangeRequest, ExecutionOptions};
 use crate::ui::chart_view::ChartView;
 use crate::ui::command::UiCommand;
 use crate::ui::content::{Origin, clip};
+use crate::ui::export::{TableExport, TableFormat};
 use crate::ui::history;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
@@ -283,10 +284,27 @@ pub(super) fn copy(app: &mut App) -> Vec<Effect> {
 /// be selected by hand.
 pub(super) fn copied(app: &mut App, text: String) -> Vec<Effect> {
     let shown = clip(&safe_text(&text), MOST_SHOWN, &app.look);
-    app.notify(format!(
-        "copied \"{shown}\" if your terminal allows OSC 52; otherwise press m and select it"
-    ));
+    notify_copied(app, &format!("\"{shown}\""));
     vec![Effect::Copy(text)]
+}
+
+fn notify_copied(app: &mut App, what: &str) {
+    app.notify(format!(
+        "copied {what} if your terminal allows OSC 52; otherwise press m and select it"
+    ));
+}
+
+/// Copies the table on screen for people.
+pub(super) fn copy_table(app: &mut App) -> Vec<Effect> {
+    let Some(table) = TableExport::shown(app) else { return vec![] };
+    notify_copied(app, "the table as Markdown");
+    vec![Effect::CopyTable(Box::new(table))]
+}
+
+/// Writes the table on screen to a file.
+pub(super) fn save_table(app: &App, format: TableFormat) -> Vec<Effect> {
+    let table = TableExport::shown(app);
+    table.map(|table| Effect::SaveTable(Box::new(table), format)).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -1,14 +1,18 @@
 //! The lab: choosing, preparing, running and comparing workloads and experiments.
 
 use super::changes;
-use crate::model::Stamp;
+use crate::model::name::{safe_text, shell_quoted};
+use crate::model::{Name, Stamp};
 use crate::ui::app::{App, SourceKind};
 use crate::ui::input::{PromptKind, TextInput, ValueInput};
 use crate::ui::job;
-use crate::ui::lab::{self, FormField, LOADS, LabResult, RESULTS, RUN, SETTINGS, SessionReport};
+use crate::ui::lab::{
+    self, FieldInfo, FormField, LOADS, LabResult, RESULTS, RUN, Runnable, RunnableKind, SETTINGS,
+    SessionReport,
+};
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::Overlay;
-use crate::ui::page;
+use crate::ui::page::{self, PageLine, TextPage};
 use crate::ui::pane::Movement;
 
 /// The requests that the lab needs while it is on screen.
@@ -217,6 +221,47 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
         _ => return run(app),
     }
     vec![]
+}
+
+/// Explains the selected workload or setting, or the pane; a result is explained by its page.
+pub(super) fn explain(app: &mut App) -> Vec<Effect> {
+    let Some(pane) = app.pane_info() else { return vec![] };
+    let page = match pane.id {
+        RESULTS if app.lab.selected().is_some() => return open(app),
+        LOADS => app.lab.loads.get(app.lab.chosen()).map(runnable_page),
+        SETTINGS => app.lab.fields().get(app.lab.field).map(|info| field_page(app, info)),
+        _ => None,
+    };
+    let about = || TextPage::new(pane.title, vec![PageLine::text(pane.about)]);
+    app.overlays.push(Overlay::Page(page.unwrap_or_else(about)));
+    vec![]
+}
+
+/// What a workload or experiment does, and the command that prints all of it.
+fn runnable_page(load: &Runnable) -> TextPage {
+    let (kind, command) = match load.what {
+        RunnableKind::Load => ("Workload", "stress"),
+        RunnableKind::Experiment => ("Experiment", "experiment"),
+    };
+    let show = format!("swapadm {command} show {}", shell_quoted(&Name::from(load.name.as_str())));
+    let lines = vec![
+        PageLine::named("What", safe_text(&load.about)),
+        PageLine::named("All of it", safe_text(&show)),
+    ];
+    let title = format!("{kind}: {}", safe_text(&load.name));
+    TextPage { copy: Some(show), ..TextPage::new(title, lines) }
+}
+
+/// The value of a setting, its default, and the values that it accepts.
+fn field_page(app: &App, info: &FieldInfo) -> TextPage {
+    let value = app.lab.form.get(info.field).map_or("not set".to_owned(), safe_text);
+    let lines = vec![
+        PageLine::named("Value", value),
+        PageLine::named("Accepts", info.accepts),
+        PageLine::named("If not set", info.unset),
+        PageLine::named("Option", format!("{} on the command line", info.option)),
+    ];
+    TextPage::new(format!("Setting of the run: {}", info.name), lines)
 }
 
 /// Opens the line to type the value of a field.

@@ -7,12 +7,14 @@ use crate::ui::app::App;
 use crate::ui::availability::unavailable_reason;
 use crate::ui::command::{COMMANDS, CommandGroup};
 use crate::ui::confirm;
+use crate::ui::export;
 use crate::ui::overlay::{Menu, MenuChoice, MenuItem, MenuPurpose, Overlay, TableRow};
 use crate::ui::page::{PageLine, TextPage};
 use crate::ui::palette;
 use crate::ui::pane::PaneState;
 use crate::ui::screens::legend;
 use crate::ui::settings::{SETTINGS, Settings};
+use crate::ui::table_state::TableState;
 use crate::ui::theme::Role;
 
 /// Opens the palette.
@@ -27,6 +29,8 @@ pub(super) fn refresh_palette(app: &mut App) {
     if !matches!(app.overlays.last(), Some(Overlay::Menu(menu)) if is_palette(menu)) {
         return;
     }
+    // The items say which tables can be exported.
+    app.refresh();
     let new = palette_items(app);
     let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return };
     // The selected item stays selected.
@@ -87,6 +91,18 @@ pub(super) fn columns(app: &mut App) {
 pub(super) fn sort(app: &mut App) {
     let items = column_items(app, |_, sorted| sorted);
     app.overlays.push(Overlay::Menu(Menu::searched(MenuPurpose::Sort, items)));
+}
+
+/// Opens the list of ways to export the table.
+pub(super) fn export(app: &mut App) {
+    let Some(rows) = app.sheet().and_then(TableState::rows) else { return };
+    let (rows, pane) = (rows.cells.len(), app.pane_info().map_or("", |pane| pane.title));
+    let about = match rows {
+        1 => format!("{pane}, 1 row"),
+        _ => format!("{pane}, {rows} rows"),
+    };
+    let menu = Menu { about, ..Menu::new(MenuPurpose::Export, export::items(app)) };
+    app.overlays.push(Overlay::Menu(menu));
 }
 
 /// One item for each column; `on` gets whether the column is shown, and whether it is sorted by.

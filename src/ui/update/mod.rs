@@ -50,6 +50,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             let how = |name| format!("{name}; open it with swapadm replay");
             report_file(app, result.map(how), "written to ")
         }
+        Msg::TableWritten(result) => report_file(app, result, "table written to "),
         Msg::RecordingBegun(result) => time::recording_begun(app, result),
         Msg::RecordingFailed(why) => {
             app.recording = None;

@@ -84,6 +84,7 @@ fn heading(menu: &Menu) -> (String, &'static str) {
             format!("Columns: {shown} of {} shown", menu.items.len())
         }
         MenuPurpose::Sort => "Sort by".to_owned(),
+        MenuPurpose::Export => format!("Export: {}", menu.about),
         MenuPurpose::Settings => "Settings".to_owned(),
         MenuPurpose::Actions => format!("Actions: {}", menu.about),
         MenuPurpose::Journal => "Journal of changes".to_owned(),
@@ -93,6 +94,7 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         MenuPurpose::Columns if menu.is_searched() => "Enter show or hide   Esc done",
         MenuPurpose::Columns => "Space show or hide   Esc done",
         MenuPurpose::Sort => "Enter sort   Esc close",
+        MenuPurpose::Export => "Enter save or copy   y copy   Esc close",
         MenuPurpose::Settings => "Enter change   Left Right choose   Esc close",
         MenuPurpose::Actions => "Enter show the plan   Esc close",
         MenuPurpose::Journal => "Enter details   u undo   Esc close",

@@ -27,7 +27,7 @@ pub(super) fn print(
         return out.text(&values(tables));
     }
     if form.markdown {
-        return out.text(&pages(tables));
+        return out.text(&pages(tables, form.bytes));
     }
     let look =
         TableOptions { bytes: form.bytes, width: environment.width, ..TableOptions::default() };
@@ -112,13 +112,12 @@ pub(super) fn remarks(tables: &[FilledTable]) {
 fn values(tables: &[FilledTable]) -> String {
     let figures = tables.iter().find(|(spec, _)| spec.name == figures::SPEC.name);
     let Some((_, rows)) = figures.or_else(|| tables.first()) else { return String::new() };
-    let lines = std::iter::once(csv::head(rows)).chain(csv::lines(rows));
-    lines.map(|line| line + "\n").collect()
+    csv::table(rows)
 }
 
-fn pages(tables: &[FilledTable]) -> String {
+fn pages(tables: &[FilledTable], bytes: bool) -> String {
     let shown = tables.iter().filter(is_shown(tables));
-    let parts = shown.map(|(spec, rows)| markdown::table(spec, rows, tables.len() > 1));
+    let parts = shown.map(|(spec, rows)| markdown::table(spec, rows, tables.len() > 1, bytes));
     parts.collect::<Vec<_>>().join("\n")
 }
 
@@ -131,7 +130,7 @@ pub(super) fn figures(run: &Run) -> Result<String, CommandError> {
 
 /// Several runs in Markdown, one below the other.
 pub(super) fn markdown(runs: &[Run]) -> Result<String, CommandError> {
-    let page = |run| lab::run_tables(run, &Request::default()).map(|tables| pages(&tables));
+    let page = |run| lab::run_tables(run, &Request::default()).map(|tables| pages(&tables, false));
     let pages: Result<Vec<String>, String> = runs.iter().map(page).collect();
     pages.map(|pages| pages.join("\n")).map_err(CommandError::Usage)
 }

@@ -70,6 +70,9 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
                 _ => KeyOutcome::NOTHING,
             };
         }
+        Some(C::Copy) if menu.purpose == MenuPurpose::Export => {
+            return figures::copy_table(app).into();
+        }
         Some(turn @ (C::Left | C::Right)) => {
             let selected = menu.matching_items().get(menu.selected).map(|item| item.choice.clone());
             app.overlays.push(Overlay::Menu(menu));
@@ -185,6 +188,14 @@ fn carry_out(app: &mut App, purpose: MenuPurpose, choice: MenuChoice) -> KeyOutc
         (_, MenuChoice::Copy(text)) => {
             app.overlays.pop();
             figures::copied(app, text)
+        }
+        (_, MenuChoice::SaveTable(format)) => {
+            app.overlays.pop();
+            figures::save_table(app, format)
+        }
+        (_, MenuChoice::CopyTable) => {
+            app.overlays.pop();
+            figures::copy_table(app)
         }
         // It needs the typed text.
         (_, MenuChoice::PlanTyped) => vec![],
