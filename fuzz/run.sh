@@ -35,6 +35,20 @@ while [ $# -gt 0 ]; do
     shift
 done
 
+# Name and longest input of each target.
+all=$(sed -n 's/^ *target("\([a-z_]*\)", *\([0-9_]*\),.*/\1 \2/p' targets/mod.rs |
+    while read -r name longest; do echo "$name ${longest//_/}"; done)
+for name in ${chosen[@]+"${chosen[@]}"}; do
+    grep -q "^$name " <<< "$all" || {
+        echo "fuzz/run.sh: there is no target $name; there are:" >&2
+        cut -d' ' -f1 <<< "$all" >&2
+        exit 2
+    }
+done
+if [ ${#chosen[@]} -gt 0 ]; then
+    all=$(grep -E "^($(IFS='|'; echo "${chosen[*]}")) " <<< "$all")
+fi
+
 rustup toolchain list 2> /dev/null | grep -q '^nightly' ||
     missing "the nightly toolchain" "rustup toolchain install nightly"
 cargo fuzz --version > /dev/null 2>&1 || missing cargo-fuzz "cargo install cargo-fuzz"
@@ -45,14 +59,6 @@ parser=target/$(rustc -vV | sed -n 's/^host: //p')/release/parser
 scratch=$(mktemp -d -p "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")")
 export TMPDIR=$scratch
 trap 'rm -rf "$scratch"' EXIT
-
-all=$(SWAPADM_FUZZ_TARGET=list "$parser" -runs=0 2> /dev/null)
-for name in ${chosen[@]+"${chosen[@]}"}; do
-    grep -q "^$name " <<< "$all" || { echo "fuzz/run.sh: no target $name; there are:" $(cut -d' ' -f1 <<< "$all") >&2; exit 2; }
-done
-if [ ${#chosen[@]} -gt 0 ]; then
-    all=$(grep -E "^($(IFS='|'; echo "${chosen[*]}")) " <<< "$all")
-fi
 
 # Runs one target. What libFuzzer prints goes to logs/TARGET.
 run() {
