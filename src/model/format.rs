@@ -265,9 +265,11 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     while !rest.is_empty() {
         if let Some(run) = rest.strip_prefix('[') {
             let (run, after) = run.split_once(']')?;
-            let run =
-                run.parse::<usize>().ok().filter(|run| bytes.len() + run <= MAX_PATCH_BYTES)?;
-            bytes.resize(bytes.len() + run, 0);
+            let end = bytes.len().checked_add(run.parse().ok()?)?;
+            if end > MAX_PATCH_BYTES {
+                return None;
+            }
+            bytes.resize(end, 0);
             rest = after;
         } else {
             let (digits, after) = rest.split_at_checked(2)?;
@@ -398,7 +400,17 @@ mod tests {
 
     #[test]
     fn malformed_patch_text_is_refused() {
-        for wrong in ["0", "xx", "[", "[9", "[-1]", "[99999999999]", "[x]", "\u{e4}1"] {
+        for wrong in [
+            "0",
+            "xx",
+            "[",
+            "[9",
+            "[-1]",
+            "[99999999999]",
+            "[x]",
+            "\u{e4}1",
+            "00[18446744073709551615]",
+        ] {
             assert_eq!(bytes(wrong), None, "{wrong}");
         }
     }

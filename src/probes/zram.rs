@@ -126,10 +126,17 @@ fn number_of(name: &[u8]) -> Option<u64> {
 
 /// Reads one device, each file once.
 fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
-    let folder = format!("sys/block/{name}");
-    let readings = root.read_zram_files(&folder, files);
-    let found = files.iter().copied().zip(readings).collect();
-    let files = DeviceFiles { folder, found };
+    let readings = root.read_zram_files(&format!("sys/block/{name}"), files);
+    device_from_files(root, name, files.iter().copied().zip(readings).collect())
+}
+
+/// Parses the files of one device, by their names. The root has the size if the device does not answer.
+pub fn device_from_files(
+    root: &Root,
+    name: &str,
+    found: BTreeMap<&'static str, Reading<Vec<u8>>>,
+) -> ZramDevice {
+    let files = DeviceFiles { folder: format!("sys/block/{name}"), found };
     let disksize = files.size(root);
     ZramDevice {
         name: name.to_owned(),

@@ -1,6 +1,6 @@
 //! `swapadm metrics`.
 
-mod server;
+pub mod server;
 
 use super::stream::{self, SampleSchedule};
 use crate::cli::args::{MetricsArgs, SettingsArgs};

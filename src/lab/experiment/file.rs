@@ -169,7 +169,8 @@ fn check_names(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
 /// Checks all cases together.
 fn check_cases(top: &Section, plan: &ExperimentPlan, problems: &mut Problems) {
     let place = top.tables("factor").next().map(|section| section.place.with_key("factor"));
-    let count: usize = plan.factors.iter().map(|factor| factor.values.len()).product();
+    let counts = plan.factors.iter().map(|factor| factor.values.len());
+    let count = counts.fold(1, usize::saturating_mul);
     if count > MAX_CASES {
         let text = format!("{count} cases are too many: use no more than {MAX_CASES}");
         return problems.add(&place.unwrap_or_default(), &text);

@@ -110,6 +110,23 @@ pub fn slots(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Result<MappedSl
     Ok(MappedSlots { areas: slots_of_areas(areas, found.slots, &rows), partial })
 }
 
+/// The slots of each type of area in page table entries, each of eight bytes; `None` if the kernel hides
+/// locations.
+pub fn slots_from_entries(entries: &[u8]) -> Option<Vec<SlotSet>> {
+    let mut slots = vec![SlotSet::default(); TYPES];
+    let mut locations = page_table_walk::swap_locations(entries).into_iter();
+    locations.all(|location| keep(&mut slots, location)).then_some(slots)
+}
+
+/// Adds a slot: the type in five bits, and the slot above. Returns whether the entry has a location.
+fn keep(slots: &mut [SlotSet], location: u64) -> bool {
+    let kind = usize::try_from(location % TYPES as u64).unwrap_or(TYPES);
+    if let Some(slots) = slots.get_mut(kind).filter(|_| kind < FIRST_MARK) {
+        slots.insert(location / TYPES as u64);
+    }
+    location != 0
+}
+
 /// The slots of each area whose type is known.
 fn slots_of_areas(
     areas: &[SwapArea],
@@ -231,7 +248,7 @@ impl PageTableSlots {
         let mut hidden = false;
         let take = |step: page_table_walk::WalkStep| match step {
             Ok(entries) => {
-                hidden |= entries.iter().any(|entry| !self.keep(*entry));
+                hidden |= entries.iter().any(|entry| !keep(&mut self.slots, *entry));
                 !hidden && wants(self)
             }
             Err(missing) => {
@@ -254,15 +271,6 @@ impl PageTableSlots {
             }
         }
         Ok(())
-    }
-
-    /// Adds a slot: the type in five bits, and the slot above. Returns whether the entry has a location.
-    fn keep(&mut self, entry: u64) -> bool {
-        let kind = usize::try_from(entry % TYPES as u64).unwrap_or(TYPES);
-        if let Some(slots) = self.slots.get_mut(kind).filter(|_| kind < FIRST_MARK) {
-            slots.insert(entry / TYPES as u64);
-        }
-        entry != 0
     }
 
     /// Why slots may be missing.

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Limit of files that are read.
 pub(super) const MOST_FILES: usize = 1000;
+/// Limit of the size of a file: many times that of any file in use, and read at once.
+pub(super) const LARGEST_FILE: usize = 256 << 10;
 
 /// Reads files up to a limit and collects entries.
 pub(super) struct ConfigReader<'a> {
@@ -28,6 +30,12 @@ impl ConfigReader<'_> {
         };
         self.files_left = left;
         match self.root.read(path).into_result() {
+            Ok(bytes) if bytes.len() > LARGEST_FILE => {
+                let path_shown = shown(path);
+                let why = format!("{path_shown} is larger than {LARGEST_FILE} bytes: not read");
+                self.unreadable(path, kind, Missing::failed(why));
+                None
+            }
             Ok(bytes) => Some(bytes),
             Err(missing) => {
                 self.unreadable(path, kind, missing);

@@ -1,5 +1,6 @@
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
+use super::reader::LARGEST_FILE;
 use super::*;
 use crate::model::Name;
 use crate::root::testing::TestTree;
@@ -209,6 +210,16 @@ fn the_number_of_files_is_bounded() {
     let failed = found.iter().filter(|entry| entry.area.known().is_none());
     // fstab counts towards the limit as well.
     assert_eq!(failed.count(), 2);
+}
+
+#[test]
+fn the_size_of_files_is_bounded() {
+    let line = b"/dev/a none swap sw 0 0\n";
+    let whole = line.repeat(LARGEST_FILE / line.len());
+    assert_eq!(entries(&[("etc/fstab", &whole)]).len(), LARGEST_FILE / line.len());
+    let found = entries(&[("etc/fstab", &[&whole[..], line].concat())]);
+    let why: Vec<String> = found.iter().filter_map(|it| Some(it.area.missing()?.why())).collect();
+    assert_eq!(why, ["/etc/fstab is larger than 262144 bytes: not read"]);
 }
 
 #[test]

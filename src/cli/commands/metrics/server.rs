@@ -162,8 +162,7 @@ async fn serve(stream: TcpStream, scraper: Rc<RefCell<Scraper>>) {
 
 /// Reads a request and writes the answer.
 async fn exchange(stream: &TcpStream, scraper: &RefCell<Scraper>) -> io::Result<()> {
-    let request = read_request(stream).await?;
-    let answer = answer(request.as_deref(), |format| scraper.borrow_mut().text(format));
+    let answer = read_request(stream, |format| scraper.borrow_mut().text(format)).await?;
     let mut rest = answer.as_bytes();
     while !rest.is_empty() {
         stream.writable().await?;
@@ -176,8 +175,11 @@ async fn exchange(stream: &TcpStream, scraper: &RefCell<Scraper>) -> io::Result<
     Ok(())
 }
 
-/// Reads the head of a request; none if it is too large.
-async fn read_request(stream: &TcpStream) -> io::Result<Option<String>> {
+/// Reads until there is an answer.
+async fn read_request(
+    stream: &TcpStream,
+    text: impl Fn(MetricFormat) -> Rc<str>,
+) -> io::Result<String> {
     let mut request = Vec::new();
     let mut piece = [0; 1 << 10];
     loop {
@@ -188,13 +190,23 @@ async fn read_request(stream: &TcpStream) -> io::Result<Option<String>> {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
             Err(error) => return Err(error),
         }
-        if request.len() > LARGEST_REQUEST {
-            return Ok(None);
-        }
-        if request.windows(4).any(|bytes| bytes == b"\r\n\r\n") {
-            return Ok(Some(String::from_utf8_lossy(&request).into_owned()));
+        if let Some(answer) = answer_received(&request, &text) {
+            return Ok(answer);
         }
     }
+}
+
+/// The answer to the bytes received so far, with the metrics in the requested format; `None` as long as the
+/// head of the request has no end and is not too large.
+pub fn answer_received(
+    request: &[u8],
+    text: impl FnOnce(MetricFormat) -> Rc<str>,
+) -> Option<String> {
+    if request.len() > LARGEST_REQUEST {
+        return Some(answer(None, text));
+    }
+    let is_complete = request.windows(4).any(|bytes| bytes == b"\r\n\r\n");
+    is_complete.then(|| answer(Some(&String::from_utf8_lossy(request)), text))
 }
 
 /// The answer to the head of a request.

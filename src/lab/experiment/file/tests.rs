@@ -106,6 +106,10 @@ fn a_load_is_required_and_cases_are_limited() {
     };
     let text = format!("{HEAD}[base]\nload = 'usemem'\n{}{}", factor("a"), factor("b"));
     assert!(errors_of(&text).concat().contains("289 cases are too many"));
+    // As many factors of two values as a number has bits.
+    let two = |nth| format!("[[factor]]\nname = 'f{nth}'\nkey = 'set.f{nth}'\nvalues = [1, 2]\n");
+    let text = format!("{HEAD}[base]\nload = 'usemem'\n{}", (0..64).map(two).collect::<String>());
+    assert!(errors_of(&text).concat().contains("cases are too many"));
     let large = format!("{HEAD}#{}", "x".repeat(MAX_FILE_BYTES));
     assert!(errors_of(&large).concat().contains("larger than 65536 bytes"));
 }

@@ -117,10 +117,15 @@ impl TableWalkState {
         if read > 0 && !rest.is_empty() {
             self.found.push_front(rest);
         }
-        let (entries, _) = self.room.get(..read).unwrap_or_default().as_chunks();
-        let entries = entries.iter().map(|entry| u64::from_ne_bytes(*entry));
-        Ok(entries.filter_map(swap_location).collect())
+        Ok(swap_locations(self.room.get(..read).unwrap_or_default()))
     }
+}
+
+/// The locations of swapped pages in page table entries, each of eight bytes.
+pub(super) fn swap_locations(entries: &[u8]) -> Vec<u64> {
+    let (entries, _) = entries.as_chunks();
+    let entries = entries.iter().map(|entry| u64::from_ne_bytes(*entry));
+    entries.filter_map(swap_location).collect()
 }
 
 /// The type and the slot of a page table entry, if its page is swapped out.

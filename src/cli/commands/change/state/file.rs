@@ -351,8 +351,8 @@ fn table<'k>(text: &mut String, head: &str, keys: impl Iterator<Item = (&'k str,
 
 /// A number, or a basic string on one line.
 fn literal(text: &str) -> String {
-    let is_number = !text.starts_with('0') || text == "0";
-    if is_number && text.parse::<u32>().is_ok() {
+    // A number keeps its text only without a sign and leading zeros.
+    if text.parse::<u32>().is_ok_and(|number| number.to_string() == text) {
         return text.to_owned();
     }
     let mut quoted = String::from('"');

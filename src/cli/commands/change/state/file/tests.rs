@@ -36,6 +36,7 @@ fn full() -> SwapStateFile {
         settings: vec![
             setting("lru_gen_min_ttl_ms", None, "0"),
             setting("page-cluster", None, "0"),
+            setting("thp.defrag", None, "+5"),
             setting("thp.enabled", None, "madvise"),
             setting("zswap.compressor", None, "lz4"),
             setting("zswap.enabled", None, "N"),
