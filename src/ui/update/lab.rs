@@ -226,14 +226,14 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
 /// Explains the selected workload or setting, or the pane; a result is explained by its page.
 pub(super) fn explain(app: &mut App) -> Vec<Effect> {
     let Some(pane) = app.pane_info() else { return vec![] };
-    let page = match pane.id {
+    let explained = match pane.id {
         RESULTS if app.lab.selected().is_some() => return open(app),
         LOADS => app.lab.loads.get(app.lab.chosen()).map(runnable_page),
         SETTINGS => app.lab.fields().get(app.lab.field).map(|info| field_page(app, info)),
         _ => None,
     };
     let about = || TextPage::new(pane.title, vec![PageLine::text(pane.about)]);
-    app.overlays.push(Overlay::Page(page.unwrap_or_else(about)));
+    app.overlays.push(Overlay::Page(explained.unwrap_or_else(about)));
     vec![]
 }
 

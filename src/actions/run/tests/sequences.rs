@@ -331,6 +331,7 @@ fn undo_leads_back(machine: &FakeMachine, store: &JournalStore, old: &MachineSta
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "the environment sets the number of sequences")]
 fn recovery_after_anything_leads_to_the_old_or_the_new_state() {
     let sequences = std::env::var("SWAPADM_SEQUENCES").ok();
     let sequences = sequences.map_or(SEQUENCES, |text| text.parse().expect("a number"));
