@@ -446,3 +446,100 @@ fn rates_are_the_growth_of_the_files_in_a_second() {
         near(cell(&view, "counters", "rate", name).as_f64().unwrap(), 150.0);
     }
 }
+
+/// Columns of rates, with the counters behind them, that only some kernels have.
+const RARE_RATES: [(&str, &[&str]); 14] = [
+    ("rotated_anon", &["pgrotate_anon"]),
+    ("rotated_file", &["pgrotate_file"]),
+    ("scan_proactive", &["pgscan_proactive"]),
+    ("steal_proactive", &["pgsteal_proactive"]),
+    ("scan_khugepaged", &["pgscan_khugepaged"]),
+    ("steal_khugepaged", &["pgsteal_khugepaged"]),
+    ("demotions", &["pgdemote_kswapd", "pgdemote_direct", "pgdemote_khugepaged"]),
+    ("promotions", &["pgpromote_success"]),
+    ("activations", &["workingset_activate_anon"]),
+    ("restores", &["workingset_restore_anon"]),
+    ("restores_file", &["workingset_restore_file"]),
+    ("refaults", &["workingset_refault_anon"]),
+    ("io_in", &["nrswpin"]),
+    ("io_out", &["nrswpout"]),
+];
+/// Tables and columns of counters since boot, with their counters.
+const RARE_TOTALS: [(&str, &str, &str); 3] = [
+    ("paging", "ksm_swpin_copy", "ksm_swpin_copy"),
+    ("thp", "split_unused", "thp_underused_split_page"),
+    ("thp", "collapse_refused", "thp_scan_exceed_swap_pte"),
+];
+/// Columns of memory, with their fields.
+const RARE_MEMORY: [(&str, &str); 3] =
+    [("mem_gpu", "GPUActive"), ("mem_gpu_reclaimable", "GPUReclaim"), ("mem_balloon", "Balloon")];
+
+/// A file without the lines of these names.
+fn without(machine: &Machine, file: &str, is_left_out: impl Fn(&str) -> bool) -> String {
+    let text = machine.text(file).unwrap();
+    let name = |line: &str| line.split([' ', ':']).next().unwrap_or_default().to_owned();
+    let others = text.lines().filter(|line| !is_left_out(&name(line)));
+    others.map(|line| format!("{line}\n")).collect()
+}
+
+/// The value of a column in the only row of a table.
+fn only_row(view: &SampleView<'_>, table: &str, column: &str) -> swapadm::columns::Value {
+    let columns = Some(column.to_owned());
+    let request = Request { columns, all: true, two: true, ..Request::default() };
+    let query = Query::new(tables::find(table).unwrap(), &request).unwrap();
+    query.rows(view).into_result().unwrap().cells[0][0].clone()
+}
+
+/// Each column of a counter that only some kernels have shows it, and says so where the kernel does not have it.
+#[test]
+fn rarer_counters_are_shown_where_the_kernel_has_them() {
+    let machine = Machine::unpack("7.2-mixed-loaded");
+    let rates = RARE_RATES.iter().flat_map(|(_, names)| names.iter().copied());
+    let counters: Vec<&str> = rates.chain(RARE_TOTALS.map(|(_, _, counter)| counter)).collect();
+    let vmstat = without(&machine, "proc/vmstat", |name| {
+        name.starts_with("pgdemote_") || counters.contains(&name)
+    });
+    let meminfo = without(&machine, "proc/meminfo", |name| {
+        RARE_MEMORY.iter().any(|(_, field)| *field == name)
+    });
+    // Each has another value: the number times its place.
+    let write = |number: u64| {
+        let lines =
+            (1..).zip(&counters).map(|(place, name)| format!("{name} {}\n", number * place));
+        machine.write("proc/vmstat", vmstat.clone() + &lines.collect::<String>());
+        let fields = (1..).zip(RARE_MEMORY);
+        let lines = fields.map(|(place, (_, field))| format!("{field}: {} kB\n", number * place));
+        machine.write("proc/meminfo", meminfo.clone() + &lines.collect::<String>());
+    };
+    write(100);
+    let first = sample(&machine, 100);
+    write(300);
+    let second = sample(&machine, 102);
+    let view = SampleView { now: &second, before: Some(&first) };
+    let place = |counter: &str| {
+        f64::from(u8::try_from(counters.iter().position(|it| *it == counter).unwrap() + 1).unwrap())
+    };
+    for (column, names) in RARE_RATES {
+        let sum: f64 = names.iter().map(|name| place(name)).sum();
+        assert_eq!(only_row(&view, "paging", column).number(), Some(100.0 * sum), "{column}");
+    }
+    for (table, column, counter) in RARE_TOTALS {
+        let shown = only_row(&view, table, column).number();
+        assert_eq!(shown, Some(300.0 * place(counter)), "{column}");
+    }
+    for ((column, _), place) in RARE_MEMORY.iter().zip([1.0, 2.0, 3.0]) {
+        let shown = only_row(&view, "headroom", column).number();
+        assert_eq!(shown, Some(300.0 * 1024.0 * place), "{column}");
+    }
+    machine.write("proc/vmstat", vmstat.as_str());
+    machine.write("proc/meminfo", meminfo.as_str());
+    let (first, second) = (sample(&machine, 100), sample(&machine, 102));
+    let view = SampleView { now: &second, before: Some(&first) };
+    let rates = RARE_RATES.iter().map(|(column, _)| ("paging", *column));
+    let totals = RARE_TOTALS.iter().map(|(table, column, _)| (*table, *column));
+    let memory = RARE_MEMORY.iter().map(|(column, _)| ("headroom", *column));
+    for (table, column) in rates.chain(totals).chain(memory) {
+        let why = only_row(&view, table, column).missing().map(ToString::to_string);
+        assert!(why.as_ref().is_some_and(|why| why.contains(" has no ")), "{column}: {why:?}");
+    }
+}

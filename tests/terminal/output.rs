@@ -203,7 +203,7 @@ fn a_figure_is_copied_with_its_exact_value() {
     // The whole table is copied for people.
     terminal.press("E", "Export: Swap areas, ");
     terminal.press("y", "copied the table as Markdown if your terminal allows OSC 52");
-    let start = "\x1b]52;c;".to_owned() + &base64("### Swap areas\n\n| NAME | KIND ".as_bytes());
+    let start = "\x1b]52;c;".to_owned() + &base64(b"### Swap areas\n\n| NAME | KIND ");
     terminal.wait(&start.escape_debug().to_string(), |terminal| {
         String::from_utf8_lossy(&terminal.raw).contains(&start)
     });
