@@ -941,7 +941,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__cgroups)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1046,7 +1046,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__clusters)
-            opts="-J -o -b -n -r -t -i -c -h --view --map --cluster --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help $(_swapadm_names devices)"
+            opts="-J -o -b -n -r -t -i -c -h --view --map --cluster --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help $(_swapadm_names devices)"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1162,7 +1162,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__cost)
-            opts="-J -o -b -n -r -t -i -c -h --plan --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help"
+            opts="-J -o -b -n -r -t -i -c -h --plan --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1377,7 +1377,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__devices)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2001,7 +2001,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__groups)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3401,7 +3401,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__knobs)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4252,7 +4252,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__mthp)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4357,7 +4357,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__numa)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4579,7 +4579,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__paging)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4726,7 +4726,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__pressure)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4968,7 +4968,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__processes)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --pss --tree --users --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --pss --tree --users --all --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5073,7 +5073,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__readahead)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5336,7 +5336,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__replay)
-            opts="-J -o -b -n -r -t -c -h --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --count --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
+            opts="-J -o -b -n -r -t -c -h --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --count --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5392,7 +5392,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__report)
-            opts="-a -J -o -b -n -r -t -i -c -h --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
+            opts="-a -J -o -b -n -r -t -i -c -h --all --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help status findings rules kernel devices groups clusters cluster_orders cluster_fill cluster_map cluster_owners cluster_stored cluster_ages cluster_next cluster_slots selection headroom cost zram zswap thp mthp readahead paging counters pressure processes mappings users cgroups cgroup_nodes cgroup_ages shm attribution knobs numa config sources what_if what_if_folios what_if_machines"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -5805,7 +5805,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__selection)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --node --folio --with --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --node --folio --with --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6045,7 +6045,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__sources)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6150,7 +6150,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__status)
-            opts="-J -o -b -n -r -t -i -c -h --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help"
+            opts="-J -o -b -n -r -t -i -c -h --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --machine --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6804,7 +6804,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help swap add remove resize algorithm limit compact idle writeback recompress upkeep"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --all --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help swap add remove resize algorithm limit compact idle writeback recompress upkeep"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -7615,7 +7615,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zswap)
-            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --machine --at --json --csv --markdown --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -131,6 +131,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l machine -d 'R
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -149,6 +150,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s i -l interva
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -167,6 +169,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s i -l interval
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -186,6 +189,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_see
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -353,6 +357,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s i -l interval 
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -371,6 +376,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s i -l interval
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -393,6 +399,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l users -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s a -l all -d 'Include processes without swap'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -429,6 +436,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s c -l count -
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -464,6 +472,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s i -l interv
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -482,6 +491,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s i -l interval -
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -500,6 +510,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s i -l inter
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -523,6 +534,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l at -d 'Time
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l map -d 'Draw a map of each area'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -541,6 +553,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s i -l interval -
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -559,6 +572,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s i -l interval 
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -578,6 +592,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l at -d 'Time i
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -688,6 +703,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s i -l inter
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -718,6 +734,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l machine -d 'Rea
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -736,6 +753,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s i -l interva
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
@@ -1155,6 +1173,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l filter -d 'Sh
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s c -l count -d 'Stop after N samples' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l csv -d 'Print comma-separated values in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s n -l noheadings -d 'Omit the headings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
