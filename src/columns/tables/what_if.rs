@@ -227,7 +227,7 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
         MODEL,
     ),
     MachineColumn::text("validation", "VALIDATION", |_| {
-        format!("{COMPARED} were compared with running kernels; {NOT_VALIDATED}").into()
+        format!("{COMPARED}; {NOT_VALIDATED}").into()
     })
     .says("What of the model was compared with running kernels.", MODEL),
 ];
@@ -329,7 +329,7 @@ pub fn describe_limits(cases: &[PredictedCase]) -> String {
     };
     let models = if cases.len() == 1 { "The model begins" } else { "Both models begin" };
     format!(
-        "SIMULATED: {COMPARED} were compared with running kernels; the rest is {NOT_VALIDATED}. {models} with empty \
+        "SIMULATED: {COMPARED}; the rest is {NOT_VALIDATED}. {models} with empty \
          areas and the workload of the model, not with your processes: their order and the contents of their pages \
          may give other figures, and a real change moves what is in swap first.{small}"
     )
