@@ -160,7 +160,9 @@ fn changes_that_the_model_lacks_are_refused_with_what_it_has() {
         (&["off", "zram0", "--max-psi", "5"], "--max-psi cannot be applied"),
         (&["capture", "/nonexistent/x"], "needs a real machine"),
         (&["file", "create", "/x", "1G"], "needs a real machine"),
-        (&["journal"], "needs a real machine"),
+        (&["journal"], "its journal exist for one session"),
+        (&["undo"], "its journal exist for one session"),
+        (&["recover"], "its journal exist for one session"),
     ] {
         let refused = run("tiers", arguments);
         assert_ne!(refused.status.code(), Some(0), "{arguments:?}");
