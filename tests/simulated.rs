@@ -330,6 +330,50 @@ fn what_if_models_captured_machines() {
     }
 }
 
+#[test]
+fn what_if_assumes_a_workload() {
+    let load = ["what-if", "--load", "usemem", "--priority", "/dev/sda2=100"];
+    let document = json(&run("tiers", &[&load[..], &["--json"]].concat()));
+    let schema = common::schema::compiled();
+    assert!(schema.0.validate(&document, schema.1).is_ok());
+    let machines = document["tables"]["what_if_machines"]["rows"].as_array().unwrap();
+    for machine in machines {
+        assert_eq!(machine["load"], "usemem");
+        assert!(machine["swapped_out"].as_u64().unwrap() > 0, "{machine}");
+    }
+    let text = stdout(&run("tiers", &load));
+    for part in ["PEAK", "KILLED", "at most", "The workload usemem runs alone", "not validated"] {
+        assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "{text}");
+    }
+    let unknown = run("tiers", &["what-if", "--load", "usemen"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(stderr(&unknown).contains("did you mean usemem?"), "{}", stderr(&unknown));
+}
+
+#[test]
+fn what_if_assumes_traffic_as_it_is_now() {
+    let text = stdout(&run("tiers", &["what-if", "--like-now", "--kernel", "6.12"]));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["as now", "Traffic is as measured: ", "draws freed slots at random"] {
+        assert!(words.contains(part), "no {part} in {text}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("tiers.rec");
+    let file = file.to_str().unwrap();
+    let recorded = run("tiers", &["record", file, "--interval", "0.01", "--count", "3"]);
+    assert!(recorded.status.success(), "{}", stderr(&recorded));
+    let replayed = Command::new(env!("CARGO_BIN_EXE_swapadm"))
+        .args(["--recording", file, "what-if", "--like-now"])
+        .output()
+        .unwrap();
+    assert!(stdout(&replayed).contains("as now"), "{}", stdout(&replayed));
+    let captured = Machine::shared("6.12-mixed-loaded").run(&["what-if", "--like-now"]);
+    assert_eq!(captured.status.code(), Some(2));
+    assert!(stderr(&captured).contains("a single moment"), "{}", stderr(&captured));
+    let idle = run("zswap-server", &["what-if", "--like-now", "--load", "usemem"]);
+    assert_eq!(idle.status.code(), Some(2));
+}
+
 /// The program with a store of its own.
 fn in_store(dir: &std::path::Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_swapadm"))
@@ -361,6 +405,31 @@ fn workloads_run_on_simulated_machines_and_are_stored_marked() {
     assert!(schema.0.validate(&document, schema.1).is_ok(), "{document}");
     let compared = in_store(dir.path(), &["results", "compare", "1", "2"]);
     assert!(stdout(&compared).contains("SIMULATED"), "{}", stdout(&compared));
+}
+
+/// A stored result of a real run with one of the model: setup and figures stand side by side, and the title says
+/// which one is simulated.
+#[test]
+fn a_simulated_result_is_compared_with_a_real_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = ["stress", "run", "usemem", "--limit", "16M", "--on", "tests/simulated/tiers.toml"];
+    let with = ["--with", "processes=2", "--with", "size=8M", "--repeat", "3"];
+    stdout(&in_store(dir.path(), &[&run[..], &with].concat()));
+    let real = "tests/results/kept/1-before.json";
+    let compared = stdout(&in_store(dir.path(), &["results", "compare", real, "1"]));
+    let words = compared.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["SIMULATED tiers: usemem", "kernel: 7.1.0 in A, 6.12", "Elapsed s"] {
+        assert!(words.contains(part), "no {part} in {compared}");
+    }
+    let document = json(&in_store(dir.path(), &["results", "compare", real, "1", "--json"]));
+    let rows = document["tables"]["comparison"]["rows"].as_array().unwrap();
+    let elapsed = rows.iter().find(|row| row["figure"] == "elapsed").unwrap();
+    assert!(elapsed["first_mean"].is_number() && elapsed["second_mean"].is_number(), "{elapsed}");
+    // The model has no PSI and no user time: missing, not 0.
+    for figure in ["user", "psi_full"] {
+        let row = rows.iter().find(|row| row["figure"] == figure);
+        assert!(row.is_none_or(|row| row["second_mean"].is_null()), "{row:?}");
+    }
 }
 
 #[test]
