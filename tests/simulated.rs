@@ -452,3 +452,51 @@ fn experiments_have_the_kernel_as_a_factor_on_simulated_machines_only() {
     let bad = in_store(dir.path(), &["experiment", "run", bad.to_str().unwrap(), "--dry-run"]);
     assert!(stderr(&bad).contains("unknown kernel \"6.13\": use 4.13"), "{}", stderr(&bad));
 }
+
+#[test]
+fn published_experiments_stand_beside_the_model() {
+    let dir = tempfile::tempdir().unwrap();
+    let swapadm = |arguments: &[&str]| in_store(dir.path(), arguments);
+    let policies = ["experiment", "run", "policies", "--only", "table=B,E"];
+    let document = json(&swapadm(&[&policies[..], &["--json"]].concat()));
+    let schema = common::schema::of_results();
+    assert!(schema.0.validate(&document, schema.1).is_ok(), "{document}");
+    let rows = document["tables"]["published"]["rows"].as_array().unwrap();
+    for row in rows {
+        assert!(row["source"].as_str().unwrap().len() > 30, "{row}");
+        let is_missing = row["agreement"] == "not reproduced";
+        assert_eq!(is_missing, row["model"].is_null(), "{row}");
+        assert_eq!(is_missing, row["missing"]["model"]["why"].is_string(), "{row}");
+    }
+    let of = |case: &str, figure: &str| {
+        rows.iter().find(|row| row["case"] == case && row["figure"] == figure).unwrap()
+    };
+    assert_eq!(of("per NUMA node", "order on node 2")["model"], "C A B D");
+    assert_eq!(of("32 x 4 GiB, per node", "accesses/s")["agreement"], "holds");
+    assert_eq!(of("key-value server", "requests/s")["agreement"], "not reproduced");
+    let text = stdout(&swapadm(&policies));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "B. Devices bound to NUMA nodes",
+        "Published: Aaron Lu",
+        "AGREEMENT",
+        "Not reproduced: requests/s: the model has no requests of a server.",
+        "SIMULATED",
+    ] {
+        assert!(words.contains(part), "no {part} in {text}");
+    }
+    for (option, why) in [
+        (&["--on", "laptop"][..], "--on does not apply to policies"),
+        (&["--only", "table=X"], "policies has table=A,B,C,D,E"),
+        (&["--scale", "0"], "--scale 0"),
+    ] {
+        let refused = swapadm(&[&["experiment", "run", "policies"][..], option].concat());
+        assert_eq!(refused.status.code(), Some(2), "{option:?}");
+        assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+    }
+    let plan = stdout(&swapadm(&["experiment", "run", "policies", "--dry-run"]));
+    assert!(plan.contains("C. Swap readahead and page-cluster: 32 runs of the model"), "{plan}");
+    assert!(stdout(&swapadm(&["experiment", "list"])).contains("policies"));
+    let shown = swapadm(&["experiment", "show", "policies"]);
+    assert!(stderr(&shown).contains("has no file"), "{}", stderr(&shown));
+}

@@ -20,6 +20,7 @@
 //! | [`running`] | the machine in time: a snapshot for each simulated second |
 //! | [`what_if`] | a machine as it is, and with changes: order of filling, shares, fallbacks |
 //! | [`assumed`] | the load of such a prediction: one that fills swap, a workload, measured traffic |
+//! | [`published`] | published experiments, and what the model gives for each figure |
 //! | [`describe`] | machine files |
 //! | [`cost`] | counted work, and the cost file that turns it into time |
 //!
@@ -46,6 +47,7 @@ pub mod describe;
 pub mod layer;
 pub mod machine;
 pub mod policy;
+pub mod published;
 pub mod readahead;
 mod reclaim;
 pub mod running;
