@@ -6718,7 +6718,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__what__subcmd__if)
-            opts="-b -J -h --kernel --priority --add --rate --bytes --json --sysroot --recording --machine --at --help"
+            opts="-b -J -h --kernel --priority --add --load --like-now --rate --bytes --json --sysroot --recording --machine --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -6742,6 +6742,21 @@ _swapadm() {
                     COMPREPLY=("${cur}")
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o nospace
+                    fi
+                    return 0
+                    ;;
+                --load)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
                     fi
                     return 0
                     ;;

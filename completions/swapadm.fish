@@ -714,11 +714,13 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s h -l help 
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l kernel -d 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, with single changes such as 6.12+scan-one' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l priority -d 'Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l add -d 'Add an area: its size and device (zram, ssd, nvme, disk or file), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l load -d 'Assume this workload: a built-in one, your own, or a file (a path with a / or .toml) [default: processes that fill swap]' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l rate -d 'Growth of used swap per second, such as 10M [default: measured between two samples]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l like-now -d 'Assume the swap traffic of this machine, measured for 3 seconds, or that of a recording'
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -s J -l json -d 'Print the tables as JSON, with all columns'
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -s h -l help -d 'Print help'

@@ -62,6 +62,21 @@ fn the_schema_is_current() {
 }
 
 #[test]
+fn the_page_on_fidelity_is_current() {
+    let made = tempfile::tempdir().unwrap();
+    generate("fidelity", made.path());
+    let (name, kept) = ("FIDELITY.md", repository("docs"));
+    if std::env::var_os("UPDATE_GENERATED").is_some() {
+        fs::copy(made.path().join(name), kept.join(name)).unwrap();
+    }
+    let texts = [made.path().join(name), kept.join(name)].map(|it| fs::read_to_string(it).unwrap());
+    assert!(
+        texts[0] == texts[1],
+        "docs/{name} is not current: UPDATE_GENERATED=1 cargo test --test generated"
+    );
+}
+
+#[test]
 fn every_command_has_a_page_with_examples() {
     let help = Command::new(env!("CARGO_BIN_EXE_swapadm")).arg("--help").output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();

@@ -160,7 +160,9 @@ fn changes_that_the_model_lacks_are_refused_with_what_it_has() {
         (&["off", "zram0", "--max-psi", "5"], "--max-psi cannot be applied"),
         (&["capture", "/nonexistent/x"], "needs a real machine"),
         (&["file", "create", "/x", "1G"], "needs a real machine"),
-        (&["journal"], "needs a real machine"),
+        (&["journal"], "its journal exist for one session"),
+        (&["undo", "1"], "its journal exist for one session"),
+        (&["recover"], "its journal exist for one session"),
     ] {
         let refused = run("tiers", arguments);
         assert_ne!(refused.status.code(), Some(0), "{arguments:?}");
@@ -328,6 +330,50 @@ fn what_if_models_captured_machines() {
     }
 }
 
+#[test]
+fn what_if_assumes_a_workload() {
+    let load = ["what-if", "--load", "usemem", "--priority", "/dev/sda2=100"];
+    let document = json(&run("tiers", &[&load[..], &["--json"]].concat()));
+    let schema = common::schema::compiled();
+    assert!(schema.0.validate(&document, schema.1).is_ok());
+    let machines = document["tables"]["what_if_machines"]["rows"].as_array().unwrap();
+    for machine in machines {
+        assert_eq!(machine["load"], "usemem");
+        assert!(machine["swapped_out"].as_u64().unwrap() > 0, "{machine}");
+    }
+    let text = stdout(&run("tiers", &load));
+    for part in ["PEAK", "KILLED", "at most", "The workload usemem runs alone", "not validated"] {
+        assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "{text}");
+    }
+    let unknown = run("tiers", &["what-if", "--load", "usemen"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(stderr(&unknown).contains("did you mean usemem?"), "{}", stderr(&unknown));
+}
+
+#[test]
+fn what_if_assumes_traffic_as_it_is_now() {
+    let text = stdout(&run("tiers", &["what-if", "--like-now", "--kernel", "6.12"]));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["as now", "Traffic is as measured: ", "draws freed slots at random"] {
+        assert!(words.contains(part), "no {part} in {text}");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("tiers.rec");
+    let file = file.to_str().unwrap();
+    let recorded = run("tiers", &["record", file, "--interval", "0.01", "--count", "3"]);
+    assert!(recorded.status.success(), "{}", stderr(&recorded));
+    let replayed = Command::new(env!("CARGO_BIN_EXE_swapadm"))
+        .args(["--recording", file, "what-if", "--like-now"])
+        .output()
+        .unwrap();
+    assert!(stdout(&replayed).contains("as now"), "{}", stdout(&replayed));
+    let captured = Machine::shared("6.12-mixed-loaded").run(&["what-if", "--like-now"]);
+    assert_eq!(captured.status.code(), Some(2));
+    assert!(stderr(&captured).contains("a single moment"), "{}", stderr(&captured));
+    let idle = run("zswap-server", &["what-if", "--like-now", "--load", "usemem"]);
+    assert_eq!(idle.status.code(), Some(2));
+}
+
 /// The program with a store of its own.
 fn in_store(dir: &std::path::Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_swapadm"))
@@ -361,6 +407,31 @@ fn workloads_run_on_simulated_machines_and_are_stored_marked() {
     assert!(stdout(&compared).contains("SIMULATED"), "{}", stdout(&compared));
 }
 
+/// A stored result of a real run with one of the model: setup and figures stand side by side, and the title says
+/// which one is simulated.
+#[test]
+fn a_simulated_result_is_compared_with_a_real_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = ["stress", "run", "usemem", "--limit", "16M", "--on", "tests/simulated/tiers.toml"];
+    let with = ["--with", "processes=2", "--with", "size=8M", "--repeat", "3"];
+    stdout(&in_store(dir.path(), &[&run[..], &with].concat()));
+    let real = "tests/results/kept/1-before.json";
+    let compared = stdout(&in_store(dir.path(), &["results", "compare", real, "1"]));
+    let words = compared.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["SIMULATED tiers: usemem", "kernel: 7.1.0 in A, 6.12", "Elapsed s"] {
+        assert!(words.contains(part), "no {part} in {compared}");
+    }
+    let document = json(&in_store(dir.path(), &["results", "compare", real, "1", "--json"]));
+    let rows = document["tables"]["comparison"]["rows"].as_array().unwrap();
+    let elapsed = rows.iter().find(|row| row["figure"] == "elapsed").unwrap();
+    assert!(elapsed["first_mean"].is_number() && elapsed["second_mean"].is_number(), "{elapsed}");
+    // The model has no PSI and no user time: missing, not 0.
+    for figure in ["user", "psi_full"] {
+        let row = rows.iter().find(|row| row["figure"] == figure);
+        assert!(row.is_none_or(|row| row["second_mean"].is_null()), "{row:?}");
+    }
+}
+
 #[test]
 fn experiments_have_the_kernel_as_a_factor_on_simulated_machines_only() {
     let dir = tempfile::tempdir().unwrap();
@@ -380,4 +451,52 @@ fn experiments_have_the_kernel_as_a_factor_on_simulated_machines_only() {
     let bad = dir.path().join("bad.toml");
     let bad = in_store(dir.path(), &["experiment", "run", bad.to_str().unwrap(), "--dry-run"]);
     assert!(stderr(&bad).contains("unknown kernel \"6.13\": use 4.13"), "{}", stderr(&bad));
+}
+
+#[test]
+fn published_experiments_stand_beside_the_model() {
+    let dir = tempfile::tempdir().unwrap();
+    let swapadm = |arguments: &[&str]| in_store(dir.path(), arguments);
+    let policies = ["experiment", "run", "policies", "--only", "table=B,E"];
+    let document = json(&swapadm(&[&policies[..], &["--json"]].concat()));
+    let schema = common::schema::of_results();
+    assert!(schema.0.validate(&document, schema.1).is_ok(), "{document}");
+    let rows = document["tables"]["published"]["rows"].as_array().unwrap();
+    for row in rows {
+        assert!(row["source"].as_str().unwrap().len() > 30, "{row}");
+        let is_missing = row["agreement"] == "not reproduced";
+        assert_eq!(is_missing, row["model"].is_null(), "{row}");
+        assert_eq!(is_missing, row["missing"]["model"]["why"].is_string(), "{row}");
+    }
+    let of = |case: &str, figure: &str| {
+        rows.iter().find(|row| row["case"] == case && row["figure"] == figure).unwrap()
+    };
+    assert_eq!(of("per NUMA node", "order on node 2")["model"], "C A B D");
+    assert_eq!(of("32 x 4 GiB, per node", "accesses/s")["agreement"], "holds");
+    assert_eq!(of("key-value server", "requests/s")["agreement"], "not reproduced");
+    let text = stdout(&swapadm(&policies));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "B. Devices bound to NUMA nodes",
+        "Published: Aaron Lu",
+        "AGREEMENT",
+        "Not reproduced: requests/s: the model has no requests of a server.",
+        "SIMULATED",
+    ] {
+        assert!(words.contains(part), "no {part} in {text}");
+    }
+    for (option, why) in [
+        (&["--on", "laptop"][..], "--on does not apply to policies"),
+        (&["--only", "table=X"], "policies has table=A,B,C,D,E"),
+        (&["--scale", "0"], "--scale 0"),
+    ] {
+        let refused = swapadm(&[&["experiment", "run", "policies"][..], option].concat());
+        assert_eq!(refused.status.code(), Some(2), "{option:?}");
+        assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
+    }
+    let plan = stdout(&swapadm(&["experiment", "run", "policies", "--dry-run"]));
+    assert!(plan.contains("C. Swap readahead and page-cluster: 32 runs of the model"), "{plan}");
+    assert!(stdout(&swapadm(&["experiment", "list"])).contains("policies"));
+    let shown = swapadm(&["experiment", "show", "policies"]);
+    assert!(stderr(&shown).contains("has no file"), "{}", stderr(&shown));
 }

@@ -220,7 +220,7 @@ pub enum Command {
     Machine(CommandArgs<MachineArgs>),
     /// Predict how this machine fills swap with another kernel, priorities or areas
     #[command(
-        after_help = "Examples:\n  swapadm what-if                              # the machine as it is\n  swapadm what-if --kernel 7.2\n  swapadm what-if --add 16G@nvme,priority=5 --rate 10M\n  swapadm --machine laptop what-if --priority zram0=5,/swapfile=5\n  swapadm what-if --kernel 7.2 --json | jq .tables.what_if.rows"
+        after_help = "Examples:\n  swapadm what-if                              # the machine as it is\n  swapadm what-if --kernel 7.2\n  swapadm what-if --add 16G@nvme,priority=5 --rate 10M\n  swapadm what-if --kernel 7.2 --load usemem\n  swapadm what-if --priority zram0=100 --like-now\n  swapadm --machine laptop what-if --priority zram0=5,/swapfile=5\n  swapadm what-if --kernel 7.2 --json | jq .tables.what_if.rows"
     )]
     WhatIf(CommandArgs<WhatIfArgs>),
     /// Learn how swap works: lessons on simulated machines, with predictions before results
@@ -257,4 +257,6 @@ pub enum Generated {
     Completions,
     /// JSON schemas.
     Schema,
+    /// The page on the fidelity of the simulated machine.
+    Fidelity,
 }

@@ -1,6 +1,8 @@
-//! Documents made from the definitions of the program: manual pages, completions and JSON schemas.
+//! Documents made from the definitions of the program: manual pages, completions, JSON schemas, and the page on
+//! the fidelity of the simulated machine.
 
 mod completions;
+mod fidelity;
 
 use super::args::{Cli, GenerateArgs, Generated};
 use super::commands::change::schemas;
@@ -27,6 +29,7 @@ pub fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
         Generated::Man => manual::pages().map_err(CommandError::from)?,
         Generated::Completions => completions(),
         Generated::Schema => schemas()?,
+        Generated::Fidelity => vec![fidelity::page().map_err(CommandError::Usage)?],
     };
     for (name, bytes) in made {
         out::write_file(&args.out.join(Path::new(&name)), &bytes)?;

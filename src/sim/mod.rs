@@ -19,24 +19,15 @@
 //! | [`snapshot`] | the machine as an ordinary snapshot |
 //! | [`running`] | the machine in time: a snapshot for each simulated second |
 //! | [`what_if`] | a machine as it is, and with changes: order of filling, shares, fallbacks |
+//! | [`assumed`] | the load of such a prediction: one that fills swap, a workload, measured traffic |
+//! | [`published`] | published experiments, and what the model gives for each figure |
 //! | [`describe`] | machine files |
 //! | [`cost`] | counted work, and the cost file that turns it into time |
 //!
 //! # Known differences
 //!
-//! No preset has been compared with a running kernel yet, except for the fill order and the rotation of equal
-//! areas, whose measured figures are in the tests of [`swap`].
-//!
-//! Published experiments that the model does not reproduce (`cargo test --release --lib sim` prints them):
-//!
-//! - Sequential reads with page-cluster 0 take 1.3 times as long as with 3 on a rotational disk, and 3.1 times
-//!   on solid state; published are 1.6 and 2.8. The order of all rows is as published.
-//! - A build with folios of 64 KiB only splits at most 1.4 % of them, where up to 10 % are published. Read back
-//!   page by page (`+single-reads`), half and half with single pages, 5 % are split with 10 GiB and 52 % with
-//!   8 GiB. Scanning one fragmented cluster then saves a third to two thirds of the scanned slots and four
-//!   fifths or more of the waits for locks, but halves the scanned clusters only where all folios are large.
-//!   Preferring partly used clusters mends fallbacks of all sizes if folios are read back whole, and not if
-//!   they are read page by page with 8 GiB.
+//! docs/FIDELITY.md lists what was compared with running kernels and with published experiments, and each figure
+//! that differs.
 //!
 //! Not independent of the published figures: the nodes of the machine `four-zram` are inferred from the
 //! shares of the kernel with nodes, and the jobs of the build are of a size that nearly fills 8 GiB.
@@ -49,12 +40,14 @@
 mod access;
 mod allocate;
 pub mod areas;
+pub mod assumed;
 pub mod cost;
 pub mod dense;
 pub mod describe;
 pub mod layer;
 pub mod machine;
 pub mod policy;
+pub mod published;
 pub mod readahead;
 mod reclaim;
 pub mod running;

@@ -1,9 +1,10 @@
 //! Predictions: how a machine fills its areas, and how often it splits large folios.
 //!
-//! Both runs begin with empty areas, on a machine that is as much smaller as it takes to run within seconds.
+//! All runs begin with empty areas, on a machine that is as much smaller as it takes to run within seconds.
 
 use super::access::PAGE_BYTES;
 use super::areas::{CLUSTER, SwapSpace};
+use super::assumed::{AssumedLoad, limit_pages, run_traffic, scaled_workload, workload_pages};
 use super::cost::SimDevice;
 use super::machine::{Machine, MachineSetup};
 use crate::model::Bytes;
@@ -42,8 +43,16 @@ pub struct Prediction {
     pub areas: Vec<AreaPrediction>,
     /// Large folios, by size; empty if none are enabled.
     pub folios: Vec<FolioPrediction>,
-    /// Metadata of all areas when they are full.
+    /// Metadata of all areas at the end of the run.
     pub metadata: Bytes,
+    /// The assumed load.
+    pub assumed: AssumedLoad,
+    /// Swapped out, in full size.
+    pub swapped_out: Bytes,
+    /// Swapped in, in full size.
+    pub swapped_in: Bytes,
+    /// Processes that were killed because memory and swap were full.
+    pub killed: u64,
 }
 
 /// How an area fills.
@@ -65,6 +74,10 @@ pub struct AreaPrediction {
     pub begins: Option<Bytes>,
     /// Swap in use when it is full.
     pub full: Option<Bytes>,
+    /// Used of the area when all areas together held most.
+    pub peak: Bytes,
+    /// Share of the used swap that was on the area then; none if swap was not used.
+    pub peak_share: Option<f64>,
 }
 
 /// Large folios of one size.
@@ -92,17 +105,27 @@ fn scaled(setup: &MachineSetup, most: u64) -> (MachineSetup, u64) {
     // The pool of zswap is a share of memory. Without it, memory is only filled before swap is.
     let memory = if setup.zswap.is_some() { u64::from(setup.memory_pages) } else { 0 };
     let scale = (slots + memory).div_ceil(most).max(1);
-    let smaller = |pages: u64| u32::try_from(pages / scale).unwrap_or(u32::MAX);
+    let mut small = shrunk(setup, scale);
+    if memory == 0 {
+        let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
+        small.memory_pages = slots / 8;
+    }
+    small.memory_pages = small.memory_pages.max(FEWEST_PAGES);
+    (small, scale)
+}
+
+/// A machine that is `scale` times smaller.
+fn shrunk(setup: &MachineSetup, scale: u64) -> MachineSetup {
+    let smaller = |pages: u32| u32::try_from(u64::from(pages) / scale).unwrap_or(u32::MAX);
     let mut small = setup.clone();
     for area in &mut small.areas {
-        area.slots = smaller(u64::from(area.slots)).max(FEWEST_SLOTS).min(area.slots);
+        area.slots = smaller(area.slots).max(FEWEST_SLOTS).min(area.slots);
     }
+    small.memory_pages = smaller(setup.memory_pages);
     let slots: u32 = small.areas.iter().map(|area| area.slots).sum();
-    let memory = if memory > 0 { smaller(memory) } else { slots / 8 };
-    small.memory_pages = memory.max(FEWEST_PAGES);
     let cpus = (slots / CLUSTER / CLUSTERS_PER_CPU).max(1);
     small.cpus = setup.cpus.min(cpus).max(setup.nodes);
-    (small, scale)
+    small
 }
 
 fn slots(machine: &Machine) -> u32 {
@@ -142,6 +165,8 @@ struct Filling {
     begins: Option<u32>,
     full: Option<u32>,
     shares: [Option<f64>; 3],
+    /// Slots in use when all areas together had most in use.
+    peak: u32,
 }
 
 /// Notes for each area what changed since the last look.
@@ -153,10 +178,14 @@ fn look(machine: &Machine, slots: u32, filling: &mut [Filling]) {
     let new = areas().zip(&*filling).filter(|(space, filling)| is_new(space, filling));
     // Slots in use before the first of areas that have begun since the last look.
     let before = used - new.map(|(space, _)| space.used()).sum::<u32>();
+    let is_peak = used > filling.iter().map(|it| it.peak).sum::<u32>();
     for (space, filling) in areas().zip(filling) {
         let own = space.used();
         if is_new(space, filling) {
             filling.begins = Some(before);
+        }
+        if is_peak {
+            filling.peak = own;
         }
         if filling.full.is_none() && f64::from(own) >= f64::from(space.pages()) * FULL {
             filling.full = Some(before);
@@ -198,22 +227,62 @@ fn positions(machine: &Machine, filling: &[Filling], slots: u32) -> Vec<Option<u
     positions
 }
 
-/// Predicts what a machine does. The error says why it does not fit the simulator.
-pub fn predict(setup: &MachineSetup) -> Result<Prediction, String> {
-    let (small, scale) = scaled(setup, FILLED_SLOTS);
-    let cpus = small.cpus;
-    let mut machine = Machine::new(small.clone());
-    machine.start(&filling(&small)).map_err(|refusal| refusal.to_string())?;
+/// A run whose areas were observed.
+struct ObservedRun {
+    machine: Machine,
+    filling: Vec<Filling>,
+    scale: u64,
+}
+
+/// Runs the load on a smaller machine. The error says why it does not fit the simulator.
+fn observe(setup: &MachineSetup, assumed: &AssumedLoad) -> Result<ObservedRun, String> {
+    let (mut small, mut scale) = scaled(setup, FILLED_SLOTS);
+    let mut load = None;
+    match assumed {
+        AssumedLoad::Filling => load = Some(filling(&small)),
+        AssumedLoad::Workload(workload) => {
+            let limit = limit_pages(workload, setup.memory_pages);
+            let pages = workload_pages(workload, limit);
+            // The processes are as much smaller as the areas.
+            scale = scale.max(pages.div_ceil(FILLED_SLOTS)).max(1);
+            small = shrunk(setup, scale);
+            small.memory_pages =
+                u32::try_from(u64::from(limit) / scale).unwrap_or(u32::MAX).max(64);
+            load = Some(scaled_workload(workload, limit, scale));
+        }
+        AssumedLoad::Traffic(_) => {}
+    }
+    let mut machine = Machine::new(small);
+    let mut filling = vec![Filling::default(); setup.areas.len()];
     let slots = slots(&machine);
-    let mut filled = vec![Filling::default(); setup.areas.len()];
-    machine.run(|machine| {
-        look(machine, slots, &mut filled);
-        machine.counters.swap_full + machine.counters.oom_kill > 0
-    });
+    if let Some(load) = load {
+        machine.start(&load).map_err(|refusal| refusal.to_string())?;
+        let ends_when_full = *assumed == AssumedLoad::Filling;
+        machine.run(|machine| {
+            look(machine, slots, &mut filling);
+            ends_when_full && machine.counters.swap_full + machine.counters.oom_kill > 0
+        });
+    }
+    if let AssumedLoad::Traffic(traffic) = assumed {
+        run_traffic(&mut machine, traffic, scale, |machine| look(machine, slots, &mut filling));
+    }
+    Ok(ObservedRun { machine, filling, scale })
+}
+
+/// Predicts what a machine does while its swap fills. The error says why it does not fit the simulator.
+pub fn predict(setup: &MachineSetup) -> Result<Prediction, String> {
+    predict_with(setup, &AssumedLoad::Filling)
+}
+
+/// Predicts what a machine does under a load. The error says why it does not fit the simulator.
+pub fn predict_with(setup: &MachineSetup, assumed: &AssumedLoad) -> Result<Prediction, String> {
+    let ObservedRun { machine, filling, scale } = observe(setup, assumed)?;
     let whole = |slots: u32| Bytes(u64::from(slots) * scale * PAGE_BYTES);
-    let positions = positions(&machine, &filled, slots);
+    let pages = |pages: u64| Bytes(pages * scale * PAGE_BYTES);
+    let positions = positions(&machine, &filling, slots(&machine));
+    let most: u32 = filling.iter().map(|it| it.peak).sum();
     let spaces = machine.swap.areas().entries();
-    let areas = setup.areas.iter().zip(spaces).zip(filled.iter().zip(positions));
+    let areas = setup.areas.iter().zip(spaces).zip(filling.iter().zip(positions));
     let areas = areas.map(|((area, space), (filling, position))| AreaPrediction {
         path: area.path.clone(),
         device: area.device,
@@ -223,10 +292,26 @@ pub fn predict(setup: &MachineSetup) -> Result<Prediction, String> {
         shares: filling.shares,
         begins: filling.begins.map(whole),
         full: filling.full.map(whole),
+        peak: whole(filling.peak),
+        peak_share: (most > 0).then(|| f64::from(filling.peak) / f64::from(most)),
     });
     let areas = areas.collect();
-    let metadata = Bytes(machine.metadata_bytes() * scale);
-    Ok(Prediction { setup: setup.clone(), scale, cpus, areas, folios: folios(setup)?, metadata })
+    Ok(Prediction {
+        setup: setup.clone(),
+        scale,
+        cpus: machine.setup.cpus,
+        areas,
+        folios: match assumed {
+            AssumedLoad::Filling => folios(setup)?,
+            AssumedLoad::Workload(_) => folio_rows(&machine),
+            AssumedLoad::Traffic(_) => Vec::new(),
+        },
+        metadata: Bytes(machine.metadata_bytes() * scale),
+        assumed: assumed.clone(),
+        swapped_out: pages(machine.counters.pswpout),
+        swapped_in: pages(machine.counters.pswpin),
+        killed: machine.counters.oom_kill,
+    })
 }
 
 /// Counts large folios that are swapped out and split.
@@ -240,21 +325,27 @@ fn folios(setup: &MachineSetup) -> Result<Vec<FolioPrediction>, String> {
     let mut machine = Machine::new(small.clone());
     machine.start(&churning(&small)).map_err(|refusal| refusal.to_string())?;
     machine.run(|_| false);
+    Ok(folio_rows(&machine))
+}
+
+/// The large folios of a run, by size.
+fn folio_rows(machine: &Machine) -> Vec<FolioPrediction> {
     let counts = &machine.counters;
     let rows = counts.swpout.iter().zip(&counts.swpout_fallback).zip(0_u8..);
-    let enabled = rows.filter(|(_, order)| setup.folio_orders.contains(order));
+    let enabled = rows.filter(|(_, order)| machine.setup.folio_orders.contains(order));
     let row = |((whole, split), order): ((&u64, &u64), u8)| FolioPrediction {
         size: Bytes(PAGE_BYTES << order),
         whole: *whole,
         split: *split,
     };
-    Ok(enabled.map(row).collect())
+    enabled.map(row).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::areas::AreaSetup;
     use super::super::areas::testing::setup;
+    use super::super::assumed::SwapTraffic;
     use super::super::testing::machine;
     use super::*;
 
@@ -349,6 +440,57 @@ mod tests {
         assert_eq!(prediction.scale, 512);
         let begins = prediction.areas[1].begins.unwrap().0 >> 30;
         assert!((250..=257).contains(&begins), "{begins}");
+    }
+
+    /// A workload that needs a third of swap: most of what is on the areas is on that of higher priority.
+    #[test]
+    fn a_workload_uses_what_it_needs() {
+        let areas = vec![
+            AreaSetup { priority: Some(9), ..setup(SimDevice::Zram, 64 * 256) },
+            AreaSetup {
+                path: "/b".to_owned(),
+                priority: Some(1),
+                ..setup(SimDevice::Zram, 128 * 256)
+            },
+        ];
+        let setup = machine("7.2", 32 * 256, areas);
+        let load = Workload::together("some", vec![WorkerGroup::writing_once(2, Bytes(48 << 20))]);
+        let prediction = predict_with(&setup, &AssumedLoad::Workload(Box::new(load))).unwrap();
+        let [high, low] = prediction.areas.as_slice() else { panic!("{prediction:?}") };
+        let peak = (high.peak.0 + low.peak.0) >> 20;
+        assert!((60..=70).contains(&peak), "{peak}");
+        assert!(high.peak_share.unwrap() > 0.9, "{high:?}");
+        assert_eq!((high.shares[2], prediction.killed), (None, 0));
+        assert!(prediction.swapped_out.0 >= 60 << 20 && prediction.folios.is_empty());
+    }
+
+    /// Sizes of processes are scaled with the areas.
+    #[test]
+    fn a_large_workload_is_scaled_with_the_machine() {
+        let areas = vec![setup(SimDevice::Zram, 64 << 18)];
+        let setup = machine("7.2", 16 << 18, areas);
+        let load = Workload::together("large", vec![WorkerGroup::writing_once(4, Bytes(8 << 30))]);
+        let prediction = predict_with(&setup, &AssumedLoad::Workload(Box::new(load))).unwrap();
+        assert!(prediction.scale > 30, "{}", prediction.scale);
+        let peak = prediction.areas[0].peak.0 >> 30;
+        assert!((15..=17).contains(&peak), "{peak}");
+    }
+
+    #[test]
+    fn traffic_fills_swap_or_keeps_it_as_it_is() {
+        let areas = [Some(5), Some(5)]
+            .map(|priority| AreaSetup { priority, ..setup(SimDevice::Zram, 64 * 256) });
+        let setup = machine("7.2", 4096, areas.to_vec());
+        let used = Bytes(32 << 20);
+        let end = |growth| {
+            let traffic = SwapTraffic { used, out: 4e6, back: 1e6, growth };
+            let prediction = predict_with(&setup, &AssumedLoad::Traffic(traffic)).unwrap();
+            let [first, second] = prediction.areas.as_slice() else { panic!("{prediction:?}") };
+            assert!((first.peak_share.unwrap() - 0.5).abs() < 0.03, "{first:?}");
+            (first.peak.0 + second.peak.0) >> 20
+        };
+        assert!(end(3e6) >= 126);
+        assert!((32..=40).contains(&end(0.0)), "{}", end(0.0));
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub struct RunArgs {
 pub enum ExperimentCommand {
     /// Run all cases of an experiment in random order, and compare them
     #[command(
-        after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run readahead --kind zram\n  swapadm experiment run balance --on laptop\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
+        after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run readahead --kind zram\n  swapadm experiment run balance --on laptop\n  swapadm experiment run policies --only table=A,B\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| super::risks::force_option(it, "experiment run")),

@@ -65,6 +65,13 @@ pub struct WhatIfArgs {
     /// priority and NUMA node, such as 16G@nvme,priority=5,node=1
     #[arg(long, value_name = "SIZE@DEVICE")]
     pub add: Vec<String>,
+    /// Assume this workload: a built-in one, your own, or a file (a path with a / or .toml) [default:
+    /// processes that fill swap]
+    #[arg(long, value_name = "LOAD", value_hint = ValueHint::FilePath)]
+    pub load: Option<OsString>,
+    /// Assume the swap traffic of this machine, measured for 3 seconds, or that of a recording
+    #[arg(long, conflicts_with = "load")]
+    pub like_now: bool,
     /// Growth of used swap per second, such as 10M [default: measured between two samples]
     #[arg(long, value_name = "SIZE")]
     pub rate: Option<String>,

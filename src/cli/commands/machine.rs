@@ -58,6 +58,7 @@ struct ListedMachine {
     name: &'static str,
     about: String,
     kernel: String,
+    validation: &'static str,
     memory: Bytes,
     swap: Bytes,
     cpus: u32,
@@ -72,7 +73,8 @@ fn list(json: bool, width: usize, environment: &Environment) -> Result<(), Comma
         let bytes = |pages: u64| Bytes(pages * 4096);
         let swap = bytes(areas.iter().map(|area| u64::from(area.slots)).sum());
         let memory = bytes(memory_pages.into());
-        Ok(ListedMachine { name, about, kernel: policy.name, memory, swap, cpus, nodes })
+        let (validation, kernel) = (policy.validation(), policy.name);
+        Ok(ListedMachine { name, about, kernel, validation, memory, swap, cpus, nodes })
     };
     let machines: Vec<_> = BUILTIN_MACHINES
         .iter()
@@ -82,7 +84,7 @@ fn list(json: bool, width: usize, environment: &Environment) -> Result<(), Comma
         return Out::new().json(&machines, true);
     }
     let lines = |it: &ListedMachine| {
-        let text = format!("{} Kernel {}.", it.about, it.kernel);
+        let text = format!("{} Kernel {} ({}).", it.about, it.kernel, it.validation);
         listing::name_and_text(it.name, &text, (NAME_CELLS, width))
     };
     Out::new().lines(machines.iter().flat_map(lines))

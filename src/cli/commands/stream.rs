@@ -163,9 +163,10 @@ fn remark_early(source: &SourceOptions, from: &SnapshotSource) {
 /// Prints a remark if all figures come from a model.
 fn remark_simulated(source: &SourceOptions) {
     if let SourceOptions::Machine(machine) = source {
-        let (name, kernel) = (name::safe_text(&machine.setup.name), &machine.setup.policy.name);
+        let (name, policy) = (name::safe_text(&machine.setup.name), &machine.setup.policy);
+        let (kernel, validation) = (&policy.name, policy.validation());
         out::remark(&format!(
-            "SIMULATED machine {name}: all figures come from a model of kernel {kernel}"
+            "SIMULATED machine {name}: all figures come from a model of kernel {kernel} ({validation})"
         ));
     }
 }

@@ -9,20 +9,24 @@ use crate::cli::args::machine::WhatIfArgs;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
+use crate::cli::progress::ProgressLine;
 use crate::columns::tables::selection::{CHANGED, NOW};
 use crate::columns::tables::what_if::{self, PredictedCase};
 use crate::columns::{text, units};
 use crate::derive::SampleView;
+use crate::derive::traffic::{self, Direction};
+use crate::lab::LabError;
 use crate::model::activation::Priority;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, name};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, name};
 use crate::report::json::ReportDocument;
 use crate::report::table::{self, TableOptions};
 use crate::sim::areas::AreaSetup;
+use crate::sim::assumed::{AssumedLoad, SwapTraffic};
 use crate::sim::cost::SimDevice;
 use crate::sim::machine::MachineSetup;
 use crate::sim::policy::KernelPolicy;
-use crate::sim::what_if::predict;
+use crate::sim::what_if::predict_with;
 use std::ffi::OsStr;
 
 /// Prints what the model does.
@@ -34,8 +38,19 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    let parts = PARTS.with(PartSet::from_parts(&[Part::Headers]));
-    stream::run(source, parts, true, SampleSchedule::new(None, None)?, |view| {
+    let parts = PARTS.with(PartSet::from_parts(&[Part::Headers, Part::Vmstat]));
+    let mut load = read_load(args, environment)?;
+    let mut line = ProgressLine::new(environment);
+    let mut schedule = SampleSchedule::new(None, None)?;
+    if args.like_now {
+        check_has_traffic(source)?;
+        if matches!(source, SourceOptions::Root(_)) {
+            schedule = SampleSchedule::new(Some(MEASURED), Some(1))?;
+            line.tell(&[format!("measuring swap traffic for {MEASURED}")]);
+        }
+    }
+    stream::run(source, parts, true, schedule, |view| {
+        line.clear();
         let (now, notes) = match source {
             SourceOptions::Machine(machine) => (machine.setup.clone(), Vec::new()),
             SourceOptions::Root(_) | SourceOptions::Recording { .. } => {
@@ -43,10 +58,13 @@ pub fn run(
                 (like.setup, like.notes)
             }
         };
+        if args.like_now {
+            load = AssumedLoad::Traffic(measure_traffic(view)?);
+        }
         let then = change(args, &now, view, source)?;
         let growth = growth(args, view)?;
         let case = |name, setup: &MachineSetup| -> Result<PredictedCase, CommandError> {
-            let prediction = predict(setup).map_err(CommandError::Usage)?;
+            let prediction = predict_with(setup, &load).map_err(CommandError::Usage)?;
             Ok(PredictedCase { name, prediction, used: used(view), growth: growth.clone() })
         };
         let mut cases = vec![case(NOW, &now)?];
@@ -55,7 +73,51 @@ pub fn run(
         }
         print(args, &cases, &notes, view, environment)
     })?;
+    line.clear();
     Ok(Exit::Done)
+}
+
+/// How long traffic is measured.
+const MEASURED: &str = "3s";
+
+/// The workload of `--load`.
+fn read_load(args: &WhatIfArgs, environment: &Environment) -> Result<AssumedLoad, CommandError> {
+    let Some(named) = &args.load else { return Ok(AssumedLoad::Filling) };
+    let load = environment.user_files().loads.source(named)?.load(&[]).map_err(LabError::from)?.0;
+    Ok(AssumedLoad::Workload(Box::new(load)))
+}
+
+/// Refuses a captured tree, which is a single moment.
+fn check_has_traffic(source: &SourceOptions) -> Result<(), CommandError> {
+    match source {
+        SourceOptions::Root(root) if !root.is_live() => Err(CommandError::Usage(
+            "--like-now: a captured tree is a single moment and has no traffic: use a recording, or --load LOAD"
+                .to_owned(),
+        )),
+        SourceOptions::Root(_) | SourceOptions::Recording { .. } | SourceOptions::Machine(_) => Ok(()),
+    }
+}
+
+/// The swap traffic between two samples, with pages that zswap takes: they have slots too.
+fn measure_traffic(view: &SampleView<'_>) -> Result<SwapTraffic, CommandError> {
+    let missing = |missing: Missing| {
+        CommandError::NoData(format!("--like-now: no swap traffic: {}", missing.why()))
+    };
+    let rate = |way| {
+        let pages = traffic::pages_per_second(view, way).into_result();
+        pages.map(|pages| pages * 4096.0).map_err(missing)
+    };
+    let (out, back) = (rate(Direction::Out)?, rate(Direction::In)?);
+    let rise = view.rise(|snapshot| &snapshot.swaps, |areas| used_by(areas));
+    let growth = rise.into_result().map_err(missing)?;
+    let used = used(view).into_result().map_err(missing)?;
+    if out <= 0.0 {
+        return Err(CommandError::NoData(
+            "--like-now: nothing was swapped out while it was measured: repeat it under load, or use --load LOAD"
+                .to_owned(),
+        ));
+    }
+    Ok(SwapTraffic { used, out, back, growth })
 }
 
 /// The machine with the changes that were asked for.

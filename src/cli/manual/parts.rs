@@ -11,8 +11,8 @@ use crate::cli::commands::change::state::file as state_file;
 use crate::cli::commands::results::experiment::schema::MEMBERS;
 use crate::cli::exit::Exit;
 use crate::cli::generate::command;
-use crate::columns::tables::lab::LAB_TABLES;
 use crate::columns::tables::lab::comparison::PLUS_MINUS;
+use crate::columns::tables::lab::{LAB_TABLES, published};
 use crate::columns::{Spec, TABLES};
 use crate::config::KeyHelp;
 use crate::derive::clusters;
@@ -46,7 +46,11 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "columns-of-others" => {
             TABLES.iter().filter(|spec| !has_command(spec)).for_each(|spec| columns_of(spec, roff));
         }
-        "columns-of-results" => LAB_TABLES.iter().for_each(|spec| columns_of(spec, roff)),
+        "columns-of-published" => columns_of(&published::SPEC, roff),
+        "columns-of-results" => {
+            let results = LAB_TABLES.iter().filter(|spec| spec.name != published::SPEC.name);
+            results.for_each(|spec| columns_of(spec, roff));
+        }
         "confirm-keys" => {
             for (key, help) in confirm::KEYS {
                 entry(roff, &key.to_string(), help);

@@ -8,6 +8,7 @@ mod common;
 pub mod comparison;
 pub mod figures;
 mod load;
+pub mod published;
 pub mod repetitions;
 pub mod results;
 pub mod run;
@@ -34,6 +35,7 @@ pub static LAB_TABLES: &[&Spec] = &[
     &figures::LATENCY,
     &comparison::SPEC,
     &setup_differences::SPEC,
+    &published::SPEC,
 ];
 
 /// A request for every column and row.

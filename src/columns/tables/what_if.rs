@@ -5,6 +5,7 @@ use crate::columns::spec::{self, Spec, Table};
 use crate::columns::{Query, Request, Rows, units};
 use crate::derive::SampleView;
 use crate::model::{Bytes, PartSet, Reading};
+use crate::sim::assumed::AssumedLoad;
 use crate::sim::cost::SimDevice;
 use crate::sim::policy::{COMPARED, NOT_VALIDATED};
 use crate::sim::what_if::{AreaPrediction, FolioPrediction, Prediction};
@@ -52,6 +53,18 @@ fn reached<T>(level: Option<T>) -> Reading<T> {
     level.map_or_else(|| Reading::absent(NOT_REACHED), Reading::Known)
 }
 
+/// Columns of areas that fill.
+const FILLING_COLUMNS: &[&str] = &[
+    "case", "position", "name", "device", "size", "priority", "share_25", "share_50", "share_75",
+    "begins", "full", "full_in",
+];
+/// Columns of areas under a load that may need less than all swap.
+const LOADED_COLUMNS: &str =
+    "case,position,name,device,size,priority,peak,peak_share,begins,full,full_in";
+/// Columns of machines under a load.
+const LOADED_MACHINES: &str =
+    "case,kernel,load,size,swapped_out,swapped_in,killed,metadata,full_in";
+
 /// Marker type of the table of areas.
 pub struct PredictedAreasTable;
 
@@ -59,8 +72,8 @@ pub struct PredictedAreasTable;
 pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What if: areas", "name")
     .single_subject()
     .shown_by("what-if")
-    .about("How the model of this machine fills its areas, now and with the changes, from empty areas on")
-    .shows(&["case", "position", "name", "device", "size", "priority", "share_25", "share_50", "share_75", "begins", "full", "full_in"])
+    .about("How the model of this machine uses its areas, now and with the changes, from empty areas on")
+    .shows(FILLING_COLUMNS)
     .needs(NEEDS);
 
 impl Table for PredictedAreasTable {
@@ -119,6 +132,14 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         "AT75%",
         |(_, area)| reached(area.shares[2]).into(),
         "Share of used swap that is on the area when three quarters of all swap are in use.",
+    ),
+    AreaColumn::bytes("peak", "PEAK", |(_, area)| area.peak.into())
+        .says("Used of the area when all areas together held most.", MODEL),
+    share(
+        "peak_share",
+        "PEAK%",
+        |(_, area)| reached(area.peak_share).into(),
+        "Share of used swap that was on the area then.",
     ),
     AreaColumn::bytes("begins", "BEGINS", |(_, area)| reached(area.begins).into())
         .says("Swap in use when the area gets its first page: 0 for the first area.", MODEL)
@@ -208,6 +229,8 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
         case.prediction.setup.policy.name.clone().into()
     })
     .says("Kernel whose decisions are modelled, with single changes.", MODEL),
+    MachineColumn::text("load", "LOAD", |case| load_name(&case.prediction.assumed).into())
+        .says("Assumed load.", MODEL),
     MachineColumn::bytes("size", "SIZE", |case| case.size().into())
         .says("Size of all areas.", MODEL),
     MachineColumn::bytes("used", "USED", |case| case.used.clone().into())
@@ -217,7 +240,17 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::seconds("full_in", "FULL-IN", |case| case.full_in().into())
         .says("Time until all areas are full: (SIZE - USED) / GROWTH.", MODEL),
     MachineColumn::bytes("metadata", "METADATA", |case| case.prediction.metadata.into())
-        .says("Kernel memory for the metadata of the areas when they are full.", MODEL),
+        .says("Kernel memory for the metadata of the areas at the end of the run.", MODEL),
+    MachineColumn::bytes("swapped_out", "OUT", |case| case.prediction.swapped_out.into())
+        .says("Written to the areas in the run.", MODEL),
+    MachineColumn::bytes("swapped_in", "IN", |case| {
+        of_workload(case, case.prediction.swapped_in).into()
+    })
+    .says("Read from the areas in the run of a workload.", MODEL),
+    MachineColumn::count("killed", "KILLED", |case| {
+        of_workload(case, case.prediction.killed).into()
+    })
+    .says("Processes of a workload that were killed because memory and swap were full.", MODEL),
     MachineColumn::count("scale", "SCALE", |case| case.prediction.scale.into()).says(
         "How many times smaller the areas of the model are, so that it runs within seconds.",
         MODEL,
@@ -227,10 +260,29 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
         MODEL,
     ),
     MachineColumn::text("validation", "VALIDATION", |_| {
-        format!("{COMPARED} were compared with running kernels; {NOT_VALIDATED}").into()
+        format!("{COMPARED}; {NOT_VALIDATED}").into()
     })
     .says("What of the model was compared with running kernels.", MODEL),
 ];
+
+/// Describes an assumed load in a few words.
+fn load_name(load: &AssumedLoad) -> String {
+    match load {
+        AssumedLoad::Filling => "fills swap".to_owned(),
+        AssumedLoad::Workload(load) => load.name.clone(),
+        AssumedLoad::Traffic(_) => "as now".to_owned(),
+    }
+}
+
+/// A figure that only a workload has.
+fn of_workload<T>(case: &PredictedCase, figure: T) -> Reading<T> {
+    match case.prediction.assumed {
+        AssumedLoad::Workload(_) => Reading::Known(figure),
+        AssumedLoad::Filling | AssumedLoad::Traffic(_) => {
+            Reading::absent("only a workload (--load) has it")
+        }
+    }
+}
 
 /// The tables with their rows.
 pub fn tables(
@@ -246,8 +298,16 @@ pub fn tables(
         .flat_map(|it| it.prediction.folios.iter().map(move |folio| (it, folio)))
         .collect();
     let machines: Vec<&PredictedCase> = cases.iter().collect();
-    let request = Request { columns: columns.map(str::to_owned), ..Request::default() };
-    let query = |spec| Query::new(spec, &request);
+    let is_loaded = cases.iter().any(|case| case.prediction.assumed != AssumedLoad::Filling);
+    let query = |spec: &'static Spec| {
+        let usual = match spec.name {
+            "what_if" if is_loaded => Some(LOADED_COLUMNS),
+            "what_if_machines" if is_loaded => Some(LOADED_MACHINES),
+            _ => None,
+        };
+        let columns = columns.or(usual).map(str::to_owned);
+        Query::new(spec, &Request { columns, ..Request::default() })
+    };
     Ok(vec![
         (
             &AREAS,
@@ -286,6 +346,10 @@ fn describe_order(case: &PredictedCase) -> String {
             }
         });
     }
+    let most = Bytes(case.prediction.areas.iter().map(|area| area.peak.0).sum());
+    if case.prediction.assumed != AssumedLoad::Filling && most > Bytes(0) {
+        parts.push(format!("at most {} in use", units::size(most)));
+    }
     let order = if parts.is_empty() { "no swap area".to_owned() } else { parts.join(", then ") };
     format!("{} (model of kernel {kernel}): {order}.", capital(case.name))
 }
@@ -313,7 +377,13 @@ fn describe_times(cases: &[PredictedCase]) -> String {
 pub fn describe(cases: &[PredictedCase]) -> Vec<String> {
     let mut sentences: Vec<String> = cases.iter().map(describe_order).collect();
     sentences.push(describe_times(cases));
-    if cases.iter().all(|case| case.prediction.folios.is_empty()) {
+    let has_traffic =
+        |case: &PredictedCase| matches!(case.prediction.assumed, AssumedLoad::Traffic(_));
+    if cases.iter().any(has_traffic) {
+        sentences.push(
+            "Large folios: traffic is modelled page by page, so splits are unknown.".to_owned(),
+        );
+    } else if cases.iter().all(|case| case.prediction.folios.is_empty()) {
         sentences.push("Large folios: no size is enabled, so none is split.".to_owned());
     }
     sentences
@@ -328,11 +398,42 @@ pub fn describe_limits(cases: &[PredictedCase]) -> String {
         String::new()
     };
     let models = if cases.len() == 1 { "The model begins" } else { "Both models begin" };
+    let load = cases.first().map_or(&AssumedLoad::Filling, |case| &case.prediction.assumed);
     format!(
-        "SIMULATED: {COMPARED} were compared with running kernels; the rest is {NOT_VALIDATED}. {models} with empty \
-         areas and the workload of the model, not with your processes: their order and the contents of their pages \
-         may give other figures, and a real change moves what is in swap first.{small}"
+        "SIMULATED: {COMPARED}; the rest is {NOT_VALIDATED}. {models} with empty areas. {} A real change moves what is \
+         in swap first.{small}",
+        describe_load_limits(load)
     )
+}
+
+/// A rate in bytes.
+fn rate(bytes: f64) -> String {
+    format!("{}/s", units::bytes(bytes))
+}
+
+/// Describes what the model does not know about the load.
+fn describe_load_limits(load: &AssumedLoad) -> String {
+    match load {
+        AssumedLoad::Filling => {
+            "The workload is that of the model, not your processes: their order and the contents \
+             of their pages may give other figures."
+                .to_owned()
+        }
+        AssumedLoad::Workload(load) => format!(
+            "The workload {} runs alone, under its memory limit: other processes, and the speed of devices, are not \
+             modelled.",
+            load.name
+        ),
+        AssumedLoad::Traffic(traffic) => format!(
+            "Traffic is as measured: {} out and {} in, used swap changes by {}{}. The model takes slots at these \
+             rates until swap is full or was written four times; it does not know which pages return, and draws \
+             freed slots at random.",
+            rate(traffic.out),
+            rate(traffic.back),
+            if traffic.growth < 0.0 { "-" } else { "+" },
+            rate(traffic.growth.abs()),
+        ),
+    }
 }
 
 #[cfg(test)]

@@ -41,8 +41,22 @@ pub fn prepare_simulated(
     for case in &mut session.cases {
         case.spec.title = format!("SIMULATED {}: {}", setup.name, case.spec.title);
     }
-    session.notes.push(ESTIMATED.to_owned());
+    session.notes.push(format!("{ESTIMATED} Kernels: {}.", describe_kernels(&session, setup)));
     Ok(session)
+}
+
+/// The modelled kernels, and what was compared with a running one.
+fn describe_kernels(session: &Session, setup: &MachineSetup) -> String {
+    let mut kernels: Vec<String> = Vec::new();
+    for case in &session.cases {
+        let policy = case.spec.policy.as_deref().unwrap_or(&setup.policy.name);
+        let Ok(policy) = KernelPolicy::parse(policy) else { continue };
+        let kernel = format!("{} ({})", policy.name, policy.validation());
+        if !kernels.contains(&kernel) {
+            kernels.push(kernel);
+        }
+    }
+    kernels.join(", ")
 }
 
 /// Runs a prepared session on a simulated machine, and stores the result.

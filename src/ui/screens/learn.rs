@@ -83,7 +83,8 @@ fn lesson(facts: &Facts<'_>) -> Vec<PaneLine> {
     let Some(lesson) = builtin_lessons().get(facts.learn.selected) else { return vec![] };
     let machine = match lesson.machine.setup(&[], None) {
         Ok(it) => {
-            format!("Machine: SIMULATED, kernel {}, {} areas.", it.policy.name, it.areas.len())
+            let (kernel, validation) = (&it.policy.name, it.policy.validation());
+            format!("Machine: SIMULATED, kernel {kernel} ({validation}), {} areas.", it.areas.len())
         }
         Err(why) => why,
     };

@@ -1,13 +1,17 @@
 //! `swapadm experiment`: a workload in several cases that are compared.
 
+mod policies;
+
 use super::session::{self, TypedSession, show};
 use crate::cli::args::lab::{ExperimentArgs, ExperimentCommand};
 use crate::cli::commands::listing;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
+use crate::lab::builtin::EXPERIMENTS;
 use crate::lab::experiment::keys;
 use crate::lab::session::{ExperimentOptions, SessionSpec, Subject, spec};
+use std::ffi::OsStr;
 
 /// Runs, lists, shows or explains experiments.
 pub fn run(
@@ -16,8 +20,14 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
     match command {
+        ExperimentCommand::Run(args) if policies::is_named(&args.experiment) => {
+            return policies::run(args, environment);
+        }
         ExperimentCommand::Run(args) => return parse(args)?.run(source, environment),
         ExperimentCommand::List { json } => list(*json, environment)?,
+        ExperimentCommand::Show { experiment } if policies::is_named(OsStr::new(experiment)) => {
+            return Err(CommandError::Usage(policies::NO_FILE.to_owned()));
+        }
         ExperimentCommand::Show { experiment } => {
             Out::new().text(&environment.user_files().experiments.by_name(experiment)?.text)?;
         }
@@ -30,7 +40,13 @@ pub fn run(
 }
 
 fn list(json: bool, environment: &Environment) -> Result<(), CommandError> {
-    let (all, others) = show::experiments(&environment.user_files());
+    let (mut all, others) = show::experiments(&environment.user_files());
+    let policies = show::ListedExperiment::without_file(
+        policies::NAME,
+        (policies::QUESTION, policies::ABOUT),
+        policies::cases(),
+    );
+    all.insert(EXPERIMENTS.len(), policies);
     for other in others {
         out::remark(&other);
     }

@@ -35,6 +35,7 @@ pub fn journal(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
+    refuse_simulated(source)?;
     let ledger = ledger(source.root()?, environment);
     name_private(&ledger, environment);
     let path = ledger.journal;
@@ -58,6 +59,17 @@ pub fn journal(
     Ok(Exit::Done)
 }
 
+/// Refuses a simulated machine, whose journal is lost with its session.
+fn refuse_simulated(source: &SourceOptions) -> Result<(), CommandError> {
+    match source {
+        SourceOptions::Machine(_) => Err(CommandError::Usage(
+            "a simulated machine and its journal exist for one session, and each command is a session of its own: change it and undo the change in the interface, with swapadm --machine MACHINE watch"
+                .to_owned(),
+        )),
+        SourceOptions::Root(_) | SourceOptions::Recording { .. } => Ok(()),
+    }
+}
+
 /// Prints a remark if the journal is a user's own and not the machine's.
 fn name_private(ledger: &Ledger, environment: &Environment) {
     if ledger.is_private && environment.journal.is_none() {
@@ -77,6 +89,7 @@ pub fn undo(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
+    refuse_simulated(source)?;
     let before = CommandContext::new(source.root()?);
     name_private(&ledger(before.root(), environment), environment);
     carry_out(&before, Intent::Undo(args.plan), &args.change, environment)
@@ -91,6 +104,7 @@ pub fn recover(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, CommandError> {
+    refuse_simulated(source)?;
     refuse_force(&args.change)?;
     if args.change.persist {
         let why = "--persist: recover always restores the files that apply at boot too: leave --persist out";

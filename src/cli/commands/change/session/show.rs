@@ -144,6 +144,24 @@ impl ListedExperiment {
         }
     }
 
+    /// An experiment that is not a file.
+    pub(in crate::cli::commands::change) fn without_file(
+        name: &str,
+        (question, about): (&str, &str),
+        cases: usize,
+    ) -> Self {
+        Self {
+            letter: None,
+            name: name.to_owned(),
+            about: Some(about.to_owned()),
+            question: Some(question.to_owned()),
+            cases: Some(cases),
+            repetitions: Some(1),
+            file: None,
+            wrong: None,
+        }
+    }
+
     /// Converts it to an entry of the screen.
     pub(in crate::cli::commands::change) fn entry(&self) -> lab::Runnable {
         let (name, about) = (self.name.clone(), self.describe());

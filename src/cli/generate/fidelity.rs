@@ -1,0 +1,61 @@
+//! docs/FIDELITY.md: published figures beside those of the simulated machine, and what was compared with kernels.
+
+use super::GeneratedFile;
+use crate::columns::tables::lab::published as page;
+use crate::report::markdown;
+use crate::sim::policy::{COMPARED, COMPARED_KERNELS, PRESETS};
+use crate::sim::published::{ComparedFigure, TABLES, compare};
+use std::fmt::Write as _;
+
+/// Begin of the document.
+const INTRODUCTION: &str = "\
+# Fidelity of the simulated machine
+
+`swapadm generate fidelity --out docs` writes this page. `swapadm experiment run policies` prints the tables;
+`--scale TIMES` makes the machines larger.
+
+## Running kernels
+
+The tests in tests/live/selection place the same areas and the same workload on the running kernel and in the model.
+";
+
+/// Checks of the model against kernels, and whether each was made with the compared kernels.
+const CHECKS: [(&str, bool); 6] = [
+    ("order of areas and Used", true),
+    ("Used with rotating disks", false),
+    ("lists of clusters", false),
+    ("split folios", false),
+    ("readahead and hits", false),
+    ("zswap", false),
+];
+
+/// The document.
+pub(super) fn page() -> Result<GeneratedFile, String> {
+    let mut text = format!("{INTRODUCTION}{COMPARED}.\n\n");
+    let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let heads = CHECKS.map(|(check, _)| check.to_owned());
+    text += &row(&[&["kernel".to_owned()][..], &heads].concat());
+    text += &row(&vec!["---".to_owned(); CHECKS.len() + 1]);
+    for preset in PRESETS {
+        let is_compared = COMPARED_KERNELS.contains(&preset);
+        let cell = |(_, made): (&str, bool)| {
+            if made && is_compared { "compared" } else { "not validated" }.to_owned()
+        };
+        text += &row(&[&[preset.to_owned()][..], &CHECKS.map(cell)].concat());
+    }
+    text += "\nVirtual swap was not merged, so it cannot be compared with a kernel of a release: not validated.\n";
+    let _ = writeln!(text, "\n## Published experiments\n\n{}\n", page::legend());
+    let parts = TABLES.each_ref().map(|table| (table, compare(table, 1.0, &mut |_| {})));
+    let all: Vec<ComparedFigure> = parts.iter().flat_map(|(_, it)| it.clone()).collect();
+    let _ = writeln!(text, "{}", page::summary(&all));
+    for (part, figures) in &parts {
+        let _ = writeln!(text, "\n### {}\n", page::title(part));
+        text += &page::introduction(part).map(|words| words + "\n\n").concat();
+        let (spec, rows) = page::table(figures, false)?;
+        text += &markdown::table(spec, &rows, false);
+        for remark in page::remarks(part, figures) {
+            let _ = writeln!(text, "\n{remark}");
+        }
+    }
+    Ok(("FIDELITY.md".to_owned(), text.into_bytes()))
+}

@@ -1,0 +1,421 @@
+//! Published experiments of kernel developers: their figures, and what the model gives for each of them.
+//!
+//! The tables in `published/tables.rs` are the only definition: the report, the tests and docs/FIDELITY.md are
+//! made from it. Figures of other machines are not expected to be equal: a check compares the order of cases, or
+//! a figure that does not depend on the machine.
+
+mod run;
+mod tables;
+
+use run::{Experiment, Outcome};
+pub use tables::TABLES;
+
+/// Share by which two published figures have to differ to count as an order.
+pub const PUBLISHED_NOISE: f64 = 0.05;
+/// Share by which two figures of the model have to differ to count as an order.
+pub const MODEL_NOISE: f64 = 0.01;
+/// Factor between two shares of the same order of magnitude.
+const MAGNITUDE: f64 = 10.0;
+/// Shares in percent below this count as 0.
+const NEGLIGIBLE: f64 = 0.05;
+
+/// A table of published figures.
+#[derive(Debug)]
+pub struct PublishedTable {
+    /// Its letter, which is that of the built-in experiment too.
+    pub letter: char,
+    /// Title.
+    pub title: &'static str,
+    /// The published text.
+    pub source: &'static str,
+    /// Machine and workload of the publication, and what is simulated instead.
+    pub setup: &'static str,
+    /// Groups of cases.
+    groups: &'static [CaseGroup],
+    /// Reasons for figures that differ.
+    pub differences: &'static str,
+}
+
+/// Cases that are compared with one another.
+#[derive(Debug)]
+struct CaseGroup {
+    cases: &'static [PublishedCase],
+    figures: &'static [PublishedFigure],
+}
+
+/// A case of a publication.
+#[derive(Debug)]
+struct PublishedCase {
+    name: &'static str,
+    /// What is simulated, or why nothing is.
+    experiment: Result<Experiment, &'static str>,
+}
+
+/// A figure, with its values in the cases of its group.
+#[derive(Debug)]
+struct PublishedFigure {
+    name: &'static str,
+    unit: &'static str,
+    published: PublishedValues,
+    model: ModelFigure,
+    checks: &'static [FigureCheck],
+}
+
+/// Published values, one for each case.
+#[derive(Debug)]
+enum PublishedValues {
+    Numbers(&'static [f64]),
+    Texts(&'static [&'static str]),
+    /// Only a statement was published.
+    Statement(&'static str),
+}
+
+/// How the model gives a figure.
+#[derive(Debug)]
+enum ModelFigure {
+    Number(fn(&Outcome) -> f64),
+    Text(fn(&Outcome) -> String),
+    /// The model cannot give it, because of this.
+    Missing(&'static str),
+}
+
+/// A condition on the figures of the model.
+#[derive(Clone, Copy, Debug)]
+enum FigureCheck {
+    /// The order of the cases is the published one.
+    Order,
+    /// Differs from the published value by at most this.
+    Within(&'static [f64]),
+    /// Has the order of magnitude of the published share.
+    Magnitude,
+    /// The same text as published.
+    Same,
+    /// The ratio of this case to another one is in this range.
+    Ratio { case: usize, to: usize, least: f64, most: f64 },
+    /// Is 0.
+    Zero,
+}
+
+/// A value of a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FigureValue {
+    /// A number in the unit of the figure.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+impl FigureValue {
+    /// The number, unless it is a text.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+/// Whether a figure of the model agrees with the published one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Agreement {
+    /// All checks hold.
+    Holds,
+    /// A check fails.
+    Differs(String),
+    /// The published figures are too close to one another for an order.
+    NoOrder,
+    /// The model does not give it.
+    Missing,
+}
+
+/// A published figure beside that of the model.
+#[derive(Clone, Debug)]
+pub struct ComparedFigure {
+    /// The table.
+    pub table: &'static PublishedTable,
+    /// The case.
+    pub case: &'static str,
+    /// The figure.
+    pub figure: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// The published value; the error is what was published instead of a value.
+    pub published: Result<FigureValue, &'static str>,
+    /// The value of the model, or why it is missing.
+    pub model: Result<FigureValue, String>,
+    /// The published value divided by that of the first case.
+    pub published_ratio: Option<f64>,
+    /// The value of the model divided by that of the first case.
+    pub model_ratio: Option<f64>,
+    /// Whether both agree.
+    pub agreement: Agreement,
+}
+
+/// The number of cases that are simulated for these tables.
+pub fn count_runs(tables: &[&'static PublishedTable]) -> usize {
+    let cases = tables.iter().flat_map(|table| table.groups).flat_map(|group| group.cases);
+    cases.filter(|case| case.experiment.is_ok()).count()
+}
+
+/// Simulates all cases of a table, at `scale` times the usual size, and compares each figure. `begins` hears
+/// the name of each case that is simulated.
+pub fn compare(
+    table: &'static PublishedTable,
+    scale: f64,
+    begins: &mut dyn FnMut(&str),
+) -> Vec<ComparedFigure> {
+    let mut compared = Vec::new();
+    for group in table.groups {
+        let outcomes: Vec<Result<Outcome, String>> = group
+            .cases
+            .iter()
+            .map(|case| {
+                let experiment = case.experiment.as_ref().map_err(ToString::to_string)?;
+                begins(case.name);
+                experiment.run(scale)
+            })
+            .collect();
+        for figure in group.figures {
+            compared.extend(figure.compare(table, group.cases, &outcomes));
+        }
+    }
+    compared
+}
+
+impl PublishedFigure {
+    fn compare(
+        &self,
+        table: &'static PublishedTable,
+        cases: &[PublishedCase],
+        outcomes: &[Result<Outcome, String>],
+    ) -> Vec<ComparedFigure> {
+        let model: Vec<_> = outcomes.iter().map(|outcome| self.model_value(outcome)).collect();
+        let published: Vec<_> = (0..cases.len()).map(|place| self.published_value(place)).collect();
+        let both = Values { published: numbers(&published), model: numbers(&model) };
+        let values = cases.iter().zip(published.clone()).zip(model.clone()).enumerate();
+        values
+            .map(|(place, ((case, published), model))| ComparedFigure {
+                table,
+                case: case.name,
+                figure: self.name,
+                unit: self.unit,
+                published_ratio: ratio(&both.published, place, 0),
+                model_ratio: ratio(&both.model, place, 0),
+                agreement: self.judge(place, &both, (&published, &model)),
+                published,
+                model,
+            })
+            .collect()
+    }
+
+    fn model_value(&self, outcome: &Result<Outcome, String>) -> Result<FigureValue, String> {
+        match (&self.model, outcome) {
+            (ModelFigure::Missing(why), _) => Err((*why).to_owned()),
+            (_, Err(why)) => Err(why.clone()),
+            (ModelFigure::Number(figure), Ok(outcome)) => Ok(FigureValue::Number(figure(outcome))),
+            (ModelFigure::Text(figure), Ok(outcome)) => Ok(FigureValue::Text(figure(outcome))),
+        }
+    }
+
+    fn published_value(&self, place: usize) -> Result<FigureValue, &'static str> {
+        let missing = "not published";
+        match self.published {
+            PublishedValues::Numbers(values) => {
+                values.get(place).map(|it| FigureValue::Number(*it)).ok_or(missing)
+            }
+            PublishedValues::Texts(values) => {
+                values.get(place).map(|it| FigureValue::Text((*it).to_owned())).ok_or(missing)
+            }
+            PublishedValues::Statement(statement) => Err(statement),
+        }
+    }
+
+    fn judge(
+        &self,
+        place: usize,
+        both: &Values,
+        (published, model): (&Result<FigureValue, &str>, &Result<FigureValue, String>),
+    ) -> Agreement {
+        if model.is_err() {
+            return Agreement::Missing;
+        }
+        let checks = self.checks.iter().map(|check| match check {
+            FigureCheck::Same => same(published.as_ref().ok(), model.as_ref().ok()),
+            FigureCheck::Order => both.check_order(place),
+            FigureCheck::Within(most) => both.check_distance(place, most),
+            FigureCheck::Magnitude => both.check_magnitude(place),
+            FigureCheck::Ratio { case, .. } if *case != place => Agreement::NoOrder,
+            FigureCheck::Ratio { to, least, most, .. } => {
+                both.check_ratio(place, *to, (*least, *most))
+            }
+            FigureCheck::Zero => holds_if(both.model_at(place) == Some(0.0), "not 0"),
+        });
+        // A difference weighs more than what holds.
+        let rank = |agreement: &Agreement| match agreement {
+            Agreement::Differs(_) => 3,
+            Agreement::Holds => 2,
+            Agreement::NoOrder => 1,
+            Agreement::Missing => 0,
+        };
+        checks.max_by_key(rank).unwrap_or(Agreement::NoOrder)
+    }
+}
+
+fn holds_if(holds: bool, why: &str) -> Agreement {
+    if holds { Agreement::Holds } else { Agreement::Differs(why.to_owned()) }
+}
+
+fn same(published: Option<&FigureValue>, model: Option<&FigureValue>) -> Agreement {
+    holds_if(published == model, "not the same")
+}
+
+/// The numbers of a figure, one for each case.
+struct Values {
+    published: Vec<Option<f64>>,
+    model: Vec<Option<f64>>,
+}
+
+fn numbers<E>(values: &[Result<FigureValue, E>]) -> Vec<Option<f64>> {
+    values.iter().map(|value| value.as_ref().ok().and_then(FigureValue::number)).collect()
+}
+
+/// The value of a case divided by that of another one.
+fn ratio(values: &[Option<f64>], place: usize, to: usize) -> Option<f64> {
+    let (value, base) = ((*values.get(place)?)?, (*values.get(to)?)?);
+    (base != 0.0).then(|| value / base)
+}
+
+/// The order of two values, if they differ by more than this share.
+fn order(first: f64, second: f64, noise: f64) -> std::cmp::Ordering {
+    if (first - second).abs() <= noise * first.abs().max(second.abs()) {
+        return std::cmp::Ordering::Equal;
+    }
+    first.total_cmp(&second)
+}
+
+impl Values {
+    fn model_at(&self, place: usize) -> Option<f64> {
+        self.model.get(place).copied().flatten()
+    }
+
+    fn published_at(&self, place: usize) -> Option<f64> {
+        self.published.get(place).copied().flatten()
+    }
+
+    /// Both values of a case.
+    fn pair(&self, place: usize) -> Option<(f64, f64)> {
+        self.published_at(place).zip(self.model_at(place))
+    }
+
+    /// Whether the case has the published order with each other one.
+    fn check_order(&self, place: usize) -> Agreement {
+        let Some((published, model)) = self.pair(place) else { return Agreement::Missing };
+        let mut has_order = false;
+        for other in (0..self.published.len()).filter(|other| *other != place) {
+            let Some((other_published, other_model)) = self.pair(other) else { continue };
+            let expected = order(published, other_published, PUBLISHED_NOISE);
+            if expected.is_eq() {
+                continue;
+            }
+            has_order = true;
+            if order(model, other_model, MODEL_NOISE) != expected {
+                return Agreement::Differs("order".to_owned());
+            }
+        }
+        if has_order { Agreement::Holds } else { Agreement::NoOrder }
+    }
+
+    fn check_distance(&self, place: usize, most: &[f64]) -> Agreement {
+        let both = self.pair(place).zip(most.get(place));
+        both.map_or(Agreement::Missing, |((published, model), most)| {
+            holds_if((published - model).abs() <= *most, "more than 3 points of all used swap")
+        })
+    }
+
+    fn check_magnitude(&self, place: usize) -> Agreement {
+        let Some((published, model)) = self.pair(place) else { return Agreement::Missing };
+        let is_zero = |share: f64| share < NEGLIGIBLE;
+        let holds = match (is_zero(published), is_zero(model)) {
+            (false, false) => {
+                let times = model / published;
+                (1.0 / MAGNITUDE..=MAGNITUDE).contains(&times)
+            }
+            (published, model) => published == model,
+        };
+        holds_if(holds, "order of magnitude")
+    }
+
+    fn check_ratio(&self, place: usize, to: usize, (least, most): (f64, f64)) -> Agreement {
+        let ratio = ratio(&self.model, place, to);
+        ratio.map_or(Agreement::Missing, |ratio| {
+            let range = if least > 0.0 {
+                format!("{least:.1} to {most:.1}")
+            } else {
+                format!("{most:.1} at most")
+            };
+            holds_if(
+                (least..=most).contains(&ratio),
+                &format!("{ratio:.2} times, published {range}"),
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(published: &[f64], model: &[f64]) -> Values {
+        let known = |values: &[f64]| values.iter().copied().map(Some).collect();
+        Values { published: known(published), model: known(model) }
+    }
+
+    #[test]
+    fn close_published_figures_have_no_order() {
+        let values = values(&[100.0, 103.0, 50.0], &[7.0, 6.0, 6.02]);
+        let differs = Agreement::Differs("order".to_owned());
+        assert_eq!(values.check_order(0), Agreement::Holds);
+        assert_eq!(values.check_order(1), differs, "the model has both within its noise");
+        assert_eq!(values.check_order(2), differs);
+        assert_eq!(
+            super::tests::values(&[1.0, 1.01], &[1.0, 9.0]).check_order(0),
+            Agreement::NoOrder
+        );
+    }
+
+    #[test]
+    fn magnitudes_are_a_factor_of_ten() {
+        let values = values(&[1.0, 1.0, 0.0, 0.0], &[9.0, 11.0, 0.01, 1.0]);
+        let results = [0, 1, 2, 3].map(|place| values.check_magnitude(place) == Agreement::Holds);
+        assert_eq!(results, [true, false, true, false]);
+    }
+
+    #[test]
+    fn a_figure_without_a_case_is_missing_with_its_reason() {
+        let table = &TABLES[2];
+        let unknown = table.groups.last().unwrap();
+        let why = |case: &PublishedCase| Err(case.experiment.as_ref().unwrap_err().to_string());
+        let outcomes: Vec<Result<Outcome, String>> = unknown.cases.iter().map(why).collect();
+        let figure = unknown.figures[0].compare(table, unknown.cases, &outcomes);
+        assert!(figure.iter().all(|it| it.agreement == Agreement::Missing), "{figure:?}");
+        assert!(figure[0].model.as_ref().unwrap_err().contains("not published"));
+    }
+
+    #[test]
+    fn every_table_has_a_source_and_values_for_each_case() {
+        for table in &TABLES {
+            assert!(table.source.len() > 30 && table.setup.ends_with('.'), "{}", table.letter);
+            for group in table.groups {
+                for figure in group.figures {
+                    let count = match figure.published {
+                        PublishedValues::Numbers(values) => values.len(),
+                        PublishedValues::Texts(values) => values.len(),
+                        PublishedValues::Statement(_) => group.cases.len(),
+                    };
+                    assert_eq!(count, group.cases.len(), "{} {}", table.letter, figure.name);
+                }
+            }
+        }
+        assert!(count_runs(&TABLES.iter().collect::<Vec<_>>()) > 50);
+    }
+}

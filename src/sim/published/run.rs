@@ -1,0 +1,223 @@
+//! A machine and a workload that stand for a published experiment, and the counts of a run.
+
+use super::super::areas::{AreaSetup, SwapSpace};
+use super::super::cost::{CostModel, DEFAULT_COSTS, MachineWork, SimDevice};
+use super::super::layer::ZswapSetup;
+use super::super::machine::{Machine, MachineSetup};
+use super::super::policy::KernelPolicy;
+use crate::model::Bytes;
+use crate::model::load::{AccessPattern, MemoryKind, WorkerGroup, Workload};
+
+/// Pages of a MiB.
+const PAGES_PER_MIB: f64 = 256.0;
+
+/// A machine and its workload, in sizes of the published one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Experiment {
+    /// The kernel.
+    pub(super) policy: &'static str,
+    /// Memory, or the limit of the cgroup.
+    pub(super) memory_mib: f64,
+    pub(super) cpus: u32,
+    pub(super) nodes: u32,
+    /// Areas; with several nodes, each is on the node of its number.
+    pub(super) areas: &'static [SimDevice],
+    pub(super) area_mib: f64,
+    pub(super) page_cluster: u32,
+    pub(super) folio_orders: &'static [u8],
+    pub(super) has_zswap: bool,
+    pub(super) processes: u32,
+    pub(super) process_mib: f64,
+    pub(super) pattern: AccessPattern,
+    pub(super) memory: MemoryKind,
+    /// Passes over all pages after they are filled; 0 if filling them is the only access.
+    pub(super) passes: f64,
+    /// Whether it is a build: processes of different sizes, one after another.
+    pub(super) is_build: bool,
+    /// Used swap at which the areas are compared.
+    pub(super) used_mib: f64,
+    /// How many times smaller the machine is.
+    pub(super) divisor: f64,
+}
+
+/// What was counted in a run.
+#[derive(Clone, Debug)]
+pub(super) struct Outcome {
+    /// The machine at the end.
+    pub(super) machine: Machine,
+    /// Used of each area, in GiB of the published machine, at the moment of the publication.
+    pub(super) used_gib: Vec<f64>,
+    /// Estimated time until memory is freed, in seconds.
+    pub(super) busy_s: f64,
+    /// Estimated time in which memory is freed, in seconds for each process.
+    pub(super) free_s: f64,
+    /// Look-ups while memory is freed.
+    pub(super) free_lookups: u64,
+    /// Estimated time on CPUs, in seconds.
+    pub(super) system_s: f64,
+    /// Metadata before memory is freed, in MiB of the published machine.
+    pub(super) metadata_mib: f64,
+    /// Slots in use before memory is freed.
+    pub(super) slots: u32,
+    /// Page table entries that a swapoff of the first area visits then.
+    pub(super) entries_visited: u64,
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate")]
+fn whole(pages: f64) -> u32 {
+    pages.max(1.0) as u32
+}
+
+impl Experiment {
+    /// Pages of this size on a machine that is `scale` times the usual one.
+    fn pages(&self, mib: f64, scale: f64) -> u32 {
+        whole(mib * PAGES_PER_MIB / self.divisor * scale)
+    }
+
+    fn setup(&self, scale: f64) -> Result<MachineSetup, String> {
+        let area = |(number, device): (u32, &SimDevice)| AreaSetup {
+            path: format!("/dev/swap{number}"),
+            device: *device,
+            slots: self.pages(self.area_mib, scale),
+            priority: None,
+            node: (self.nodes > 1).then_some(number),
+            discards: false,
+        };
+        Ok(MachineSetup {
+            name: "published".to_owned(),
+            about: String::new(),
+            policy: KernelPolicy::parse(self.policy).map_err(|why| why.to_string())?,
+            memory_pages: self.pages(self.memory_mib, scale),
+            cpus: self.cpus,
+            nodes: self.nodes,
+            page_cluster: self.page_cluster,
+            folio_orders: self.folio_orders.to_vec(),
+            zswap: self.has_zswap.then_some(ZswapSetup { max_pool: 0.3, accept: 0.9 }),
+            areas: (0..).zip(self.areas).map(area).collect(),
+            seed: 1,
+            load: None,
+            load_changes: Vec::new(),
+            used_at_start: 0.0,
+            rounds_per_second: 10_000,
+        })
+    }
+
+    fn load(&self, scale: f64) -> Workload {
+        let size = Bytes(u64::from(self.pages(self.process_mib, scale)) * 4096);
+        let once = WorkerGroup {
+            order: self.pattern,
+            memory: self.memory,
+            ..WorkerGroup::writing_once(self.processes, size)
+        };
+        if self.is_build {
+            let job = WorkerGroup {
+                rounds: 3,
+                vary: 0.5,
+                order: AccessPattern::Zipf { skew: 0.6 },
+                writes: 0.6,
+                passes: Some(2.0),
+                ..once
+            };
+            let load = Workload::together("build", vec![job]);
+            return Workload { start_together: false, free_together: false, ..load };
+        }
+        let work = if self.passes > 0.0 {
+            WorkerGroup { prefault: true, passes: Some(self.passes), ..once }
+        } else {
+            once
+        };
+        Workload::together("published", vec![work])
+    }
+
+    /// Runs the workload to its end.
+    pub(super) fn run(&self, scale: f64) -> Result<Outcome, String> {
+        let costs = CostModel::read("costs.toml", DEFAULT_COSTS);
+        let costs = costs.map_err(|problems| problems.join("; "))?;
+        let mut machine = Machine::new(self.setup(scale)?);
+        machine.start(&self.load(scale)).map_err(|refusal| refusal.to_string())?;
+        let until = f64::from(machine.swap.total()) * self.used_mib
+            / (self.area_mib * self.areas.len() as f64).max(1.0);
+        let accesses = u64::from(self.processes) * u64::from(self.pages(self.process_mib, scale));
+        // Memory is freed at the end of all accesses, which are counted where each page is accessed once.
+        let is_freed_at_once = !self.is_build && self.passes == 0.0;
+        let mut used = Vec::new();
+        machine.run(|machine| {
+            if used.is_empty() && f64::from(machine.swap.used()) >= until {
+                used = machine.swap.areas().entries().map(SwapSpace::used).collect();
+            }
+            is_freed_at_once && machine.work.touches >= accesses
+        });
+        let gib = self.divisor / scale / PAGES_PER_MIB / 1024.0;
+        let allocation = costs.allocation_ns(machine.allocation_work());
+        let lookups = machine.work.free_lookups;
+        let mut outcome = Outcome {
+            used_gib: used.iter().map(|slots| f64::from(*slots) * gib).collect(),
+            busy_s: machine.elapsed_ns(&costs) / 1e9,
+            free_s: 0.0,
+            free_lookups: 0,
+            system_s: 0.0,
+            metadata_mib: machine.metadata_bytes() as f64 * self.divisor / scale / 1_048_576.0,
+            slots: machine.swap.used(),
+            entries_visited: if is_freed_at_once { entries_visited(&machine) } else { 0 },
+            machine,
+        };
+        outcome.machine.run(|_| false);
+        let (machine, processes) = (&outcome.machine, f64::from(self.processes.max(1)));
+        outcome.system_s = machine.system_ns(&costs) / 1e9;
+        outcome.free_lookups = machine.work.free_lookups - lookups;
+        let lookups = MachineWork { free_lookups: outcome.free_lookups, ..MachineWork::default() };
+        let locks = costs.allocation_ns(machine.allocation_work()) - allocation;
+        outcome.free_s = (locks + costs.machine_ns(lookups)) / 1e9 / processes;
+        match machine.counters.oom_kill {
+            0 => Ok(outcome),
+            killed => Err(format!(
+                "{killed} processes of the model were killed: its memory and swap were full"
+            )),
+        }
+    }
+}
+
+/// Page table entries that a swapoff of the first area visits, with memory for all of its pages.
+fn entries_visited(machine: &Machine) -> u64 {
+    let mut machine = machine.clone();
+    machine.setup.memory_pages = machine.setup.memory_pages.saturating_add(machine.swap.total());
+    machine.swapoff(0);
+    machine.work.entries_visited
+}
+
+impl Outcome {
+    /// Used of an area.
+    pub(super) fn used(&self, area: usize) -> f64 {
+        self.used_gib.get(area).copied().unwrap_or(0.0)
+    }
+
+    /// Accesses a second, by the estimated time.
+    pub(super) fn accesses_per_second(&self) -> f64 {
+        self.machine.work.touches as f64 / self.busy_s
+    }
+
+    /// Memory accessed a second, in MB, by the estimated time.
+    pub(super) fn megabytes_per_second(&self) -> f64 {
+        self.accesses_per_second() * 4096.0 / 1e6
+    }
+
+    /// The share of folios of this order that were split, in percent.
+    pub(super) fn fallback_percent(&self, order: usize) -> f64 {
+        let counters = &self.machine.counters;
+        let count = |counts: &[u64]| counts.get(order).copied().unwrap_or(0);
+        let (out, split) = (count(&counters.swpout), count(&counters.swpout_fallback));
+        split as f64 * 100.0 / (out + split).max(1) as f64
+    }
+
+    /// Priorities of all areas.
+    pub(super) fn priorities(&self) -> String {
+        let areas = self.machine.swap.areas().entries();
+        areas.map(|area| area.priority.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The order of the areas, as letters, for the CPUs of a node.
+    pub(super) fn order(&self, node: u32) -> String {
+        let letter = |area: u32| char::from_u32(u32::from('A') + area).unwrap_or('?').to_string();
+        self.machine.swap.order(node).into_iter().map(letter).collect::<Vec<_>>().join(" ")
+    }
+}
