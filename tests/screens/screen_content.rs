@@ -263,7 +263,7 @@ fn answers_begin_with_what_is_known() {
         rename(&mut snapshot, "\"pgsteal_", "\"other_steal_");
         snapshot
     };
-    let captured = vec![bare(MACHINES[0], 1000), bare(MACHINES[1], 1001)];
+    let captured = [bare(MACHINES[0], 1000), bare(MACHINES[1], 1001)];
     let sources = [
         (SourceKind::Simulated, &simulated[..], "Swap traffic: "),
         (SourceKind::Live, &captured[..], "Swap traffic: 0B/s in, 257M/s out"),

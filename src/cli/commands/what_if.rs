@@ -54,8 +54,8 @@ pub fn run(
         let (now, notes) = match source {
             SourceOptions::Machine(machine) => (machine.setup.clone(), Vec::new()),
             SourceOptions::Root(_) | SourceOptions::Recording { .. } => {
-                let like = machine::like(view)?;
-                (like.setup, like.notes)
+                let machine = machine::like(view)?;
+                (machine.setup, machine.notes)
             }
         };
         if args.like_now {

@@ -84,6 +84,7 @@ impl Experiment {
             discards: false,
         };
         Ok(MachineSetup {
+            advised_orders: Vec::new(),
             name: "published".to_owned(),
             about: String::new(),
             policy: KernelPolicy::parse(self.policy).map_err(|why| why.to_string())?,

@@ -1,7 +1,7 @@
 //! The published tables, as data.
 
 use super::super::cost::SimDevice;
-use super::run::Experiment;
+use super::run::{Experiment, Outcome};
 use super::{
     CaseGroup, FigureCheck, ModelFigure, PublishedCase, PublishedFigure, PublishedTable,
     PublishedValues,
@@ -106,7 +106,7 @@ const BALANCE: PublishedTable = PublishedTable {
             text(
                 "priorities",
                 &["-1 -2 -3 -4", "-2 -3 -4 -5", "-1 -1 -1 -1"],
-                Text(|run| run.priorities()),
+                Text(Outcome::priorities),
             ),
             used("used of zram0", &[16.0, 15.7, 6.6], Number(|run| run.used(0))),
             used("used of zram1", &[0.9436, 3.4, 6.6], Number(|run| run.used(1))),
@@ -117,7 +117,7 @@ const BALANCE: PublishedTable = PublishedTable {
                 "sum of throughput",
                 "MB/s",
                 &[2036.55, 3546.56, 4207.56],
-                Number(|run| run.megabytes_per_second()),
+                Number(Outcome::megabytes_per_second),
             ),
             ordered(
                 "throughput of a process",
@@ -169,7 +169,7 @@ const NODES: PublishedTable = PublishedTable {
         CaseGroup {
             cases: &[case("per NUMA node", NODE_ORDER)],
             figures: &[
-                text("priorities", &["-2 -3 -4 -5"], Text(|run| run.priorities())),
+                text("priorities", &["-2 -3 -4 -5"], Text(Outcome::priorities)),
                 text("order on node 0", &["A B C D"], Text(|run| run.order(0))),
                 text("order on node 1", &["B A C D"], Text(|run| run.order(1))),
                 text("order on node 2", &["C A B D"], Text(|run| run.order(2))),
@@ -196,7 +196,7 @@ const NODES: PublishedTable = PublishedTable {
                 "accesses/s",
                 "",
                 &[13_306.0, 15_169.0],
-                Number(|run| run.accesses_per_second()),
+                Number(Outcome::accesses_per_second),
             )],
         },
         CaseGroup {
@@ -211,7 +211,7 @@ const NODES: PublishedTable = PublishedTable {
                 "accesses/s",
                 "",
                 &[11_885.0, 14_879.0],
-                Number(|run| run.accesses_per_second()),
+                Number(Outcome::accesses_per_second),
             )],
         },
     ],
@@ -613,7 +613,7 @@ const VIRTUAL_SWAP: PublishedTable = PublishedTable {
                     "throughput",
                     "MB/s",
                     &[618.49, 598.67],
-                    Number(|run| run.megabytes_per_second()),
+                    Number(Outcome::megabytes_per_second),
                 ),
                 ordered("free latency", "s", &[5.7548, 13.9872], Number(|run| run.free_s)),
                 stated(
@@ -678,7 +678,7 @@ const VIRTUAL_SWAP: PublishedTable = PublishedTable {
                 "requests/s",
                 "",
                 &[405_827.81, 327_515.0],
-                Number(|run| run.accesses_per_second()),
+                Number(Outcome::accesses_per_second),
             )],
         },
     ],
