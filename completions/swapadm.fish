@@ -647,7 +647,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l ascii -d 'Draw
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l no-mouse -d 'Leave the mouse to the terminal'
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l no-config -d 'Use no settings file'
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l explain -d 'Explain one rule, also if it finds nothing' -r -f -a "thrashing\t''
+complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l explain -d 'Explain one rule, also if it finds nothing' -r -f -a "memory-pressure\t''
 oom-kills\t''
 interrupted\t''
 swap-full\t''
