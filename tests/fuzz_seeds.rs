@@ -8,7 +8,7 @@
     clippy::disallowed_methods,
     reason = "the test reads seeds, its environment and the clock"
 )]
-#![allow(clippy::unwrap_used, reason = "a seed that cannot be read should stop the test")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed input should stop the test")]
 
 #[path = "../fuzz/targets/mod.rs"]
 mod targets;

@@ -51,14 +51,18 @@ pub(super) fn superblocks() -> Check {
         let write = |at: usize, bytes: &[u8]| {
             device.0.write_all_at(bytes, at as u64).expect("the device has this place");
         };
-        patches.iter().for_each(|(at, bytes)| write(*at, bytes));
+        for (at, bytes) in &patches {
+            write(*at, bytes);
+        }
         let found = target::read(&tree.root, &path, &[], 4096);
         for content in found.found.known().into_iter().flatten() {
             for (at, length) in &content.marks {
                 assert!(at + *length as u64 <= DEVICE as u64, "{content:?} is on the device");
             }
         }
-        patches.iter().for_each(|(at, bytes)| write(*at, &vec![0; bytes.len()]));
+        for (at, bytes) in &patches {
+            write(*at, &vec![0; bytes.len()]);
+        }
     })
 }
 
