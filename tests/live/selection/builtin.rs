@@ -173,7 +173,9 @@ fn whole(before: &Snapshot, measured: &Value) -> Vec<(u64, f64)> {
 pub(super) fn run(lab: &Lab, load: &str, with: &[impl AsRef<OsStr>]) -> Result<Value, String> {
     let mut command = journalled(lab, &["stress", "run", load, "--limit", LIMIT]);
     command.args(["--no-keep", "--yes", "--json"]);
-    with.iter().for_each(|with| _ = command.arg("--with").arg(with));
+    for with in with {
+        command.arg("--with").arg(with);
+    }
     measured(&mut command)
 }
 
