@@ -260,7 +260,7 @@ fn an_area_that_holds_one_page_keeps_its_priority() {
             .find(|line| place(line, &format!("{name} ")).is_some_and(|place| place < 10));
         let own = own.unwrap_or_else(|| panic!("{width}x{height}: {}", text.join("\n")));
         assert!(place(own, " 4K").is_some(), "{width}x{height}: {own:?}");
-        let places: BTreeSet<_> = lines.iter().map(|line| place(line, " prio ")).collect();
+        let places: BTreeSet<_> = lines.iter().map(|line| place(line, " used ")).collect();
         assert!(lines.len() > 1 && places.len() == 1, "{width}x{height}: {}", text.join("\n"));
     }
 }

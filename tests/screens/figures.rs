@@ -32,13 +32,14 @@ fn figures_match_the_commands() {
                 let Some((table, row, column)) = origin(&screen, *target) else { continue };
                 let wanted = one_shot(&view, table, &row, column);
                 let drawn = drawn(&buffer, *area);
-                // A mark or a unit may follow.
-                let drawn = drawn.trim().trim_end_matches('!').trim_end_matches("/s");
+                // A mark, a unit or punctuation may follow.
+                let drawn = drawn.trim().trim_end_matches(['!', ',', ';', ')']).trim_end_matches("/s");
                 // The end of a cut word is missing, and the middle of one that begins as a path does.
                 let cut = drawn.split_once('…').filter(|(start, _)| !start.is_empty());
                 let same = |word: &String| {
                     word == drawn
-                        // Identifiers are words on a screen.
+                        // Answers are words on a screen, and so are identifiers.
+                        || matches!((word.as_str(), drawn), ("yes", "fits") | ("no", "no room"))
                         || word.replace('-', " ") == drawn
                         || Some(word.as_str()) == drawn.strip_suffix('%')
                         || cut.is_some_and(|(start, end)| {

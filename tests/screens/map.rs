@@ -292,7 +292,7 @@ fn on_a_large_terminal_the_next_area_lies_beside_the_selected_one() {
     screen.send(Msg::Snapshots(vec![single]));
     let (names, head) = heads(&mut screen.keys("8"));
     assert_eq!(names[0], names[1]);
-    assert!(head.contains("[use]") && head.contains("by order"), "{head}");
+    assert!(head.contains("[use]") && head.contains("metric: order"), "{head}");
 }
 
 #[test]

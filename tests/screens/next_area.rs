@@ -30,9 +30,14 @@ fn with<'t>(text: &'t [String], words: &str) -> &'t str {
     text.iter().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {text:#?}"))
 }
 
+/// Whether this is the heading of the shares of areas; where there is room, with their unit.
+fn is_head(line: &str) -> bool {
+    line.contains(" NEXT ") || line.contains(" NEXT% ")
+}
+
 /// The line of an area below the heading of its share.
 fn below(text: &[String], area: &str) -> String {
-    let head = text.iter().position(|line| line.contains(" NEXT% ")).unwrap();
+    let head = text.iter().position(|line| is_head(line)).unwrap();
     with(&text[head..], area).to_owned()
 }
 
@@ -99,7 +104,7 @@ fn areas_of_equal_name_are_distinguished() {
     areas[other].path = areas[full].path.clone();
     snapshot.swaps.reading = Reading::Known(areas).into();
     let text = devices(snapshot, 120, 40).text();
-    let head = text.iter().position(|line| line.contains(" NEXT% ")).unwrap();
+    let head = text.iter().position(|line| is_head(line)).unwrap();
     let own: Vec<_> = text[head..].iter().filter(|line| line.contains("/dev/zram0 ")).collect();
     assert!(own.iter().all(|line| !line.contains(" nodes ")), "{own:#?}");
     assert!(own[0].contains(" full ") && own[1].contains(" 100% "), "{own:#?}");

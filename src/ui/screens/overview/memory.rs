@@ -233,6 +233,6 @@ fn ratio(facts: &Facts<'_>, line: PaneLine, ratio: Option<Piece>) -> PaneLine {
 
 /// Adds how much of the device is used.
 fn used(line: PaneLine, share: Piece, amount: Piece) -> PaneLine {
-    let line = line.figure(share.aligned().wide(6).drops(2));
+    let line = line.figure(share.aligned().wide(7).drops(2));
     line.label("used").drops(2).figure(amount.wide(SIZE))
 }
