@@ -479,7 +479,7 @@ fn without(machine: &Machine, file: &str, is_left_out: impl Fn(&str) -> bool) ->
     let text = machine.text(file).unwrap();
     let name = |line: &str| line.split([' ', ':']).next().unwrap_or_default().to_owned();
     let others = text.lines().filter(|line| !is_left_out(&name(line)));
-    others.collect::<Vec<_>>().join("\n")
+    others.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The value of a column in the only row of a table.

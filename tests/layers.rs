@@ -54,7 +54,8 @@ fn sources() -> Vec<Source> {
     let below = |file: &PathBuf| file.strip_prefix(repository("src")).unwrap().to_owned();
     let tests = |file: &PathBuf| {
         let stem = file.file_stem().unwrap();
-        stem == "tests" || stem == "testing"
+        let is_for_tests = file.iter().any(|part| part == "testing");
+        stem == "tests" || stem == "testing" || is_for_tests
     };
     let read = |file: &PathBuf| Source {
         path: below(file),

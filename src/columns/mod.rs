@@ -4,6 +4,7 @@
 //! tables, JSON, CSV, filters, sorting, `--help-columns`, the manual and the JSON schema are all generated
 //! from it.
 
+pub mod export;
 pub mod filter;
 pub mod query;
 pub mod rows;

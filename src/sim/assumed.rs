@@ -11,7 +11,7 @@ const BATCH: u64 = 32;
 /// Pages that are swapped out in a model of traffic at most, in sizes of swap.
 const MOST_TURNOVERS: u64 = 4;
 
-/// What uses swap in a prediction.
+/// The use of swap that a prediction assumes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AssumedLoad {
     /// Processes that write more than memory and swap can hold.

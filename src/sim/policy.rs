@@ -114,7 +114,7 @@ pub const PRESETS: [&str; 6] = ["4.13", "5.10", "6.1", "6.12", "6.18", "7.2"];
 
 /// Presets that were compared with the running kernel of that name.
 pub const COMPARED_KERNELS: [&str; 4] = ["6.1", "6.12", "6.18", "7.2"];
-/// What was compared with these kernels.
+/// The comparison with these kernels, in words.
 pub const COMPARED: &str = "Used of areas of all kinds was compared with the running kernels 6.1, 6.12, 6.18 and 7.2, and the \
      shares of the areas were at most 1 point apart, for 15 of 16 random machines at most 3";
 /// Why other figures of the model may differ from a kernel's.
@@ -302,7 +302,7 @@ impl KernelPolicy {
         }
     }
 
-    /// What was compared with a running kernel, in a few words.
+    /// The comparison with a running kernel, in a few words.
     pub fn validation(&self) -> &'static str {
         if COMPARED_KERNELS.contains(&self.name.as_str()) {
             "only Used validated"

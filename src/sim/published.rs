@@ -7,7 +7,7 @@
 mod run;
 mod tables;
 
-use run::{Experiment, Outcome};
+use run::{Outcome, PublishedRun};
 pub use tables::TABLES;
 
 /// Share by which two published figures have to differ to count as an order.
@@ -47,8 +47,8 @@ struct CaseGroup {
 #[derive(Debug)]
 struct PublishedCase {
     name: &'static str,
-    /// What is simulated, or why nothing is.
-    experiment: Result<Experiment, &'static str>,
+    /// The run that is simulated, or the reason why nothing is.
+    experiment: Result<PublishedRun, &'static str>,
 }
 
 /// A figure, with its values in the cases of its group.
@@ -88,7 +88,7 @@ enum FigureCheck {
     Within(&'static [f64]),
     /// Has the order of magnitude of the published share.
     Magnitude,
-    /// The same text as published.
+    /// A text that is as published.
     Same,
     /// The ratio of this case to another one is in this range.
     Ratio { case: usize, to: usize, least: f64, most: f64 },

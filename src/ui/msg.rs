@@ -4,7 +4,6 @@ use super::change::{
     AnyProposal, ChangeHistory, ChangeProposal, ChangeRequest, ChangeResult, ExecutionOptions,
 };
 use super::command::UiCommand;
-use super::export::{TableExport, TableFormat};
 use super::lab::{
     ComparedIds, ComparedResults, Form, LabResult, RunStart, RunView, SessionProposal,
     SessionReport,
@@ -12,6 +11,7 @@ use super::lab::{
 use super::settings::Settings;
 use crate::actions::run::Progress;
 use crate::change::setup::{SetupProposal, SetupRequest};
+use crate::columns::export::{TableExport, TableFormat};
 use crate::derive::lab::ResultEntry;
 use crate::model::subject::DetailTarget;
 use crate::model::{Snapshot, Stamp};

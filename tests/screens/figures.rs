@@ -33,7 +33,8 @@ fn figures_match_the_commands() {
                 let wanted = one_shot(&view, table, &row, column);
                 let drawn = drawn(&buffer, *area);
                 // A mark, a unit or punctuation may follow.
-                let drawn = drawn.trim().trim_end_matches(['!', ',', ';', ')']).trim_end_matches("/s");
+                let drawn =
+                    drawn.trim().trim_end_matches(['!', ',', ';', ')']).trim_end_matches("/s");
                 // The end of a cut word is missing, and the middle of one that begins as a path does.
                 let cut = drawn.split_once('…').filter(|(start, _)| !start.is_empty());
                 let same = |word: &String| {

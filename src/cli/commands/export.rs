@@ -3,11 +3,11 @@
 use super::table::unknown;
 use crate::cli::exit::CommandError;
 use crate::cli::out;
+use crate::columns::export::{TableExport, TableFormat};
 use crate::columns::{Rows, tables};
 use crate::model::Reading;
 use crate::report::json::ReportDocument;
 use crate::report::{csv, markdown};
-use crate::ui::export::{TableExport, TableFormat};
 
 /// The text of a table in a format: the same as the command of the table prints.
 ///

@@ -104,6 +104,7 @@ pub(super) fn turn_slots(
             (RotationUnit::Batch, _) if folio > 1 => Reading::Known(folio),
             (RotationUnit::Batch, _) if !rotational => Reading::Known(BATCH),
             (RotationUnit::Batch, slots) => {
+                let slots = slots.filter(|slots| *slots > 0);
                 Reading::Known(rotating_turn(slots.map_or(CLUSTER, u64::from)))
             }
             // A CPU does not remember a rotating area: the next folio chooses again.

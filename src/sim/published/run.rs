@@ -13,7 +13,7 @@ const PAGES_PER_MIB: f64 = 256.0;
 
 /// A machine and its workload, in sizes of the published one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Experiment {
+pub(super) struct PublishedRun {
     /// The kernel.
     pub(super) policy: &'static str,
     /// Memory, or the limit of the cgroup.
@@ -40,7 +40,7 @@ pub(super) struct Experiment {
     pub(super) divisor: f64,
 }
 
-/// What was counted in a run.
+/// The counters of a run.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     /// The machine at the end.
@@ -68,7 +68,7 @@ fn whole(pages: f64) -> u32 {
     pages.max(1.0) as u32
 }
 
-impl Experiment {
+impl PublishedRun {
     /// Pages of this size on a machine that is `scale` times the usual one.
     fn pages(&self, mib: f64, scale: f64) -> u32 {
         whole(mib * PAGES_PER_MIB / self.divisor * scale)

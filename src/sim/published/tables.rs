@@ -1,7 +1,7 @@
 //! The published tables, as data.
 
 use super::super::cost::SimDevice;
-use super::run::{Experiment, Outcome};
+use super::run::{Outcome, PublishedRun};
 use super::{
     CaseGroup, FigureCheck, ModelFigure, PublishedCase, PublishedFigure, PublishedTable,
     PublishedValues,
@@ -15,7 +15,7 @@ use PublishedValues::{Numbers, Statement, Texts};
 pub static TABLES: [PublishedTable; 5] = [BALANCE, NODES, READAHEAD, FOLIOS, VIRTUAL_SWAP];
 
 /// Processes that write their memory once and free it together, as usemem does.
-const USEMEM: Experiment = Experiment {
+const USEMEM: PublishedRun = PublishedRun {
     policy: "6.18",
     memory_mib: 4096.0,
     cpus: 32,
@@ -35,7 +35,7 @@ const USEMEM: Experiment = Experiment {
     divisor: 256.0,
 };
 
-const fn case(name: &'static str, experiment: Experiment) -> PublishedCase {
+const fn case(name: &'static str, experiment: PublishedRun) -> PublishedCase {
     PublishedCase { name, experiment: Ok(experiment) }
 }
 
@@ -72,8 +72,8 @@ const fn stated(
     PublishedFigure { name, unit: "", published: Statement(statement), model, checks }
 }
 
-const BALANCE_CASE: Experiment =
-    Experiment { nodes: 8, areas: &[SimDevice::Zram; 4], processes: 31, ..USEMEM };
+const BALANCE_CASE: PublishedRun =
+    PublishedRun { nodes: 8, areas: &[SimDevice::Zram; 4], processes: 31, ..USEMEM };
 
 /// Used of an area in GiB, within 3 points of all used swap.
 const fn used(
@@ -94,12 +94,12 @@ const BALANCE: PublishedTable = PublishedTable {
         cases: &[
             case(
                 "one by one",
-                Experiment { policy: "6.18+one-by-one", used_mib: 17_373.0, ..BALANCE_CASE },
+                PublishedRun { policy: "6.18+one-by-one", used_mib: 17_373.0, ..BALANCE_CASE },
             ),
-            case("per NUMA node", Experiment { used_mib: 25_702.0, ..BALANCE_CASE }),
+            case("per NUMA node", PublishedRun { used_mib: 25_702.0, ..BALANCE_CASE }),
             case(
                 "round robin",
-                Experiment { policy: "6.18+round-robin", used_mib: 27_033.0, ..BALANCE_CASE },
+                PublishedRun { policy: "6.18+round-robin", used_mib: 27_033.0, ..BALANCE_CASE },
             ),
         ],
         figures: &[
@@ -140,7 +140,7 @@ const BALANCE: PublishedTable = PublishedTable {
     differences: "",
 };
 
-const RANDOM_WRITES: Experiment = Experiment {
+const RANDOM_WRITES: PublishedRun = PublishedRun {
     policy: "4.13",
     memory_mib: 65_536.0,
     nodes: 2,
@@ -152,7 +152,7 @@ const RANDOM_WRITES: Experiment = Experiment {
     ..USEMEM
 };
 
-const NODE_ORDER: Experiment = Experiment {
+const NODE_ORDER: PublishedRun = PublishedRun {
     policy: "4.13+per-node",
     nodes: 4,
     areas: &[SimDevice::SolidState; 4],
@@ -180,11 +180,11 @@ const NODES: PublishedTable = PublishedTable {
             cases: &[
                 case(
                     "32 x 4 GiB, one list",
-                    Experiment { processes: 32, process_mib: 4096.0, ..RANDOM_WRITES },
+                    PublishedRun { processes: 32, process_mib: 4096.0, ..RANDOM_WRITES },
                 ),
                 case(
                     "32 x 4 GiB, per node",
-                    Experiment {
+                    PublishedRun {
                         policy: "4.13+per-node",
                         processes: 32,
                         process_mib: 4096.0,
@@ -201,10 +201,10 @@ const NODES: PublishedTable = PublishedTable {
         },
         CaseGroup {
             cases: &[
-                case("64 x 2 GiB, one list", Experiment { processes: 64, ..RANDOM_WRITES }),
+                case("64 x 2 GiB, one list", PublishedRun { processes: 64, ..RANDOM_WRITES }),
                 case(
                     "64 x 2 GiB, per node",
-                    Experiment { policy: "4.13+per-node", processes: 64, ..RANDOM_WRITES },
+                    PublishedRun { policy: "4.13+per-node", processes: 64, ..RANDOM_WRITES },
                 ),
             ],
             figures: &[ordered(
@@ -224,8 +224,8 @@ const fn mapping(
     pattern: AccessPattern,
     memory: MemoryKind,
     (policy, page_cluster): (&'static str, u32),
-) -> Experiment {
-    Experiment {
+) -> PublishedRun {
+    PublishedRun {
         policy,
         page_cluster,
         memory_mib: 900.0,
@@ -379,7 +379,7 @@ const READAHEAD: PublishedTable = PublishedTable {
     differences: "Times are estimates from counts with the figures of the cost file, which are round figures of no particular disk and were not fitted.",
 };
 
-const BUILD: Experiment = Experiment {
+const BUILD: PublishedRun = PublishedRun {
     memory_mib: 2048.0,
     cpus: 2,
     areas: &[SimDevice::Zram],
@@ -426,12 +426,12 @@ const FAILED: PublishedFigure = stated(
     &[Zero],
 );
 
-const EIGHT: Experiment = Experiment { area_mib: 8192.0, ..BUILD };
+const EIGHT: PublishedRun = PublishedRun { area_mib: 8192.0, ..BUILD };
 /// A RAM disk whose flag for synchronous reads was removed.
-const RAM_DISK: Experiment = Experiment { areas: &[SimDevice::SolidState], ..BUILD };
-const SINGLE: Experiment =
-    Experiment { memory_mib: 768.0, folio_orders: &[], processes: 6, ..BUILD };
-const ALL_SIZES: Experiment = Experiment { folio_orders: &[4, 5, 6, 7, 8, 9], ..BUILD };
+const RAM_DISK: PublishedRun = PublishedRun { areas: &[SimDevice::SolidState], ..BUILD };
+const SINGLE: PublishedRun =
+    PublishedRun { memory_mib: 768.0, folio_orders: &[], processes: 6, ..BUILD };
+const ALL_SIZES: PublishedRun = PublishedRun { folio_orders: &[4, 5, 6, 7, 8, 9], ..BUILD };
 
 const FOLIOS: PublishedTable = PublishedTable {
     letter: 'D',
@@ -441,8 +441,8 @@ const FOLIOS: PublishedTable = PublishedTable {
     groups: &[
         CaseGroup {
             cases: &[
-                case("zram 10G before", Experiment { policy: SCAN_ALL, ..BUILD }),
-                case("zram 10G (1)", Experiment { policy: SCAN_ONE, ..BUILD }),
+                case("zram 10G before", PublishedRun { policy: SCAN_ALL, ..BUILD }),
+                case("zram 10G (1)", PublishedRun { policy: SCAN_ONE, ..BUILD }),
                 case("zram 10G (1)+(2)", BUILD),
             ],
             figures: &[
@@ -462,8 +462,8 @@ const FOLIOS: PublishedTable = PublishedTable {
         },
         CaseGroup {
             cases: &[
-                case("zram 8G before", Experiment { policy: SCAN_ALL, ..EIGHT }),
-                case("zram 8G (1)", Experiment { policy: SCAN_ONE, ..EIGHT }),
+                case("zram 8G before", PublishedRun { policy: SCAN_ALL, ..EIGHT }),
+                case("zram 8G (1)", PublishedRun { policy: SCAN_ONE, ..EIGHT }),
                 case("zram 8G (1)+(2)", EIGHT),
             ],
             figures: &[
@@ -483,8 +483,8 @@ const FOLIOS: PublishedTable = PublishedTable {
         },
         CaseGroup {
             cases: &[
-                case("ramdisk 10G before", Experiment { policy: SCAN_ALL, ..RAM_DISK }),
-                case("ramdisk 10G (1)", Experiment { policy: SCAN_ONE, ..RAM_DISK }),
+                case("ramdisk 10G before", PublishedRun { policy: SCAN_ALL, ..RAM_DISK }),
+                case("ramdisk 10G (1)", PublishedRun { policy: SCAN_ONE, ..RAM_DISK }),
             ],
             figures: &[
                 ordered("system time", "s", &[7368.41, 7338.27], SYSTEM),
@@ -495,11 +495,11 @@ const FOLIOS: PublishedTable = PublishedTable {
             cases: &[
                 case(
                     "ramdisk 8G before",
-                    Experiment { policy: SCAN_ALL, area_mib: 8192.0, ..RAM_DISK },
+                    PublishedRun { policy: SCAN_ALL, area_mib: 8192.0, ..RAM_DISK },
                 ),
                 case(
                     "ramdisk 8G (1)",
-                    Experiment { policy: SCAN_ONE, area_mib: 8192.0, ..RAM_DISK },
+                    PublishedRun { policy: SCAN_ONE, area_mib: 8192.0, ..RAM_DISK },
                 ),
             ],
             figures: &[
@@ -513,14 +513,14 @@ const FOLIOS: PublishedTable = PublishedTable {
         },
         CaseGroup {
             cases: &[
-                case("4K only before", Experiment { policy: SCAN_ALL, ..SINGLE }),
-                case("4K only (1)", Experiment { policy: SCAN_ONE, ..SINGLE }),
+                case("4K only before", PublishedRun { policy: SCAN_ALL, ..SINGLE }),
+                case("4K only (1)", PublishedRun { policy: SCAN_ONE, ..SINGLE }),
             ],
             figures: &[ordered("system time", "s", &[4407.28, 4425.22], SYSTEM), FAILED],
         },
         CaseGroup {
             cases: &[
-                case("all sizes (1)", Experiment { policy: SCAN_ONE, ..ALL_SIZES }),
+                case("all sizes (1)", PublishedRun { policy: SCAN_ONE, ..ALL_SIZES }),
                 case("all sizes (1)+(2)", ALL_SIZES),
             ],
             figures: &[
@@ -550,7 +550,7 @@ const FOLIOS: PublishedTable = PublishedTable {
     differences: "System time of the model has no part for the compiler, and few CPUs that want a lock at the same time. The processes of the model use memory more evenly than those of a build.",
 };
 
-const ONE_PROCESS: Experiment = Experiment {
+const ONE_PROCESS: PublishedRun = PublishedRun {
     policy: "7.2",
     memory_mib: 31_582.0,
     area_mib: 40_959.0,
@@ -559,13 +559,14 @@ const ONE_PROCESS: Experiment = Experiment {
     ..USEMEM
 };
 const VIRTUAL: &str = "7.2+virtual-swap";
-const MANY_PROCESSES: Experiment = Experiment { processes: 32, process_mib: 1536.0, ..ONE_PROCESS };
+const MANY_PROCESSES: PublishedRun =
+    PublishedRun { processes: 32, process_mib: 1536.0, ..ONE_PROCESS };
 /// A device of 128 GB that becomes full.
-const FULL_DEVICE: Experiment =
-    Experiment { memory_mib: 4096.0, area_mib: 122_070.0, process_mib: 126_000.0, ..ONE_PROCESS };
-const BEHIND_ZSWAP: Experiment = Experiment { has_zswap: true, ..ONE_PROCESS };
+const FULL_DEVICE: PublishedRun =
+    PublishedRun { memory_mib: 4096.0, area_mib: 122_070.0, process_mib: 126_000.0, ..ONE_PROCESS };
+const BEHIND_ZSWAP: PublishedRun = PublishedRun { has_zswap: true, ..ONE_PROCESS };
 /// A build without large folios in a virtual machine.
-const SMALL_MACHINE: Experiment = Experiment {
+const SMALL_MACHINE: PublishedRun = PublishedRun {
     policy: "7.2",
     memory_mib: 1465.0,
     areas: &[SimDevice::SolidState],
@@ -575,7 +576,7 @@ const SMALL_MACHINE: Experiment = Experiment {
     process_mib: 350.0,
     ..BUILD
 };
-const BUILD_SERVER: Experiment = Experiment {
+const BUILD_SERVER: PublishedRun = PublishedRun {
     memory_mib: 3877.0,
     area_mib: 32_767.0,
     processes: 48,
@@ -586,7 +587,7 @@ const BUILD_SERVER: Experiment = Experiment {
 /// A case without and with virtual swap.
 macro_rules! layers {
     ($without:literal, $with:literal, $case:expr) => {
-        &[case($without, $case), case($with, Experiment { policy: VIRTUAL, ..$case })]
+        &[case($without, $case), case($with, PublishedRun { policy: VIRTUAL, ..$case })]
     };
 }
 

@@ -368,9 +368,9 @@ impl Worker {
 #[allow(clippy::disallowed_methods, reason = "tests measure the real pace")]
 mod tests {
     use super::*;
+    use crate::columns::export::{TableExport, TableFormat};
     use crate::sampler::SyntheticSource;
     use crate::ui::File;
-    use crate::ui::export::{TableExport, TableFormat};
     use crate::ui::settings::Settings;
     use std::sync::mpsc::channel;
     use std::time::Instant;

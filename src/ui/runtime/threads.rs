@@ -1,9 +1,9 @@
 //! Threads of the interface that write files and recordings and send messages. A disk can be as slow as
 //! swap, and neither the screen nor sampling should wait for it.
 
+use crate::columns::export::{TableExport, TableFormat};
 use crate::model::Snapshot;
 use crate::sampler::recording::RecordingWriter;
-use crate::ui::export::{TableExport, TableFormat};
 use crate::ui::msg::Msg;
 use crate::ui::settings::Settings;
 use std::fmt;

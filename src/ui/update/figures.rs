@@ -1,6 +1,7 @@
 //! Explaining and copying figures, describing rows.
 
 use super::{changes, subject};
+use crate::columns::export::TableFormat;
 use crate::columns::tables::findings;
 use crate::columns::{Query, Request, Value, tables, units};
 use crate::model::name::safe_text;
@@ -11,7 +12,7 @@ use crate::ui::change::{ChangeRequest, ExecutionOptions};
 use crate::ui::chart_view::ChartView;
 use crate::ui::command::UiCommand;
 use crate::ui::content::{Origin, clip};
-use crate::ui::export::{TableExport, TableFormat};
+use crate::ui::export::shown_table;
 use crate::ui::history;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::Overlay;
@@ -296,14 +297,14 @@ fn notify_copied(app: &mut App, what: &str) {
 
 /// Copies the table on screen for people.
 pub(super) fn copy_table(app: &mut App) -> Vec<Effect> {
-    let Some(table) = TableExport::shown(app) else { return vec![] };
+    let Some(table) = shown_table(app) else { return vec![] };
     notify_copied(app, "the table as Markdown");
     vec![Effect::CopyTable(Box::new(table))]
 }
 
 /// Writes the table on screen to a file.
 pub(super) fn save_table(app: &App, format: TableFormat) -> Vec<Effect> {
-    let table = TableExport::shown(app);
+    let table = shown_table(app);
     table.map(|table| Effect::SaveTable(Box::new(table), format)).into_iter().collect()
 }
 

@@ -237,7 +237,7 @@ pub(super) fn explain(app: &mut App) -> Vec<Effect> {
     vec![]
 }
 
-/// What a workload or experiment does, and the command that prints all of it.
+/// A page on a workload or experiment, with the command that prints all of it.
 fn runnable_page(load: &Runnable) -> TextPage {
     let (kind, command) = match load.what {
         RunnableKind::Load => ("Workload", "stress"),

@@ -95,7 +95,7 @@ struct MachineState {
 }
 
 impl MachineState {
-    fn of(machine: &FakeMachine) -> Self {
+    fn read(machine: &FakeMachine) -> Self {
         let areas = machine.areas.borrow();
         Self {
             areas: areas.iter().map(|area| (area.path.clone(), area.priority)).collect(),
@@ -127,7 +127,7 @@ impl MachineState {
     }
 
     /// What this subject is, in words.
-    fn of_subject(&self, subject: &Name) -> String {
+    fn describe_subject(&self, subject: &Name) -> String {
         let (area, setting) = (self.areas.get(subject), self.settings.get(subject));
         format!("{area:?} {setting:?} {:?}", self.texts.get(subject))
     }
@@ -271,7 +271,7 @@ struct Fate {
 fn sequence(seed: u64) {
     let random = &mut Random(seed);
     let mut machine = machine(random);
-    let old = MachineState::of(&machine);
+    let old = MachineState::read(&machine);
     let steps = steps(random, &old);
     let mut fate = Fate {
         fault: (random.below(2) == 0).then(|| (random.below(6), *random.pick(&FAULTS))),
@@ -293,7 +293,7 @@ fn sequence(seed: u64) {
     machine.fault = None;
     fate.meddled = (random.below(5) == 0).then(|| meddle(random, &machine));
     recover(&machine, &store, random);
-    let now = MachineState::of(&machine);
+    let now = MachineState::read(&machine);
     let new = old.clone().after(&fate.steps);
     let what = format!("seed {seed}: {fate:?}\n{outcome:?}\nold {old:?}\nnew {new:?}\nnow {now:?}");
     assert_eq!(open_records(&store), [], "{what}");
@@ -305,8 +305,8 @@ fn sequence(seed: u64) {
     let subjects = old.areas.keys().chain(old.settings.keys());
     let subjects = subjects.chain(old.texts.keys()).chain(new.areas.keys()).chain(new.texts.keys());
     for subject in subjects.filter(|subject| !others_changed(subject)) {
-        let is = now.of_subject(subject);
-        let may_be = [old.of_subject(subject), new.of_subject(subject)];
+        let is = now.describe_subject(subject);
+        let may_be = [old.describe_subject(subject), new.describe_subject(subject)];
         assert!(may_be.contains(&is), "{}: {is}\n{what}", subject.safe());
     }
     let is_untouched = fate.meddled.is_none() && !matches!(fate.fault, Some((_, Fault::Meddled)));
@@ -327,7 +327,7 @@ fn undo_leads_back(machine: &FakeMachine, store: &JournalStore, old: &MachineSta
         let outcome = run_mortal(machine, (store, &plan, Some(record.plan)), (None, false), 0);
         assert_eq!(outcome.map(|outcome| outcome.end), Some(PlanEnd::Done), "undo\n{what}");
     }
-    assert_eq!(MachineState::of(machine), *old, "after undo\n{what}");
+    assert_eq!(MachineState::read(machine), *old, "after undo\n{what}");
 }
 
 #[test]

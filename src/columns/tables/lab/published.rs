@@ -154,7 +154,7 @@ pub fn summary(figures: &[ComparedFigure]) -> String {
     )
 }
 
-/// What a figure that holds means.
+/// The meaning of a figure that holds.
 pub fn legend() -> String {
     format!(
         "SIMULATED. Figures of other machines are not expected to be equal. A figure holds if its cases have the published order (published figures less than {:.0} % apart have none, figures of the model less than {:.0} % apart count as equal), or if it has the published value, range or order of magnitude where that does not depend on the machine. Times of the model are estimates of the built-in cost file for a smaller machine: compare ratios. No constant was fitted to these tables.",
