@@ -162,7 +162,7 @@ fn built_in_names_cannot_be_overridden() {
         ("experiments/a.toml", EXPERIMENT),
     ];
     let home = ConfigHome::with(&files);
-    assert_eq!((home.listed("stress").len(), home.listed("experiment").len()), (10, 6));
+    assert_eq!((home.listed("stress").len(), home.listed("experiment").len()), (10, 7));
     let (_, told) = home.run_ok(&["stress", "list"]);
     assert!(told.contains("usemem.toml has the name of the built-in usemem"), "{told}");
     let (_, told) = home.run_ok(&["experiment", "list"]);
