@@ -34,8 +34,21 @@ impl PredictedCase {
         Bytes(self.prediction.areas.iter().map(|area| area.size.0).sum())
     }
 
+    /// The most that was in use.
+    fn peak(&self) -> Bytes {
+        Bytes(self.prediction.areas.iter().map(|area| area.peak.0).sum())
+    }
+
+    /// Whether the assumed workload ends before swap is full.
+    fn is_not_filled(&self) -> bool {
+        matches!(self.prediction.assumed, AssumedLoad::Workload(..)) && self.peak() < self.size()
+    }
+
     /// The time until all areas are full.
     fn full_in(&self) -> Reading<f64> {
+        if self.is_not_filled() {
+            return Reading::absent(NOT_REACHED);
+        }
         self.time_until(Reading::Known(self.size()))
     }
 }
@@ -333,24 +346,25 @@ fn describe_order(case: &PredictedCase) -> String {
     let mut areas: Vec<&AreaPrediction> = case.prediction.areas.iter().collect();
     areas.sort_by_key(|area| area.position.unwrap_or(u64::MAX));
     let groups = areas.chunk_by(|one, other| one.position == other.position);
-    let mut parts = Vec::new();
+    let (mut parts, mut empty) = (Vec::new(), Vec::new());
     for (number, group) in groups.enumerate() {
         let names: Vec<&str> = group.iter().map(|area| area.path.as_str()).collect();
         let together = if names.len() > 1 { " together" } else { "" };
         let names = names.join(", ");
-        parts.push(match (number, group.iter().filter_map(|area| area.begins).min()) {
-            (_, None) => format!("{names} stays empty"),
-            (0, _) => format!("{names} first{together}"),
-            (_, Some(begins)) => {
-                format!("{names}{together} once {} of swap are in use", units::size(begins))
-            }
-        });
+        match (number, group.iter().filter_map(|area| area.begins).min()) {
+            (_, None) => empty.extend(group.iter().map(|area| area.path.as_str())),
+            (0, _) => parts.push(format!("{names} first{together}")),
+            (_, Some(begins)) => parts
+                .push(format!("{names}{together} once {} of swap are in use", units::size(begins))),
+        }
     }
-    let most = Bytes(case.prediction.areas.iter().map(|area| area.peak.0).sum());
-    if case.prediction.assumed != AssumedLoad::Filling && most > Bytes(0) {
-        parts.push(format!("at most {} in use", units::size(most)));
-    }
-    let order = if parts.is_empty() { "no swap area".to_owned() } else { parts.join(", then ") };
+    let order = match (parts.as_slice(), empty.as_slice()) {
+        ([], []) => "no swap area".to_owned(),
+        ([], _) => "no area is used".to_owned(),
+        (_, []) => parts.join(", then "),
+        (_, [one]) => format!("{}; {one} stays empty", parts.join(", then ")),
+        _ => format!("{}; {} stay empty", parts.join(", then "), empty.join(", ")),
+    };
     format!("{} (model of kernel {kernel}): {order}.", capital(case.name))
 }
 
@@ -362,6 +376,12 @@ fn capital(name: &str) -> String {
 /// Describes when swap is full.
 fn describe_times(cases: &[PredictedCase]) -> String {
     let time = |case: &PredictedCase| match case.full_in().into_result() {
+        Err(_) if case.is_not_filled() => Ok(format!(
+            "{}: swap is not filled: at most {} of {} are in use.",
+            capital(case.name),
+            units::size(case.peak()),
+            units::size(case.size())
+        )),
         Ok(seconds) => {
             Ok(format!("{}: all swap is full in {}.", capital(case.name), units::seconds(seconds)))
         }
