@@ -413,7 +413,7 @@ fn the_status_page_names_what_is_unknown_full_or_without_memory() {
     assert!(!nodes.contains("one by one"), "nodes prefer their own areas: {nodes}");
 }
 
-/// What the page says of zswap is in the row behind it, also on kernels before 5.16, which count it only in
+/// The figures of zswap on the page are in the row of the table too, also on kernels before 5.16, which count it only in
 /// debugfs. Traffic that such a kernel does not count is missing there, not zero.
 #[test]
 fn the_status_row_has_the_zswap_of_its_page() {

@@ -48,7 +48,7 @@ pub(super) fn experiment() -> Check {
     })
 }
 
-/// What was read is written over an empty file and read again. Shares are written with six digits, so the
+/// The settings that were read are written over an empty file and read again. Shares are written with six digits, so the
 /// first reading may differ, but no later one.
 pub(super) fn settings() -> Check {
     of_text(|text| {

@@ -147,15 +147,20 @@ fn churning(setup: &MachineSetup) -> Workload {
     let slots: u32 = setup.areas.iter().map(|area| area.slots).sum();
     let processes = (2 * setup.cpus).max(8);
     let pages = (f64::from(setup.memory_pages) + f64::from(slots) * CHURN) / f64::from(processes);
+    short_processes("churn", processes, Bytes(pages as u64 * PAGE_BYTES))
+}
+
+/// Processes of different sizes and short lives, one after another, as in a build.
+pub(super) fn short_processes(name: &str, processes: u32, size: Bytes) -> Workload {
     let work = WorkerGroup {
         rounds: 3,
         vary: 0.5,
         order: AccessPattern::Zipf { skew: 0.6 },
         writes: 0.6,
         passes: Some(2.0),
-        ..WorkerGroup::writing_once(processes, Bytes(pages as u64 * PAGE_BYTES))
+        ..WorkerGroup::writing_once(processes, size)
     };
-    let load = Workload::together("churn", vec![work]);
+    let load = Workload::together(name, vec![work]);
     Workload { start_together: false, free_together: false, ..load }
 }
 

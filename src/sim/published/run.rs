@@ -5,6 +5,7 @@ use super::super::cost::{CostModel, DEFAULT_COSTS, MachineWork, SimDevice};
 use super::super::layer::ZswapSetup;
 use super::super::machine::{Machine, MachineSetup};
 use super::super::policy::KernelPolicy;
+use super::super::what_if::short_processes;
 use crate::model::Bytes;
 use crate::model::load::{AccessPattern, MemoryKind, WorkerGroup, Workload};
 
@@ -105,23 +106,14 @@ impl PublishedRun {
 
     fn load(&self, scale: f64) -> Workload {
         let size = Bytes(u64::from(self.pages(self.process_mib, scale)) * 4096);
+        if self.is_build {
+            return short_processes("build", self.processes, size);
+        }
         let once = WorkerGroup {
             order: self.pattern,
             memory: self.memory,
             ..WorkerGroup::writing_once(self.processes, size)
         };
-        if self.is_build {
-            let job = WorkerGroup {
-                rounds: 3,
-                vary: 0.5,
-                order: AccessPattern::Zipf { skew: 0.6 },
-                writes: 0.6,
-                passes: Some(2.0),
-                ..once
-            };
-            let load = Workload::together("build", vec![job]);
-            return Workload { start_together: false, free_together: false, ..load };
-        }
         let work = if self.passes > 0.0 {
             WorkerGroup { prefault: true, passes: Some(self.passes), ..once }
         } else {

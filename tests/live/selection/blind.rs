@@ -7,6 +7,7 @@ use crate::lab::{Lab, when_time_allows};
 use crate::program;
 use serde_json::Value;
 use std::fs;
+use swapadm::sim::dense::SeededRandom;
 
 /// Cases, and how many of them must be predicted within `NEAR`.
 const CASES: u64 = 16;
@@ -31,7 +32,7 @@ struct BlindCase {
 #[test]
 fn random_machines_share_as_predicted() {
     when_time_allows("random_machines_share_as_predicted", |lab| {
-        let mut random = Random(SEED);
+        let mut random = SeededRandom::new(SEED);
         let cases: Vec<BlindCase> = (0..CASES).map(|_| BlindCase::draw(&mut random)).collect();
         let mut near = 0;
         for (number, case) in (1..).zip(&cases) {
@@ -45,23 +46,23 @@ fn random_machines_share_as_predicted() {
 }
 
 impl BlindCase {
-    fn draw(random: &mut Random) -> Self {
-        let are_equal = random.below(5) < 2;
-        let areas: Vec<TestArea> = (0..2 + random.below(3))
+    fn draw(random: &mut SeededRandom) -> Self {
+        let are_equal = below(random, 5) < 2;
+        let areas: Vec<TestArea> = (0..2 + below(random, 3))
             .map(|_| {
-                let kind = match random.below(10) {
+                let kind = match below(random, 10) {
                     0..5 => AreaMedium::Zram,
                     5..7 => AreaMedium::Solid,
                     7..9 => AreaMedium::Rotating,
                     _ => AreaMedium::File,
                 };
-                let below = if are_equal { 0 } else { random.below(3) };
-                kind.spec(48 + 8 * random.below(15), TOP - u16::try_from(below).expect("small"))
+                let lower = if are_equal { 0 } else { below(random, 3) };
+                kind.spec(48 + 8 * below(random, 15), TOP - u16::try_from(lower).expect("small"))
             })
             .collect();
         let capacity: u64 = areas.iter().map(|area| area.mib).sum();
-        let swapped = (capacity * (40 + random.below(40)) / 100).min(MOST_SWAP);
-        let advice = ["small", "small", "large"][usize::try_from(random.below(3)).expect("small")];
+        let swapped = (capacity * (40 + below(random, 40)) / 100).min(MOST_SWAP);
+        let advice = ["small", "small", "large"][usize::try_from(below(random, 3)).expect("small")];
         Self { areas, mib: LIMIT_MIB + swapped, advice }
     }
 
@@ -138,14 +139,7 @@ fn shares_of(held: &[u64]) -> Vec<f64> {
     held.iter().map(|pages| *pages as f64 / total).collect()
 }
 
-/// `SplitMix64`.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % end
-    }
+/// A number below `end`. The remainder, because the cases of the seed stay as they were drawn.
+fn below(random: &mut SeededRandom, end: u64) -> u64 {
+    random.next_u64() % end
 }

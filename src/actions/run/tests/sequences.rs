@@ -126,7 +126,7 @@ impl MachineState {
         self
     }
 
-    /// What this subject is, in words.
+    /// Describes this subject: its priority, value or text.
     fn describe_subject(&self, subject: &Name) -> String {
         let (area, setting) = (self.areas.get(subject), self.settings.get(subject));
         format!("{area:?} {setting:?} {:?}", self.texts.get(subject))
@@ -257,7 +257,7 @@ fn recover(machine: &FakeMachine, store: &JournalStore, random: &mut Random) {
     }
 }
 
-/// What happens to one plan.
+/// The faults, kills and changes by others that meet one plan.
 #[derive(Debug)]
 struct Fate {
     steps: Vec<Step>,
