@@ -39,7 +39,7 @@ end
 complete -c swapadm -n "__fish_swapadm_needs_command" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_needs_command" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_needs_command" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_needs_command" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_needs_command" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_needs_command" -s i -l interval -d 'Seconds between samples [env: SWAPADM_INTERVAL]' -r -f
 complete -c swapadm -n "__fish_swapadm_needs_command" -l color -d 'Colors: auto, always, true (24-bit), 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
 always\t''
@@ -96,7 +96,7 @@ complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "what-if" -d 'Predic
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "cost" -d 'Show the metadata memory of swap areas, and what swapoff would move'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "sources" -d 'Show which kernel files could be read, and how to make the others readable'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "setup" -d 'Propose swap for this machine, explain each choice, and set it up'
-complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "apply" -d 'Make the state of swap in a file, or compare it with the present one'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "apply" -d 'Bring swap into the state that a file describes, or show the differences'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "save" -d 'Print the present state of swap as a file for apply'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "on" -d 'Enable swap areas (swapon)'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "off" -d 'Disable swap areas (swapoff), moving their contents to memory and other areas'
@@ -128,7 +128,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s c -l count -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l markdown -d 'Print the table in Markdown'
@@ -142,7 +142,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s h -l help -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name kind priority size used free use share equal_share growth full_in growing growth_share in_rate out_rate read_wait write_wait busy memory_ratio rotational discard discard_max node device parent disks scheduler model backing_file dm_name extents first_page label uuid header_page deleted type)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name kind priority size used free use share equal_share growth full_in growing growth_share in_rate out_rate read_wait write_wait busy memory_ratio rotational discard discard_max node device parent disks scheduler model backing_file dm_name extents first_page label uuid header_page deleted type)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -161,7 +161,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s h -l help -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list priority areas size used use growth state imbalance balance names)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list priority areas size used use growth state imbalance balance names)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -180,7 +180,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s h -l help -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name algorithm disksize data orig compressed memory overhead ratio memory_ratio same huge huge_since limit memory_if_full memory_max compacted written_back bd_reads bd_writes backing_dev writeback_limit writeback_limit_on writeback_batch writeback_compressed failed_reads failed_writes invalid_io notify_free write_stalls miss_free algorithms recompress streams age initialised swap_priority swap_used)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name algorithm disksize data orig compressed memory overhead ratio memory_ratio same huge huge_since limit memory_if_full memory_max compacted written_back bd_reads bd_writes backing_dev writeback_limit writeback_limit_on writeback_batch writeback_compressed failed_reads failed_writes invalid_io notify_free write_stalls miss_free algorithms recompress streams age initialised swap_priority swap_used)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -228,7 +228,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s s -l size -d 'Size of the device, uncompressed: such as 512M, 2GB (powers of 1000) or 50% of memory' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s a -l algorithm -d 'Compression algorithm [default: chosen by the kernel]' -r -f
@@ -257,7 +257,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
@@ -272,7 +272,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
@@ -287,7 +287,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
@@ -297,7 +297,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
@@ -349,7 +349,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list enabled compressor zpool pool limit max_pool_percent fill stored used_share ratio accept_threshold shrinker same_filled non_same_filled pool_total_size stored_pages pool_limit_hit written_back same_pages incompressible duplicate_entry reject_reclaim_fail reject_alloc_fail reject_kmemcache_fail reject_compress_poor reject_compress_fail decompress_fail in_rate out_rate writeback_rate)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list enabled compressor zpool pool limit max_pool_percent fill stored used_share ratio accept_threshold shrinker same_filled non_same_filled pool_total_size stored_pages pool_limit_hit written_back same_pages incompressible duplicate_entry reject_reclaim_fail reject_alloc_fail reject_kmemcache_fail reject_compress_poor reject_compress_fail decompress_fail in_rate out_rate writeback_rate)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -368,7 +368,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s h -l help -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list in_rate out_rate device_in device_out zswap_in zswap_out zswap_writeback zero_in zero_out io_in io_out major_faults scan_kswapd scan_direct steal_kswapd steal_direct scan_khugepaged steal_khugepaged scan_proactive steal_proactive demotions promotions rotated_anon rotated_file kswapd_efficiency direct_efficiency direct_share kswapd_share steal_cgroups reclaimer refaults activations restores refaults_file restores_file stalls oom_kills pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero ksm_swpin_copy pages_per_read pages_per_write pgmajfault oom_kill in_since_boot out_since_boot)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list in_rate out_rate device_in device_out zswap_in zswap_out zswap_writeback zero_in zero_out io_in io_out major_faults scan_kswapd scan_direct steal_kswapd steal_direct scan_khugepaged steal_khugepaged scan_proactive steal_proactive demotions promotions rotated_anon rotated_file kswapd_efficiency direct_efficiency direct_share kswapd_share steal_cgroups reclaimer refaults activations restores refaults_file restores_file stalls oom_kills pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero ksm_swpin_copy pages_per_read pages_per_write pgmajfault oom_kill in_since_boot out_since_boot)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -387,7 +387,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s h -l help -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list pid ppid user uid swap uses bound swap_share swapped_share rss shmem swap_pss swap_mapped pss run_wait run_wait_share block_wait block_wait_share swap_wait major_faults major_fault_rate cgroup name command)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -427,7 +427,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list swap swap_max swap_high swap_peak memory memory_peak memory_max memory_high memory_min memory_low oom_group limit limit_use memsw memsw_peak memsw_max memsw_fail swappiness zswap zswap_max zswap_writeback zswapped zswap_incomp swapcached anon in_rate out_rate pswpin pswpout zswpin zswpout zswpwb swpin_zero swpout_zero thp_swpout thp_swpout_fallback refaults refault_rate scanned reclaimed major_faults some10 some60 some300 some_total full10 full60 full300 full_total swap_fail swap_max_hits swap_high_hits oom_kills own_oom_kills low_hits memory_high_hits memory_max_hits ooms under_oom runtime container pod container_name pod_name namespace not_read path)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -464,7 +464,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list resource kind now avg10 avg60 avg300 total)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list resource kind now avg10 avg60 avg300 total)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -483,7 +483,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s h -l help -
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list size enabled shmem_enabled swpout zswpout swpout_fallback fail_rate swpout_rate fallback_rate fail_rate_now swpin swpin_fallback swpin_fallback_charge nr_anon nr_anon_partially_mapped anon_fault_alloc anon_fault_fallback anon_fault_fallback_charge shmem_alloc shmem_fallback shmem_fallback_charge split split_failed split_deferred collapse_alloc collapse_alloc_failed collapse_exceed_swap_pte collapse_exceed_none_pte collapse_exceed_shared_pte fallback_cause certainty)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list size enabled shmem_enabled swpout zswpout swpout_fallback fail_rate swpout_rate fallback_rate fail_rate_now swpin swpin_fallback swpin_fallback_charge nr_anon nr_anon_partially_mapped anon_fault_alloc anon_fault_fallback anon_fault_fallback_charge shmem_alloc shmem_fallback shmem_fallback_charge split split_failed split_deferred collapse_alloc collapse_alloc_failed collapse_exceed_swap_pte collapse_exceed_none_pte collapse_exceed_shared_pte fallback_cause certainty)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -502,7 +502,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s h -l help -d 'P
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list mode only_zram page_cluster window_limit ahead_rate hits_rate hit_rate wasted_rate share_of_reads window ahead_boot hits_boot hit_rate_boot wasted_boot share_of_reads_boot window_boot swapoff_running)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list mode only_zram page_cluster window_limit ahead_rate hits_rate hit_rate wasted_rate share_of_reads window ahead_boot hits_boot hit_rate_boot wasted_boot share_of_reads_boot window_boot swapoff_running)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -530,7 +530,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s c -l count 
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l map -d 'Draw a map of each area'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l csv -d 'Print comma-separated values in base units'
@@ -545,7 +545,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s h -l help -
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list node cpus total free mark_min mark_low mark_high anon file shmem swap_cached scan_rate distance devices)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list node cpus total free mark_min mark_low mark_high anon file shmem swap_cached scan_rate distance devices)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -564,7 +564,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s h -l help -d 'P
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list name value default range changed file description)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list name value default range changed file description)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -588,7 +588,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s c -l count -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s a -l all -d 'Include empty rows'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l csv -d 'Print comma-separated values in base units'
@@ -607,7 +607,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand metrics" -l process -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand metrics" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand metrics" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand metrics" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand metrics" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand metrics" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand metrics" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l picture -d 'Write a picture of the screen to FILE as SVG instead of opening the interface' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l size -d 'Columns and rows of the picture, from 30x6 to 400x200' -r -f
@@ -641,7 +641,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l config -d 'Use
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l plain -d 'Print lines instead of drawing, for screen readers, logs and serial consoles'
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l ascii -d 'Draw with ASCII only, as --glyphs ascii'
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l no-mouse -d 'Leave the mouse to the terminal'
@@ -683,7 +683,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l config -d 'Re
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l check -d 'Exit with 1 for warnings, with 7 for critical findings; notes do not count'
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -l rules -d 'List all rules: what each checks, and its result'
 complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -s J -l json -d 'Print findings with their figures, and the result of each rule, as JSON'
@@ -692,7 +692,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand advise" -s h -l help -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l node -d 'Show only the order of this NUMA node' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l folio -d 'Show shares of large folios of this size, such as 64K or 2M, instead of single pages' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l with -d 'Also show the order with these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default; changes nothing' -r -f -a "(__swapadm_names devices)"
@@ -711,15 +711,15 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s t -l times
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l help-columns -d 'List the columns with their units and meanings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l kernel -d 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, with single changes such as 6.12+scan-one' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l kernel -d 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, or one with a single design changed, such as 6.12+scan-one; swapadm-what-if(8) lists them' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l priority -d 'Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l add -d 'Add an area: its size and device (zram, ssd, nvme, disk or file), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l load -d 'Assume this workload: a built-in one, your own, or a file (a path with a / or .toml) [default: processes that fill swap]' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l rate -d 'Growth of used swap per second, such as 10M [default: measured between two samples]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l rate -d 'Growth of used swap per second, such as 10M [default: measured on this machine, or in the recording]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l like-now -d 'Assume the swap traffic of this machine, measured for 3 seconds, or that of a recording'
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -s J -l json -d 'Print the tables as JSON, with all columns'
@@ -733,7 +733,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s c -l count -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s J -l json -d 'Print JSON in base units; a missing value is null, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l csv -d 'Print comma-separated values in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l markdown -d 'Print the table in Markdown'
@@ -747,7 +747,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s h -l help -d 'P
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s o -l output -d 'Columns to show: NAME,NAME or all; +NAME adds to the default columns, -NAME removes' -r -f -a "(__swapadm_list source state denied failed absent absent_reasons description why remedy files)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r -f -a "(__swapadm_list source state denied failed absent absent_reasons description why remedy files)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only matching rows, such as \'used>1G & name~zram\'; a bare word matches any column' -r -f
@@ -807,7 +807,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l diff -d 'Chang
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand save" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand save" -l boot -d 'Print the state after the next boot, as configuration files have it'
@@ -826,7 +826,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'Enab
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
@@ -840,7 +840,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s a -l all -d 'Dis
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
@@ -853,9 +853,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: smallest imbalance to correct, in percent of the group [default: 20]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: correct an imbalance from PERCENT on; swapadm groups shows it [default: 20]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
@@ -868,7 +868,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l check -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Change settings of this cgroup, such as memory.swap.max' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
@@ -881,7 +881,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l sysroot -d 'Read
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Remove limits of this cgroup, such as memory.swap.max' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
@@ -891,7 +891,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Re
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
@@ -938,7 +938,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "keys" -d 'Explain the keys of a workload file'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s w -l with -d 'Change a key of the workload: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s l -l limit -d 'Memory limit of all processes together, such as 512M or 25% of available memory; at least 8M plus 512K for each process' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s z -l zram -d 'Add temporary swap on zram: 1G, or 4x1G for four devices [default: 1G where no swap is active]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s z -l zram -d 'Add temporary swap on zram: 1G, or 4x1G for four devices [default: 1G if no swap is active]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l file -d 'Add a temporary swap file: 1G, or 2x512M for two files; the kernel uses readahead for files, and hardly ever for zram' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l file-in -d 'Directory of temporary swap files [default: /var/tmp]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l algorithm -d 'Compression algorithm of temporary zram devices [default: chosen by the kernel]' -r -f
@@ -946,7 +946,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s s -l set -d 'Change a kernel setting during the run' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s r -l repeat -d 'Repeat the run N times' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l seed -d 'Random seed: the same seed gives the same accesses and contents' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-available -d 'Stop when available memory falls below SIZE [default: 5% of memory, 64M to 1G]' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-available -d 'Stop when available memory falls below SIZE [default: 5% of memory, but at least 64M and at most 1G]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-swap -d 'Stop when free swap falls below SIZE [default: 1% of swap]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l title -d 'Title of the result [default: name of the workload]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l on -d 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)' -r -F
@@ -1064,7 +1064,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -f -a "list" -d 'List built-in machines'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_seen_subcommand_from list show check like-this keys" -f -a "show" -d 'Print a machine as a file to edit'
@@ -1074,34 +1074,34 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and not __fish_
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -s J -l json -d 'Print JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from like-this" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand machine; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l seed -d 'Random seed of the machine, from 0: another seed gives other figures' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l plain -d 'Print lines and read answers from standard input instead of drawing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -l present -d 'Present to a class: larger steps, and no progress is kept'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_seen_subcommand_from show export check keys" -s J -l json -d 'Print the list as JSON'
@@ -1113,24 +1113,24 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and not __fish_se
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l seed -d 'Random seed of the machine, from 0' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -l no-answers -d 'Leave the answers out'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand learn; and __fish_seen_subcommand_from keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -s i -l interval -d 'Seconds between samples [env: SWAPADM_INTERVAL]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l color -d 'Colors: auto, always, true (24-bit), 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
@@ -1161,7 +1161,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l config -d 'Use 
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l machine -d 'Read a simulated machine instead of this one: a built-in one, or a machine file (a path with a / or .toml); see swapadm-machine(8)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l at -d 'Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l at -d 'Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00, 2026-11-21T07:25:00 (UTC)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l ascii -d 'Draw with ASCII only, as --glyphs ascii'
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l no-mouse -d 'Leave the mouse to the terminal'
 complete -c swapadm -n "__fish_swapadm_using_subcommand demo" -l no-config -d 'Use no settings file'
@@ -1211,7 +1211,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
@@ -1239,7 +1239,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask for confirmation'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s J -l json -d 'Print the plan and its outcome as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l persist -d 'Also apply the change at boot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l persist -d 'Make the change permanent: also change what is configured for the next boot'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s L -l label -d 'Label, at most 15 bytes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 'UUID, instead of a random one' -r -f
@@ -1279,7 +1279,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_see
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help" -f -a "cost" -d 'Show the metadata memory of swap areas, and what swapoff would move'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help" -f -a "sources" -d 'Show which kernel files could be read, and how to make the others readable'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help" -f -a "setup" -d 'Propose swap for this machine, explain each choice, and set it up'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help" -f -a "apply" -d 'Make the state of swap in a file, or compare it with the present one'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help" -f -a "apply" -d 'Bring swap into the state that a file describes, or show the differences'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help" -f -a "save" -d 'Print the present state of swap as a file for apply'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help" -f -a "on" -d 'Enable swap areas (swapon)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap paging processes process cgroups cgroup pressure mthp readahead clusters numa knobs report metrics watch advise selection what-if cost sources setup apply save on off priority rebalance set reset persist journal undo recover stress experiment results machine learn demo record replay capture file format help" -f -a "off" -d 'Disable swap areas (swapoff), moving their contents to memory and other areas'

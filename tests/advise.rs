@@ -149,7 +149,7 @@ fn a_rule_is_explained_also_where_it_finds_nothing() {
     let text = told("6.12-noswap", "unbalanced");
     assert!(
         text.contains("thresholds.imbalance_warn = 20%")
-            && text.ends_with("\nno findings on this machine\n"),
+            && text.ends_with("\nchecked on this machine: nothing to report\n"),
         "{text}"
     );
     assert!(

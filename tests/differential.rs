@@ -75,7 +75,7 @@ fn areas_are_those_of_proc_swaps_and_add_up_to_meminfo() {
         assert_eq!(sum(devices, "size"), total * 1024, "{}", machine.name);
         let used = (total - meminfo["SwapFree"]) * 1024;
         assert!(
-            sum(devices, "used").abs_diff(used) <= grain(&report, areas.len()),
+            sum(devices, "used").abs_diff(used) <= rotation_unit(&report, areas.len()),
             "{}: areas hold {}, meminfo says {used}",
             machine.name,
             sum(devices, "used")
@@ -85,7 +85,7 @@ fn areas_are_those_of_proc_swaps_and_add_up_to_meminfo() {
 
 /// Allowed difference: up to 6.12 each CPU caches twice 64 slots. The two files are read one after the
 /// other, but these machines were idle.
-fn grain(report: &Value, areas: usize) -> u64 {
+fn rotation_unit(report: &Value, areas: usize) -> u64 {
     let kernel = &rows(report, "kernel")[0];
     let old =
         kernel["release"].as_str().is_some_and(|r| r.starts_with("6.1.") || r.starts_with("6.12."));

@@ -367,7 +367,7 @@ fn the_plan_for_many_full_cgroups_is_short() {
     assert!(told.lines().count() < 80, "{} lines", told.lines().count());
     // The largest come first, and all others are counted, with the one of the machine itself.
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("would return to each of 301 cgroups"), "{words}");
+    assert!(words.contains("would return to 301 cgroups"), "{words}");
     assert!(words.contains("(/hog, /g0299, "), "{words}");
     assert!(words.contains(" and 293 more): the kernel may kill processes there"), "{words}");
 }
@@ -454,7 +454,7 @@ fn a_capture_without_etc_or_zram_is_not_taken_for_the_machine() {
     let machine = Machine::unpack("6.18-noswap");
     let setup = words_of(&machine, &["setup", "--dry-run"]);
     assert!(setup.ends_with("Nothing to do: no swap is active, and none is proposed"), "{setup}");
-    assert!(setup.contains("page-cluster 3: without swap it has no effect"), "{setup}");
+    assert!(setup.contains("zram is not available") && !setup.contains("page-cluster"), "{setup}");
     let zram = words_of(&machine, &["zram", "swap", "--size", "256M", "--dry-run"]);
     let note = "note the capture shows no zram device: if the zram module is not loaded there";
     assert!(zram.contains(note), "{zram}");
@@ -494,7 +494,8 @@ fn recordings_say_their_interval_with_its_unit() {
     }
     std::thread::sleep(Duration::from_millis(200));
     let process = nix::unistd::Pid::from_raw(i32::try_from(child.id()).unwrap());
-    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGINT).unwrap();
+    // A test run in the background ignores SIGINT, and so do its children.
+    nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGTERM).unwrap();
     let told = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
     assert!(told.contains("recording every 500ms until Ctrl-C"), "{told}");
 }

@@ -183,7 +183,10 @@ fn a_mistyped_name_suggests_user_files() {
     let files = [("loads/my-load.toml", LOAD), ("experiments/few.toml", EXPERIMENT)];
     let home = ConfigHome::with(&files);
     let why = home.refusal_of(&["stress", "run", "my-laod", "--dry-run"]);
-    assert!(why.contains("fork-cow; your own are my-load; for another file"), "{why}");
+    assert!(
+        why.contains("fork-cow; your own are my-load; for another file give its path"),
+        "{why}"
+    );
     assert!(why.contains("; did you mean my-load?"), "{why}");
     let why = home.refusal_of(&["experiment", "show", "fiw"]);
     assert!(why.contains("your own are few") && why.contains("; did you mean few?"));

@@ -315,17 +315,20 @@ fn fits_in_memory((step, drain): &(&Step, Reading<Drain>)) -> Check {
 /// The room for the contents of an area, with what it consists of.
 fn describe_room(drain: &Drain) -> String {
     let available = size(drain.memory.saturating_sub(drain.freed));
-    let memory = if drain.freed == Bytes(0) {
-        format!("{available} of memory")
-    } else {
-        format!("{available} of memory, {} that swapoff frees", size(drain.freed))
-    };
-    let others = size(drain.elsewhere);
-    if drain.free == drain.elsewhere {
-        return format!("{memory} plus {others} on other areas");
+    let mut parts = vec![format!("{available} of available memory")];
+    if drain.freed > Bytes(0) {
+        parts.push(format!("{} that swapoff frees", size(drain.freed)));
     }
-    let free = size(drain.free);
-    format!("{memory}, plus {others} on other areas ({free} free, less the memory for it)")
+    if drain.free > Bytes(0) {
+        parts.push(format!("{} on other areas", size(drain.elsewhere)));
+    }
+    let room = parts.join(" + ");
+    let needed = drain.free.saturating_sub(drain.elsewhere);
+    if needed == Bytes(0) {
+        return room;
+    }
+    let (free, needed) = (size(drain.free), size(needed));
+    format!("{room} ({free} are free there, and filling them takes {needed} of memory)")
 }
 
 /// Cgroups whose limit has no room for what returns to them.
@@ -336,12 +339,9 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     let over = drain::over_limits(snapshot, &drains, moves);
     let Some(OverLimit { groups, goes_on }) = over.known() else { return Vec::new() };
     let (verdict, effect) = if *goes_on {
-        (CheckVerdict::Note, "the excess moves to the other areas instead")
+        (CheckVerdict::Note, "the excess moves to the other areas, which have room for it")
     } else {
-        (
-            CheckVerdict::Refuse,
-            "the kernel may kill processes there. Raise the limit, add swap, or accept with --force cgroup",
-        )
+        (CheckVerdict::Refuse, KILLS_IN_CGROUP)
     };
     let mut groups: Vec<(&Cgroup, Bytes)> = groups.clone();
     groups.sort_by_key(|(_, over)| Reverse(*over));
@@ -351,7 +351,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
             let (name, over) = (group.path.safe(), size(*over));
             format!("{over} would return to cgroup {name}, whose limit has no room")
         }
-        [(_, most), ..] => {
+        _ => {
             let named = groups.iter().take(MOST_CGROUPS).map(|(group, _)| group.path.safe());
             let list = named.collect::<Vec<_>>().join(", ");
             let more = match groups.len().saturating_sub(MOST_CGROUPS) {
@@ -359,15 +359,17 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
                 more => format!(" and {more} more"),
             };
             format!(
-                "up to {} would return to each of {} cgroups, {} in all, and their limits have no room ({list}{more})",
-                size(*most),
-                groups.len(),
-                size(moves)
+                "{} would return to {} cgroups, whose limits have no room ({list}{more})",
+                size(moves),
+                groups.len()
             )
         }
     };
     vec![Check::new("cgroup", verdict, format!("{back}: {effect}"))]
 }
+
+/// The consequence of a move that exceeds the limit of a cgroup, and what to do.
+pub(super) const KILLS_IN_CGROUP: &str = "the kernel may kill processes there. Raise the limit, add an area that stays enabled, or accept with --force cgroup";
 
 /// The number of cgroups over their limit that are named, those with the largest excess first.
 const MOST_CGROUPS: usize = 8;
@@ -446,7 +448,7 @@ fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
     let lost = plan.reenabled_areas().filter(|path| unknown.contains(path)).map(|path| {
         let name = path.safe();
         let text = format!(
-            "{name}: unknown whether discard is enabled, because the kernel log no longer says so. The area will be enabled without discard; to have it, disable the area and enable it with --discard"
+            "{name}: unknown whether discard is enabled, because the kernel log no longer says so. The plan enables the area without discard; if you want discard, run afterwards: swapadm off {name}, then swapadm on --discard {name}"
         );
         Check::new("discard", CheckVerdict::Warn, text)
     });

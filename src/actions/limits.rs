@@ -5,14 +5,14 @@ use crate::columns::units;
 use crate::model::name::safe_text;
 use std::time::Duration;
 
-/// Limits at which a change stops. None is set by default.
+/// Limits at which a change stops, or its drains pause. None is set by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ChangeLimits {
     /// Maximum duration.
     pub timeout: Option<Duration>,
     /// Maximum PSI "full" of memory over 10 seconds, in percent.
     pub max_psi: Option<f64>,
-    /// PSI "full" of memory above which drains pause, in percent.
+    /// PSI "full" of memory over 10 seconds above which drains pause, in percent.
     pub pace: Option<f64>,
 }
 
@@ -20,34 +20,35 @@ pub struct ChangeLimits {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrainPause {
     /// PSI "full" of memory over the last 10 seconds, in percent.
-    pub waits: f64,
+    pub psi_full: f64,
     /// The value above which the drain pauses.
     pub pace: f64,
 }
 
 impl ChangeLimits {
     /// The format of a duration.
-    pub const TIME: &str = "a time such as 90, 500ms or 5m";
+    pub const TIME_FORM: &str = "a time such as 90, 500ms or 5m";
     /// The format of a PSI limit.
-    pub const WAITS: &str = "a percentage from 0 to 100";
+    pub const PSI_FORM: &str = "a percentage from 0 to 100";
     /// The format of a pace.
-    pub const PACE: &str = "a percentage above 0, up to 100, such as 5 or 0.5";
+    pub const PACE_FORM: &str = "a percentage above 0, up to 100, such as 5 or 0.5";
 
     /// Parses a duration.
     pub fn parse_time(text: &str) -> Result<Duration, String> {
         units::duration(text)
-            .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::TIME))
+            .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::TIME_FORM))
     }
 
     /// Parses a PSI limit.
     pub fn parse_max_psi(text: &str) -> Result<f64, String> {
-        parse_percent(text).ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::WAITS))
+        parse_percent(text)
+            .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PSI_FORM))
     }
 
     /// Parses a pace. With 0 the drain would never continue.
     pub fn parse_pace(text: &str) -> Result<f64, String> {
         let pace = parse_percent(text).filter(|share| *share > 0.0);
-        pace.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PACE))
+        pace.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PACE_FORM))
     }
 
     /// Checks that the pause limit is below the stop limit.
@@ -60,28 +61,28 @@ impl ChangeLimits {
         }
     }
 
-    /// Why a drain has to pause, if it has; `full` reads the PSI value.
-    pub fn pause_reason(&self, full: impl FnOnce() -> Option<f64>) -> Option<DrainPause> {
+    /// Why a drain has to pause, if it has; `read_psi` reads PSI "full".
+    pub fn pause_reason(&self, read_psi: impl FnOnce() -> Option<f64>) -> Option<DrainPause> {
         let pace = self.pace?;
-        full().filter(|waits| *waits > pace).map(|waits| DrainPause { waits, pace })
+        read_psi().filter(|psi| *psi > pace).map(|psi_full| DrainPause { psi_full, pace })
     }
 
-    /// Why the change has to stop after this many seconds, if it has; `full` reads the PSI value.
+    /// Why the change has to stop after this many seconds, if it has; `read_psi` reads PSI "full".
     pub fn stop_reason(
         &self,
         seconds: f64,
-        full: impl FnOnce() -> Option<f64>,
+        read_psi: impl FnOnce() -> Option<f64>,
     ) -> Option<StopReason> {
         if let Some(most) = self.timeout.filter(|most| seconds > most.as_secs_f64()) {
             return Some(StopReason::Timeout(most));
         }
         let most = self.max_psi?;
-        full().filter(|full| *full > most).map(StopReason::Pressure)
+        read_psi().filter(|psi| *psi > most).map(StopReason::Pressure)
     }
 }
 
 fn parse_percent(text: &str) -> Option<f64> {
-    let share = text.trim_end_matches('%').parse::<f64>().ok();
+    let share = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
     share.filter(|share| (0.0..=100.0).contains(share))
 }
 
@@ -95,7 +96,7 @@ mod tests {
         assert_eq!(["90", "500ms", "5m"].map(time), [90_000, 500, 300_000].map(Some));
         let waits = |text| ChangeLimits::parse_max_psi(text).ok();
         assert_eq!(["0", "12.5%", "100"].map(waits), [0.0, 12.5, 100.0].map(Some));
-        for wrong in ["", "-1", "x", "40000", "nan", "101%"] {
+        for wrong in ["", "-1", "x", "40000", "nan", "101%", "5%%"] {
             assert_eq!(waits(wrong), None, "{wrong}");
         }
         for wrong in ["", "-1", "x", "5 parsecs", "nan"] {
@@ -139,7 +140,10 @@ mod tests {
             );
         }
         let limits = ChangeLimits { pace: Some(5.0), ..ChangeLimits::default() };
-        assert_eq!(limits.pause_reason(|| Some(5.1)), Some(DrainPause { waits: 5.1, pace: 5.0 }));
+        assert_eq!(
+            limits.pause_reason(|| Some(5.1)),
+            Some(DrainPause { psi_full: 5.1, pace: 5.0 })
+        );
         assert_eq!([limits.pause_reason(|| Some(5.0)), limits.pause_reason(|| None)], [None; 2]);
         assert_eq!(ChangeLimits::default().pause_reason(|| Some(100.0)), None);
     }

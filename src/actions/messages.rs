@@ -163,8 +163,8 @@ pub fn progress_line(names: &[String], progress: &Progress, now: Stamp) -> Strin
     if progress.total > Bytes(0) {
         let _ = write!(line, "  {} of {}", size(moved), size(progress.total));
     }
-    if let Some(DrainPause { waits, pace }) = progress.pause {
-        let _ = write!(line, "  paused: PSI full {waits}%, above {pace}%");
+    if let Some(DrainPause { psi_full, pace }) = progress.pause {
+        let _ = write!(line, "  paused: PSI full {psi_full}%, above {pace}%");
     } else if let Some(rate) = rate(progress, now) {
         let left = units::seconds(progress.left.0 as f64 / rate);
         let _ = write!(line, "  {}/s  {left} left", units::bytes(rate));
@@ -312,7 +312,7 @@ mod tests {
             progress_line(&names, &how_far, at(14)),
             "1/2 /dev/a  40M of 100M  10M/s  6s left"
         );
-        how_far.pause = Some(DrainPause { waits: 12.5, pace: 5.0 });
+        how_far.pause = Some(DrainPause { psi_full: 12.5, pace: 5.0 });
         let rests = "1/2 /dev/a  40M of 100M  paused: PSI full 12.5%, above 5%";
         assert_eq!(progress_line(&names, &how_far, at(14)), rests);
         how_far.pause = None;

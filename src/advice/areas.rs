@@ -197,7 +197,7 @@ pub(super) fn shared_groups<'v>(view: &SampleView<'v>) -> Result<Vec<RuleGroup<'
 pub(super) fn rotates_per_cluster(view: &SampleView<'_>) -> bool {
     selection::policy::allocator(view.now)
         .known()
-        .is_some_and(|policy| policy.grain == RotationUnit::Cluster)
+        .is_some_and(|policy| policy.rotation_unit == RotationUnit::Cluster)
 }
 
 /// Returns the zram devices that carry areas, with these areas.

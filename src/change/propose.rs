@@ -203,7 +203,7 @@ fn next_step(intent: &Intent, persist: bool) -> Option<Check> {
     let text = if let Intent::CreateFile(path, _, _, None) = intent {
         let path = shell_quoted(path);
         format!(
-            "the file is not used yet: enable it with swapadm on {path}, or create it with --on"
+            "swap on the new file stays off: enable it with swapadm on {path}, or create it with --on"
         )
     } else if matches!(intent, Intent::Set(all) if all.iter().all(|(it, _)| it.group.is_none())) {
         "until the next boot; to apply it at boot too: --persist".to_owned()

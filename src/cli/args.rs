@@ -114,7 +114,7 @@ pub enum Command {
         after_help = "Examples:\n  swapadm setup --dry-run                        # only show the proposal and its plan\n  swapadm setup --profile server --with compression=zram --with size=8G\n  swapadm setup --with boot=no                   # until the next reboot\n  swapadm setup --json --dry-run | jq '.setup.choices[] | {key, value, reason}'"
     )]
     Setup(CommandArgs<SetupArgs>),
-    /// Make the state of swap in a file, or compare it with the present one
+    /// Bring swap into the state that a file describes, or show the differences
     #[command(
         after_help = "Examples:\n  swapadm save > swap.toml\n  swapadm apply swap.toml --diff\n  swapadm apply swap.toml --check           # exit status 1 if something differs\n  swapadm apply swap.toml --persist --yes"
     )]

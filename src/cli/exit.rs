@@ -53,7 +53,7 @@ impl Exit {
         ),
         (
             Exit::Failed,
-            "A file could not be read or written, or the subject of the report could not be read at all, or disappeared while it was watched.",
+            "A file could not be read or written, nothing that the report needs could be read, or its subject disappeared while it was watched.",
         ),
         (
             Exit::Critical,
@@ -71,7 +71,7 @@ impl Exit {
                 Some("The arguments are wrong, or name something that this machine does not have.")
             }
             Self::Failed => Some(
-                "A file could not be read or written, or the subject could not be read at all.",
+                "A file could not be read or written, or nothing that the report needs could be read.",
             ),
             Self::Wrong | Self::Refused | Self::Undone | Self::Partial | Self::Critical => None,
         }

@@ -123,7 +123,11 @@ fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
     let changes = command.get_arguments().any(|it| it.get_id() == "dry_run");
     // Some pages describe their exit status themselves.
     if changes && !own.is_some_and(|own| own.contains("# EXIT STATUS")) {
-        prose(roff, include_str!("manual/changes.in"));
+        let text = include_str!("manual/changes.in");
+        let checks = command.get_arguments().any(|it| it.get_id() == "check");
+        // --check has an exit status of its own.
+        let text = if checks { text.replace("{exits 0 ", "{exits 0 1 ") } else { text.to_owned() };
+        prose(roff, &text);
     }
 }
 

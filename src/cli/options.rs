@@ -232,7 +232,7 @@ impl SourceOptions {
                 Err(CommandError::Usage(why.to_owned()))
             }
             Self::Machine(_) => {
-                let why = "this command needs a real machine: leave --machine out";
+                let why = "this command works on a real machine only, not on a simulated one: leave --machine out";
                 Err(CommandError::Usage(why.to_owned()))
             }
         }

@@ -32,7 +32,7 @@ pub struct SimulatedMachine {
 const MACHINES: TextKind = TextKind {
     what: "machine",
     builtin: &BUILTIN_MACHINES,
-    rather: "use a machine that swapadm machine list shows, or a file as swapadm machine show prints",
+    rather: "name a built-in machine (to list them: swapadm machine list) or a machine file; a captured tree is read with --sysroot",
 };
 
 /// Finds a built-in machine by name, or reads a path (with a / or .toml).

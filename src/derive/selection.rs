@@ -6,8 +6,8 @@
 
 mod fill;
 mod node_order;
+pub mod pitfalls;
 pub mod policy;
-pub mod traps;
 pub mod whatif;
 
 pub use fill::FillPhase;

@@ -80,16 +80,16 @@ impl SwapState {
             Self::SwappingOut => "Pages were swapped out, and none in.".to_owned(),
             Self::Swapping => "Pages were swapped in and out.".to_owned(),
             Self::Pressed => format!(
-                "In the last 10 seconds at least one task stalled on memory for {} of the time (PSI some), or all non-idle tasks for {} (PSI full), without the traffic of thrashing.",
+                "In the last 10 seconds at least one task stalled on memory for {} of the time (PSI some), or all non-idle tasks for {} (PSI full), but pages do not return from swap as fast as in thrashing.",
                 percent(pressure_some),
                 percent(pressure_full)
             ),
             Self::Thrashing => format!(
-                "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory and a comparable number was swapped in, or refaulted early: the lower rate is at least {} of the higher one.",
+                "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory and a comparable number was swapped in, or refaulted soon after reclaim: the lower rate is at least {} of the higher one.",
                 percent(pressure_full),
                 percent(COMPARABLE)
             ),
-            Self::Unknown => "Needs two samples, which a captured tree does not have, or a needed file could not be read.".to_owned(),
+            Self::Unknown => "The files of a state could not be read, or there is only one sample, as in a captured tree; that shows only no swap and, by PSI, under pressure.".to_owned(),
         }
     }
 

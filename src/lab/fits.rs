@@ -270,7 +270,7 @@ fn check_bindings(spec: &RunSpec, snapshot: &Snapshot) -> Vec<Check> {
     let (processors, nodes) = (processors(snapshot), nodes(snapshot));
     let works = &spec.workload.works;
     let refused = |key, number, why: Option<String>| {
-        why.map(|why| refusal(key, spec.places.problem_of_work(number, key, &why).to_string()))
+        why.map(|why| refusal(key, spec.locations.problem_of_work(number, key, &why).to_string()))
     };
     let each = works.iter().zip(1..).flat_map(|(work, number)| {
         let processor = processors.as_deref().and_then(|there| no_processor(work, there));
@@ -319,7 +319,7 @@ pub fn check_contents(spec: &RunSpec, root: &Root) -> Vec<Check> {
     for (work, number) in spec.workload.works.iter().zip(1..) {
         let Err(why) = check_usable(&work.contents, root) else { continue };
         let check =
-            refusal("pages", spec.places.problem_of_work(number, "contents", &why).to_string());
+            refusal("pages", spec.locations.problem_of_work(number, "contents", &why).to_string());
         // An override on the command line applies to all works at once.
         if !all.contains(&check) {
             all.push(check);

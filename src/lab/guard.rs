@@ -40,7 +40,7 @@ impl GuardLimits {
 
     /// Describes each limit.
     pub fn describe(&self, in_cgroup: bool) -> Vec<String> {
-        let host = if in_cgroup { " while tasks reclaim for the whole machine" } else { "" };
+        let host = if in_cgroup { " while tasks reclaim memory of the whole machine" } else { "" };
         let mut words =
             vec![format!("PSI full above {}% for {PRESSURE_SECONDS} s{host}", self.max_psi)];
         let least = |bytes: Bytes, what: &str| {

@@ -22,8 +22,8 @@ pub struct RunSpec {
     pub title: String,
     /// The workload.
     pub workload: Workload,
-    /// Where the keys of its works are set, if known.
-    pub places: KeyLocations,
+    /// Where the keys of the workload are set, for errors; if known.
+    pub locations: KeyLocations,
     /// The memory limit of all processes; none if the run puts the whole machine under pressure.
     pub limit: Option<Bytes>,
     /// The memory that sizes given as shares refer to: the limit, or the available memory.
@@ -62,9 +62,9 @@ pub struct TemporaryArea {
 /// The kind of a temporary area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TemporaryAreaKind {
-    /// A zram device, which the kernel reads synchronously, without readahead.
+    /// A zram device.
     Zram,
-    /// A file, and so the disk below it.
+    /// A swap file.
     File,
 }
 
@@ -82,7 +82,7 @@ impl TemporaryAreaKind {
 }
 
 /// Rounds down to 64K, the largest page size: the kernel takes limits in whole pages.
-pub(super) fn whole_pages(bytes: Bytes) -> Bytes {
+pub(super) fn round_to_64k(bytes: Bytes) -> Bytes {
     Bytes(bytes.0 & !0xffff)
 }
 
@@ -135,6 +135,7 @@ impl RunSpec {
         let files =
             is_made(TemporaryAreaKind::File).then(|| machine.new_files(&self.folder, LABEL));
         let files = files.transpose()?;
+        // Both are endless.
         let (mut numbers, mut files) = (numbers.into_iter().flatten(), files.into_iter().flatten());
         let mut steps = Vec::new();
         for device in &self.devices {
@@ -152,7 +153,8 @@ impl RunSpec {
     }
 
     fn plan_settings(&self, machine: &ObservedMachine<'_>) -> Result<Vec<Step>, String> {
-        if let Some(problem) = check_folio_sizes(&self.workload, &self.places, &machine.snapshot) {
+        if let Some(problem) = check_folio_sizes(&self.workload, &self.locations, &machine.snapshot)
+        {
             return Err(problem.to_string());
         }
         let mut requests = Vec::new();
@@ -175,8 +177,7 @@ impl RunSpec {
 /// The largest memory of a work, as a multiple of the size of one process.
 pub fn peak_factor(work: &WorkerGroup) -> f64 {
     // Each page that the child writes exists twice.
-    let copies =
-        if work.memory == MemoryKind::Forked { 1.0 + work.writes.min(1.0).ceil() } else { 1.0 };
+    let copies = if work.memory == MemoryKind::Forked && work.writes > 0.0 { 2.0 } else { 1.0 };
     (1.0 + work.vary) * copies * f64::from(work.processes)
 }
 
@@ -201,8 +202,7 @@ impl TemporaryArea {
         Ok(storage::create(areas, path, form, Some(self.activation(path.clone()))))
     }
 
-    /// The size in whole pages, and the swap header. The header of an area larger than its limit
-    /// counts fewer pages.
+    /// The size in whole pages, and the swap header, which counts at most 2^32 - 1 pages.
     fn format(&self, machine: &ObservedMachine<'_>) -> Result<(Bytes, Format), String> {
         let page = *machine.snapshot.page_size.get().map_err(|missing| missing.why())?;
         let uuid = new_uuid().map_err(|failure| failure.to_string())?;
@@ -233,7 +233,7 @@ pub fn check_knob(id: &str, value: &str, machine: &ObservedMachine<'_>) -> Resul
 /// Reports a folio size that is to be set but that this kernel does not have.
 pub fn check_folio_sizes(
     load: &Workload,
-    places: &KeyLocations,
+    locations: &KeyLocations,
     snapshot: &Snapshot,
 ) -> Option<Problem> {
     let there = settable_sizes(snapshot)?;
@@ -241,7 +241,7 @@ pub fn check_folio_sizes(
     let size = load.mthp.keys().find(|size| *size != OTHER_SIZES && !is_there(size))?;
     let there: Vec<String> = there.into_iter().map(units::size).collect();
     let why = format!("this kernel has no folios of {size}: use any of {}", there.join(", "));
-    Some(places.problem("mthp", &why))
+    Some(locations.problem("mthp", &why))
 }
 
 /// The folio sizes that can be set here; some sizes have statistics only.

@@ -147,7 +147,7 @@ pub struct Allocator {
     /// Allocation order.
     pub order: AllocationOrder,
     /// Rotation unit.
-    pub grain: RotationUnit,
+    pub rotation_unit: RotationUnit,
     /// Slots per cluster; `None` if unknown.
     pub cluster_slots: Option<u32>,
     /// Evidence for it.

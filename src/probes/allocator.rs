@@ -56,14 +56,19 @@ fn from_types(types: &Types) -> Reading<Allocator> {
         (_, true) => AllocationOrder::Alike,
         _ => return unknown(),
     };
-    let grain = match (is_there("percpu_swap_cluster"), is_there("swap_slots_cache")) {
+    let rotation_unit = match (is_there("percpu_swap_cluster"), is_there("swap_slots_cache")) {
         (true, _) => RotationUnit::Cluster,
         (_, true) => RotationUnit::Batch,
         _ => return unknown(),
     };
     let orders = area.member("nonfull_clusters").and_then(|lists| lists.length);
     let cluster_slots = orders.and_then(slots_per_cluster).filter(|slots| is_cluster(*slots));
-    Reading::Known(Allocator { order, grain, cluster_slots, evidence: AllocatorEvidence::Types })
+    Reading::Known(Allocator {
+        order,
+        rotation_unit,
+        cluster_slots,
+        evidence: AllocatorEvidence::Types,
+    })
 }
 
 /// Slots of a cluster on a kernel with this many lists by order: as many as the largest folio has.
@@ -104,11 +109,18 @@ fn scan_symbols(file: &OpenFile) -> std::io::Result<[bool; NAMES.len()]> {
 
 fn from_symbols(seen: [bool; NAMES.len()]) -> Result<Allocator, Missing> {
     let told = || NAMES.iter().zip(seen).filter(|(_, seen)| *seen).map(|(told, _)| told);
-    let both = told().find_map(|(_, order, _)| *order).zip(told().find_map(|(.., grain)| *grain));
-    let (order, grain) = both.ok_or_else(|| {
+    let both = told()
+        .find_map(|(_, order, _)| *order)
+        .zip(told().find_map(|(.., rotation_unit)| *rotation_unit));
+    let (order, rotation_unit) = both.ok_or_else(|| {
         Missing::absent(format!("/{} lacks all known allocator symbols", symbols::FILE))
     })?;
-    Ok(Allocator { order, grain, cluster_slots: None, evidence: AllocatorEvidence::Symbols })
+    Ok(Allocator {
+        order,
+        rotation_unit,
+        cluster_slots: None,
+        evidence: AllocatorEvidence::Symbols,
+    })
 }
 
 /// A symbol, and what its presence shows.
@@ -142,11 +154,11 @@ mod tests {
 
     fn known(
         order: AllocationOrder,
-        grain: RotationUnit,
+        rotation_unit: RotationUnit,
         slots: Option<u32>,
         evidence: AllocatorEvidence,
     ) -> Reading<Allocator> {
-        Reading::Known(Allocator { order, grain, cluster_slots: slots, evidence })
+        Reading::Known(Allocator { order, rotation_unit, cluster_slots: slots, evidence })
     }
 
     #[test]
@@ -154,7 +166,9 @@ mod tests {
         let of = |list, orders, other| read_of(&[(btf::FILE, types(list, orders, &[other]))]);
         let by_node = "avail_lists 8 8*0";
         let (batch, cluster) = ("swap_slots_cache", "percpu_swap_cluster");
-        let known = |order, grain, slots| known(order, grain, slots, AllocatorEvidence::Types);
+        let known = |order, rotation_unit, slots| {
+            known(order, rotation_unit, slots, AllocatorEvidence::Types)
+        };
         let old = known(AllocationOrder::ByNode, RotationUnit::Batch, None);
         assert_eq!(of(by_node, "prio 0 2", batch), old);
         let trixie = known(AllocationOrder::ByNode, RotationUnit::Batch, Some(512));
@@ -171,7 +185,8 @@ mod tests {
     fn without_types_symbol_names_identify_it() {
         let of = |names: &str| read_of(&[(symbols::FILE, names.as_bytes().to_vec())]);
         let line = |name: &str| format!("0000000000000000 t {name}\n");
-        let known = |order, grain| known(order, grain, None, AllocatorEvidence::Symbols);
+        let known =
+            |order, rotation_unit| known(order, rotation_unit, None, AllocatorEvidence::Symbols);
         let later = of(&(line("swap_avail_heads") + &line("percpu_swap_cluster")));
         assert_eq!(later, known(AllocationOrder::ByNode, RotationUnit::Cluster));
         assert_eq!(

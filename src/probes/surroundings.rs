@@ -2,7 +2,8 @@
 //! file. Read for one plan; no part of snapshots.
 //!
 //! Kernel: `/proc/cpuinfo` (flag `hypervisor`, x86), `/sys/class/dmi/id`, `/sys/hypervisor/type`,
-//! `/sys/firmware/devicetree/base/model`, `/sys/class/power_supply`; readable by everyone.
+//! `/sys/firmware/devicetree/base/model`, `/sys/class/power_supply`, `/sys/class/zram-control`, `/sys/block`,
+//! `/proc/mounts`, `/etc/systemd/system` and `/etc/rc*.d`; readable by everyone.
 //!
 //! Not done here: telling hypervisors apart, or finding places on file systems that are not mounted.
 
@@ -31,7 +32,7 @@ const BOARD: &str = "sys/firmware/devicetree/base/model";
 const SUPPLIES: &str = "sys/class/power_supply";
 const UNITS: &str = "etc/systemd/system";
 const ZRAM: &str = "sys/class/zram-control";
-/// Folders for a swap file: the first with room is the best.
+/// Folders for a swap file, best first.
 const FOLDERS: [&str; 3] = ["/", "/var", "/home"];
 /// Names of a swap file: the first that is free is taken.
 const FILES: [&str; 3] = ["swapfile", "swapfile2", "swapfile3"];
@@ -131,7 +132,7 @@ fn zram(root: &Root) -> Reading<()> {
     Reading::absent("the zram module is not loaded: run modprobe zram num_devices=0")
 }
 
-/// The place in a folder; none if the folder is on a file system of another folder or has no free name.
+/// The place in a folder; `None` if no file system is mounted there, or no name is free.
 fn place(root: &Root, folder: &str) -> Option<SwapFilePlace> {
     let mounts = mounts::read(root);
     let point = |mount: &&mounts::Mount| mount.point.as_bytes() == folder.as_bytes();

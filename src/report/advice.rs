@@ -93,7 +93,15 @@ fn indented(words: &str, width: usize) -> Vec<String> {
 fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (rule, missing) in unjudged {
-        reasons.entry(safe_text(&missing.to_string())).or_default().push(rule);
+        let reason = match missing {
+            Missing::OneSample => {
+                "needs two samples: read the machine itself, or a recording".to_owned()
+            }
+            Missing::Absent(_) | Missing::Denied(_) | Missing::Failed(_) | Missing::NotSampled => {
+                missing.why()
+            }
+        };
+        reasons.entry(safe_text(&reason)).or_default().push(rule);
     }
     let mut lines: Vec<String> =
         (!reasons.is_empty()).then(|| "NOT EVALUATED".to_owned()).into_iter().collect();
@@ -104,13 +112,13 @@ fn unjudged(unjudged: &[(&'static str, Missing)], width: usize) -> Vec<String> {
     lines
 }
 
-/// The explanation of a rule, with the present value behind the name of each threshold.
-fn with_values(about: &str, thresholds: &[(String, String)]) -> String {
+/// Adds the value to the name of each threshold in the explanation of a rule: `80% (use_warn)`.
+pub fn with_values(about: &str, thresholds: &[(String, String)]) -> String {
     let with_value = |word: &str| {
         let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
         let is_it = |(key, _): &&(String, String)| key.rsplit('.').next() == Some(plain);
         match thresholds.iter().find(is_it) {
-            Some((_, value)) => word.replace(plain, &format!("{plain} ({value})")),
+            Some((_, value)) => word.replace(plain, &format!("{value} ({plain})")),
             None => word.to_owned(),
         }
     };
@@ -139,7 +147,7 @@ pub fn explained(
         (_, Some((_, missing))) => {
             format!("not evaluated here: {}", safe_text(&missing.to_string()))
         }
-        (true, None) => "no findings on this machine".to_owned(),
+        (true, None) => "checked on this machine: nothing to report".to_owned(),
         (false, None) => "findings on this machine:".to_owned(),
     });
     lines.extend(found);

@@ -135,7 +135,7 @@ pub struct PolicyChange {
 pub const CHANGES: [PolicyChange; 13] = [
     PolicyChange {
         name: "one-by-one",
-        about: "Default priorities descend from -1 in one list",
+        about: "Default priorities descend from -1 in one list (before 4.14)",
         apply: |policy| policy.selection = SelectionPolicy::OneByOne,
     },
     PolicyChange {
@@ -185,12 +185,12 @@ pub const CHANGES: [PolicyChange; 13] = [
     },
     PolicyChange {
         name: "detector",
-        about: "The window follows the hits of the last one, by slot (2014)",
+        about: "The window grows and shrinks with the hits in the last window, by slot (since 2014)",
         apply: |policy| policy.readahead = ReadaheadPolicy::Detector,
     },
     PolicyChange {
         name: "by-address",
-        about: "The window follows the hits of the last one, by address in the mapping",
+        about: "The window grows and shrinks with the hits in the last window, by address in the mapping",
         apply: |policy| policy.readahead = ReadaheadPolicy::ByAddress,
     },
     PolicyChange {

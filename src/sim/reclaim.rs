@@ -131,9 +131,9 @@ impl FolioLists {
         folio.flags |= DIRTY;
     }
 
-    /// The folio to reclaim next. Those that were accessed become active, as their second chance.
+    /// The folio to reclaim next. A folio that was accessed becomes active instead, as its second chance.
     pub(super) fn next_victim(&mut self) -> Option<u32> {
-        let mut chances = self.pages();
+        // Ends: each round clears a mark of access, and none is set meanwhile.
         loop {
             self.deactivate_some();
             let tail = self.inactive.tail;
@@ -142,10 +142,9 @@ impl FolioLists {
             }
             self.scanned += 1;
             let folio = &mut self.folios[tail];
-            if folio.flags & REFERENCED == 0 || chances == 0 {
+            if folio.flags & REFERENCED == 0 {
                 return Some(tail);
             }
-            chances -= 1;
             folio.flags &= !REFERENCED;
             self.unlink(tail);
             self.folios[tail].flags |= ACTIVE;
@@ -159,7 +158,8 @@ impl FolioLists {
         self.link(number, true);
     }
 
-    /// Moves the oldest active folios to the inactive list while that is too short for this much memory.
+    /// Moves the oldest active folios to the inactive list while that is too short for this much memory: the
+    /// ratio of the kernel's `inactive_is_low`, sqrt(10 * GiB).
     fn deactivate_some(&mut self) {
         let ratio = (10 * (self.pages() / GIB_PAGES)).isqrt().max(1);
         while self.inactive.pages.saturating_mul(ratio) < self.active.pages {
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(lists.next_victim(), Some(folios[1]));
         assert_eq!(lists.remove(folios[1]).first, 4);
         assert_eq!(lists.next_victim(), Some(folios[2]));
-        // All are accessed: the oldest goes nevertheless.
+        // All were accessed: the one whose second chance began first goes.
         for number in [0, 2, 3] {
             lists.touch(folios[number], true);
         }

@@ -109,13 +109,13 @@ impl Machine {
         if let Some(zswap) = self.zswap() {
             values.extend([("Zswap", pool), ("Zswapped", kib(zswap.stored()))]);
         }
-        counters("the model of /proc/meminfo", &values)
+        counters("the model", &values)
     }
 
     fn vmstat(&self) -> Counters {
         let counts = &self.counters;
         counters(
-            "the model of /proc/vmstat",
+            "the model",
             &[
                 ("pswpin", counts.pswpin),
                 ("pswpout", counts.pswpout),
@@ -144,7 +144,7 @@ impl Machine {
                 .map_or_else(absent, Reading::Known),
             shmem_enabled: absent(),
             stats: Reading::Known(counters(
-                "the model of folio statistics",
+                "the model",
                 &[
                     ("anon_fault_alloc", *alloc),
                     ("swpout", *swpout),
@@ -218,7 +218,7 @@ impl Machine {
                 SelectionPolicy::PerNode => AllocationOrder::ByNode,
                 SelectionPolicy::OneByOne | SelectionPolicy::RoundRobin => AllocationOrder::Alike,
             },
-            grain: match policy.reserve {
+            rotation_unit: match policy.reserve {
                 CpuReserve::SlotCache => RotationUnit::Batch,
                 CpuReserve::Cluster => RotationUnit::Cluster,
             },

@@ -65,7 +65,7 @@ fn figure(file: &str, name: &str) -> u64 {
 /// Slots cached per CPU count as used, on kernels that allocate single slots.
 fn kept_aside() -> u64 {
     let allocator = look(&[Part::Allocator]).allocator.reading;
-    if allocator.known().is_some_and(|known| known.grain == RotationUnit::Cluster) {
+    if allocator.known().is_some_and(|known| known.rotation_unit == RotationUnit::Cluster) {
         return 0;
     }
     let count = std::thread::available_parallelism().map_or(1, usize::from);

@@ -51,12 +51,12 @@ fn the_largest_size_is_enabled_where_its_own_setting_says_so() {
         text.into_iter().find(|line| line.contains(what)).unwrap_or_default()
     };
     let largest = line("7.2-thp-loaded", "largest    ");
-    assert!(largest.contains("2M enabled never"), "{largest}");
+    assert!(largest.contains("2M: never"), "{largest}");
     assert!(!largest.contains("always"), "{largest}");
     let shared = line("7.2-thp-loaded", "shared     ");
     assert!(shared.contains("never by global setting"), "it inherits that: {shared}");
     let old = line("6.1-thp-loaded", "largest    ");
-    assert!(old.contains("2M enabled always"), "another algorithm is available: {old}");
+    assert!(old.contains("2M: always"), "another algorithm is available: {old}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn an_area_is_filling_if_its_group_grows_for_seconds() {
     let jitters: Vec<(u64, u64)> =
         (0..=30).map(|second| (60 * MIB + second * 40_000, 63 * MIB - second * 30_000)).collect();
     for (used, word) in [
-        (grows(9), "not known yet"),
+        (grows(9), "known after 10 s"),
         (turns, "no area is growing"),
         (jitters, "no area is growing"),
         (grows(10), "/dev/zram0"),
@@ -353,7 +353,7 @@ fn a_loss_by_compression_is_shown_as_one() {
     }
     snapshot.zram.reading = Reading::Known(devices).into();
     let text = shown(&[snapshot], 120, 40, "3").join("\n");
-    assert!(text.contains("saved       -1.6M! 0.98 to 1"), "{text}");
+    assert!(text.contains("saved       -1.6M! - ratio 0.98 to 1"), "{text}");
 }
 
 /// A pane with a history also has the current figure: the line makes sense without the graph.

@@ -43,7 +43,7 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
 /// The note on an area that a captured tree does not contain.
 pub(super) fn uncaptured_note(path: &Name) -> Check {
     let text = format!(
-        "{} is not in the captured tree: its header and its other users were not checked",
+        "{}: the capture has no such device node or file, so its header and its other users were not checked",
         path.safe()
     );
     Check::new("path", CheckVerdict::Note, text)

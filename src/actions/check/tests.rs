@@ -107,7 +107,7 @@ fn room_is_shown_with_its_parts() {
             .text
     };
     let plain = text(vec![area("/a", 500), area("/b", 500)]);
-    assert_eq!(plain, "/a: 2M to move, fits into 7.8M of memory plus 2M on other areas");
+    assert_eq!(plain, "/a: 2M to move, fits into 7.8M of available memory + 2M on other areas");
     let drain = Drain {
         moves: Bytes(1),
         memory: Bytes(686 << 20),
@@ -117,7 +117,7 @@ fn room_is_shown_with_its_parts() {
     };
     assert_eq!(
         describe_room(&drain),
-        "619M of memory, 67M that swapoff frees, plus 87M on other areas (254M free, less the memory for it)"
+        "619M of available memory + 67M that swapoff frees + 87M on other areas (254M are free there, and filling them takes 167M of memory)"
     );
 }
 
@@ -145,7 +145,7 @@ fn several_cgroups_at_their_limits_are_one_note() {
     let own: Vec<&str> =
         all.iter().filter(|check| check.id == "cgroup").map(|check| check.text.as_str()).collect();
     let [text] = own.as_slice() else { panic!("{all:?}") };
-    let start = "up to 400K would return to each of 2 cgroups, 400K in all, and their limits have no room (/a, /b): ";
+    let start = "400K would return to 2 cgroups, whose limits have no room (/a, /b): ";
     assert!(text.starts_with(start), "{text}");
 }
 

@@ -6,6 +6,7 @@
 //! memory has room for the largest process that can come at once.
 
 use super::{PACE, Runner};
+use crate::actions::check::KILLS_IN_CGROUP;
 use crate::columns::units::size;
 use crate::derive::drain::{self, DrainTarget};
 use crate::model::{Bytes, Name, Part, Snapshot};
@@ -188,7 +189,7 @@ impl Runner<'_> {
         let (cgroup, bytes) = over.groups.first()?;
         let (name, bytes) = (cgroup.path.safe(), size(*bytes));
         Some(format!(
-            "{bytes} would return to cgroup {name}, whose limit has no room: the kernel may kill processes there. Raise the limit, add swap, or accept with --force cgroup"
+            "{bytes} would return to cgroup {name}, whose limit has no room: {KILLS_IN_CGROUP}"
         ))
     }
 }

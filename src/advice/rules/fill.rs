@@ -103,7 +103,7 @@ fn one_by_one_finding(
 pub(super) const LRU_INVERSION: Rule = Rule {
     id: "lru-inversion",
     title: "zram holds old pages while needed ones come from a slower area",
-    about: "Reported if zram that comes before slower areas is filled to use_warn, and at least often pages per second are read from the slower areas. zram keeps the pages that were swapped out first, which are usually the least needed ones, and never moves them to the next area; pages that are swapped out now go to the slower area, and are read from there (LRU inversion). Zram above a disk is right as long as zram has room. zswap in front of the disk evicts its oldest pages to the disk; a zram device with a backing device can write idle pages there.",
+    about: "Reported if zram that comes before slower areas is filled to use_warn, and at least often pages per second are read from the slower areas. zram keeps the pages that were swapped out first, which are usually the least needed ones, and never moves them to the next area; pages that are swapped out now go to the slower area, and are read from there (LRU inversion). Zram above a disk is right as long as zram has room. To avoid it, use zswap in front of the disk in place of zram, because it evicts its oldest pages to the disk; or give zram a backing device, and write idle pages to it.",
     needs: ORDER.with(PartSet::from_parts(&[Part::Diskstats, Part::Vmstat])),
     thresholds: &["use_warn", "often"],
     check: lru_inversion,

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub(super) const MEMORY_PRESSURE: Rule = Rule {
     id: "memory-pressure",
     title: "memory pressure is high",
-    about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds, and between the samples too, so that a load that has ended is not reported. Critical if the state of swap is thrashing, as swapadm status defines it: pages then return from swap about as fast as they leave. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). Only less memory use or more memory helps; a faster area shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
+    about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds. With two samples, tasks must also have stalled between them, so that a load that has ended is not reported. Critical if the state of swap is thrashing, as swapadm-status(8) defines it: pages then return from swap soon after they left. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
     needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Psi, Part::Cgroups])),
     thresholds: &["pressure_some", "pressure_full", "often"],
     check: memory_pressure,
@@ -39,10 +39,7 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let is_machine = reclaimer.known().is_some_and(|it| *it != Reclaimer::Cgroups);
     let limited = stalled_cgroup(view, policy).filter(|_| !is_machine);
     let (place, remedy) = match limited {
-        Some(group) => (
-            format!(" in cgroup {}, which is at its memory limit", group.path.safe()),
-            REMEDY_LIMIT,
-        ),
+        Some(group) => (limited_place(group), REMEDY_LIMIT),
         None if is_machine => (" on the machine".to_owned(), REMEDY_MEMORY),
         None if reclaimer.known().is_some() => (" in a cgroup".to_owned(), REMEDY_FIND),
         None => (String::new(), REMEDY_MEMORY),
@@ -53,8 +50,7 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     } else {
         (format!("memory pressure is high{place}"), "Tasks stall until memory is reclaimed.")
     };
-    let limits =
-        limited.map(|group| EvidenceCell::for_row("cgroups", group.path.exact(), "limit_use"));
+    let limits = limited.into_iter().flat_map(cgroup_cells);
     let is_sure = limited.is_none_or(|group| stalled_share(group).is_some())
         && (limited.is_none() || reclaimer.known().is_some());
     let found = Finding::warn(MEMORY_PRESSURE.id, summary, format!("{cause} {remedy}"))
@@ -69,8 +65,26 @@ fn memory_pressure(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     Ok(vec![found.shown_by(traffic_cells(view)).shown_by(reclaimer)])
 }
 
+/// Names a cgroup at its limit: as the place of the stalls only if its own PSI shows them.
+fn limited_place(group: &Cgroup) -> String {
+    let name = group.path.safe();
+    if stalled_share(group).is_some() {
+        format!(" in cgroup {name}, which is at its memory limit")
+    } else {
+        format!(", and cgroup {name} is at its memory limit")
+    }
+}
+
+/// Figures of a cgroup at its limit.
+fn cgroup_cells(group: &Cgroup) -> impl Iterator<Item = EvidenceCell> + use<> {
+    let path = group.path.exact();
+    let stalls = stalled_share(group).map(|_| "some10");
+    let columns = stalls.into_iter().chain(["limit_use"]);
+    columns.map(move |column| EvidenceCell::for_row("cgroups", path.clone(), column))
+}
+
 const CAUSE_CIRCULATES: &str = "All non-idle tasks stalled on memory at once while pages returned from swap about as fast as they left: the working set does not fit into memory.";
-const REMEDY_LIMIT: &str = "Reduce its workload, or raise its limit.";
+const REMEDY_LIMIT: &str = "Reduce the workload of the cgroup, or raise its limit.";
 /// Only cgroups reclaim, but none that can be read is at its limit.
 const REMEDY_FIND: &str =
     "Memory is reclaimed for cgroups only: swapadm cgroups shows their limits and their stalls.";
@@ -299,7 +313,7 @@ mod tests {
                 found.into_iter().find(|it| it.rule == ID).map(|it| it.summary).unwrap()
             };
             assert_eq!(summary(100), "thrashing on the machine");
-            assert_eq!(summary(0), "thrashing in cgroup /a, which is at its memory limit");
+            assert_eq!(summary(0), "thrashing, and cgroup /a is at its memory limit");
         }
 
         #[test]

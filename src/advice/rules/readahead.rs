@@ -13,7 +13,7 @@ use crate::model::{Missing, Part, PartSet, Policy};
 pub(super) const READAHEAD_WASTED: Rule = Rule {
     id: "readahead-wasted",
     title: "readahead reads pages that are not used",
-    about: "Reported if less than readahead_low of the pages read ahead between the samples were used, and at least ahead_least of all pages read from swap, and at least often pages per second, were read ahead. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.",
+    about: "Reported if less than readahead_low of the pages read ahead between the samples were used. Few pages do not count: at least often pages per second must have been read ahead, and these must be at least ahead_least of all pages read from swap. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.",
     needs: PartSet::from_parts(&[
         Part::Swaps,
         Part::Block,
@@ -49,11 +49,12 @@ fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 fn is_wasted(view: &SampleView<'_>, policy: &Policy) -> Result<bool, Missing> {
     let (success, seconds) = readahead::in_window(view);
     let rate = success.ahead.into_result()? as f64 / seconds.into_result()?;
-    // Without readahead there is no hit rate.
+    // The rate comes first: without readahead there is no hit rate, and nothing to report.
     Ok(rate >= policy.often && success.share.into_result()? < policy.readahead_low)
 }
 
-/// Returns the page-cluster that halves the window: VMA readahead uses at most 5, whatever is set.
+/// Returns the page-cluster that halves the present window, which can be smaller than page-cluster says: VMA
+/// readahead uses at most 5 (32 pages).
 fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
     let window = readahead::limit(view.now);
     window.known().map_or(page_cluster, |pages| u64::from(pages.ilog2())).saturating_sub(1)
@@ -63,7 +64,7 @@ fn smaller(view: &SampleView<'_>, page_cluster: u64) -> u64 {
 pub(super) const READAHEAD_DEVICE: Rule = Rule {
     id: "readahead-device",
     title: "a rotational area disables VMA readahead for all areas",
-    about: "Reported if VMA readahead, which follows the addresses of a process, is enabled but has no effect because one area is rotational while others are not, or because only virtio disks are flagged as rotational, as all of them are, also below device mapper; and if less than readahead_low of the pages read ahead between the samples were used, of at least often pages per second. While such an area is active, the kernel reads ahead along the slots of the device on every area, which does no harm as long as these pages are used. The kernel reads the rotational flag at swapon: change it before that.",
+    about: "VMA readahead follows the addresses of a process. While any area is flagged as rotational, the kernel does not use it, but reads ahead along the slots of the device, on every area. Reported if VMA readahead is enabled and a rotational area is beside a solid state one, or only virtio disks are flagged, as they always are, whatever storage the host uses; and if it does harm: less than readahead_low of the pages read ahead between the samples were used, and at least often pages per second were read ahead. The kernel reads the rotational flag at swapon: change it before that.",
     needs: READAHEAD_WASTED.needs,
     thresholds: &["readahead_low", "often"],
     check: readahead_device,
@@ -84,7 +85,7 @@ fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     });
     let mut virtio: Vec<String> = virtio.collect();
     // Beside a disk that really rotates, changing the flag of virtio disks would not help.
-    let only_virtio = virtio.len() == slow.len();
+    let only_virtio = !slow.is_empty() && virtio.len() == slow.len();
     virtio.sort_unstable();
     virtio.dedup();
     let hinders = others.iter().any(|(_, speed)| *speed == Speed::Solid) || only_virtio;
@@ -120,7 +121,7 @@ fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 pub(super) const READAHEAD_ZRAM: Rule = Rule {
     id: "readahead-zram",
     title: "pages are read ahead from zram",
-    about: "Reported if all swapped pages are on zram, the kernel is 6.18 or older, and pages were read ahead between the samples. zram has no seeks that readahead could save: each page costs its own decompression. These kernels skip readahead for pages of a single process, but read ahead for shared pages and, up to 6.12 at least, for files in memory; from 7.x on nothing is read ahead from zram.",
+    about: "Reported if all swapped pages are on zram, the kernel is 6.18 or older, and pages were read ahead between the samples. zram has no seeks that readahead could save: each page costs its own decompression. These kernels skip readahead for pages of a single process, but read ahead for shared pages and, up to 6.12 at least, for tmpfs; later kernels read nothing ahead from zram.",
     needs: PartSet::from_parts(&[
         Part::Meminfo,
         Part::Swaps,
@@ -145,8 +146,8 @@ fn readahead_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     if page_cluster == 0 || !only_zram || ahead == 0 || !is_old {
         return Ok(vec![]);
     }
-    let sentence = "Readahead saves seeks, and zram has no seeks: each page costs its own decompression, needed or not. This kernel reads ahead for pages that several processes share and, up to 6.12 at least, for files in memory.";
-    let found = Finding::warn(READAHEAD_ZRAM.id, "pages are read ahead from zram", sentence)
+    let sentence = "Readahead saves seeks, and zram has no seeks: each page costs its own decompression, needed or not. This kernel reads ahead for pages that several processes share and, up to 6.12 at least, for tmpfs.";
+    let found = Finding::warn(READAHEAD_ZRAM.id, READAHEAD_ZRAM.title, sentence)
         .with_severity(Severity::Note)
         .shown_by([knob_cell("page-cluster")])
         .shown_by([EvidenceCell::for_column("readahead", "ahead_rate")])

@@ -124,7 +124,7 @@ fn cannot_change(view: &SampleView<'_>) -> bool {
 pub(super) const AREA_SMALL: Rule = Rule {
     id: "area-small",
     title: "a small area is full and holds what was swapped out first",
-    about: "Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, which are not the least needed ones, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.",
+    about: "Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, needed or not, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.",
     needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Diskstats])),
     thresholds: &["area_small", "use_warn", "often"],
     check: area_small,
@@ -189,7 +189,7 @@ fn pages_moved(view: &SampleView<'_>, place: &AreaWithDevice<'_>) -> Result<f64,
 pub(super) const SWAPOFF_FIT: Rule = Rule {
     id: "swapoff-fit",
     title: "an area cannot be disabled safely",
-    about: "Reported if the contents of an area fit neither into memory nor on the other areas, or not into the cgroups that they return to. A swapoff would fail, or the kernel would kill processes; the same happens at a shutdown that disables swap. With overcommit_memory 2 it is also reported if the kernel would refuse the swapoff because committed memory needs the area. swapadm off AREA --dry-run shows the calculation.",
+    about: "Reported if the contents of an area do not fit into memory and the other areas together, or not into the limits of the cgroups that they return to. A swapoff would fail, or the kernel would kill processes; the same happens at a shutdown that disables swap. With overcommit_memory 2 it is also reported if the kernel would refuse the swapoff because committed memory needs the area. swapadm off AREA --dry-run shows the calculation.",
     needs: ROOM,
     thresholds: &[],
     check: swapoff_fit,
@@ -209,7 +209,7 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         }
     }
     let refused = "overcommit_memory is 2, and committed memory needs this swap: the kernel refuses the swapoff. Raise overcommit_ratio (or overcommit_kbytes), add swap first, or end processes that commit much memory.";
-    let room = "The contents fit neither into memory nor on the other areas: a swapoff would fail, or the kernel would kill processes. Add an area before you disable";
+    let room = "The contents do not fit into memory and the other areas together: a swapoff would fail, or the kernel would kill processes. Add another area before you disable";
     let refused = swapoff_fit_finding(&promised, "overcommit", refused).map(|found| {
         found.shown_by([
             knob_cell("overcommit_memory"),
@@ -225,7 +225,7 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
-    let limits = "The contents fit into memory, but more of them would return to some cgroups than their limits allow, and the other areas have no room for the rest: the kernel may kill processes in these cgroups. Raise the limits or add an area before you disable";
+    let limits = "The contents fit into memory, but not into the limits of the cgroups that they belong to, and the other areas have no room for the excess: the kernel may kill processes in these cgroups. Raise the limits or add another area before you disable";
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         groups.sort_unstable();
         groups.dedup();

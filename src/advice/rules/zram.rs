@@ -209,10 +209,10 @@ fn zram_huge(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         let group = group.collect::<Result<Vec<_>, Missing>>()?;
         let huge: Bytes = group.iter().map(|(huge, _)| *huge).sum();
         let data: Bytes = group.iter().map(|(_, data)| *data).sum();
-        let own = huge_and_data(view, device)?.0;
+        let (own, own_data) = huge_and_data(view, device)?;
         let is_much = mib(huge) >= policy.zram_least && share(huge, data) >= policy.huge_warn;
         if is_much && own > Bytes(0) {
-            found.push(zram_huge_finding(device));
+            found.push(zram_huge_finding(device, share(own, own_data)));
         }
     }
     Ok(found)
@@ -224,7 +224,7 @@ fn huge_and_data(view: &SampleView<'_>, device: &ZramDevice) -> Result<(Bytes, B
     held.huge.map2(held.data, |huge, data| (huge, data)).into_result()
 }
 
-fn zram_huge_finding(device: &ZramDevice) -> Finding {
+fn zram_huge_finding(device: &ZramDevice, huge_share: f64) -> Finding {
     let name = &device.name;
     let has_backing = device.backing_dev.known().is_some();
     let is_used_up = writeback_limit_is_used_up(device);
@@ -238,7 +238,7 @@ fn zram_huge_finding(device: &ZramDevice) -> Finding {
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
     let found = Finding::warn(
         ZRAM_HUGE.id,
-        format!("much of the data on {name} is incompressible"),
+        format!("{:.0}% of the data on {name} is incompressible", huge_share * 100.0),
         sentence,
     )
     .with_subject(name.clone())

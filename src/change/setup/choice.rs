@@ -37,14 +37,19 @@ impl SetupKey {
     /// All choices in order, each with its word, its heading and its values.
     pub const ALL: [(Self, &'static str, &'static str, &'static str); 8] = [
         (Self::Compression, "compression", "compressed swap", "zswap, zram or none"),
-        (Self::Size, "size", "zram size", "a size such as 4G"),
+        (Self::Size, "size", "zram size", "a size of 1M or more, such as 4G"),
         (
             Self::Algorithm,
             "algorithm",
             "algorithm",
             "the compression algorithm, such as zstd, or default",
         ),
-        (Self::Disk, "disk", "disk swap", "keep, none, or the size of a new swap file, such as 8G"),
+        (
+            Self::Disk,
+            "disk",
+            "disk swap",
+            "keep, none, or the size of a new swap file of 1M or more, such as 8G",
+        ),
         (Self::Priorities, "priorities", "priorities", "tiered (faster areas first) or keep"),
         (Self::Swappiness, "swappiness", "swappiness", "0 to 200"),
         (Self::PageCluster, "page-cluster", "page-cluster", "0 (no readahead) to 31"),
@@ -61,13 +66,12 @@ impl SetupKey {
         self.texts().1
     }
 
-    /// The values that it accepts.
+    /// The accepted values, in words.
     pub fn values(self) -> &'static str {
         self.texts().2
     }
 
-    /// Whether a value has the right form. Whether it is possible depends on the machine, as the range of
-    /// kernel settings does.
+    /// Whether a value has the right form. What the machine allows is checked later.
     pub(super) fn accepts(self, value: &str) -> bool {
         let is_size = || parse_size(value).is_some_and(|size| size >= LEAST_SIZE);
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
@@ -77,6 +81,7 @@ impl SetupKey {
             Self::Algorithm => !value.is_empty() && value.chars().all(is_plain),
             Self::Disk => ["keep", "none"].contains(&value) || is_size(),
             Self::Priorities => ["tiered", "keep"].contains(&value),
+            // Their range depends on the kernel.
             Self::Swappiness | Self::PageCluster => true,
             Self::Boot => ["yes", "no"].contains(&value),
         }
@@ -90,15 +95,14 @@ impl SetupKey {
         Err(format!("{} \"{}\": use {}", self.word(), safe_text(value), self.values()))
     }
 
-    /// Why a choice does not exist in a setup.
+    /// Why a setup can lack this choice.
     pub(super) fn why_unused(self) -> &'static str {
         match self {
             Self::Size => "there is no zram in this setup",
             Self::Algorithm => "nothing is compressed in this setup",
             Self::Priorities => "there are fewer than two areas in this setup",
-            Self::Compression | Self::Disk | Self::Swappiness | Self::PageCluster | Self::Boot => {
-                "this setup has no such choice"
-            }
+            Self::Swappiness | Self::PageCluster | Self::Boot => "there is no swap in this setup",
+            Self::Compression | Self::Disk => "this setup has no such choice",
         }
     }
 
@@ -195,13 +199,13 @@ pub struct SetupChoice {
     pub file: Option<&'static str>,
     /// Other values that are possible.
     pub others: Vec<ChoiceValue>,
-    /// The place of the chosen value among all values.
+    /// Index in `others` before which the chosen value belongs.
     #[serde(skip)]
     pub place: usize,
 }
 
 impl SetupChoice {
-    /// The value with the present one, if that differs, and the reason.
+    /// The value and its reason, as `4G (now 2G): half of memory`; without `now` if nothing changes.
     pub fn summary(&self) -> String {
         format!("{}: {}", self.value_words(), self.chosen.reason)
     }
@@ -235,8 +239,8 @@ impl SetupChoice {
 /// Something to know about a proposed setup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SetupNote {
-    /// Its name.
+    /// Name of the note in JSON.
     pub id: &'static str,
-    /// The sentences.
+    /// The text of the note, in sentences.
     pub text: String,
 }

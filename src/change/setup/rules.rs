@@ -148,9 +148,12 @@ impl Rules<'_> {
         let (disk_choice, disk) = self.disk(compression)?;
         let priorities = self.priorities(compression, disk)?;
         let has_swap = compression == Compression::Zram || disk != DiskChoice::None;
-        let swappiness = self.swappiness(compression, has_swap)?;
-        let page_cluster = self.page_cluster((compression, disk), has_swap)?;
-        let boot = self.boot()?;
+        // Requested values are checked in any case.
+        let swappiness = Some(self.swappiness(compression)?).filter(|_| has_swap);
+        let page_cluster = Some(self.page_cluster(compression, disk)?).filter(|_| has_swap);
+        // Swap that goes may be in a file that enables it at boot.
+        let has_boot = has_swap || !self.facts.areas.is_empty();
+        let boot = Some(self.boot()?).filter(|_| has_boot);
         let changed = |choice: &SetupChoice| choice.changes.then(|| choice.chosen.value.clone());
         let chosen = ChosenSetup {
             compression,
@@ -158,15 +161,15 @@ impl Rules<'_> {
             algorithm: algorithm.as_ref().and_then(changed).filter(|it| it != DEFAULT),
             disk,
             tiered: priorities.as_ref().is_some_and(|it| it.chosen.value == TIERED),
-            swappiness: changed(&swappiness),
-            page_cluster: changed(&page_cluster),
-            boot: boot.chosen.value == YES,
+            swappiness: swappiness.as_ref().and_then(changed),
+            page_cluster: page_cluster.as_ref().and_then(changed),
+            boot: boot.as_ref().is_some_and(|it| it.chosen.value == YES),
         };
         all.extend(size.map(|(choice, _)| choice));
         all.extend(algorithm);
         all.push(disk_choice);
         all.extend(priorities);
-        all.extend([swappiness, page_cluster, boot]);
+        all.extend([swappiness, page_cluster, boot].into_iter().flatten());
         Ok((all, chosen))
     }
 

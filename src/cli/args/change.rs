@@ -24,7 +24,7 @@ pub struct ChangeArgs {
     /// Accept a risk that a check names
     #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, what)| PossibleValue::new(risk).help(what)))]
     pub force: Vec<String>,
-    /// Also apply the change at boot
+    /// Make the change permanent: also change what is configured for the next boot
     #[arg(long)]
     pub persist: bool,
     /// Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit
@@ -159,7 +159,7 @@ pub struct RebalanceArgs {
     /// Only check: exit status 1 if rebalancing is needed, else 0; needs no root
     #[arg(long, conflicts_with_all = ["dry_run", "yes", "force", "persist", "timeout", "max_psi", "pace", "wait"])]
     pub check: bool,
-    /// With spread: smallest imbalance to correct, in percent of the group [default: 20]
+    /// With spread: correct an imbalance from PERCENT on; swapadm groups shows it [default: 20]
     #[arg(long, value_name = "PERCENT")]
     pub skew: Option<String>,
     /// Options of changes.
@@ -176,7 +176,8 @@ pub enum StrategyName {
     Tiered,
     /// Give default priorities, so that CPUs prefer areas of their own NUMA node (kernels up to 6.18)
     Numa,
-    /// Empty areas that hold more than their share, so that their data spreads over their group
+    /// Disable and enable areas that hold more than their share, so that their data spreads over all areas
+    /// of their priority
     Spread,
     /// Set the priorities listed in a file
     Custom,

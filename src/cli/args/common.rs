@@ -23,7 +23,8 @@ pub struct SourceArgs {
     /// a / or .toml); see swapadm-machine(8)
     #[arg(long, global = true, value_name = "MACHINE", value_hint = ValueHint::FilePath, conflicts_with_all = ["sysroot", "recording"])]
     pub machine: Option<OsString>,
-    /// Time in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)
+    /// Time in the recording: first, last, +90s (after the first), -5m (before the last), 07:25:00,
+    /// 2026-11-21T07:25:00 (UTC)
     #[arg(
         long,
         global = true,

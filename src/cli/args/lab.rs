@@ -66,7 +66,8 @@ pub struct RunArgs {
     /// Run without a memory limit, and put the whole machine under pressure
     #[arg(long)]
     pub whole_machine: bool,
-    /// Add temporary swap on zram: 1G, or 4x1G for four devices [default: 1G where no swap is active]
+    /// Add temporary swap on zram: 1G, or 4x1G for four devices [default: 1G if no swap
+    /// is active]
     #[arg(long, short, value_name = "[Nx]SIZE", allow_negative_numbers = true)]
     pub zram: Vec<String>,
     /// Add a temporary swap file: 1G, or 2x512M for two files; the kernel uses readahead for files,
@@ -91,7 +92,8 @@ pub struct RunArgs {
     /// Random seed: the same seed gives the same accesses and contents
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = super::common::whole)]
     pub seed: u64,
-    /// Stop when available memory falls below SIZE [default: 5% of memory, 64M to 1G]
+    /// Stop when available memory falls below SIZE [default: 5% of memory, but
+    /// at least 64M and at most 1G]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub min_available: Option<String>,
     /// Stop when free swap falls below SIZE [default: 1% of swap]

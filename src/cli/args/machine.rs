@@ -54,8 +54,8 @@ pub enum MachineCommand {
 /// `what-if`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct WhatIfArgs {
-    /// Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, with single changes such as
-    /// 6.12+scan-one
+    /// Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, or one with a single design changed, such
+    /// as 6.12+scan-one; swapadm-what-if(8) lists them
     #[arg(long, value_name = "KERNEL")]
     pub kernel: Option<String>,
     /// Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default
@@ -72,7 +72,8 @@ pub struct WhatIfArgs {
     /// Assume the swap traffic of this machine, measured for 3 seconds, or that of a recording
     #[arg(long, conflicts_with = "load")]
     pub like_now: bool,
-    /// Growth of used swap per second, such as 10M [default: measured between two samples]
+    /// Growth of used swap per second, such as 10M [default: measured on this machine, or in the
+    /// recording]
     #[arg(long, value_name = "SIZE")]
     pub rate: Option<String>,
     /// Print sizes in bytes instead of 1.5G

@@ -130,7 +130,7 @@ fn query(spec: &'static Spec, all: bool) -> Result<Query, CommandError> {
 }
 
 /// The thresholds of a rule, with their present values.
-fn thresholds(rule: &Rule, policy: &Policy) -> Vec<(String, String)> {
+pub(crate) fn thresholds(rule: &Rule, policy: &Policy) -> Vec<(String, String)> {
     let settings = Settings { policy: policy.clone(), ..Settings::default() };
     let named = rule.thresholds.iter().map(|name| format!("thresholds.{name}"));
     let set = named.filter_map(|key| {

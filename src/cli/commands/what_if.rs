@@ -59,7 +59,7 @@ pub fn run(
             }
         };
         if args.like_now {
-            load = AssumedLoad::Traffic(measure_traffic(view)?);
+            load = AssumedLoad::Traffic(traffic_between_samples(view)?);
         }
         let then = change(args, &now, view, source)?;
         let growth = growth(args, view)?;
@@ -87,7 +87,7 @@ fn read_load(args: &WhatIfArgs, environment: &Environment) -> Result<AssumedLoad
     Ok(AssumedLoad::Workload(Box::new(load)))
 }
 
-/// Refuses a captured tree, which is a single moment.
+/// Checks that there is traffic to assume: a captured tree is a single moment.
 fn check_has_traffic(source: &SourceOptions) -> Result<(), CommandError> {
     match source {
         SourceOptions::Root(root) if !root.is_live() => Err(CommandError::Usage(
@@ -98,17 +98,18 @@ fn check_has_traffic(source: &SourceOptions) -> Result<(), CommandError> {
     }
 }
 
-/// The swap traffic between two samples, with pages that zswap takes: they have slots too.
-fn measure_traffic(view: &SampleView<'_>) -> Result<SwapTraffic, CommandError> {
+/// The swap traffic between two samples. Pages that zswap takes count, because they have slots too.
+fn traffic_between_samples(view: &SampleView<'_>) -> Result<SwapTraffic, CommandError> {
     let missing = |missing: Missing| {
         CommandError::NoData(format!("--like-now: no swap traffic: {}", missing.why()))
     };
+    let page = view.now.page_size.clone().into_result().map_err(missing)? as f64;
     let rate = |way| {
         let pages = traffic::pages_per_second(view, way).into_result();
-        pages.map(|pages| pages * 4096.0).map_err(missing)
+        pages.map(|pages| pages * page).map_err(missing)
     };
     let (out, back) = (rate(Direction::Out)?, rate(Direction::In)?);
-    let rise = view.rise(|snapshot| &snapshot.swaps, |areas| used_by(areas));
+    let rise = view.rise(|snapshot| &snapshot.swaps, |areas| used_bytes(areas));
     let growth = rise.into_result().map_err(missing)?;
     let used = used(view).into_result().map_err(missing)?;
     if out <= 0.0 {
@@ -134,9 +135,9 @@ fn change(
     }
     let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let root = source.root().ok();
-    let find = |area: &OsStr| find::find_among(areas, view.now, root, area);
+    let find_area = |area: &OsStr| find::find_among(areas, view.now, root, area);
     let wishes = rejoin_commas(&args.priority);
-    let wishes = wishes.iter().map(|wish| parse_priority(wish, find));
+    let wishes = wishes.iter().map(|wish| parse_priority(wish, find_area));
     let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, CommandError>>()?;
     check_named_once(&wishes)?;
     for (path, priority) in wishes {
@@ -159,6 +160,8 @@ fn change(
     Ok(then)
 }
 
+/// The most pages that an area of the model can have, with its header.
+const MOST_PAGES: u64 = 1 << 32;
 /// The smallest area: a few pages beside the header.
 const SMALLEST: Bytes = Bytes(40 << 10);
 
@@ -174,7 +177,9 @@ fn parse_area(typed: &str, number: usize, nodes: u32) -> Result<AreaSetup, Strin
         refuse("use SIZE@DEVICE with zram, ssd, nvme, disk or file, such as 16G@nvme".to_owned())
     })?;
     let size = units::parse_size(size).filter(|size| *size >= SMALLEST);
-    let slots = size.and_then(|size| u32::try_from(size.0 / 4096).ok());
+    // 16T have one page more than the largest number of slots, which is that of their header.
+    let pages = size.map(|size| size.0 / 4096).filter(|pages| *pages <= MOST_PAGES);
+    let slots = pages.map(|pages| u32::try_from(pages).unwrap_or(u32::MAX));
     let slots =
         slots.ok_or_else(|| refuse("use a size from 40K to 16T, such as 16G".to_owned()))?;
     let path = format!("+{number}:{first}");
@@ -193,21 +198,21 @@ fn parse_area(typed: &str, number: usize, nodes: u32) -> Result<AreaSetup, Strin
     Ok(area)
 }
 
-/// Used swap of all areas.
-fn used_by(areas: &[SwapArea]) -> Reading<u64> {
+/// Used swap of all areas, in bytes.
+fn used_bytes(areas: &[SwapArea]) -> Reading<u64> {
     areas
         .iter()
         .fold(Reading::Known(0), |sum, area| sum.map2(area.used.clone(), |sum, used| sum + used.0))
 }
 
 fn used(view: &SampleView<'_>) -> Reading<Bytes> {
-    view.now.swaps.reading.as_ref().and_then(|areas| used_by(areas)).map(Bytes)
+    view.now.swaps.reading.as_ref().and_then(|areas| used_bytes(areas)).map(Bytes)
 }
 
 /// The growth of used swap in bytes per second: as typed, or measured.
 fn growth(args: &WhatIfArgs, view: &SampleView<'_>) -> Result<Reading<f64>, CommandError> {
     let Some(text) = &args.rate else {
-        let rise = view.rise(|snapshot| &snapshot.swaps, |areas| used_by(areas));
+        let rise = view.rise(|snapshot| &snapshot.swaps, |areas| used_bytes(areas));
         return Ok(rise.and_then(|rate| {
             if rate > 0.0 {
                 Reading::Known(rate)
@@ -252,7 +257,8 @@ fn print(
     words.push(what_if::describe_limits(cases));
     words.extend((!notes.is_empty()).then(|| notes.join(" ")));
     let paragraphs: Vec<_> = words.iter().map(|words| text::wrap(words, width)).collect();
-    lines.extend(paragraphs.join(&String::new()));
+    let empty_line = String::new();
+    lines.extend(paragraphs.join(&empty_line));
     Out::new().lines(lines)
 }
 
@@ -264,6 +270,7 @@ mod tests {
     fn an_area_to_add_has_size_and_device() {
         let area = parse_area("16G@nvme,priority=5,node=1", 1, 2).unwrap();
         assert_eq!((area.slots, area.device), (4 << 20, SimDevice::SolidState));
+        assert_eq!(parse_area("16T@ssd", 1, 1).unwrap().slots, u32::MAX);
         assert_eq!(
             (area.priority, area.node, area.path.as_str()),
             (Some(5), Some(1), "+1:16G@nvme")
@@ -273,6 +280,7 @@ mod tests {
             ("16G@tape", "zram, ssd, nvme, disk or file"),
             ("1K@ssd", "from 40K to 16T"),
             ("99T@ssd", "from 40K to 16T"),
+            ("17T@ssd", "from 40K to 16T"),
             ("1G@ssd,node=2", "node is from 0 to 1"),
             ("1G@ssd,priority=-3", "priority is from 0 to 32767"),
             ("1G@ssd,speed=9", "unknown key speed"),

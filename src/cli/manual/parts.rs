@@ -6,6 +6,7 @@ use crate::actions::estimate::BASES;
 use crate::actions::rebalance;
 use crate::advice::RULES;
 use crate::change::setup::{MachineProfile, SetupKey};
+use crate::cli::commands::advise::thresholds;
 use crate::cli::commands::change::schemas::lab::{EXPERIMENT_MEMBERS, STRESS_MEMBERS};
 use crate::cli::commands::change::state::file as state_file;
 use crate::cli::commands::results::experiment::schema::MEMBERS;
@@ -23,10 +24,12 @@ use crate::lab::{experiment, load};
 use crate::learn::demo::DEMOS;
 use crate::learn::figure::MODEL_FIGURES;
 use crate::learn::{self, builtin_lessons};
+use crate::model::Policy;
 use crate::model::clusters::ClusterView;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::model::users::CgroupVersion;
 use crate::probes::{self, PROBES, Probe};
+use crate::report::advice;
 use crate::sim::describe::{self, BUILTIN_MACHINES, builtin_machine};
 use crate::sim::policy::CHANGES;
 use crate::ui::command::{COMMANDS, CommandGroup};
@@ -89,7 +92,13 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "policy-changes" => entries(roff, CHANGES.map(|change| (change.name, change.about))),
         "probes" => probes(roff),
         "risks" => risks(roff),
-        "rules" => RULES.iter().for_each(|rule| entry(roff, rule.id, rule.about)),
+        "rules" => RULES.iter().for_each(|rule| {
+            entry(
+                roff,
+                rule.id,
+                &advice::with_values(rule.about, &thresholds(rule, &Policy::DEFAULT)),
+            );
+        }),
         "run-members" => entries(roff, EXPERIMENT_MEMBERS),
         "screens" => screens(roff),
         "settings" => settings(roff),

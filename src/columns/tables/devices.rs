@@ -208,7 +208,7 @@ static COLUMNS: &[Column] = &[
         .needs(BLOCK)
         .drop(3),
     Column::integer("priority", "PRIO", |row| row.area.priority.into())
-        .says("Priority: higher ones fill first, equal ones round robin. Default priorities are -2 and below up to kernel 6.18, and -1 since.", SWAPS),
+        .says("Priority: higher ones fill first, equal ones round robin. Default priorities are -2 and below up to kernel 6.18, and -1 in later ones.", SWAPS),
     Column::bytes("size", "SIZE", |row| row.area.size.into())
         .says("Usable size. The kernel's figure wraps at 4 TiB and is corrected from the size of the device.", SWAPS),
     Column::bytes("used", "USED", |row| row.area.used.clone().into())

@@ -9,11 +9,11 @@ use crate::model::{Part, PartSet, Policy, Reading};
 /// Marker type of the table.
 pub struct GroupsTable;
 
-/// A priority group with the names of its areas.
+/// A priority group, with the names of its areas and how it fills.
 pub struct Row {
     group: PriorityGroup,
     names: Vec<String>,
-    turn: Reading<FillState>,
+    state: Reading<FillState>,
     growth: Reading<f64>,
     balance: Reading<BalanceVerdict>,
 }
@@ -42,10 +42,10 @@ impl Table for GroupsTable {
                 balance::group_growth(view, group).map(|growth| growth.rate)
             };
             let growth: Vec<_> = groups.iter().map(grew).collect();
-            let turns = turns(view, &groups, &growth);
-            let row = |((group, turn), growth): ((PriorityGroup, _), _)| Row {
+            let states = states(view, &groups, &growth);
+            let row = |((group, state), growth): ((PriorityGroup, _), _)| Row {
                 names: group.members.iter().filter_map(name).collect(),
-                turn,
+                state,
                 growth,
                 balance: group
                     .imbalance
@@ -53,31 +53,31 @@ impl Table for GroupsTable {
                     .map(|imbalance| BalanceVerdict::judge(imbalance, policy)),
                 group,
             };
-            groups.into_iter().zip(turns).zip(growth).map(row).collect()
+            groups.into_iter().zip(states).zip(growth).map(row).collect()
         })
     }
 }
 
-/// The state of each group. Up to kernel 6.18 it is unknown for default priorities as soon as one area
-/// belongs to a NUMA node, which then prefers that area.
-fn turns(
+/// The state of each group. Groups of priority -2 or less exist up to kernel 6.18 only, where each NUMA node
+/// prefers its own areas: if there are any such areas, states other than full are unknown.
+fn states(
     view: &SampleView<'_>,
     groups: &[PriorityGroup],
     growth: &[Reading<f64>],
 ) -> Vec<Reading<FillState>> {
-    let by_default = |group: &PriorityGroup| group.priority <= LAST_DEFAULT;
+    let by_default = |group: &PriorityGroup| group.priority <= FIRST_DEFAULT;
     let mut members = groups.iter().filter(|group| by_default(group)).flat_map(|g| &g.members);
     let by_node = members.any(|place| has_node(view, *place));
-    let turns = balance::fill_states(groups, growth);
-    let turn = |(group, turn): (&PriorityGroup, Reading<FillState>)| {
-        if by_node && by_default(group) && turn != Reading::Known(FillState::Full) {
+    let states = balance::fill_states(groups, growth);
+    let known = |(group, state): (&PriorityGroup, Reading<FillState>)| {
+        if by_node && by_default(group) && state != Reading::Known(FillState::Full) {
             return Reading::absent(
                 "up to kernel 6.18 each NUMA node prefers its own areas of default priority",
             );
         }
-        turn
+        state
     };
-    groups.iter().zip(turns).map(turn).collect()
+    groups.iter().zip(states).map(known).collect()
 }
 
 fn has_node(view: &SampleView<'_>, place: usize) -> bool {
@@ -86,8 +86,8 @@ fn has_node(view: &SampleView<'_>, place: usize) -> bool {
     block.and_then(|block| block.numa_node.known()).is_some_and(|node| *node >= 0)
 }
 
-/// Highest default priority on kernels up to 6.18.
-const LAST_DEFAULT: i32 = -2;
+/// The first and highest default priority on kernels up to 6.18.
+const FIRST_DEFAULT: i32 = -2;
 const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
 const SWAPS: &str = "/proc/swaps";
 
@@ -109,8 +109,8 @@ static COLUMNS: &[Column] = &[
     Column::bytes_per_second("growth", "GROWTH/s", |row| row.growth.clone().into())
         .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
         .two(),
-    Column::text("state", "STATE", |row| row.turn.clone().map(FillState::word).into())
-        .says("State: fills (new pages go here: highest priority with free space, or grown between the samples), waits (used when higher groups are full), full (less than 1% free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")
+    Column::text("state", "STATE", |row| row.state.clone().map(FillState::word).into())
+        .says("State: fills (new pages go here: highest priority with free space, or growing (see GROWTH/s)), waits (used when higher groups are full), full (less than 1% free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
     Column::share("imbalance", "IMBALANCE", |row| row.group.imbalance.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),

@@ -185,7 +185,7 @@ static COLUMNS: &[Column] = &[
         "6.10",
         "Folios split before swap-out for lack of contiguous slots, since boot: fragmentation, a swap file, a full area or a cgroup limit."
     ),
-    Column::share("fail_rate", "FAIL%", |row| fail_rate(row.split_since_boot()).into())
+    Column::share("fail_rate", "FALLB%", |row| fail_rate(row.split_since_boot()).into())
         .says("Failure rate since boot: FALLBACK / (FALLBACK + SWPOUT + ZSWPOUT). A fallback counts only if the split succeeded, so the true rate may be higher.", STATS)
         .since("6.10"),
     Column::per_second("swpout_rate", "OUT/s", |row| {
@@ -202,7 +202,7 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(2)
     .since("6.10"),
-    Column::share("fail_rate_now", "FAIL%NOW", |row| fail_rate(row.split_now()).into())
+    Column::share("fail_rate_now", "FALLB%NOW", |row| fail_rate(row.split_now()).into())
         .says("Failure rate between the samples.", STATS)
         .two()
         .drop(2)

@@ -176,7 +176,7 @@ static COLUMNS: &[Column] = &[
     Column::share("kswapd_share", "KSWAPD%", |view| {
         reclaim::reclaim_share(view, ReclaimKind::Kswapd).into()
     })
-    .says("Share of the pages reclaimed for the machine that kswapd freed, for which no task waited.", VMSTAT)
+    .says("Share of reclaim for the whole machine that kswapd did, without stalling a task.", VMSTAT)
     .two()
     .drop(9),
     Column::per_second("steal_cgroups", "CGSTEAL/s", |view| {

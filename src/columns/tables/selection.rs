@@ -7,7 +7,7 @@ pub use sentences::{describe_change, describe_selection};
 use crate::columns::spec::{self, Spec, Table};
 use crate::derive::SampleView;
 use crate::derive::balance::FillState;
-use crate::derive::selection::traps;
+use crate::derive::selection::pitfalls;
 use crate::derive::selection::{
     self, LargeFolioSupport, NodeOrder, OrderedArea, Selection as Found,
 };
@@ -30,14 +30,14 @@ pub struct Row {
     place: OrderedArea,
     policy: Reading<Allocator>,
     turns_known_by: Reading<AllocatorEvidence>,
-    traps: Vec<Rc<TrapNote>>,
+    pitfalls: Vec<Rc<PitfallNote>>,
     /// Pages per folio.
     folio: u64,
     page: Reading<u64>,
 }
 
 /// A pitfall that an area is affected by.
-struct TrapNote {
+struct PitfallNote {
     short: &'static str,
     is_wrong: bool,
     explanation: String,
@@ -67,7 +67,7 @@ impl Table for SelectionTable {
 /// The rows of a machine for folios of this many pages; `case` is [`NOW`] or [`CHANGED`].
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
     selection::for_pages(snapshot).map2(selection::for_folios(snapshot, folio), |singly, found| {
-        let notes = trap_notes(snapshot, &singly);
+        let notes = pitfall_notes(snapshot, &singly);
         let rows = |line| line_rows(snapshot, case, (&found, &notes), line);
         let rows = found.lines.iter().flat_map(rows);
         rows.map(|row| Row { folio, ..row }).collect()
@@ -75,20 +75,20 @@ pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<
 }
 
 /// The notes on each area, worst first, by its index in the kernel's list.
-type TrapNotes = BTreeMap<usize, Vec<Rc<TrapNote>>>;
+type PitfallNotes = BTreeMap<usize, Vec<Rc<PitfallNote>>>;
 
-fn trap_notes(snapshot: &Snapshot, found: &Found) -> TrapNotes {
+fn pitfall_notes(snapshot: &Snapshot, found: &Found) -> PitfallNotes {
     let names = AreaNames::from_snapshot(snapshot);
-    let mut traps = traps::find_traps(snapshot, found);
-    traps.sort_by_key(|trap| !trap.is_wrong());
-    let mut notes = TrapNotes::new();
-    for trap in &traps {
-        let note = Rc::new(TrapNote {
-            short: sentences::trap_slug(trap),
-            is_wrong: trap.is_wrong(),
-            explanation: sentences::describe_trap(&names, trap),
+    let mut pitfalls = pitfalls::find_pitfalls(snapshot, found);
+    pitfalls.sort_by_key(|pitfall| !pitfall.is_wrong());
+    let mut notes = PitfallNotes::new();
+    for pitfall in &pitfalls {
+        let note = Rc::new(PitfallNote {
+            short: sentences::pitfall_slug(pitfall),
+            is_wrong: pitfall.is_wrong(),
+            explanation: sentences::describe_pitfall(&names, pitfall),
         });
-        for area in trap.areas() {
+        for area in pitfall.areas() {
             notes.entry(*area).or_default().push(Rc::clone(&note));
         }
     }
@@ -98,11 +98,11 @@ fn trap_notes(snapshot: &Snapshot, found: &Found) -> TrapNotes {
 fn line_rows(
     snapshot: &Snapshot,
     case: &'static str,
-    (found, notes): (&Found, &TrapNotes),
+    (found, notes): (&Found, &PitfallNotes),
     line: &NodeOrder,
 ) -> Vec<Row> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let turns_known_by = selection::policy::grain(snapshot).map(|(_, evidence)| evidence);
+    let turns_known_by = selection::policy::rotation_unit(snapshot).map(|(_, evidence)| evidence);
     let row = |(position, place): (u64, &OrderedArea)| {
         let area = areas.get(place.area)?;
         Some(Row {
@@ -114,7 +114,7 @@ fn line_rows(
             place: place.clone(),
             policy: found.policy.clone(),
             turns_known_by: turns_known_by.clone(),
-            traps: notes.get(&place.area).cloned().unwrap_or_default(),
+            pitfalls: notes.get(&place.area).cloned().unwrap_or_default(),
             folio: 1,
             page: snapshot.page_size.clone(),
         })
@@ -128,10 +128,12 @@ impl Row {
     }
 
     /// A fact of each pitfall of the area; absent if it has none.
-    fn trap_values(&self, fact: impl Fn(&TrapNote) -> &str) -> Reading<Vec<String>> {
-        match self.traps.as_slice() {
+    fn pitfall_values(&self, fact: impl Fn(&PitfallNote) -> &str) -> Reading<Vec<String>> {
+        match self.pitfalls.as_slice() {
             [] => Reading::absent("the area has no pitfall"),
-            traps => Reading::Known(traps.iter().map(|trap| fact(trap).to_owned()).collect()),
+            pitfalls => {
+                Reading::Known(pitfalls.iter().map(|pitfall| fact(pitfall).to_owned()).collect())
+            }
         }
     }
 
@@ -161,15 +163,15 @@ fn evidence(evidence: AllocatorEvidence) -> &'static str {
     }
 }
 
-fn grain(grain: RotationUnit) -> &'static str {
-    match grain {
+fn rotation_unit(rotation_unit: RotationUnit) -> &'static str {
+    match rotation_unit {
         RotationUnit::Batch => "batch",
         RotationUnit::Cluster => "cluster",
     }
 }
 
-fn severity(trap: &TrapNote) -> &str {
-    if trap.is_wrong { "warn" } else { "note" }
+fn severity(pitfall: &PitfallNote) -> &str {
+    if pitfall.is_wrong { "warn" } else { "note" }
 }
 
 fn order(order: AllocationOrder) -> &'static str {
@@ -184,7 +186,7 @@ const RULES: &str =
     "/sys/kernel/btf/vmlinux, /proc/swaps, /proc/kallsyms, /proc/sys/kernel/osrelease";
 const NODES: &str = "/proc/swaps, /sys/block/*/device/numa_node";
 const TURNS: &str = "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux";
-const TRAPPED: &str =
+const WITH_PITFALLS: &str =
     "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux, /sys/block/zram*/mm_stat";
 
 type Column = spec::Column<SelectionTable>;
@@ -213,7 +215,7 @@ static COLUMNS: &[Column] = &[
         .says("Group number: areas of a group are used round robin; a group fills before the next one is used.", NODES)
         .drop(4),
     Column::count("rotation_slots", "ROT-SLOTS", |row| row.place.turn_slots.clone().into())
-        .says("Slots taken before the next area of the group is used: 64 (57 on average if rotational); since about 6.15 a cluster (1 if rotational). For single pages unless --folio is given: a folio counts as one turn up to about 6.14, since then only on rotational areas; missing if the area splits it.", TURNS)
+        .says("Slots taken before the next area of the group is used. Up to about 6.14: 64 (57 on average if rotational), or one folio if --folio is given. Since then: a cluster, or on rotational areas 1 slot or folio. Missing if the area splits the folio.", TURNS)
         .drop(7),
     Column::share("next_share", "NEXT%", |row| row.place.share.clone().into())
         .says("Share of the next pages until the first area of the group is full: ROT-SLOTS / sum of ROT-SLOTS of the areas with free space. For single pages unless --folio is given; unknown if only some areas of the group split such folios. Excludes slots reserved per CPU (a cluster or 64 slots).", TURNS),
@@ -224,10 +226,10 @@ static COLUMNS: &[Column] = &[
         .says("Free space; see PITFALLS if it cannot be used.", SWAPS)
         .drop(2),
     Column::bytes("starts_after", "STARTS-AFTER", |row| row.bytes(&row.place.begins).into())
-        .says("Data swapped out to other areas before it gets the first page.", TURNS)
+        .says("Data swapped out to other areas before this one gets its next page.", TURNS)
         .drop(8),
     Column::bytes("full_after", "FULL-AFTER", |row| row.bytes(&row.place.full_after).into())
-        .says("Data swapped out to any area until it is full.", TURNS)
+        .says("Data swapped out to all areas until this one is full.", TURNS)
         .drop(1),
     Column::flag("large_folios", "LARGE", |row| {
         row.place.large.clone().map(|large| large == LargeFolioSupport::Yes).into()
@@ -247,7 +249,7 @@ static COLUMNS: &[Column] = &[
     })
     .says("Evidence for ORDER: types (kernel type information), priorities (as shown), symbols, or release only.", RULES),
     Column::text("rotation_unit", "ROTATION", |row| {
-        row.policy.clone().map(|policy| grain(policy.grain)).into()
+        row.policy.clone().map(|policy| rotation_unit(policy.rotation_unit)).into()
     })
     .says("Unit of the round robin: batch (64 slots) or cluster (since about kernel 6.15).", RULES),
     Column::text("rotation_evidence", "ROT-FROM", |row| {
@@ -258,13 +260,13 @@ static COLUMNS: &[Column] = &[
         .says("Slots per cluster.", RULES),
     Column::bytes("folio", "FOLIO", |row| row.bytes(&Reading::Known(row.folio)).into())
         .says("Folio size for ROT-SLOTS, NEXT%, GROUP%, STARTS-AFTER, FULL-AFTER and STATE: a page unless --folio is given.", "the arguments"),
-    Column::list("pitfalls", "PITFALLS", |row| row.trap_values(|trap| trap.short).into())
-        .says("Pitfalls of the area, worst first: rotational-in-group, may-come-first, counts-as-rotational, limit-refuses-pages, splits-folios, default-priority.", TRAPPED)
+    Column::list("pitfalls", "PITFALLS", |row| row.pitfall_values(|pitfall| pitfall.short).into())
+        .says("Pitfalls of the area, worst first: rotational-in-group, may-come-first, counts-as-rotational, limit-refuses-pages, splits-folios, default-priority.", WITH_PITFALLS)
         .drop(7),
-    Column::list("severity", "SEVERITY", |row| row.trap_values(severity).into())
-        .says("Severity of each pitfall: warn (pages are placed or read back badly) or note (possibly not intended).", TRAPPED),
-    Column::list("explanation", "EXPLANATION", |row| row.trap_values(|trap| &trap.explanation).into())
-        .says("Effect of each pitfall, and its remedy.", TRAPPED),
+    Column::list("severity", "SEVERITY", |row| row.pitfall_values(severity).into())
+        .says("Severity of each pitfall: warn (pages are placed or read back badly) or note (possibly not intended). swapadm advise has findings for the same configurations, with a fix.", WITH_PITFALLS),
+    Column::list("explanation", "EXPLANATION", |row| row.pitfall_values(|pitfall| &pitfall.explanation).into())
+        .says("Effect of each pitfall, and its remedy.", WITH_PITFALLS),
 ];
 
 column_ids! { id: SelectionTable, SPEC;

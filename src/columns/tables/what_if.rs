@@ -269,13 +269,13 @@ static MACHINE_COLUMNS: &[MachineColumn] = &[
         MODEL,
     ),
     MachineColumn::count("cpus", "CPUS", |case| case.prediction.cpus.into()).says(
-        "CPUs of the model: fewer than those of the machine if its areas are smaller.",
+        "CPUs of the model: fewer than those of the machine if its areas are scaled down.",
         MODEL,
     ),
     MachineColumn::text("validation", "VALIDATION", |_| {
         format!("{COMPARED}; {NOT_VALIDATED}").into()
     })
-    .says("What of the model was compared with running kernels.", MODEL),
+    .says("Which parts of the model were compared with running kernels.", MODEL),
 ];
 
 /// Describes an assumed load in a few words.

@@ -115,7 +115,7 @@ fn large(facts: &Facts<'_>, policy: &Reading<Allocator>) -> Reading<LargeFolioSu
     if facts.is_file() {
         return Reading::Known(LargeFolioSupport::File);
     }
-    policy.clone().and_then(|policy| match policy.grain {
+    policy.clone().and_then(|policy| match policy.rotation_unit {
         RotationUnit::Cluster => Reading::Known(LargeFolioSupport::Yes),
         RotationUnit::Batch => facts.rotational().map(|rotational| {
             if rotational { LargeFolioSupport::Rotational } else { LargeFolioSupport::Yes }

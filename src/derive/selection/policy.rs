@@ -15,7 +15,12 @@ pub fn allocator(snapshot: &Snapshot) -> Reading<Allocator> {
     order(snapshot).and_then(|(order, evidence)| {
         let cluster_slots = sampled.and_then(|sampled| sampled.cluster_slots);
         let cluster_slots = cluster_slots.or_else(|| huge_page_slots(snapshot));
-        grain(snapshot).map(|(grain, _)| Allocator { order, grain, cluster_slots, evidence })
+        rotation_unit(snapshot).map(|(rotation_unit, _)| Allocator {
+            order,
+            rotation_unit,
+            cluster_slots,
+            evidence,
+        })
     })
 }
 
@@ -40,9 +45,9 @@ pub fn order(snapshot: &Snapshot) -> Reading<(AllocationOrder, AllocatorEvidence
 
 /// Returns the length of a turn, and the evidence for it: priorities prove it only if all kernels with that
 /// order have the same.
-pub fn grain(snapshot: &Snapshot) -> Reading<(RotationUnit, AllocatorEvidence)> {
+pub fn rotation_unit(snapshot: &Snapshot) -> Reading<(RotationUnit, AllocatorEvidence)> {
     if let Some(sampled) = sampled(snapshot) {
-        return Reading::Known((sampled.grain, sampled.evidence));
+        return Reading::Known((sampled.rotation_unit, sampled.evidence));
     }
     order(snapshot).and_then(|(order, evidence)| match order {
         AllocationOrder::Alike => Reading::Known((RotationUnit::Cluster, evidence)),
@@ -84,7 +89,7 @@ pub(super) fn stays_whole(snapshot: &Snapshot, policy: &Allocator, folio: u64) -
     let release = release(snapshot);
     let is_old = release.known().is_some_and(|release| *release < FIRST_OF_ALL_SIZES);
     match policy.cluster_slots.map(u64::from) {
-        Some(slots) if is_old && policy.grain == RotationUnit::Batch => {
+        Some(slots) if is_old && policy.rotation_unit == RotationUnit::Batch => {
             Reading::Known(folio == slots)
         }
         Some(slots) => Reading::Known(folio <= slots),
@@ -99,7 +104,7 @@ pub(super) fn turn_slots(
     folio: u64,
 ) -> Reading<u64> {
     policy.clone().map2(rotational, |policy, rotational| (policy, rotational)).and_then(
-        |(policy, rotational)| match (policy.grain, policy.cluster_slots) {
+        |(policy, rotational)| match (policy.rotation_unit, policy.cluster_slots) {
             // Only single pages are reserved several at a time.
             (RotationUnit::Batch, _) if folio > 1 => Reading::Known(folio),
             (RotationUnit::Batch, _) if !rotational => Reading::Known(BATCH),

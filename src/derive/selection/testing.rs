@@ -59,8 +59,13 @@ pub(crate) fn solid(name: &str) -> Reading<BlockDevice> {
 }
 
 /// Sets allocation rules that are proved by the kernel's types.
-pub(crate) fn by_types(snapshot: &mut Snapshot, order: AllocationOrder, grain: RotationUnit) {
+pub(crate) fn by_types(
+    snapshot: &mut Snapshot,
+    order: AllocationOrder,
+    rotation_unit: RotationUnit,
+) {
     let cluster_slots = Some(512);
-    let allocator = Allocator { order, grain, cluster_slots, evidence: AllocatorEvidence::Types };
+    let allocator =
+        Allocator { order, rotation_unit, cluster_slots, evidence: AllocatorEvidence::Types };
     snapshot.allocator = Sampled::new(None, Reading::Known(allocator));
 }

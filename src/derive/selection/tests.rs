@@ -7,7 +7,7 @@ use crate::model::Sampled;
 use crate::model::kernel::{AllocatorEvidence, RotationUnit};
 use crate::model::zram::testing::{device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};
-use traps::Trap;
+use pitfalls::Pitfall;
 
 fn known(snapshot: &Snapshot) -> Selection {
     for_pages(snapshot).known().cloned().unwrap()
@@ -23,7 +23,7 @@ fn the_most_certain_evidence_decides() {
     let mut snapshot = machine("7.2.1", &[(5, 9, 0, solid("a"))]);
     let evidence = |snapshot: &Snapshot| {
         let policy = policy::allocator(snapshot).known().copied().unwrap();
-        (policy.order, policy.grain, policy.evidence)
+        (policy.order, policy.rotation_unit, policy.evidence)
     };
     let (by_node, alike) = (AllocationOrder::ByNode, AllocationOrder::Alike);
     assert_eq!(evidence(&snapshot), (alike, RotationUnit::Cluster, AllocatorEvidence::Release));
@@ -31,7 +31,7 @@ fn the_most_certain_evidence_decides() {
     assert_eq!(evidence(&snapshot), (by_node, RotationUnit::Batch, AllocatorEvidence::Types));
     let symbols = Allocator {
         order: by_node,
-        grain: RotationUnit::Cluster,
+        rotation_unit: RotationUnit::Cluster,
         cluster_slots: None,
         evidence: AllocatorEvidence::Symbols,
     };
@@ -162,17 +162,18 @@ fn rotating_areas_get_a_slot_at_a_turn_where_turns_are_clusters() {
     let slots: Vec<_> = places.iter().map(|place| place.turn_slots.clone()).collect();
     assert_eq!(slots, [Reading::Known(512), Reading::Known(1)]);
     assert_eq!(places[1].share, Reading::Known(1.0 / 513.0));
-    let trap = Trap::RotationalAmongEquals { areas: vec![1], priority: 5, share: 1.0 / 513.0 };
-    assert_eq!(traps::find_traps(&snapshot, &selection), [trap]);
+    let pitfall =
+        Pitfall::RotationalAmongEquals { areas: vec![1], priority: 5, share: 1.0 / 513.0 };
+    assert_eq!(pitfalls::find_pitfalls(&snapshot, &selection), [pitfall]);
     by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Batch);
     let selection = known(&snapshot);
     assert_eq!(selection.lines[0].places[1].share, Reading::Known(57.0 / 121.0));
-    let split = Trap::RotationalSplit { areas: vec![1] };
-    assert_eq!(traps::find_traps(&snapshot, &selection), [split]);
+    let split = Pitfall::RotationalSplit { areas: vec![1] };
+    assert_eq!(pitfalls::find_pitfalls(&snapshot, &selection), [split]);
 }
 
 #[test]
-fn rotating_areas_among_themselves_are_no_trap() {
+fn rotating_areas_among_themselves_are_no_pitfall() {
     let rotating = |name| disk(name, true, None);
     for areas in [
         vec![(5, 99, 0, rotating("sda")), (5, 99, 0, rotating("sdb"))],
@@ -181,22 +182,22 @@ fn rotating_areas_among_themselves_are_no_trap() {
     ] {
         let mut snapshot = machine("6.18.44", &areas);
         by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
-        assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), []);
+        assert_eq!(pitfalls::find_pitfalls(&snapshot, &known(&snapshot)), []);
     }
 }
 
 #[test]
 fn the_last_group_can_come_first_on_some_kernels() {
-    let trapped = |release: &str, priorities: [i32; 3]| {
+    let has_pitfall = |release: &str, priorities: [i32; 3]| {
         let areas = priorities.map(|priority| (priority, 99, 0, solid("a")));
         let snapshot = machine(release, &areas);
-        traps::find_traps(&snapshot, &known(&snapshot))
+        pitfalls::find_pitfalls(&snapshot, &known(&snapshot))
             .into_iter()
-            .any(|trap| trap == Trap::LastGroupFirst { areas: vec![1, 2] })
+            .any(|pitfall| pitfall == Pitfall::LastGroupFirst { areas: vec![1, 2] })
     };
-    assert!(trapped("7.2.13", [9, 5, 5]) && trapped("7.1.0", [9, 5, 5]));
-    assert!(!trapped("7.3.4", [9, 5, 5]) && !trapped("7.0.1", [9, 5, 5]));
-    assert!(!trapped("7.2.13", [5, 5, 5]) && !trapped("7.2.13", [9, 5, 3]));
+    assert!(has_pitfall("7.2.13", [9, 5, 5]) && has_pitfall("7.1.0", [9, 5, 5]));
+    assert!(!has_pitfall("7.3.4", [9, 5, 5]) && !has_pitfall("7.0.1", [9, 5, 5]));
+    assert!(!has_pitfall("7.2.13", [5, 5, 5]) && !has_pitfall("7.2.13", [9, 5, 3]));
 }
 
 fn queue(disk: &str) -> String {
@@ -211,30 +212,30 @@ fn misleading_settings_are_named() {
     rows[1].kind = AreaKind::File;
     snapshot.swaps = Sampled::new(None, Reading::Known(rows));
     let wanted = [
-        Trap::VirtualRotational { areas: vec![0], files: vec![queue("vda")] },
-        Trap::FilesSplit { areas: vec![1] },
-        Trap::DefaultsTakeTurns { areas: vec![0], last: true },
+        Pitfall::VirtualRotational { areas: vec![0], files: vec![queue("vda")] },
+        Pitfall::FilesSplit { areas: vec![1] },
+        Pitfall::DefaultsTakeTurns { areas: vec![0], has_explicit: true },
     ];
-    assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), wanted);
+    assert_eq!(pitfalls::find_pitfalls(&snapshot, &known(&snapshot)), wanted);
     let healthy = [(5, 99, 0, solid("a")), (5, 99, 0, solid("b"))];
     let snapshot = machine("6.18.1", &healthy);
-    assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), []);
+    assert_eq!(pitfalls::find_pitfalls(&snapshot, &known(&snapshot)), []);
 }
 
 #[test]
 fn areas_without_a_priority_are_named_wherever_there_are_several() {
     let named = |release: &str, areas: &[(i32, u64, u64, Reading<BlockDevice>)]| {
         let snapshot = machine(release, areas);
-        traps::find_traps(&snapshot, &known(&snapshot))
+        pitfalls::find_pitfalls(&snapshot, &known(&snapshot))
     };
     let (new, old) = ([-1, -1], [-2, -3]);
     let two = |[a, b]: [i32; 2]| [(a, 99, 0, solid("a")), (b, 99, 0, solid("b"))];
-    let turns = Trap::DefaultsTakeTurns { areas: vec![0, 1], last: false };
+    let turns = Pitfall::DefaultsTakeTurns { areas: vec![0, 1], has_explicit: false };
     assert_eq!(named("7.3.4", &two(new)), [turns]);
-    let counted = |areas: &[usize], own: &[usize], last| Trap::DefaultsCounted {
+    let counted = |areas: &[usize], own: &[usize], last| Pitfall::DefaultsCounted {
         areas: areas.to_vec(),
-        own: own.to_vec(),
-        last,
+        node_preferred: own.to_vec(),
+        has_explicit: last,
     };
     assert_eq!(named("6.18.1", &two(old)), [counted(&[0, 1], &[], false)]);
     assert_eq!(named("6.18.1", &two([-2, 5])), [counted(&[0], &[], true)]);
@@ -245,7 +246,7 @@ fn areas_without_a_priority_are_named_wherever_there_are_several() {
         assert_eq!(
             named(release, &[(priority, 99, 0, own("a", 0))]),
             [],
-            "a single area is no trap"
+            "a single area is no pitfall"
         );
     }
 }
@@ -267,8 +268,8 @@ fn a_virtual_disk_below_a_mapping_or_with_partitions_is_one_too() {
     ];
     let snapshot = machine("7.3.4", &areas);
     let files = vec![queue("dm-0"), queue("vda")];
-    let wanted = [Trap::VirtualRotational { areas: vec![0, 1, 2], files }];
-    assert_eq!(traps::find_traps(&snapshot, &known(&snapshot)), wanted);
+    let wanted = [Pitfall::VirtualRotational { areas: vec![0, 1, 2], files }];
+    assert_eq!(pitfalls::find_pitfalls(&snapshot, &known(&snapshot)), wanted);
 }
 
 /// Two areas, the first on zram with 2 of 8 MiB used in 1 MiB of memory; memory limit in KiB.
@@ -281,21 +282,21 @@ fn limited(limit: u64, second: i32) -> Snapshot {
 }
 
 #[test]
-fn zram_that_its_limit_stops_before_it_is_full_is_a_trap() {
+fn zram_that_its_limit_stops_before_it_is_full_is_a_pitfall() {
     let found = |limit, second| {
         let snapshot = limited(limit, second);
-        let traps = traps::find_traps(&snapshot, &known(&snapshot));
-        traps.into_iter().find(|trap| matches!(trap, Trap::LimitFirst { .. }))
+        let pitfalls = pitfalls::find_pitfalls(&snapshot, &known(&snapshot));
+        pitfalls.into_iter().find(|pitfall| matches!(pitfall, Pitfall::LimitFirst { .. }))
     };
-    let trap = |takes: u64, memory: u64, hides| {
+    let pitfall = |takes: u64, memory: u64, has_later_areas| {
         let filling =
             ZramFill { space: Bytes(6 << 20), takes: Bytes(takes), memory: Bytes(memory) };
-        Some(Trap::LimitFirst { areas: vec![0], filling, hides })
+        Some(Pitfall::LimitFirst { areas: vec![0], filling, has_later_areas })
     };
-    assert_eq!(found(1024, 1), trap(0, 0, true));
-    assert_eq!(found(2048, 9), trap(2 << 20, 1 << 20, false), "the other area fills first");
-    assert_eq!(found(2048, 5), trap(2 << 20, 1 << 20, false), "equal priorities");
+    assert_eq!(found(1024, 1), pitfall(0, 0, true));
+    assert_eq!(found(2048, 9), pitfall(2 << 20, 1 << 20, false), "the other area fills first");
+    assert_eq!(found(2048, 5), pitfall(2 << 20, 1 << 20, false), "equal priorities");
     assert_eq!(found(4096, 1), None, "at ratio two 4 MiB hold everything");
     assert_eq!(found(0, 1), None, "no limit is set");
-    assert!(found(1024, 1).is_some_and(|trap| trap.is_wrong()));
+    assert!(found(1024, 1).is_some_and(|pitfall| pitfall.is_wrong()));
 }

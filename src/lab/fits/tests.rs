@@ -34,7 +34,7 @@ fn spec(each: u64, limit: Option<u64>, more: &str) -> RunSpec {
         policy: None,
         title: "x".to_owned(),
         workload: file::read("x", &text).unwrap(),
-        places: file::KeyLocations::default(),
+        locations: file::KeyLocations::default(),
         limit,
         whole: limit.unwrap_or(Bytes(1000 * MIB)),
         devices: Vec::new(),

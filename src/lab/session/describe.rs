@@ -118,7 +118,7 @@ impl Session {
         let each = if self.experiment.is_some() { " for each run" } else { "" };
         match limits.as_slice() {
             [] => "none: the whole machine comes under memory pressure".to_owned(),
-            limits => format!("{} of memory{each}, in a cgroup of its own", limits.join(" or ")),
+            limits => format!("limit {}{each}, in a cgroup of its own", limits.join(" or ")),
         }
     }
 
@@ -280,7 +280,7 @@ fn contents_words(contents: &PageContents) -> String {
     match contents {
         PageContents::Zero => "zeros".to_owned(),
         PageContents::Same => "one value per page".to_owned(),
-        PageContents::Words => "numbered words".to_owned(),
+        PageContents::Words => "compressible text".to_owned(),
         PageContents::Ratio(ratio) => format!("data that compresses {ratio}:1"),
         PageContents::Random => "incompressible data".to_owned(),
         PageContents::File(path) => format!("the contents of {}", safe_text(path)),

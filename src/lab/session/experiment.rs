@@ -12,7 +12,7 @@ use crate::lab::experiment::{
 use crate::lab::guard::{GuardLimits, free_swap};
 use crate::lab::library::{LibraryFolder, UserFiles};
 use crate::lab::load::file::{KeyLocations, KeyOverride};
-use crate::lab::run_spec::{self, FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, whole_pages};
+use crate::lab::run_spec::{self, FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, round_to_64k};
 use crate::lab::{LabError, fits};
 use crate::model::activation::Discard;
 use crate::model::load::{MemoryAmount, Workload};
@@ -185,7 +185,7 @@ impl MachineScale {
             (None, MemoryAmount::Share(share)) => MemoryAmount::Share(share * self.factor),
             (None, bytes @ MemoryAmount::Bytes(_)) => bytes,
         };
-        whole_pages(limit.resolve(self.available))
+        round_to_64k(limit.resolve(self.available))
     }
 
     fn kinds<'k>(&'k self, case: &'k Combination) -> Option<&'k TemporaryAreaKinds> {
@@ -236,11 +236,11 @@ fn location(plan: &ExperimentPlan, key: &str, line: Option<usize>) -> KeyLocatio
 fn load_problems(
     plan: &ExperimentPlan,
     case: &Combination,
-    (load, places): &LocatedLoad,
+    (load, locations): &LocatedLoad,
     (scale, snapshot): (&MachineScale, &Snapshot),
 ) -> Vec<Problem> {
-    let folios = run_spec::check_folio_sizes(load, places, snapshot);
-    folios.into_iter().chain(limit_problem(plan, case, (load, places), scale)).collect()
+    let folios = run_spec::check_folio_sizes(load, locations, snapshot);
+    folios.into_iter().chain(limit_problem(plan, case, (load, locations), scale)).collect()
 }
 
 /// Checks a limit in bytes. Limits given as shares are checked together with everything else the
@@ -248,7 +248,7 @@ fn load_problems(
 fn limit_problem(
     plan: &ExperimentPlan,
     case: &Combination,
-    (load, places): (&Workload, &KeyLocations),
+    (load, locations): (&Workload, &KeyLocations),
     scale: &MachineScale,
 ) -> Option<Problem> {
     let typed = scale.limit.filter(|_| case.own.limit.is_none());
@@ -261,7 +261,7 @@ fn limit_problem(
         (None, Some(_)) => {
             location(plan, "limit", case.settings.lines.get("limit").copied()).problem(&text)
         }
-        (None, None) => places.problem("limit", &text),
+        (None, None) => locations.problem("limit", &text),
     })
 }
 
@@ -284,7 +284,7 @@ fn knob_problems(
 fn build_run(
     plan: &ExperimentPlan,
     case: &Combination,
-    (load, places): LocatedLoad,
+    (load, locations): LocatedLoad,
     scale: &MachineScale,
 ) -> RunSpec {
     let limit = scale.limit(case, &load);
@@ -297,7 +297,7 @@ fn build_run(
         title: format!("{}: {}", plan.name, case.name),
         guard: GuardLimits::usual(scale.memory, swap, load.at_most),
         workload: load,
-        places,
+        locations,
         limit: Some(limit),
         whole: limit,
         policy: case.settings.policy.clone(),
@@ -318,7 +318,7 @@ fn build_areas(
     let priorities = settings.priorities.as_ref().unwrap_or(&Priorities::Default);
     let device = |(place, size): (usize, &MemoryAmount)| TemporaryArea {
         kind: kind(place),
-        size: whole_pages(size.resolve(limit)).max(MIN_AREA),
+        size: round_to_64k(size.resolve(limit)).max(MIN_AREA),
         algorithm: settings.algorithm.clone(),
         priority: priorities.for_area(place, sizes.len()),
         discard: settings.discard.unwrap_or(Discard::None),

@@ -8,7 +8,7 @@ use crate::lab::library::LibraryFolder;
 use crate::lab::load::file::KeyLocations;
 use crate::lab::load::keys::MIN_LIMIT;
 use crate::lab::run_spec::{
-    FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, peak_factor, whole_pages,
+    FOLDER, RunSpec, TemporaryArea, TemporaryAreaKind, peak_factor, round_to_64k,
 };
 use crate::lab::{LabError, fits};
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
@@ -22,7 +22,7 @@ pub(super) fn session(
     options: &LoadOptions,
     (machine, loads): (&ObservedMachine<'_>, &LibraryFolder),
 ) -> Result<Session, LabError> {
-    let (workload, places) = loads.source(&spec.named)?.load(&options.changes)?;
+    let (workload, locations) = loads.source(&spec.named)?.load(&options.changes)?;
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let missing = |missing: Missing| LabError::Unreadable(missing.why());
     let available = memory("MemAvailable").map_err(missing)?;
@@ -31,13 +31,13 @@ pub(super) fn session(
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = free_swap(&machine.snapshot).unwrap_or(Bytes(0)).saturating_add(made);
     if !options.whole_machine {
-        check_limit(&workload, &places, spec.limit)?;
+        check_limit(&workload, &locations, spec.limit)?;
     }
     let limit = match spec.limit {
         Some(typed) => typed.resolve(available),
         None => fit_limit_to_swap(&workload, workload.limit.resolve(available), swap),
     };
-    let limit = (!options.whole_machine).then(|| whole_pages(limit));
+    let limit = (!options.whole_machine).then(|| round_to_64k(limit));
     let usual = GuardLimits::usual(memory("MemTotal").map_err(missing)?, swap, workload.at_most);
     let title = options.title.clone().unwrap_or_else(|| workload.name.clone());
     let repetitions = spec.repetitions.unwrap_or(1);
@@ -46,7 +46,7 @@ pub(super) fn session(
         whole: limit.unwrap_or(available),
         limit,
         workload,
-        places,
+        locations,
         policy: None,
         devices,
         folder: spec.folder.clone().unwrap_or_else(|| FOLDER.into()),
@@ -80,7 +80,7 @@ fn with_areas(
     let has_none = machine.snapshot.swaps.reading.known().is_some_and(Vec::is_empty);
     let mut options = options.clone();
     if has_none && options.areas.is_empty() && machine.free_zram_numbers().is_ok() {
-        let size = whole_pages(DEFAULT_ZRAM.min(Bytes(available.0 / 2)));
+        let size = round_to_64k(DEFAULT_ZRAM.min(Bytes(available.0 / 2)));
         options.areas.push(AreaSpec { kind: TemporaryAreaKind::Zram, count: 1, size });
     }
     options
@@ -89,14 +89,14 @@ fn with_areas(
 /// Checks that a limit in bytes is enough for the processes themselves.
 fn check_limit(
     workload: &Workload,
-    places: &KeyLocations,
+    locations: &KeyLocations,
     typed: Option<MemoryAmount>,
 ) -> Result<(), LabError> {
     let MemoryAmount::Bytes(limit) = typed.unwrap_or(workload.limit) else { return Ok(()) };
     let Some(why) = fits::limit_too_small(limit, workload) else { return Ok(()) };
     Err(match typed {
         Some(_) => LabError::Invalid(format!("--limit: {why}")),
-        None => vec![places.problem("limit", &why)].into(),
+        None => vec![locations.problem("limit", &why)].into(),
     })
 }
 

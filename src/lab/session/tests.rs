@@ -81,7 +81,8 @@ fn the_summary_lists_the_cases() {
     let areas = cases.areas.as_deref().unwrap_or_default();
     assert!(areas.starts_with("4 x ") && areas.ends_with(" on zram"), "{areas}");
     assert!(
-        terms.memory_limit.ends_with(" of memory for each run, in a cgroup of its own"),
+        terms.memory_limit.starts_with("limit ")
+            && terms.memory_limit.ends_with(" for each run, in a cgroup of its own"),
         "{}",
         terms.memory_limit
     );

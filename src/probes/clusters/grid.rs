@@ -183,7 +183,7 @@ mod tests {
     fn allocator() -> Allocator {
         Allocator {
             order: AllocationOrder::Alike,
-            grain: RotationUnit::Cluster,
+            rotation_unit: RotationUnit::Cluster,
             cluster_slots: None,
             evidence: AllocatorEvidence::Types,
         }

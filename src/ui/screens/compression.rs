@@ -170,9 +170,10 @@ fn saved(facts: &Facts<'_>) -> PaneLine {
     PaneLine::new()
         .cell("saved", Role::Label, LABEL)
         .figure(saved.wide(width))
+        .label("- ratio")
         .figure(figure(headroom::COMPRESSION_RATIO))
         .label("to 1")
-        .label("in")
+        .label("- takes")
         .drops(2)
         .figure(figure(headroom::COMPRESSED_SHARE).drops(2))
         .label("of memory")
@@ -211,10 +212,10 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = vec![line("free zram").figure(figure(headroom::ZRAM_FREE).wide(SIZE))];
     lines.extend(is_bounded.then_some(refused));
     lines.extend([
-        line(fill).figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE)).label("memory"),
+        line(fill).figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE)).label("of memory"),
         line("available")
             .figure(figure(headroom::MEM_AVAILABLE).wide(SIZE))
-            .label("memory")
+            .label("of memory")
             .drops_line(1),
     ]);
     lines
@@ -240,6 +241,9 @@ fn off(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, 0);
     let mut lines =
         wrapped("zswap is off: pages go straight to the areas.", facts.width, Role::Text);
+    if facts.number(zswap::LIMIT, 0).is_none() {
+        return lines;
+    }
     let limit =
         PaneLine::new().label("if enabled: up to").figure(figure(zswap::LIMIT)).label("of memory");
     let compressor = PaneLine::new().label("compressor").figure(figure(zswap::COMPRESSOR).left());

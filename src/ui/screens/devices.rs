@@ -152,7 +152,8 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         return vec![if is_full { line.text("- every area is full", Role::Warn) } else { line }];
     };
     let area = facts.figure(devices::NAME, row).without_folder().as_role(role(facts, row)).left();
-    let line = line.label("- next:").figure(area).figure(share).label("of the pages").drops(2);
+    let head = if facts.width < 60 { "- next:" } else { "- next pages:" };
+    let line = line.label(head).figure(share).label("to").figure(area);
     let skews = (0..facts.count("groups"))
         .filter_map(|row| Some((row, facts.number(groups::IMBALANCE, row)?)));
     let line = match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {

@@ -100,12 +100,12 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     let line = PaneLine::new().figure(figure(cluster_columns::NAME).without_folder().left());
     if facts.number(cluster_columns::FREE, row).is_none() {
-        return vec![line.label("- free clusters unknown;").label("the map says why").drops(1)];
+        return vec![line.label("- free clusters unknown;").label("e explains").drops(1)];
     }
     let line = line.label("has");
     let line = line.figure(figure(cluster_columns::FREE)).label("of");
     let line = line.figure(figure(cluster_columns::CLUSTERS)).label("clusters free");
-    let line = line.label("- 64K folios cannot use").drops(1);
+    let line = line.label("- lost to 64K folios:").drops(1);
     let line = line.figure(facts.judged(cluster_columns::FRAGMENTATION, row).drops(1));
     vec![line.label("of its free slots").drops(1)]
 }
@@ -380,7 +380,7 @@ fn facts_of(chart: &Chart<'_>, cell: &MapCell) -> Vec<Fact> {
             Fact::new("No use seen", free, |free| format!("no use seen on {free}"))
         });
     }
-    let most = if several { "most " } else { "" };
+    let most = if several { "mostly " } else { "" };
     facts.extend(cell.order.filter(|_| cell.free < cell.clusters).map(|order| {
         let size = units::size(clusters::folio_size(order, chart.page));
         Fact::new("Order", format!("{most}{size}"), |_| format!("{most}for {size} folios"))
@@ -476,8 +476,8 @@ pub fn cell_of(
     lines.extend(facts_of(&chart, cell).into_iter().map(|fact| (fact.name, fact.value)));
     lines.push(("Metric", format!("{}: {}", metric.word(), metric.about())));
     lines.push(("View", clusters::view_name(clusters.view).to_owned()));
-    lines.push(("Misses", clusters::not_shown_by_map(clusters).to_owned()));
-    lines.extend(clusters.partial.clone().map(|why| ("Not whole", safe_text(&why))));
+    lines.push(("Not shown", clusters::not_shown_by_map(clusters).to_owned()));
+    lines.extend(clusters.partial.clone().map(|why| ("Incomplete", safe_text(&why))));
     lines
 }
 
@@ -493,7 +493,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let bound = orders.last().map(|order| facts.words(cluster_orders::BOUND, *order));
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
     let heads = PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
-    let mut lines = vec![heads.label(head("KEPT", 6)).drops(1)];
+    let mut lines = vec![heads.label(head("OWNED", 6)).drops(1)];
     for order in orders {
         let figure = |column| facts.figure(column, order);
         let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());

@@ -33,7 +33,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "sizes",
             title: "Folios by size",
-            about: "A folio is a block of pages that the kernel handles as one. OUT/s were swapped out whole; FALLB/s were split first because no contiguous slots were found. FAIL%NOW is the fallback rate between the samples, FAIL% since boot. The other counters are folios since boot; ANON is the number in use now.",
+            about: "A folio is a block of pages that the kernel handles as one. OUT/s were swapped out whole; FALLB/s (fallbacks) were split first because no contiguous slots were found. FALLB%NOW is the share of fallbacks between the samples, FALLB% since boot. The other counters are folios since boot; ANON is the number in use now.",
             body: Body::Tables(&[PaneTable {
                 name: "sizes",
                 table: "mthp",
@@ -46,7 +46,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "size",
             title: "Selected size",
-            about: "The size selected in the table: folios per second swapped out whole and split, the cause of splits and how certain it is, folios swapped in whole, and folios in use.",
+            about: "The size selected in the table: folios per second swapped out whole and split (fallback), the cause and how certain it is, folios swapped in whole, and folios in use. Splits are those for any reason; deferred ones wait for reclaim. Faults got a folio of this size, or fell back to a smaller one.",
             body: Body::Facts {
                 asks: &[
                     ask!(mthp: SIZE ENABLED SHMEM_ENABLED SWPOUT_RATE FALLBACK_RATE FAIL_RATE_NOW FAIL_RATE SWPOUT SWPOUT_FALLBACK ZSWPOUT SWPIN SWPIN_FALLBACK NR_ANON NR_ANON_PARTIALLY_MAPPED SPLIT SPLIT_FAILED SPLIT_DEFERRED ANON_FAULT_ALLOC ANON_FAULT_FALLBACK FALLBACK_CAUSE CERTAINTY),
@@ -109,8 +109,8 @@ fn size(facts: &Facts<'_>) -> Vec<PaneLine> {
 
 fn title(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = PaneLine::new().figure(figure(mthp::SIZE).left()).label("private");
-    let line = line.figure(figure(mthp::ENABLED).left()).label("shared").drops(2);
+    let line = PaneLine::new().figure(figure(mthp::SIZE).left()).label("- private");
+    let line = line.figure(figure(mthp::ENABLED).left()).label("- shared").drops(2);
     line.figure(figure(mthp::SHMEM_ENABLED).left().drops(2))
 }
 
@@ -124,11 +124,11 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let failing = facts.judged(mthp::FAIL_RATE_NOW, row);
     vec![
         course("whole/s", mthp::SWPOUT_RATE, Role::Out),
-        course("split/s", mthp::FALLBACK_RATE, failing.role),
+        course("fallback/s", mthp::FALLBACK_RATE, failing.role),
         PaneLine::new()
-            .cell("fallback", Role::Label, LABEL)
+            .cell("fallback %", Role::Label, LABEL)
             .figure(failing.wide(NUMBER))
-            .label("since boot")
+            .label("- since boot")
             .figure(facts.judged(mthp::FAIL_RATE, row)),
     ]
 }
@@ -157,21 +157,21 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     vec![
         counted("swapped in", figure(mthp::SWPIN)).label("whole").drops_line(1),
         counted("in use", figure(mthp::NR_ANON))
-            .label("partly unmapped")
+            .label("- partly unmapped")
             .drops(2)
             .figure(figure(mthp::NR_ANON_PARTIALLY_MAPPED).drops(2))
             .drops_line(2),
         counted("in zswap", figure(mthp::ZSWPOUT)).label("stored whole").drops(2).drops_line(3),
-        counted("split", figure(mthp::SPLIT))
-            .label("failed")
+        counted("splits", figure(mthp::SPLIT))
+            .label("- failed")
             .drops(2)
             .figure(figure(mthp::SPLIT_FAILED).drops(2))
-            .label("deferred")
+            .label("- deferred")
             .drops(3)
             .figure(figure(mthp::SPLIT_DEFERRED).drops(3))
             .drops_line(4),
         counted("faults", figure(mthp::ANON_FAULT_ALLOC))
-            .label("fell back")
+            .label("whole - fell back")
             .drops(2)
             .figure(figure(mthp::ANON_FAULT_FALLBACK).drops(2))
             .drops_line(5),
@@ -186,7 +186,7 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
     let figure = |column, role| facts.figure(column, row).as_role(role);
     let line = PaneLine::new().figure(facts.figure(mthp::SIZE, row).left());
     let line = line.label("whole").figure(figure(mthp::SWPOUT_RATE, Role::Out));
-    let line = line.label("split").figure(figure(mthp::FALLBACK_RATE, Role::Warn));
+    let line = line.label("- fallback").figure(figure(mthp::FALLBACK_RATE, Role::Warn));
     let name = facts.row_name("mthp", row);
     let parts = ((mthp::SWPOUT_RATE, Role::Out), (mthp::FALLBACK_RATE, Role::Warn));
     let chart = facts.stacked(parts.0, parts.1, &name);
@@ -203,7 +203,7 @@ fn settings(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = vec![
         enabled(
             facts,
-            line("largest").figure(figure(thp::PMD_SIZE)).label("enabled"),
+            line("largest").figure(figure(thp::PMD_SIZE).marked(":")),
             thp::ENABLED,
             mthp::ENABLED,
         ),

@@ -39,7 +39,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "reclaim",
             title: "Reclaim",
-            about: "Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (cgroups/s).",
+            about: "Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (in cgroups, pages per second).",
             body: Body::Facts {
                 asks: &[
                     ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
@@ -158,7 +158,10 @@ fn readahead(facts: &Facts<'_>) -> Vec<PaneLine> {
         rate("read ahead", readahead::AHEAD_RATE),
         row("hit rate").figure(success).history(past(readahead::HIT_RATE, Scale::UpTo(1.0))),
         rate("wasted", readahead::WASTED_RATE),
-        row("of swap-in").figure(figure(readahead::SHARE_OF_READS).wide(VALUE)).drops_line(5),
+        row("share")
+            .figure(figure(readahead::SHARE_OF_READS).wide(VALUE))
+            .label("of swap-in")
+            .drops_line(5),
         settled(facts).drops_line(3),
         since_boot(facts).drops_line(4),
     ]);
@@ -275,7 +278,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<PaneLine> {
         verdict,
         part("kswapd", paging::KSWAPD_SHARE),
         part("direct", paging::DIRECT_SHARE),
-        rate("cgroups/s", paging::STEAL_CGROUPS),
+        rate("in cgroups", paging::STEAL_CGROUPS),
     ];
     let scanned = [("kswapd", paging::SCAN_KSWAPD), ("direct", paging::SCAN_DIRECT)];
     lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.drops_line(2)));

@@ -229,7 +229,7 @@ fn shared(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// The owners of used swap, in the order of the bar, and the unexplained rest.
 const OWNERS: [(&str, ColumnId); 4] = [
     ("processes", attribution::PROCESSES),
-    ("tmpfs, min", attribution::TMPFS),
+    ("tmpfs min.", attribution::TMPFS),
     ("System V", attribution::SYSV),
     ("unexplained", attribution::UNEXPLAINED),
 ];
@@ -293,7 +293,7 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
         let line = PaneLine::new().figure(figure(cgroups::SWAP).wide(SIZE));
         let line = line.figure(figure(cgroups::PATH).left());
         line.fill()
-            .label("of limit")
+            .label("of its memory limit")
             .drops(1)
             .figure(facts.judged(cgroups::LIMIT_USE, row).drops(1))
     };

@@ -153,9 +153,9 @@ pub(super) fn prompt(app: &App, what: PromptKind) -> ValueInput {
         }
         PromptKind::Zram(device, value) => row_actions::accepts_zram(app, device, *value),
         PromptKind::Reclaim(_) => "a size such as 200M".to_owned(),
-        PromptKind::Timeout => format!("{}; none for no limit", ChangeLimits::TIME),
-        PromptKind::MaxPsi => format!("{}; none for no limit", ChangeLimits::WAITS),
-        PromptKind::PausePsi => format!("{}; none for no pauses", ChangeLimits::PACE),
+        PromptKind::Timeout => format!("{}; none for no limit", ChangeLimits::TIME_FORM),
+        PromptKind::MaxPsi => format!("{}; none for no limit", ChangeLimits::PSI_FORM),
+        PromptKind::PausePsi => format!("{}; none for no pauses", ChangeLimits::PACE_FORM),
         // The settings, the lab and the setup open their own lines.
         PromptKind::Setting(_) | PromptKind::Lab(_) | PromptKind::Row(_) | PromptKind::Setup(_) => {
             String::new()

@@ -149,7 +149,8 @@ impl Hint {
         can_run.then_some(Self { command: info.command, key, word })
     }
 
-    /// The hint for other screens, on terminals without the line of screens.
+    /// The hint for other screens, on terminals without the line of screens. A click on it opens the palette,
+    /// which lists them.
     fn screens() -> Self {
         let ends = [SCREENS.first(), SCREENS.last()];
         let key = ends.map(|end| end.map_or_else(String::new, |screen| screen.number.to_string()));
@@ -162,7 +163,7 @@ impl Hint {
     }
 }
 
-/// The hints that fit side by side. Help and quit are dropped last.
+/// The hints that fit side by side. Help and quit always stay.
 fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     let stays = |hint: &Hint| matches!(hint.command, UiCommand::Help | UiCommand::Quit);
     let needed = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + 2).sum::<u16>();
@@ -173,22 +174,22 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     hints
 }
 
-/// All commands, most useful first: the one that stops a running change, the one that continues after
-/// a pause, the one that marks results, then those of the lab and the map.
+/// All commands, most useful first: those that stop a running change, continue after a pause or mark results,
+/// then those of a finding, of the lab and of the map.
 fn by_usefulness(app: &App) -> Vec<&'static CommandInfo> {
-    let (held, end) = (is_paused(app), app.is_at_end());
-    let on = if end { UiCommand::MuchEarlier } else { UiCommand::Pause };
+    let (is_paused, is_at_end) = (is_paused(app), app.is_at_end());
+    let resume = if is_at_end { UiCommand::MuchEarlier } else { UiCommand::Pause };
     let (busy, lab, finding) = (app.is_busy(), app.shows_lab(), app.is_on_finding());
     let place = |info: &&CommandInfo| match info.command {
         UiCommand::Job if busy => 0,
         UiCommand::Tag if lab => 0,
-        command if held && command == on => 0,
+        command if is_paused && command == resume => 0,
         UiCommand::Help if lab => 1,
         UiCommand::Metric | UiCommand::Closer | UiCommand::Farther if app.is_on_map() => 2,
         UiCommand::Help if app.is_on_map() => 1,
         UiCommand::Open | UiCommand::Copy if finding => 1,
         UiCommand::Help if finding => 0,
-        UiCommand::Earlier | UiCommand::Later if held => 0,
+        UiCommand::Earlier | UiCommand::Later if is_paused => 0,
         UiCommand::RunLoad if lab => 2,
         UiCommand::Open if lab => 3,
         UiCommand::WriteMode if lab => 4,

@@ -94,7 +94,8 @@ fn loads_share_areas_in_large_folios_as_predicted() {
         let zram = |mib| AreaMedium::Zram.spec(mib, TOP);
         let of_64k = has_64k().then_some(OF_64K);
         let policy = selection::policy::allocator(&look());
-        let by_cluster = policy.known().is_some_and(|policy| policy.grain == RotationUnit::Cluster);
+        let by_cluster =
+            policy.known().is_some_and(|policy| policy.rotation_unit == RotationUnit::Cluster);
         for load in iter::once(HUGE).chain(of_64k) {
             large(lab, &load, &[zram(160), zram(320)])?;
             // Other kernels put no large folios on such an area.

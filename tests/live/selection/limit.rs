@@ -7,7 +7,7 @@ use crate::{areas, in_lab, program};
 use std::fs;
 use std::path::Path;
 use swapadm::derive::headroom::ZramFill;
-use swapadm::derive::selection::{self, traps, traps::Trap};
+use swapadm::derive::selection::{self, pitfalls, pitfalls::Pitfall};
 use swapadm::model::Snapshot;
 
 /// Bytes that the limit leaves for the area.
@@ -61,14 +61,15 @@ fn look() -> Snapshot {
 /// The predicted growth up to the limit; none without a limit.
 fn predicted_share(snapshot: &Snapshot, path: &Path) -> Option<ZramFill> {
     let selection = selection::for_pages(snapshot);
-    let traps = traps::find_traps(snapshot, selection.known().expect("the value is known"));
-    let mut of_limits = traps.into_iter().filter_map(|trap| {
-        let Trap::LimitFirst { areas, filling, hides } = trap else { return None };
-        Some((areas, filling, hides))
+    let pitfalls =
+        pitfalls::find_pitfalls(snapshot, selection.known().expect("the value is known"));
+    let mut of_limits = pitfalls.into_iter().filter_map(|pitfall| {
+        let Pitfall::LimitFirst { areas, filling, has_later_areas } = pitfall else { return None };
+        Some((areas, filling, has_later_areas))
     });
-    let (areas, filling, hides) = of_limits.next()?;
+    let (areas, filling, has_later_areas) = of_limits.next()?;
     assert_eq!(areas, [place(snapshot, path)]);
-    assert!(hides, "there is an area below it");
+    assert!(has_later_areas, "there is an area below it");
     assert_eq!(of_limits.next(), None, "the other has no limit");
     Some(filling)
 }

@@ -45,7 +45,7 @@ impl Rules<'_> {
         let zram =
             if has_disk && kind != Compression::Zram { ZRAM_ABOVE_DISK } else { ZRAM_REASON };
         let zram = match facts.zram.missing() {
-            Some(why) if now != Compression::Zram => format!("{zram}; first: {}", why.why()),
+            Some(_) if now != Compression::Zram => format!("{zram}; load the zram module first"),
             Some(_) | None => zram.to_owned(),
         };
         let list = ValueList::new(SetupKey::Compression, Some(now.word().to_owned()))
@@ -121,7 +121,7 @@ impl Rules<'_> {
         match (is_disk_fit, facts.zram.missing()) {
             (true, _) => (Compression::None, "this kernel has no zswap".to_owned()),
             (false, Some(why)) => {
-                (Compression::None, format!("zram cannot be created now: {}", why.why()))
+                (Compression::None, format!("zram is not available: {}", why.why()))
             }
             (false, None) => (Compression::Zram, ZRAM_REASON.to_owned()),
         }

@@ -8,18 +8,12 @@ use crate::model::knob::{self, Release};
 
 /// The first release that reads nothing ahead from zram in any case.
 const NO_READAHEAD: Release = Release(6, 19);
-const WITHOUT_SWAP: &str = "without swap it has no effect";
 
 impl Rules<'_> {
-    pub(super) fn swappiness(
-        &self,
-        kind: Compression,
-        has_swap: bool,
-    ) -> Result<SetupChoice, String> {
+    pub(super) fn swappiness(&self, kind: Compression) -> Result<SetupChoice, String> {
         let profile = self.facts.profile;
         let personal = matches!(profile, MachineProfile::Desktop | MachineProfile::SmallBoard);
         let (fit, why) = match kind {
-            _ if !has_swap => (None, WITHOUT_SWAP),
             Compression::None if profile == MachineProfile::Database => {
                 (Some("10"), "the kernel gives up cached files before memory of the database")
             }
@@ -36,13 +30,12 @@ impl Rules<'_> {
 
     pub(super) fn page_cluster(
         &self,
-        (kind, disk): (Compression, DiskChoice),
-        has_swap: bool,
+        kind: Compression,
+        disk: DiskChoice,
     ) -> Result<SetupChoice, String> {
         let release = self.facts.release.as_deref().and_then(Release::parse);
         let is_zram_only = kind == Compression::Zram && disk == DiskChoice::None;
         let (fit, why) = match (is_zram_only, release) {
-            _ if !has_swap => (None, WITHOUT_SWAP),
             (true, Some(release)) if release >= NO_READAHEAD => {
                 (None, "this kernel reads nothing ahead from zram in any case")
             }

@@ -160,7 +160,7 @@ static FOLIO_COLUMNS: &[FolioColumn] = &[
         .says("Folios swapped out whole: mean of the repetitions.", KEPT),
     FolioColumn::number("swpout_fallback", "FALLBACK", |row| row.split.clone().into())
         .says("Folios split for lack of contiguous slots: mean of the repetitions.", KEPT),
-    FolioColumn::share("fail_rate", "FAIL%", |row| row.fail_rate.clone().into()).says(
+    FolioColumn::share("fail_rate", "FALLB%", |row| row.fail_rate.clone().into()).says(
         "Failure rate: FALLBACK / (FALLBACK + SWPOUT + ZSWPOUT), mean of the repetitions.",
         KEPT,
     ),

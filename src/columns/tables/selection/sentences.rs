@@ -4,7 +4,7 @@ use crate::columns::units;
 use crate::columns::verdict::describe_front;
 use crate::derive::front;
 use crate::derive::headroom::ZramFill;
-use crate::derive::selection::traps::{self, Trap};
+use crate::derive::selection::pitfalls::{self, Pitfall};
 use crate::derive::selection::{self, FillPhase, NodeOrder, Selection};
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
 use crate::model::swaparea::SwapArea;
@@ -31,14 +31,14 @@ pub fn describe_selection(snapshot: &Snapshot, node: Option<u32>, folio: u64) ->
     }
     let is_meant = |line: &&NodeOrder| node.is_none() || line.node.is_none() || line.node == node;
     let lines = selection.lines.iter().filter(is_meant);
-    let traps = traps::find_traps(snapshot, &singly);
-    let next = lines.map(|line| next(snapshot, (&names, &traps), (line, folio)));
-    let traps = traps.iter().map(|trap| describe_trap(&names, trap));
+    let pitfalls = pitfalls::find_pitfalls(snapshot, &singly);
+    let next = lines.map(|line| next(snapshot, (&names, &pitfalls), (line, folio)));
+    let pitfalls = pitfalls.iter().map(|pitfall| describe_pitfall(&names, pitfall));
     let mut rules = rules(snapshot, &selection, folio);
     if let Some(front) = describe_front(snapshot) {
         rules = format!("{rules} {front}");
     }
-    std::iter::once(rules).chain(next).chain(traps).collect()
+    std::iter::once(rules).chain(next).chain(pitfalls).collect()
 }
 
 /// Names of the areas: the last part of the path if it is unique, otherwise the path.
@@ -102,7 +102,7 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
         }
         AllocationOrder::Alike => "All NUMA nodes use the same allocation order",
     };
-    let turns = selection::policy::grain(snapshot);
+    let turns = selection::policy::rotation_unit(snapshot);
     let turns = turns.known().map_or(policy.evidence, |(_, evidence)| *evidence);
     let known = if snapshot.simulated.is_some() {
         "source: the rules of the model".to_owned()
@@ -112,12 +112,12 @@ fn rules(snapshot: &Snapshot, selection: &Selection, folio: u64) -> String {
         let (order, turns) = (known_by(policy.evidence), known_by(turns));
         format!("source: {order} for the order, {turns} for the rotation")
     };
-    let grain = grain(policy, folio);
-    format!("{order}; areas of equal priority rotate {grain}. {}", sentence(&known))
+    let rotation_unit = rotation_unit(policy, folio);
+    format!("{order}; areas of equal priority rotate {rotation_unit}. {}", sentence(&known))
 }
 
-fn grain(policy: &Allocator, folio: u64) -> String {
-    match (policy.grain, policy.cluster_slots) {
+fn rotation_unit(policy: &Allocator, folio: u64) -> String {
+    match (policy.rotation_unit, policy.cluster_slots) {
         (RotationUnit::Batch, _) if folio > 1 => "per folio".to_owned(),
         (RotationUnit::Batch, _) => "every 64 slots".to_owned(),
         (RotationUnit::Cluster, Some(slots)) => format!("per cluster ({slots} slots)"),
@@ -149,7 +149,7 @@ fn scope(snapshot: &Snapshot, node: Option<u32>, folio: u64) -> String {
 /// Describes the next steps of the allocation.
 fn next(
     snapshot: &Snapshot,
-    (names, traps): (&AreaNames, &[Trap]),
+    (names, pitfalls): (&AreaNames, &[Pitfall]),
     (line, folio): (&NodeOrder, u64),
 ) -> String {
     let scope = scope(snapshot, line.node, folio);
@@ -168,7 +168,7 @@ fn next(
             _ => format!("{next} {amount} are shared by {to}"),
         }
     };
-    if let Some(phase) = line.phases.first().filter(|phase| is_refused(traps, line, phase)) {
+    if let Some(phase) = line.phases.first().filter(|phase| is_refused(pitfalls, line, phase)) {
         let (amount, to) = (amount(phase), filling_areas(names, line, phase));
         let refused = "which refuses pages beyond its memory limit: they stay in memory";
         return sentence(&format!("{scope}the next {amount} are meant for {to}, {refused}"));
@@ -190,11 +190,12 @@ fn next(
 }
 
 /// Whether the only area of this phase refuses pages because of its limit.
-fn is_refused(traps: &[Trap], line: &NodeOrder, phase: &FillPhase) -> bool {
+fn is_refused(pitfalls: &[Pitfall], line: &NodeOrder, phase: &FillPhase) -> bool {
     let [(place, _)] = phase.shares.as_slice() else { return false };
     let area = line.places.get(*place).map(|place| place.area);
-    let mut refusing = traps.iter().filter(|trap| matches!(trap, Trap::LimitFirst { .. }));
-    refusing.any(|trap| trap.areas().first() == area.as_ref())
+    let mut refusing =
+        pitfalls.iter().filter(|pitfall| matches!(pitfall, Pitfall::LimitFirst { .. }));
+    refusing.any(|pitfall| pitfall.areas().first() == area.as_ref())
 }
 
 /// Describes where the next pages go now and after a change; `None` if neither is known.
@@ -264,24 +265,24 @@ fn sentence(text: &str) -> String {
 }
 
 /// A pitfall as one word for programs.
-pub(super) fn trap_slug(trap: &Trap) -> &'static str {
-    match trap {
-        Trap::RotationalAmongEquals { .. } => "rotational-in-group",
-        Trap::LastGroupFirst { .. } => "may-come-first",
-        Trap::VirtualRotational { .. } => "counts-as-rotational",
-        Trap::LimitFirst { .. } => "limit-refuses-pages",
-        Trap::FilesSplit { .. } | Trap::RotationalSplit { .. } => "splits-folios",
-        Trap::DefaultsTakeTurns { .. } | Trap::DefaultsCounted { .. } => "default-priority",
+pub(super) fn pitfall_slug(pitfall: &Pitfall) -> &'static str {
+    match pitfall {
+        Pitfall::RotationalAmongEquals { .. } => "rotational-in-group",
+        Pitfall::LastGroupFirst { .. } => "may-come-first",
+        Pitfall::VirtualRotational { .. } => "counts-as-rotational",
+        Pitfall::LimitFirst { .. } => "limit-refuses-pages",
+        Pitfall::FilesSplit { .. } | Pitfall::RotationalSplit { .. } => "splits-folios",
+        Pitfall::DefaultsTakeTurns { .. } | Pitfall::DefaultsCounted { .. } => "default-priority",
     }
 }
 
 /// Describes a pitfall: its effect and remedy.
-pub(super) fn describe_trap(names: &AreaNames, trap: &Trap) -> String {
+pub(super) fn describe_pitfall(names: &AreaNames, pitfall: &Pitfall) -> String {
     let is = |areas: &[usize], one: &'static str, many: &'static str| {
         if areas.len() == 1 { one } else { many }
     };
-    match trap {
-        Trap::RotationalAmongEquals { areas, priority, share } => format!(
+    match pitfall {
+        Pitfall::RotationalAmongEquals { areas, priority, share } => format!(
             "{} priority {priority} with areas that are not: per rotation {} one page while the others get a cluster, which amounts to {} of single pages{}. Huge folios are shared evenly. A different priority makes the order clear.",
             format_args!(
                 "{} {}",
@@ -292,11 +293,11 @@ pub(super) fn describe_trap(names: &AreaNames, trap: &Trap) -> String {
             units::percent(*share),
             is(areas, "", " for each"),
         ),
-        Trap::LastGroupFirst { areas } => format!(
+        Pitfall::LastGroupFirst { areas } => format!(
             "A bug in kernels 7.1 and 7.2 can move one of {}, last in the allocation order, before all other areas until it is disabled. Different priorities avoid it.",
             names.all(areas)
         ),
-        Trap::VirtualRotational { areas, files } => {
+        Pitfall::VirtualRotational { areas, files } => {
             let it = is(areas, "it", "them");
             format!(
                 "{} {}: the kernel treats {it} as rotational and turns VMA readahead off for all areas. If the storage behind {it} is not rotational, disable {it}, write 0 to {}, and enable {it} again.",
@@ -305,31 +306,31 @@ pub(super) fn describe_trap(names: &AreaNames, trap: &Trap) -> String {
                 joined_most(files, String::clone),
             )
         }
-        Trap::LimitFirst { areas, filling, hides } => {
-            describe_limit(&names.all(areas), filling, *hides)
+        Pitfall::LimitFirst { areas, filling, has_later_areas } => {
+            describe_limit(&names.all(areas), filling, *has_later_areas)
         }
-        Trap::FilesSplit { areas } => format!(
+        Pitfall::FilesSplit { areas } => format!(
             "{} {}: large folios are split before swap-out.",
             names.all(areas),
             is(areas, "is a file", "are files"),
         ),
-        Trap::RotationalSplit { areas } => format!(
+        Pitfall::RotationalSplit { areas } => format!(
             "{} {}: on this kernel large folios are split before swap-out.",
             names.all(areas),
             is(areas, "counts as rotational", "count as rotational"),
         ),
-        Trap::DefaultsTakeTurns { areas, last } => format!(
+        Pitfall::DefaultsTakeTurns { areas, has_explicit } => format!(
             "{} {} the default priority: all such areas have -1 and are used round robin{}.",
             names.all(areas),
             is(areas, "has", "have"),
-            if *last { " after all areas with an explicit priority" } else { "" },
+            if *has_explicit { " after all areas with an explicit priority" } else { "" },
         ),
-        Trap::DefaultsCounted { areas, own, last } => format!(
+        Pitfall::DefaultsCounted { areas, node_preferred, has_explicit } => format!(
             "{} {} the default priority: the kernel numbers such areas -2, -3 and so on in the order of activation and fills them one by one{}.{}",
             names.all(areas),
             is(areas, "has", "have"),
-            if *last { ", after all areas with an explicit priority" } else { "" },
-            describe_preferred(names, own),
+            if *has_explicit { ", after all areas with an explicit priority" } else { "" },
+            describe_preferred(names, node_preferred),
         ),
     }
 }

@@ -51,7 +51,7 @@ fn zswap_stands_in_front_of_the_areas() {
 }
 
 #[test]
-fn unequal_shares_are_described_with_their_trap() {
+fn unequal_shares_are_described_with_their_pitfall() {
     let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
     let mut snapshot = machine("6.18.44", &areas);
     by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
@@ -66,7 +66,7 @@ fn unequal_shares_are_described_with_their_trap() {
 
 /// Shares are for the requested folio size; pitfalls are described for single pages.
 #[test]
-fn the_folio_size_is_named_and_traps_are_for_single_pages() {
+fn the_folio_size_is_named_and_pitfalls_are_for_single_pages() {
     let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
     let mut snapshot = machine("6.18.44", &areas);
     by_types(&mut snapshot, AllocationOrder::ByNode, RotationUnit::Cluster);
@@ -142,7 +142,7 @@ fn cells(rows: &[Row], id: &str) -> Vec<Value> {
 }
 
 #[test]
-fn each_area_has_its_traps_with_their_meanings_the_worst_first() {
+fn each_area_has_its_pitfalls_with_their_meanings_the_worst_first() {
     let areas = [
         (5, 5120, 0, solid("zram0")),
         (5, 5120, 0, disk("vda", true, None)),
@@ -152,10 +152,10 @@ fn each_area_has_its_traps_with_their_meanings_the_worst_first() {
     by_types(&mut snapshot, AllocationOrder::Alike, RotationUnit::Cluster);
     let list =
         |words: &[&str]| Value::from(words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
-    let traps = column(&snapshot, "pitfalls");
-    assert!(traps[0].missing().is_some_and(|missing| missing.why().contains("no pitfall")));
-    assert_eq!(traps[1], list(&["rotational-in-group", "counts-as-rotational"]));
-    assert_eq!(traps[2], list(&["default-priority"]));
+    let pitfalls = column(&snapshot, "pitfalls");
+    assert!(pitfalls[0].missing().is_some_and(|missing| missing.why().contains("no pitfall")));
+    assert_eq!(pitfalls[1], list(&["rotational-in-group", "counts-as-rotational"]));
+    assert_eq!(pitfalls[2], list(&["default-priority"]));
     let severities = column(&snapshot, "severity");
     assert_eq!(severities[1..], [list(&["warn", "warn"]), list(&["note"])]);
     let Value::List(told) = &column(&snapshot, "explanation")[1] else { panic!("no list") };

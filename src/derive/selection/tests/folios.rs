@@ -16,11 +16,11 @@ fn zram(size: u64) -> Carried {
     (size, solid("zram0"))
 }
 
-/// Areas of one priority with turns of this grain; those in `files` are files.
-fn equals(grain: RotationUnit, areas: &[Carried], files: &[usize]) -> Snapshot {
+/// Areas of one priority with this rotation unit; those in `files` are files.
+fn equals(rotation_unit: RotationUnit, areas: &[Carried], files: &[usize]) -> Snapshot {
     let areas: Vec<_> = areas.iter().map(|(size, block)| (5, *size, 0, block.clone())).collect();
     let mut snapshot = machine("6.12.1", &areas);
-    by_types(&mut snapshot, AllocationOrder::ByNode, grain);
+    by_types(&mut snapshot, AllocationOrder::ByNode, rotation_unit);
     let mut rows = snapshot.swaps.reading.known().cloned().unwrap();
     for file in files {
         rows[*file].kind = AreaKind::File;
@@ -85,11 +85,11 @@ fn where_all_are_split_pages_go_one_by_one() {
 
 #[test]
 fn where_some_areas_split_folios_nothing_is_predicted() {
-    for (grain, areas, files) in [
+    for (rotation_unit, areas, files) in [
         (RotationUnit::Cluster, [zram(512), zram(512)], &[1][..]),
         (RotationUnit::Batch, [zram(512), rotating(512)], &[]),
     ] {
-        let snapshot = equals(grain, &areas, files);
+        let snapshot = equals(rotation_unit, &areas, files);
         let told = line(&for_folios(&snapshot, HUGE));
         for place in &told.places {
             let why = place.share.missing().unwrap().why();

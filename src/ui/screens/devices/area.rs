@@ -73,7 +73,11 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
     let figure = |column| facts.figure(column, row);
     let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
-    let takes = label("memory").figure(figure(zram::MEMORY).wide(SIZE));
+    let memory = figure(zram::MEMORY);
+    if memory.origin().is_some_and(|origin| origin.value.missing().is_some()) {
+        return vec![label("memory").text("unknown", Role::Faint)];
+    }
+    let takes = label("memory").figure(memory.wide(SIZE));
     let takes = takes.figure(facts.judged(zram::MEMORY_RATIO, row).wide(SHARE).drops(2));
     let full = label("if full").figure(figure(zram::MEMORY_IF_FULL).wide(SIZE - 1));
     let full = match facts.number(zram::LIMIT, row) {
@@ -93,9 +97,10 @@ fn memory(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
 
 fn equal_share(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line = PaneLine::new().cell("equal", Role::Label, LABEL).label("share");
-    let line = line.figure(figure(devices::EQUAL_SHARE).marked(",").wide(SIZE - 2)).label("holds");
-    line.figure(figure(devices::SHARE)).drops_line(4)
+    let line = PaneLine::new().cell("share", Role::Label, LABEL);
+    let line = line.figure(figure(devices::SHARE).wide(SIZE)).label("of its group").drops(2);
+    let line = line.label("- even:");
+    line.figure(figure(devices::EQUAL_SHARE)).drops_line(4)
 }
 
 /// Kernel memory of the area, and what swapoff would move and where.
@@ -103,8 +108,8 @@ fn cost(facts: &Facts<'_>, row: usize) -> [PaneLine; 2] {
     let row = facts.find("cost", &facts.row_name("devices", row)).unwrap_or(usize::MAX);
     let figure = |column| facts.figure(column, row);
     let label = |text: &str| PaneLine::new().cell(text, Role::Label, LABEL);
-    let costs =
-        label("kernel").figure(figure(cost::METADATA).marked(",").wide(SIZE + 1)).label("if full");
+    let costs = PaneLine::new().label("metadata").figure(figure(cost::METADATA).marked(","));
+    let costs = costs.label("if full");
     let off = label("swapoff").figure(figure(cost::SWAPOFF_MOVES)).label("to move,").drops(1);
     let fits = figure(cost::SWAPOFF_FITS).left();
     let words = if fits.words() == "yes" { "fits" } else { "no room" };

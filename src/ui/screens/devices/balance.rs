@@ -45,7 +45,7 @@ pub(in crate::ui::screens) fn none_fills(facts: &Facts<'_>) -> &'static str {
         (0..facts.count("devices")).find_map(|row| facts.value(devices::GROWING, row)?.missing());
     match unknown {
         Some(Missing::OneSample) => "needs two samples",
-        Some(_) => "not known yet",
+        Some(_) => "known after 10 s",
         None => "no area is growing",
     }
 }

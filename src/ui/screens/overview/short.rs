@@ -254,9 +254,9 @@ fn balance(facts: &Facts<'_>) -> PaneLine {
 fn imbalanced_group(facts: &Facts<'_>, row: usize) -> PaneLine {
     let figure = |column| facts.figure(column, row);
     let line = named("imbalance")
-        .figure(figure(groups::BALANCE).left())
         .figure(facts.judged(groups::IMBALANCE, row))
-        .label("of the group")
+        .label("of the group:")
+        .figure(figure(groups::BALANCE).left())
         .label("-")
         .drops(2)
         .figure(figure(groups::AREAS).drops(2))
@@ -311,7 +311,8 @@ fn swapped(facts: &Facts<'_>) -> PaneLine {
     for row in 0..count.min(MOST) {
         let drop = u8::try_from(row).unwrap_or(0);
         let figure = |column| facts.figure(column, row).drops(drop);
-        line = line.figure(figure(processes::NAME).left()).figure(figure(processes::USES));
+        let line_so_far = if row > 0 { line.label("-").drops(drop) } else { line };
+        line = line_so_far.figure(figure(processes::NAME).left()).figure(figure(processes::USES));
     }
     // Shared memory in swap can be more than any process has of its own.
     let rest = facts.number(attribution::UNEXPLAINED, 0);
@@ -382,9 +383,9 @@ fn worst(facts: &Facts<'_>) -> Option<PaneLine> {
     let is_wrong = |row: &usize| severity_role(facts, *row) != Role::Label;
     let is_new = |row: &usize| facts.words(findings::RULE, *row) != SAID;
     let worst = (0..facts.count(FINDINGS)).filter(is_wrong).find(is_new)?;
-    let line = finding(named("worst finding"), facts, worst);
+    let line = finding(named("finding"), facts, worst);
     let more = facts.count(FINDINGS) - 1;
-    Some(if more > 0 { line.label(format!("(and {more} more)")).drops(4) } else { line })
+    Some(if more > 0 { line.label(format!("(+{more} more findings)")).drops(4) } else { line })
 }
 
 fn finding(line: PaneLine, facts: &Facts<'_>, row: usize) -> PaneLine {
