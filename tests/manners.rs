@@ -453,7 +453,10 @@ fn the_status_row_has_the_zswap_of_its_page() {
 fn a_capture_without_etc_or_zram_is_not_taken_for_the_machine() {
     let machine = Machine::unpack("6.18-noswap");
     let setup = words_of(&machine, &["setup", "--dry-run"]);
-    assert!(setup.ends_with("Nothing to do: no swap is active, and none is proposed"), "{setup}");
+    assert!(
+        setup.ends_with("Nothing to do: no swap is active, and for these reasons none is proposed"),
+        "{setup}"
+    );
     assert!(setup.contains("zram is not available") && !setup.contains("page-cluster"), "{setup}");
     let zram = words_of(&machine, &["zram", "swap", "--size", "256M", "--dry-run"]);
     let note = "note the capture shows no zram device: if the zram module is not loaded there";

@@ -101,7 +101,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: CheckInputs<'_>) -> Vec<
     let mut all = vec![rights];
     if may_look {
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
-        all.extend(beside.uncaptured.iter().map(|it| candidate::uncaptured_note(&it.path)));
+        all.extend(candidate::uncaptured_note(beside.uncaptured));
         all.extend(unknown_discard(plan, unknown));
         all.extend(resume.iter().map(resume_note));
         all.extend(targets.iter().flat_map(format::checks));
@@ -443,16 +443,15 @@ fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     Some(Check::new("renumbered", CheckVerdict::Note, text))
 }
 
-/// Warns of a discard option that would be lost.
-fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
-    let lost = plan.reenabled_areas().filter(|path| unknown.contains(path)).map(|path| {
-        let name = path.safe();
-        let text = format!(
-            "{name}: unknown whether discard is enabled, because the kernel log no longer says so. The plan enables the area without discard; if you want discard, run afterwards: swapadm off {name}, then swapadm on --discard {name}"
-        );
-        Check::new("discard", CheckVerdict::Warn, text)
-    });
-    lost.collect()
+/// Warns of discard options that would be lost.
+fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Option<Check> {
+    let lost = plan.reenabled_areas().filter(|path| unknown.contains(path)).cloned();
+    let lost: Vec<Name> = lost.collect();
+    let names = candidate::join_names(&lost);
+    let text = format!(
+        "{names}: unknown whether discard is enabled, because the kernel log no longer says so. The plan enables areas without it; if you want discard, run afterwards: swapadm off AREA, then swapadm on --discard AREA"
+    );
+    (!lost.is_empty()).then(|| Check::new("discard", CheckVerdict::Warn, text))
 }
 
 #[cfg(test)]

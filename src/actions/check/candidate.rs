@@ -40,13 +40,14 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
     all
 }
 
-/// The note on an area that a captured tree does not contain.
-pub(super) fn uncaptured_note(path: &Name) -> Check {
+/// The note on areas that a captured tree does not contain.
+pub(super) fn uncaptured_note(uncaptured: &[Candidate]) -> Option<Check> {
+    let names: Vec<Name> = uncaptured.iter().map(|it| it.path.clone()).collect();
     let text = format!(
-        "{}: the capture has no such device node or file, so its header and its other users were not checked",
-        path.safe()
+        "{}: the capture has no such device node or file, so headers and other users were not checked",
+        join_names(&names)
     );
-    Check::new("path", CheckVerdict::Note, text)
+    (!names.is_empty()).then(|| Check::new("path", CheckVerdict::Note, text))
 }
 
 /// Checks other users of the device, and whether it is writable.

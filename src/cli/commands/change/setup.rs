@@ -119,7 +119,7 @@ fn print_nothing_to_do(
     let why = if has_swap {
         "the machine is set up like this already"
     } else {
-        "no swap is active, and none is proposed"
+        "no swap is active, and for these reasons none is proposed"
     };
     out.lines([format!("Nothing to do: {why}")])
 }
