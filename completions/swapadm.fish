@@ -134,7 +134,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l csv -d 'Print
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l help-columns -d 'List the columns with their units and meanings'
@@ -153,7 +153,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l csv -d 'Prin
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l help-columns -d 'List the columns with their units and meanings'
@@ -172,7 +172,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Print
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l help-columns -d 'List the columns with their units and meanings'
@@ -192,7 +192,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_see
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress upkeep" -l help-columns -d 'List the columns with their units and meanings'
@@ -221,7 +221,7 @@ both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l label -d 'Label, at most 15 bytes' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -237,7 +237,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l backing -d 'Backing device for writeback (if the kernel supports writeback)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -248,7 +248,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -262,7 +262,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -277,7 +277,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -291,7 +291,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Accept a risk that a check names' -r -f -a "limit\t'a zram device gets a limit below its present memory use, so writes to it fail'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l dry-run -d 'Show the plan, and change nothing'
@@ -301,7 +301,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s y -l yes -d 'Do not ask for confirmation'
@@ -310,7 +310,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l age -d 'Only pages not used for TIME, such as 90, 30m or 1h' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s y -l yes -d 'Do not ask for confirmation'
@@ -319,7 +319,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l limit -d 'Set the writeback limit of the device; it stays until changed' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s y -l yes -d 'Do not ask for confirmation'
@@ -329,7 +329,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s a -l algorithm -d 'Use this secondary algorithm of the device [default: all of them]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s y -l yes -d 'Do not ask for confirmation'
@@ -340,7 +340,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l compact-from -d 'Compact a device if this share of its memory is fragmented' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from upkeep" -s y -l yes -d 'Do not ask for confirmation'
@@ -360,7 +360,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l csv -d 'Print 
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l help-columns -d 'List the columns with their units and meanings'
@@ -379,7 +379,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l csv -d 'Print
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l help-columns -d 'List the columns with their units and meanings'
@@ -402,7 +402,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l csv -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l help-columns -d 'List the columns with their units and meanings'
@@ -418,7 +418,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand process; and __fish_seen_subcommand_from swapin" -s y -l yes -d 'Do not ask for confirmation'
@@ -439,7 +439,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l csv -d 'Prin
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l help-columns -d 'List the columns with their units and meanings'
@@ -455,7 +455,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroup; and __fish_seen_subcommand_from reclaim" -s y -l yes -d 'Do not ask for confirmation'
@@ -475,7 +475,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l csv -d 'Pri
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l help-columns -d 'List the columns with their units and meanings'
@@ -494,7 +494,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l csv -d 'Print c
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l help-columns -d 'List the columns with their units and meanings'
@@ -513,7 +513,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l help-columns -d 'List the columns with their units and meanings'
@@ -537,7 +537,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l csv -d 'Pri
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l help-columns -d 'List the columns with their units and meanings'
@@ -556,7 +556,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Print c
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l help-columns -d 'List the columns with their units and meanings'
@@ -575,7 +575,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l csv -d 'Print 
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l help-columns -d 'List the columns with their units and meanings'
@@ -595,7 +595,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l csv -d 'Print
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l help-columns -d 'List the columns with their units and meanings'
@@ -706,14 +706,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l csv -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l help-columns -d 'List the columns with their units and meanings'
 complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l kernel -d 'Model this kernel: 4.13, 5.10, 6.1, 6.12, 6.18 or 7.2, or one with a single design changed, such as 6.12+scan-one; swapadm-what-if(8) lists them' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l priority -d 'Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l add -d 'Add an area: its size and device (zram, ssd, nvme, disk or file), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l add -d 'Add an area: its size and device (zram, ssd, nvme, disk, file or file-on-disk), and if wanted its priority and NUMA node, such as 16G@nvme,priority=5,node=1' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l load -d 'Assume this workload: a built-in one, your own, or a file (a path with a / or .toml) [default: processes that fill swap]' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l rate -d 'Growth of used swap per second, such as 10M [default: measured on this machine, or in the recording]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand what-if" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -739,7 +739,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l csv -d 'Print c
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cost" -l help-columns -d 'List the columns with their units and meanings'
@@ -758,7 +758,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Prin
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l help-columns -d 'List the columns with their units and meanings'
@@ -772,7 +772,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l with -d 'Choos
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -790,7 +790,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand setup" -s h -l help -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand apply" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
@@ -820,7 +820,7 @@ pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'Enable all swap areas in /etc/fstab, except those marked noauto'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show the plan, and change nothing'
@@ -831,7 +831,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Pri
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -845,7 +845,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -859,7 +859,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'W
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -873,7 +873,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help 
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Change settings of this cgroup, such as memory.swap.max' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Accept a risk that a check names' -r -f -a "cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 reserve\t'processes may be killed because the kernel keeps too much memory free or protected'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -886,7 +886,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Remove limits of this cgroup, such as memory.swap.max' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s y -l yes -d 'Do not ask for confirmation'
@@ -915,7 +915,7 @@ limit\t'a zram device gets a limit below its present memory use, so writes to it
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s y -l yes -d 'Do not ask for confirmation'
@@ -925,7 +925,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dismiss -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s J -l json -d 'Print the plan and its outcome as JSON'
@@ -950,7 +950,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-swap -d 'Stop when free swap falls below SIZE [default: 1% of swap]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l title -d 'Title of the result [default: name of the workload]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l on -d 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l force -d 'Accept a risk that a check names' -r -f -a "space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l timeout -d 'Stop the run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]' -r -f
@@ -984,7 +984,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l only -d 'Run only cases where FACTOR has one of these values' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l seed -d 'Random seed, also for the order of the runs' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l on -d 'Run on these simulated machines instead of this one: built-in ones, or files (paths with a / or .toml)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l force -d 'Accept a risk that a check names' -r -f -a "space\t'the file system of a swap file is left almost full'
 folder\t'users other than root could replace the swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l timeout -d 'Stop each run after TIME (in seconds, or such as 5m) [default: key at_most of the workload]' -r -f
@@ -1178,7 +1178,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l csv -d 'Print
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l markdown -d 'Print the table in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s b -l bytes -d 'Print sizes in bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s n -l noheadings -d 'Omit the headings'
-complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s r -l raw -d 'Separate columns by one space, drop none to fit the width, write spaces in values as \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s r -l raw -d 'Separate columns by one space, print all columns even if too wide, write spaces in values as \\x20'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s t -l timestamp -d 'Print the time of the sample before each row'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l explain -d 'Explain missing values below the table'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l help-columns -d 'List the columns with their units and meanings'
@@ -1201,7 +1201,7 @@ pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'
 space\t'the file system of a swap file is left almost full'
@@ -1216,7 +1216,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'
@@ -1231,7 +1231,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l pace -d 'Pause swapoff while PSI "full" of memory (avg10) is above PERCENT (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Accept a risk that a check names' -r -f -a "memory\t'the contents of the area may not fit into memory and the other areas: draining stops before memory runs out, but processes may still be killed'
 cgroup\t'the kernel may kill processes in a cgroup that is at its limit'
 overcommit\t'allocations may fail because too much memory is committed already'"
@@ -1246,7 +1246,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l page-size -d 'Page size of the machine that will use the area, 4096 to 65536 [default: that of this machine]' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)' -r -f
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; a plan that changed meanwhile is refused unless --yes is given' -r -f
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given' -r -f
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Accept a risk that a check names' -r -f -a "signature\t'the contents of the device or file are overwritten'
 image\t'a hibernated system can no longer be resumed'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"

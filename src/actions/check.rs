@@ -328,7 +328,7 @@ fn describe_room(drain: &Drain) -> String {
         return room;
     }
     let (free, needed) = (size(drain.free), size(needed));
-    format!("{room} ({free} are free there, and filling them takes {needed} of memory)")
+    format!("{room} ({free} free there, less about {needed} of memory that filling them takes)")
 }
 
 /// Cgroups whose limit has no room for what returns to them.
@@ -343,13 +343,16 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
     } else {
         (CheckVerdict::Refuse, KILLS_IN_CGROUP)
     };
+    let all: Bytes = drains.iter().map(|drain| drain.moves).sum();
+    // Areas that are enabled again are moved one after the other.
+    let at_a_time = if moves < all { " at a time" } else { "" };
     let mut groups: Vec<(&Cgroup, Bytes)> = groups.clone();
     groups.sort_by_key(|(_, over)| Reverse(*over));
     let back = match groups.as_slice() {
         [] => return Vec::new(),
         [(group, over)] => {
             let (name, over) = (group.path.safe(), size(*over));
-            format!("{over} would return to cgroup {name}, whose limit has no room")
+            format!("{over}{at_a_time} would return to cgroup {name}, whose limit has no room")
         }
         _ => {
             let named = groups.iter().take(MOST_CGROUPS).map(|(group, _)| group.path.safe());
@@ -359,7 +362,7 @@ fn cgroup_checks(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec
                 more => format!(" and {more} more"),
             };
             format!(
-                "{} would return to {} cgroups, whose limits have no room ({list}{more})",
+                "{}{at_a_time} would return to {} cgroups, whose limits have no room ({list}{more})",
                 size(moves),
                 groups.len()
             )
@@ -437,7 +440,7 @@ fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     let text = format!(
-        "this kernel fills areas with default priorities in the order they were enabled: {} loses its place, and those after it move up",
+        "this kernel fills areas with default priorities in the order they were enabled: {} comes last when it is enabled again, and those after it move up",
         step.subject().safe()
     );
     Some(Check::new("renumbered", CheckVerdict::Note, text))
@@ -449,7 +452,7 @@ fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Option<Check> {
     let lost: Vec<Name> = lost.collect();
     let names = candidate::join_names(&lost);
     let text = format!(
-        "{names}: unknown whether discard is enabled, because the kernel log no longer says so. The plan enables areas without it; if you want discard, run afterwards: swapadm off AREA, then swapadm on --discard AREA"
+        "{names}: unknown whether discard is enabled, because the kernel log no longer says so. The plan enables areas without it; if you want discard, run afterwards: swapadm off AREA, then swapadm on --discard --priority N AREA"
     );
     (!lost.is_empty()).then(|| Check::new("discard", CheckVerdict::Warn, text))
 }

@@ -45,7 +45,7 @@ impl ChangeLimits {
             .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PSI_FORM))
     }
 
-    /// Parses a pace. With 0 the drain would never continue.
+    /// Parses a pace. With 0 the drain would pause at the slightest pressure.
     pub fn parse_pace(text: &str) -> Result<f64, String> {
         let pace = parse_percent(text).filter(|share| *share > 0.0);
         pace.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PACE_FORM))

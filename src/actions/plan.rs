@@ -8,6 +8,7 @@ pub use revert::{plan_recovery, settle, undo};
 
 use super::Step;
 use super::journal::PlanPurpose;
+use super::shell_quoted;
 use super::step::activation_of;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::knob::CGROUP_KNOBS;
@@ -310,7 +311,7 @@ fn listed(names: &[&Name]) -> String {
     if names.is_empty() {
         return "swap areas".to_owned();
     }
-    names.iter().map(|name| name.safe()).collect::<Vec<_>>().join(", ")
+    names.iter().map(|name| shell_quoted(name)).collect::<Vec<_>>().join(", ")
 }
 
 fn title(wishes: &[(Name, Priority)]) -> String {

@@ -57,7 +57,7 @@ pub struct Cli {
 pub enum Command {
     /// Show the state of swap on one page
     #[command(
-        after_help = "Examples:\n  swapadm status\n  swapadm status --interval 5\n  swapadm status --json | jq .tables.headroom"
+        after_help = "Examples:\n  swapadm status\n  swapadm status --interval 5\n  swapadm status --json | jq .tables.status"
     )]
     Status(CommandArgs<RowArgs>),
     /// Report problems with swap, the figures behind them, and how to fix them

@@ -36,7 +36,7 @@ impl Exit {
         ),
         (
             Exit::Wrong,
-            "rebalance --check, advise --check or persist check found something wrong, or apply --check a difference.",
+            "rebalance --check, advise --check or persist check found something wrong, or apply --check or --diff a difference.",
         ),
         (
             Exit::Usage,

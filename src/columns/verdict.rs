@@ -62,6 +62,8 @@ impl ReadaheadVerdict {
 pub enum PressureCause {
     /// The cgroup in this row of `cgroups` is at its limit, and so are this many others.
     AtLimit(usize, usize),
+    /// Likely such a cgroup, but with one sample it is unknown who reclaims.
+    LikelyAtLimit(usize, usize),
     /// Another cause, in words.
     Other(&'static str),
 }
@@ -74,7 +76,10 @@ impl PressureCause {
             "cgroups" => cgroups.map(at_limit),
             "tasks" => Some(Self::Other("RAM is short: tasks wait in direct reclaim")),
             "kswapd" => Some(Self::Other("RAM is short: kswapd is reclaiming")),
-            _ => None,
+            _ => match cgroups.map(at_limit) {
+                Some(Self::AtLimit(row, others)) => Some(Self::LikelyAtLimit(row, others)),
+                _ => None,
+            },
         }
     }
 }

@@ -85,11 +85,11 @@ impl SwapState {
                 percent(pressure_full)
             ),
             Self::Thrashing => format!(
-                "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory and a comparable number was swapped in, or refaulted soon after reclaim: the lower rate is at least {} of the higher one.",
+                "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory, and pages returned (swap-ins, or refaults soon after reclaim) at a similar rate: the lower rate is at least {} of the higher one.",
                 percent(pressure_full),
                 percent(COMPARABLE)
             ),
-            Self::Unknown => "The files of a state could not be read, or there is only one sample, as in a captured tree; that shows only no swap and, by PSI, under pressure.".to_owned(),
+            Self::Unknown => "Files that the state needs could not be read, or there is only one sample. A captured tree has one: its state is no swap, under pressure or unknown.".to_owned(),
         }
     }
 

@@ -1,5 +1,5 @@
 //! The specification of a run, and the plan of its temporary setup: swap areas and settings, which
-//! are removed afterwards.
+//! are undone afterwards.
 
 use super::guard::GuardLimits;
 use crate::actions::plan::{self, Plan, zram};
@@ -47,7 +47,7 @@ pub struct RunSpec {
 /// A temporary swap area.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TemporaryArea {
-    /// The kind of device.
+    /// The kind of area.
     pub kind: TemporaryAreaKind,
     /// The size.
     pub size: Bytes,
@@ -90,7 +90,7 @@ pub(super) fn round_to_64k(bytes: Bytes) -> Bytes {
 pub const FOLDER: &str = "/var/tmp";
 
 impl RunSpec {
-    /// The mean memory of one process of a work.
+    /// The mean memory of one process of a group.
     pub fn size(&self, work: &WorkerGroup) -> Bytes {
         work.size.resolve(self.whole)
     }
@@ -174,7 +174,7 @@ impl RunSpec {
     }
 }
 
-/// The largest memory of a work, as a multiple of the size of one process.
+/// The largest memory of a group, as a multiple of the size of one process.
 pub fn peak_factor(work: &WorkerGroup) -> f64 {
     // Each page that the child writes exists twice.
     let copies = if work.memory == MemoryKind::Forked && work.writes > 0.0 { 2.0 } else { 1.0 };

@@ -42,7 +42,7 @@ pub fn read(root: &Root) -> Surroundings {
     let mut places: Vec<SwapFilePlace> =
         FOLDERS.iter().filter_map(|folder| place(root, folder)).collect();
     let mut devices: Vec<Reading<String>> = Vec::new();
-    // Folders of one file system are one place.
+    // Btrfs subvolumes and bind mounts of one device are one place.
     places.retain(|place| {
         let name = place.device.as_ref().map(|device| device.name.clone());
         let is_new = name.known().is_none() || !devices.contains(&name);
@@ -63,24 +63,24 @@ pub fn read(root: &Root) -> Surroundings {
 
 /// The services that set up swap at boot: enabled in systemd or by scripts, and not disabled by a drop-in.
 pub fn swap_services(root: &Root) -> Vec<SwapService> {
-    let links = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| {
+    let entries = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| {
         let names = root.names(folder);
         let names = names.known().map_or(&[][..], Vec::as_slice).iter();
         let names = names.filter_map(|name| std::str::from_utf8(name).ok());
         names.filter(|name| is_wanted(name)).map(|name| format!("{folder}/{name}")).collect()
     };
-    let mut folders: Vec<String> = links(UNITS, &|name| name.as_bytes().ends_with(b".wants"));
+    let mut folders: Vec<String> = entries(UNITS, &|name| name.as_bytes().ends_with(b".wants"));
     folders
-        .extend(links("etc", &|name| name.starts_with("rc") && name.as_bytes().ends_with(b".d")));
+        .extend(entries("etc", &|name| name.starts_with("rc") && name.as_bytes().ends_with(b".d")));
     let started = |folder: &String, service: &SwapService| {
         let unit = format!("{}.service", service.unit);
         let is_script = |name: &str| name.starts_with('S') && name.ends_with(service.unit);
-        let found: Vec<String> = links(folder, &|name| name == unit || is_script(name));
+        let found: Vec<String> = entries(folder, &|name| name == unit || is_script(name));
         !found.is_empty()
     };
     let is_disabled = |service: &SwapService| {
         let folder = format!("{UNITS}/{}.service.d", service.unit);
-        let files: Vec<String> = links(&folder, &|name| name.as_bytes().ends_with(b".conf"));
+        let files: Vec<String> = entries(&folder, &|name| name.as_bytes().ends_with(b".conf"));
         files.iter().any(|file| {
             let text = root.any_text(file);
             text.known().is_some_and(|text| text.lines().any(|line| line == NEVER_STARTED))
@@ -115,6 +115,7 @@ fn has_battery(root: &Root) -> bool {
     })
 }
 
+/// Known if zram devices can be created now, otherwise the reason.
 fn zram(root: &Root) -> Reading<()> {
     if root.exists(ZRAM) {
         return Reading::Known(());
@@ -148,7 +149,7 @@ fn place(root: &Root, folder: &str) -> Option<SwapFilePlace> {
         let refused = |why: String| Reading::Missing { missing: Missing::absent(why) };
         match found.spread {
             _ if !SWAP_FILE_SYSTEMS.contains(&kind.as_str()) => {
-                refused(format!("{folder} is on {kind}, which cannot hold swap files"))
+                refused(format!("{folder} is on {kind}, where swapadm creates no swap files"))
             }
             _ if found.read_only => refused(format!("{folder} is mounted read-only")),
             Some(why) => refused(format!("{folder} is on btrfs: {why}")),

@@ -236,7 +236,7 @@ mod tests {
         for number in [0, 2, 3] {
             lists.touch(folios[number], true);
         }
-        assert!(lists.next_victim().is_some());
+        assert_eq!(lists.next_victim(), Some(folios[0]));
         assert_eq!(lists.pages(), 12);
         let oldest = lists.add(99, 0, false);
         assert_eq!(lists.next_victim(), Some(oldest));

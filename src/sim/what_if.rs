@@ -74,7 +74,7 @@ pub struct AreaPrediction {
     pub begins: Option<Bytes>,
     /// Swap in use when it is full.
     pub full: Option<Bytes>,
-    /// Used of the area when all areas together held most.
+    /// Used space of the area when used swap was at its peak.
     pub peak: Bytes,
     /// Share of the used swap that was on the area then; none if swap was not used.
     pub peak_share: Option<f64>,

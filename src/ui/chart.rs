@@ -152,7 +152,9 @@ impl Chart {
             [only] => vec![(look.glyphs.history(only, top), role)],
             _ => self.row_cells((0, 1), sums, top, look),
         };
-        let scale = format!(" 0-{}", self.words(top));
+        // Without any value a scale would be taken for one.
+        let is_known = sums.iter().flatten().any(Option::is_some);
+        let scale = if is_known { format!(" 0-{}", self.words(top)) } else { String::new() };
         drawn.push((text::pad(&text::clip(&scale, SCALE), SCALE, false), Role::Label));
         drawn
     }

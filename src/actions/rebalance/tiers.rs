@@ -266,7 +266,7 @@ fn uneven_finding(
         ),
         better: Some(format!(
             "all get priority {to}{why}: {}{}",
-            describe_sharing(class),
+            describe_sharing(class, *to),
             unbind_warning(class, *to)
         )),
         areas: paths(class),
@@ -276,12 +276,19 @@ fn uneven_finding(
     })
 }
 
-/// Says how many areas share the load then, and how many share it now. Full areas take no part in it.
-fn describe_sharing(class: &SpeedClass<'_, '_>) -> String {
-    let (open, full): (SpeedClass<'_, '_>, SpeedClass<'_, '_>) =
-        class.iter().partition(|member| member.free() > Bytes(0));
+/// Says how many areas share the load then, and how many share it now. Full areas take no part in it, unless the
+/// plan disables and enables them: then they are empty.
+fn describe_sharing(class: &SpeedClass<'_, '_>, to: Priority) -> String {
+    let has_room = |member: &&&ClassifiedArea<'_>| member.free() > Bytes(0);
+    let is_renewed = |member: &ClassifiedArea<'_>| match to {
+        Priority::Set(number) => member.rank != i32::from(number),
+        Priority::Default => true,
+    };
+    let open: SpeedClass<'_, '_> = class.iter().filter(has_room).copied().collect();
     let top = ranks(&open).first().copied();
     let now = open.iter().filter(|member| Some(member.rank) == top).count();
+    let (open, full): (SpeedClass<'_, '_>, SpeedClass<'_, '_>) =
+        class.iter().partition(|member| has_room(member) || is_renewed(member));
     match (open.len(), full.as_slice()) {
         (all, []) => format!("{all} areas share the load instead of {now}"),
         (all, full) if all > now => {

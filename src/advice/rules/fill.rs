@@ -90,7 +90,7 @@ fn one_by_one_finding(
     areas: &[AreaWithDevice<'_>],
 ) -> Finding {
     let names: Vec<String> = areas.iter().map(AreaWithDevice::name).collect();
-    let sentence = "They have default priorities, which this kernel numbers in the order of activation: it fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority they share the load.";
+    let sentence = "They have default priorities, which this kernel numbers in the order of activation: it fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority, which rebalance gives them, they share the load.";
     Finding::warn(ONE_BY_ONE.id, format!("{} fill one by one", join_names(&names)), sentence)
         .with_subject(speed.word())
         .shown_by(

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 pub(super) const METADATA: Rule = Rule {
     id: "metadata",
     title: "the metadata of the areas takes much memory",
-    about: "Reported if the metadata of all areas takes at least metadata_warn of all memory: kernels before 7.x need some for each slot, used or not, and all kernels need more for used slots. Smaller areas need less. Not reported on kernels whose metadata size is unknown.",
+    about: "Reported if the metadata of all areas takes at least metadata_warn of all memory: kernels up to 6.18 need some for each slot, used or not, and all kernels need more for used slots. Smaller areas need less. Not reported on kernels whose metadata size is unknown.",
     needs: PartSet::from_parts(&[Part::Swaps, Part::Kernel, Part::Meminfo]),
     thresholds: &["metadata_warn"],
     check: metadata,

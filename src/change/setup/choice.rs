@@ -205,7 +205,7 @@ pub struct SetupChoice {
 }
 
 impl SetupChoice {
-    /// The value and its reason, as `4G (now 2G): half of memory`; without `now` if nothing changes.
+    /// The value and its reason, as `4G (now 2G): half of memory`; without `now` if the value stays.
     pub fn summary(&self) -> String {
         format!("{}: {}", self.value_words(), self.chosen.reason)
     }

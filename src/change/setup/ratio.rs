@@ -71,7 +71,7 @@ impl RatioBasis {
     /// The assumed ratio, with the reason why it was not measured.
     pub(super) fn assumed(why: &str) -> Self {
         let text = format!(
-            "{}, assumed as in the kernel's documentation of zram; not measured: {why}",
+            "{} for compression, as the kernel's documentation of zram assumes; not measured: {why}",
             words(ASSUMED)
         );
         Self { ratio: ASSUMED, basis: "assumed", text }

@@ -170,6 +170,11 @@ impl Rules<'_> {
         all.push(disk_choice);
         all.extend(priorities);
         all.extend([swappiness, page_cluster, boot].into_iter().flatten());
+        if !chosen.boot {
+            for choice in &mut all {
+                choice.file = None;
+            }
+        }
         Ok((all, chosen))
     }
 

@@ -37,7 +37,7 @@ pub struct ChangeArgs {
     #[arg(long, value_name = "PERCENT")]
     pub pace: Option<String>,
     /// Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again;
-    /// a plan that changed meanwhile is refused unless --yes is given
+    /// stop if the new plan differs from the one shown, unless --yes is given
     #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,
     /// Hides the options of recordings.
@@ -170,7 +170,8 @@ pub struct RebalanceArgs {
 /// The strategies of `rebalance`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
-    /// Give all areas of a speed class the highest priority that one of them has; keep the order of classes
+    /// Give all areas of a speed class the highest priority that one of them has; classes keep their
+    /// present order
     Equal,
     /// zram above solid state above rotational above network; one priority for each class
     Tiered,

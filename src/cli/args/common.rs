@@ -109,7 +109,7 @@ pub struct RowArgs {
     /// Omit the headings
     #[arg(long, short)]
     pub noheadings: bool,
-    /// Separate columns by one space, drop none to fit the width, write spaces in values as \x20
+    /// Separate columns by one space, print all columns even if too wide, write spaces in values as \x20
     #[arg(long, short)]
     pub raw: bool,
     /// Print the time of the sample before each row

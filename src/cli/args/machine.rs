@@ -61,7 +61,8 @@ pub struct WhatIfArgs {
     /// Use these priorities: AREA is a path, a name, LABEL= or UUID=, N is 0 to 32767 or default
     #[arg(long, value_name = "AREA=N", value_delimiter = ',')]
     pub priority: Vec<OsString>,
-    /// Add an area: its size and device (zram, ssd, nvme, disk or file), and if wanted its
+    /// Add an area: its size and device (zram, ssd, nvme, disk, file or
+    /// file-on-disk), and if wanted its
     /// priority and NUMA node, such as 16G@nvme,priority=5,node=1
     #[arg(long, value_name = "SIZE@DEVICE")]
     pub add: Vec<String>,

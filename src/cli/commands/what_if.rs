@@ -141,7 +141,7 @@ fn change(
     let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, CommandError>>()?;
     check_named_once(&wishes)?;
     for (path, priority) in wishes {
-        // The area is disabled, and enabled again after all others.
+        // A new priority means swapoff and swapon: the area moves to the end of the list.
         let place = then.areas.iter().position(|area| area.path == path.safe());
         let Some(place) = place else {
             return Err(CommandError::Usage(format!("{} is not in the model", path.safe())));
@@ -174,10 +174,11 @@ fn parse_area(typed: &str, number: usize, nodes: u32) -> Result<AreaSetup, Strin
     let word = if device == "nvme" { "ssd" } else { device };
     let device = SimDevice::WORDS.iter().find(|(known, _)| *known == word);
     let (_, device) = device.ok_or_else(|| {
-        refuse("use SIZE@DEVICE with zram, ssd, nvme, disk or file, such as 16G@nvme".to_owned())
+        let known = SimDevice::WORDS.map(|(known, _)| known).join(", ");
+        refuse(format!("use SIZE@DEVICE with {known} or nvme, such as 16G@nvme"))
     })?;
     let size = units::parse_size(size).filter(|size| *size >= SMALLEST);
-    // 16T have one page more than the largest number of slots, which is that of their header.
+    // Slots are u32: an area of 16T loses its last page.
     let pages = size.map(|size| size.0 / 4096).filter(|pages| *pages <= MOST_PAGES);
     let slots = pages.map(|pages| u32::try_from(pages).unwrap_or(u32::MAX));
     let slots =
@@ -277,7 +278,7 @@ mod tests {
         );
         for (typed, why) in [
             ("16G", "SIZE@DEVICE"),
-            ("16G@tape", "zram, ssd, nvme, disk or file"),
+            ("16G@tape", "zram, ssd, disk, file, file-on-disk or nvme"),
             ("1K@ssd", "from 40K to 16T"),
             ("99T@ssd", "from 40K to 16T"),
             ("17T@ssd", "from 40K to 16T"),

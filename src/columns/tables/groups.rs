@@ -59,7 +59,7 @@ impl Table for GroupsTable {
 }
 
 /// The state of each group. Groups of priority -2 or less exist up to kernel 6.18 only, where each NUMA node
-/// prefers its own areas: if there are any such areas, states other than full are unknown.
+/// prefers its own areas: if one of their areas has a node, the states of these groups are unknown unless full.
 fn states(
     view: &SampleView<'_>,
     groups: &[PriorityGroup],
@@ -69,7 +69,7 @@ fn states(
     let mut members = groups.iter().filter(|group| by_default(group)).flat_map(|g| &g.members);
     let by_node = members.any(|place| has_node(view, *place));
     let states = balance::fill_states(groups, growth);
-    let known = |(group, state): (&PriorityGroup, Reading<FillState>)| {
+    let unless_by_node = |(group, state): (&PriorityGroup, Reading<FillState>)| {
         if by_node && by_default(group) && state != Reading::Known(FillState::Full) {
             return Reading::absent(
                 "up to kernel 6.18 each NUMA node prefers its own areas of default priority",
@@ -77,7 +77,7 @@ fn states(
         }
         state
     };
-    groups.iter().zip(states).map(known).collect()
+    groups.iter().zip(states).map(unless_by_node).collect()
 }
 
 fn has_node(view: &SampleView<'_>, place: usize) -> bool {
@@ -110,7 +110,7 @@ static COLUMNS: &[Column] = &[
         .says("Growth of used per second over the last 30 seconds, or between the samples where there are fewer than 5; negative if it shrinks.", SWAPS)
         .two(),
     Column::text("state", "STATE", |row| row.state.clone().map(FillState::word).into())
-        .says("State: fills (new pages go here: highest priority with free space, or growing (see GROWTH/s)), waits (used when higher groups are full), full (less than 1% free). Missing if NUMA nodes prefer their own areas.", "/proc/swaps, /sys/block/*/device/numa_node")
+        .says("State: fills (new pages go here: highest priority with free space, or growing (see GROWTH/s)), waits (used when higher groups are full), full (less than 1% free). Missing for default priorities if NUMA nodes prefer their own areas, unless full.", "/proc/swaps, /sys/block/*/device/numa_node")
         .needs(BLOCK),
     Column::share("imbalance", "IMBALANCE", |row| row.group.imbalance.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),

@@ -215,7 +215,7 @@ static COLUMNS: &[Column] = &[
         .says("Group number: areas of a group are used round robin; a group fills before the next one is used.", NODES)
         .drop(4),
     Column::count("rotation_slots", "ROT-SLOTS", |row| row.place.turn_slots.clone().into())
-        .says("Slots taken before the next area of the group is used. Up to about 6.14: 64 (57 on average if rotational), or one folio if --folio is given. Since then: a cluster, or on rotational areas 1 slot or folio. Missing if the area splits the folio.", TURNS)
+        .says("Slots taken before the next area of the group is used. Up to about 6.14: 64 (fewer if rotational), or one folio if --folio is given. Since then: a cluster, or on rotational areas 1 slot or folio. Missing if the area splits the folio.", TURNS)
         .drop(7),
     Column::share("next_share", "NEXT%", |row| row.place.share.clone().into())
         .says("Share of the next pages until the first area of the group is full: ROT-SLOTS / sum of ROT-SLOTS of the areas with free space. For single pages unless --folio is given; unknown if only some areas of the group split such folios. Excludes slots reserved per CPU (a cluster or 64 slots).", TURNS),

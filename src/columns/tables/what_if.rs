@@ -147,7 +147,7 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         "Share of used swap that is on the area when three quarters of all swap are in use.",
     ),
     AreaColumn::bytes("peak", "PEAK", |(_, area)| area.peak.into())
-        .says("Used of the area when all areas together held most.", MODEL),
+        .says("Used space of the area when used swap was at its peak.", MODEL),
     share(
         "peak_share",
         "PEAK%",

@@ -64,17 +64,18 @@ impl StatusPage<'_> {
         if !state::state(&self.view, &self.policy).waits() {
             return None;
         }
-        let (row, others) =
-            match PressureCause::diagnose(self.rows(&paging::SPEC), self.rows(&cgroups::SPEC))? {
-                PressureCause::AtLimit(row, others) => (row, others),
-                PressureCause::Other(words) => return Some(words.to_owned()),
-            };
+        let cause = PressureCause::diagnose(self.rows(&paging::SPEC), self.rows(&cgroups::SPEC))?;
+        let ((row, others), likely, end) = match cause {
+            PressureCause::AtLimit(row, others) => ((row, others), "", "; RAM is not short"),
+            PressureCause::LikelyAtLimit(row, others) => ((row, others), "likely: ", ""),
+            PressureCause::Other(words) => return Some(words.to_owned()),
+        };
         let others = match others {
             0 => String::new(),
             others => format!(" (other cgroups at their limits: {others})"),
         };
         let (path, limit) = (self.cell(cgroups::id::PATH, row), self.cell(cgroups::id::LIMIT, row));
-        Some(format!("cgroup {path} is at its limit of {limit}{others}; RAM is not short"))
+        Some(format!("{likely}cgroup {path} is at its limit of {limit}{others}{end}"))
     }
 
     /// Swap traffic between the samples.

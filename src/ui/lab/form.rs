@@ -109,12 +109,12 @@ static LOAD_FIELDS: &[FieldInfo] = &[
     info(FormField::Limit, "limit", "--limit", ("workload's", "memory limit of all its processes: 512M, or 25% of available memory"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
     info(FormField::Zram, "zram", "--zram", ("none", "temporary zram swap: 1G, or 4x1G for four devices"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
     info(FormField::File, "file", "--file", ("none", "temporary swap files in /var/tmp: 1G, or 2x512M for two files"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
-    info(FormField::Priority, "priority", "--priority", ("highest", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas"), &["default", "0", "100", "32767"]),
+    info(FormField::Priority, "priority", "--priority", ("above all", "priority of the temporary areas: 0 to 32767, or default; without one, above all active areas"), &["default", "0", "100", "32767"]),
     info(FormField::Algorithm, "algorithm", "--algorithm", ("kernel's", "compression algorithm of the temporary zram devices"), &["lzo-rle", "lz4", "zstd"]),
     info(FormField::Repeat, "repeat", "--repeat", ("once", "number of runs: 1 to 1000"), &["2", "3", "5", "10"]),
     info(FormField::Seed, "seed", "--seed", ("1", "random seed: the same seed gives the same accesses"), &["2", "3", "4", "5"]),
-    info(FormField::Set, "set", "--set", ("nothing", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
-    info(FormField::With, "with", "--with", ("no changes", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
+    info(FormField::Set, "set", "--set", ("no setting", "temporary settings KNOB=VALUE, such as page-cluster=0; separate several with blanks"), &[]),
+    info(FormField::With, "with", "--with", ("as in its file", "keys of the workload file KEY=VALUE, such as processes=8; separate several with blanks"), &[]),
 ];
 
 /// The fields of experiments.

@@ -212,7 +212,9 @@ fn filling(facts: &Facts<'_>) -> Vec<PaneLine> {
     let mut lines = vec![line("free zram").figure(figure(headroom::ZRAM_FREE).wide(SIZE))];
     lines.extend(is_bounded.then_some(refused));
     lines.extend([
-        line(fill).figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE)).label("of memory"),
+        line(fill)
+            .figure(figure(headroom::ZRAM_FILL_MEMORY).wide(SIZE))
+            .label("of memory, or less"),
         line("available")
             .figure(figure(headroom::MEM_AVAILABLE).wide(SIZE))
             .label("of memory")

@@ -493,7 +493,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
     let bound = orders.last().map(|order| facts.words(cluster_orders::BOUND, *order));
     let fit = if bound.as_deref() == Some("at most") { "AT MOST" } else { "FIT" };
     let heads = PaneLine::new().label(head("FOLIO", 6)).label(head(fit, 7)).label(head("SHARE", 6));
-    let mut lines = vec![heads.label(head("OWNED", 6)).drops(1)];
+    let mut lines = vec![heads.label(head("CLUSTERS", 8)).drops(1)];
     for order in orders {
         let figure = |column| facts.figure(column, order);
         let stays = STAY.contains(&facts.words(cluster_orders::SIZE, order).as_str());
@@ -501,7 +501,7 @@ fn room(facts: &Facts<'_>) -> Vec<PaneLine> {
             .figure(figure(cluster_orders::SIZE).wide(6))
             .figure(figure(cluster_orders::FITS).wide(7))
             .figure(figure(cluster_orders::USABLE_SHARE).wide(6))
-            .figure(figure(cluster_orders::CLUSTERS).wide(6).drops(1));
+            .figure(figure(cluster_orders::CLUSTERS).wide(8).drops(1));
         lines.push(line.drops_line(if stays { 1 } else { 3 }));
     }
     let run = facts.figure(cluster_columns::LARGEST_RUN, row).wide(6);

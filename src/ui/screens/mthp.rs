@@ -171,7 +171,7 @@ fn counts(facts: &Facts<'_>, row: usize) -> Vec<PaneLine> {
             .figure(figure(mthp::SPLIT_DEFERRED).drops(3))
             .drops_line(4),
         counted("faults", figure(mthp::ANON_FAULT_ALLOC))
-            .label("whole - fell back")
+            .label("got one - fell back")
             .drops(2)
             .figure(figure(mthp::ANON_FAULT_FALLBACK).drops(2))
             .drops_line(5),
@@ -257,7 +257,7 @@ fn answer(facts: &Facts<'_>) -> Vec<PaneLine> {
         rates.max_by(|a, b| a.1.total_cmp(&b.1))
     };
     let say = |words: &str| PaneLine::new().text(words, Role::Text);
-    let whole = |since: &str| say("Large folios are swapped out whole").label(since).drops(1);
+    let whole = |since: &str| say("Large folios were swapped out whole").label(since).drops(1);
     vec![match (worst(mthp::FAIL_RATE_NOW), worst(mthp::FAIL_RATE)) {
         (Some((_, 0.0)), _) => whole("now, all of them"),
         (Some((row, _)), _) => most_split(facts, row, mthp::FAIL_RATE_NOW, "now"),

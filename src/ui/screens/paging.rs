@@ -250,6 +250,9 @@ fn traffic(facts: &Facts<'_>) -> PaneLine {
 /// The readahead mode, and the largest window.
 fn window(facts: &Facts<'_>) -> PaneLine {
     let figure = |column| facts.figure(column, 0);
+    if facts.number(readahead::WINDOW_LIMIT, 0).is_none() {
+        return PaneLine::new().label("mode and window unknown");
+    }
     let line = PaneLine::new().figure(figure(readahead::MODE).left());
     if facts.number(readahead::PAGE_CLUSTER, 0) == Some(0.0) {
         return line.label("by page-cluster").figure(figure(readahead::PAGE_CLUSTER));

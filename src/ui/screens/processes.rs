@@ -160,7 +160,7 @@ pub(super) fn process(facts: &Facts<'_>) -> Vec<PaneLine> {
         two(facts, ("swap pss", processes::SWAP_PSS), ("mapped", processes::SWAP_MAPPED))
             .drops_line(4),
         two(facts, ("shared", processes::SHMEM), ("parent", processes::PPID)).drops_line(3),
-        two(facts, ("faults/s", processes::MAJOR_FAULT_RATE), ("total", processes::MAJOR_FAULTS))
+        two(facts, ("majflt/s", processes::MAJOR_FAULT_RATE), ("total", processes::MAJOR_FAULTS))
             .drops_line(2),
         named(facts, "cgroup", processes::CGROUP).drops_line(1),
     ];
@@ -229,7 +229,7 @@ fn shared(facts: &Facts<'_>) -> Vec<PaneLine> {
 /// The owners of used swap, in the order of the bar, and the unexplained rest.
 const OWNERS: [(&str, ColumnId); 4] = [
     ("processes", attribution::PROCESSES),
-    ("tmpfs min.", attribution::TMPFS),
+    ("tmpfs", attribution::TMPFS),
     ("System V", attribution::SYSV),
     ("unexplained", attribution::UNEXPLAINED),
 ];
@@ -262,6 +262,8 @@ fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> Pa
         attribution::PROCESSES => {
             line.figure(figure(attribution::PROCESSES_SHARE).wide(5).drops(1))
         }
+        // Only pages that this process may examine.
+        attribution::TMPFS => line.label("at least").drops(1),
         _ => line,
     }
 }
@@ -293,9 +295,11 @@ fn over_time(facts: &Facts<'_>) -> Vec<PaneLine> {
         let line = PaneLine::new().figure(figure(cgroups::SWAP).wide(SIZE));
         let line = line.figure(figure(cgroups::PATH).left());
         line.fill()
-            .label("of its memory limit")
+            .label("memory use")
             .drops(1)
             .figure(facts.judged(cgroups::LIMIT_USE, row).drops(1))
+            .label("of its limit")
+            .drops(1)
     };
     let room = facts.height.saturating_sub(CHART).min(CGROUPS);
     let cgroups: Vec<PaneLine> =

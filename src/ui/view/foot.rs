@@ -1,4 +1,4 @@
-//! The last line: key hints, or a notice, or a line to type in.
+//! The last lines: key hints, or a notice, or a line to type in.
 
 use super::pen::{Pen, width};
 use crate::ui::app::{App, Notice, SourceKind, Time, Tone};

@@ -74,8 +74,11 @@ fn request(args: &SetupArgs) -> Result<SetupRequest, CommandError> {
 
 /// The choices as text.
 fn lines(setup: &SetupProposal) -> Vec<String> {
-    let first =
-        format!("Proposed for this machine: {} ({}).", setup.profile.word(), setup.profile_reason);
+    let first = format!(
+        "Proposal for this machine, as a {} ({}).",
+        setup.profile.word(),
+        setup.profile_reason
+    );
     let mut lines = text::wrap(&first, WIDTH);
     lines.extend(headed("machine", &setup.machine));
     lines.extend(headed("ratio", &setup.ratio.text));

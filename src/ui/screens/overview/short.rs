@@ -144,23 +144,27 @@ fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
         return None;
     }
     match PressureCause::diagnose(facts.rows("paging"), facts.rows("cgroups"))? {
-        PressureCause::AtLimit(row, others) => Some(at_limit(facts, row, others)),
+        PressureCause::AtLimit(row, others) => {
+            let line = at_limit(facts, (row, others), "cgroup");
+            Some(line.label("- cgroup reclaim").drops(4).label("- RAM is available").drops(3))
+        }
+        PressureCause::LikelyAtLimit(row, others) => {
+            Some(at_limit(facts, (row, others), "likely: cgroup"))
+        }
         PressureCause::Other(words) => Some(named("cause").label(words)),
     }
 }
 
 /// The cgroup at its memory limit with the most swap, and how many others are at their limit.
-fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> PaneLine {
-    let line = named("cause");
+fn at_limit(facts: &Facts<'_>, (row, others): (usize, usize), words: &'static str) -> PaneLine {
     let figure = |column| facts.figure(column, row);
-    let line =
-        line.label("cgroup").figure(figure(cgroups::PATH).left()).label("is at its limit of");
+    let line = named("cause").label(words).figure(figure(cgroups::PATH).left());
+    let line = line.label("is at its limit of");
     let line = line.figure(figure(cgroups::LIMIT));
-    let line = match others {
+    match others {
         0 => line,
         others => line.label(format!("and {others} more")).drops(2),
-    };
-    line.label("- cgroup reclaim").drops(4).label("- RAM is available").drops(3)
+    }
 }
 
 /// Widths of a share with its mark, and of a rate with its unit: wide enough that the words behind them
@@ -320,7 +324,7 @@ fn swapped(facts: &Facts<'_>) -> PaneLine {
         let rest = facts.figure(attribution::UNEXPLAINED, 0).drops(1);
         return line.label("-").drops(1).figure(rest).label("shared or hidden").drops(1);
     }
-    line.label("- all on screen 6").drops(8)
+    line.label("- full list: screen 6").drops(8)
 }
 
 fn room(facts: &Facts<'_>) -> PaneLine {
