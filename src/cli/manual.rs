@@ -44,7 +44,8 @@ pub fn pages() -> io::Result<Vec<GeneratedFile>> {
 fn designs() -> io::Result<GeneratedFile> {
     let mut roff = Roff::new();
     let source = format!("swapadm {}", env!("CARGO_PKG_VERSION"));
-    roff.control("TH", [DESIGNS, "7", DATE, source.as_str(), "System Administration"]);
+    let title = DESIGNS.to_uppercase();
+    roff.control("TH", [title.as_str(), "7", DATE, source.as_str(), "System Administration"]);
     section(&mut roff, "NAME");
     text(
         &mut roff,
