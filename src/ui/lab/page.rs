@@ -154,13 +154,13 @@ pub fn figure_lines(run: &Run) -> Vec<(String, String)> {
 /// A mean with its unit, and its scatter if there are several values.
 fn figure(rows: &Rows, row: usize) -> String {
     let text = |column: ColumnId| rows.text(row, column);
-    let words = format!("{} {}", text(figures::id::SHOWN_MEAN), text(figures::id::SHOWN_UNIT));
-    match text(figures::id::SHOWN_DEVIATION).as_str() {
+    let words = format!("{} {}", text(figures::id::MEAN), text(figures::id::UNIT));
+    match text(figures::id::DEVIATION).as_str() {
         "-" => words,
         deviation => format!(
             "{words}  SD {deviation}, {} to {}",
-            text(figures::id::SHOWN_MIN),
-            text(figures::id::SHOWN_MAX)
+            text(figures::id::MIN),
+            text(figures::id::MAX)
         ),
     }
 }

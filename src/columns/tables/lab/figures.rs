@@ -3,9 +3,8 @@
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::{self, Spec, Table};
-use crate::columns::{Value, units};
 use crate::derive::SampleView;
-use crate::derive::lab::{self, AreaUse, FolioUse, RunFigure, ShownUnit, TouchLatency};
+use crate::derive::lab::{self, AreaUse, FolioUse, RunFigure, TouchLatency};
 use crate::derive::statistics::Summary;
 use crate::model::Reading;
 use crate::model::run::Run;
@@ -16,15 +15,7 @@ pub struct FiguresTable;
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<FiguresTable>("figures", "Figures", "figure")
     .about("Measured figures over all completed repetitions")
-    .shows(&[
-        "name",
-        "shown_mean",
-        "shown_deviation",
-        "shown_min",
-        "shown_max",
-        "count",
-        "shown_unit",
-    ])
+    .shows(&["name", "mean", "deviation", "min", "max", "count", "unit"])
     .only("detail=no & count>0", "not measured, or shown by size, area or kind of fault")
     .needs(NEEDS);
 
@@ -53,17 +44,6 @@ impl FigureRow {
         })
     }
 
-    /// The unit in which the figure is shown.
-    fn unit(&self) -> ShownUnit {
-        let largest = self.summary.known().map_or(0.0, |summary| summary.most);
-        self.figure.measure.shown(largest)
-    }
-
-    /// A number in the unit in which the figure is shown.
-    fn shown(&self, number: Reading<f64>) -> Value {
-        number.map(|number| units::number(number / self.unit().size)).into()
-    }
-
     fn count(&self) -> u64 {
         self.summary.known().map_or(0, |summary| summary.count as u64)
     }
@@ -82,18 +62,6 @@ static COLUMNS: &[Column] = &[
         .says("Name of the figure for programs.", KEPT),
     Column::text("name", "FIGURE", |row| row.figure.head.clone().into())
         .says("Name of the figure.", KEPT),
-    Column::text("shown_mean", "MEAN", |row| row.shown(row.summary.clone().map(|it| it.mean)))
-        .says("Mean of the repetitions, in the unit in which it is shown.", KEPT),
-    Column::text("shown_deviation", "SD", |row| row.shown(row.deviation()))
-        .says("Sample standard deviation, in the unit in which it is shown.", KEPT),
-    Column::text("shown_min", "MIN", |row| row.shown(row.summary.clone().map(|it| it.least)))
-        .says("Minimum, in the unit in which it is shown.", KEPT)
-        .drop(2),
-    Column::text("shown_max", "MAX", |row| row.shown(row.summary.clone().map(|it| it.most)))
-        .says("Maximum, in the unit in which it is shown.", KEPT)
-        .drop(2),
-    Column::text("shown_unit", "UNIT", |row| row.unit().word.into())
-        .says("Unit of the numbers as they are shown: short times are in ms, us or ns.", KEPT),
     Column::number("mean", "MEAN", |row| row.summary.clone().map(|it| it.mean).into())
         .says("Mean of the repetitions.", KEPT),
     Column::number("deviation", "SD", |row| row.deviation().into())
@@ -111,14 +79,14 @@ static COLUMNS: &[Column] = &[
         .says("Number of repetitions that have the figure.", KEPT)
         .drop(3),
     Column::text("unit", "UNIT", |row| row.figure.measure.word().into())
-        .says("Unit of the numbers for programs.", KEPT),
+        .says("Unit of the numbers.", KEPT),
     Column::flag("detail", "DETAIL", |row| row.figure.is_detail.into())
         .says("Whether the tables areas, folios or latency also show the figure.", KEPT)
         .drop(5),
 ];
 
 column_ids! { id: FiguresTable, SPEC;
-    NAME SHOWN_DEVIATION SHOWN_MAX SHOWN_MEAN SHOWN_MIN SHOWN_UNIT
+    DEVIATION MIN MEAN MAX NAME UNIT
 }
 
 /// Marker type of the table.
