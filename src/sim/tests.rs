@@ -82,10 +82,10 @@ fn split_folios(policy: &str) -> [f64; 5] {
 /// (26 and 28 %): a cgroup at its limit has no room for such a folio, so that the model has only few of them.
 #[test]
 fn preferring_partly_used_clusters_mends_fallbacks_of_all_sizes_up_to_512k() {
-    let [before, both] = ["6.18+scan-all+prefer-free", "6.18"].map(split_folios);
-    println!("{before:.2?} {both:.2?}");
-    for place in 0..4 {
-        assert!(both[place] < before[place], "{before:.2?} {both:.2?}");
+    let rates = ["6.18+scan-all+prefer-free", "6.18"].map(split_folios);
+    println!("{rates:.2?}");
+    for (before, both) in rates[0].iter().zip(rates[1]).take(4) {
+        assert!(both < *before, "{rates:.2?}");
     }
 }
 
