@@ -101,12 +101,18 @@ fn pages_name_only_pages_that_are_there() {
     let named = |page: &String| -> Vec<String> {
         let text = plain(page);
         let words = text.split(|letter: char| !letter.is_alphanumeric() && !"-()".contains(letter));
-        let named = words.filter_map(|word| word.trim_start_matches('(').split_once("(8)"));
-        named.map(|(name, _)| name.to_owned()).filter(|name| name.starts_with("swapadm")).collect()
+        let named = words.filter_map(|word| {
+            let word = word.trim_start_matches('(');
+            ["8", "7"].into_iter().find_map(|section| {
+                let (name, _) = word.split_once(&format!("({section})"))?;
+                Some(format!("{name}.{section}"))
+            })
+        });
+        named.filter(|name| name.starts_with("swapadm")).collect()
     };
     let all: Vec<String> = pages.iter().flat_map(named).collect();
     assert!(all.len() > pages.len(), "{all:?}");
-    let is_there = |name: &String| pages.contains(&format!("{name}.8"));
+    let is_there = |name: &String| pages.contains(name);
     let dangling: BTreeSet<&String> = all.iter().filter(|name| !is_there(name)).collect();
     assert!(dangling.is_empty(), "{dangling:?}");
 }

@@ -99,6 +99,32 @@ fn lessons_are_listed_shown_exported_and_checked() {
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("did you mean zswap?"));
 }
 
+/// Two lessons that were written by hand from swapadm-learn-keys(8) and swapadm-machine-keys(8) alone, with right
+/// and wrong answers.
+#[test]
+fn lessons_written_from_the_manual_are_valid_and_can_be_played() {
+    let state = tempfile::tempdir().unwrap();
+    for (file, right, wrong) in [
+        ("tests/learn/unequal.toml", ["b", "a", "b"].as_slice(), ["a", "b", "c"].as_slice()),
+        ("tests/learn/window.toml", &["a", "b"], &["c", "a"]),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        let path = path.to_str().unwrap();
+        let steps = right.len();
+        let checked = text(&run(state.path(), &["learn", "check", path], ""));
+        let valid = format!("valid: {steps} steps, played with 3 seeds");
+        assert!(checked.contains(&valid), "{checked}");
+        let play = |answers: &[&str]| {
+            let input = answers.join("\n") + "\n";
+            text(&run(state.path(), &["learn", path, "--plain"], &input))
+        };
+        let (well, badly) = (play(right), play(wrong));
+        assert!(well.contains(&format!("Done: {steps} of {steps} predictions")), "{well}");
+        assert_eq!(badly.matches("The answer is ").count(), steps, "{badly}");
+        assert!(badly.contains("Done: 0 of"), "{badly}");
+    }
+}
+
 #[test]
 fn demonstrations_need_a_terminal() {
     let state = tempfile::tempdir().unwrap();

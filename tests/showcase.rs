@@ -1,9 +1,10 @@
 //! The pictures of the documents show what the program shows: they are made of its expected output.
 //!
 //! `docs/overview.svg` and `docs/chart.svg` are drawn by the program after a minute of a made-up load on a
-//! captured machine. A block below a remark such as
+//! captured machine. The pictures of lessons show a step with its result, and the picture of a demonstration is
+//! that of `swapadm --machine laptop watch devices --picture`, so both say SIMULATED. A block below a remark such as
 //! `<!-- from tests/screens/overview.txt -->` holds the first page of that file. `UPDATE_GOLDEN=1` writes
-//! both again.
+//! all of them again.
 
 #![allow(clippy::disallowed_methods, reason = "this test reads and writes documents")]
 #![allow(
@@ -19,6 +20,8 @@ mod common;
 use common::screen::{Screen, snapshot};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use swapadm::learn::builtin_lessons;
 use swapadm::model::paging::{Counters, Stall};
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::{Bytes, Reading, Snapshot};
@@ -36,6 +39,31 @@ const PICTURES: [(&str, &str, &str); 2] = [
         "Swap-out over time in swapadm",
     ),
 ];
+/// A picture of a lesson, with the keys from its first question on, and its title.
+struct LessonPicture {
+    path: &'static str,
+    lesson: &'static str,
+    keys: &'static str,
+    title: &'static str,
+}
+
+const LESSON_PICTURES: [LessonPicture; 2] = [
+    LessonPicture {
+        path: "docs/lesson-priorities.svg",
+        lesson: "priorities",
+        keys: "b Space b",
+        title: "A lesson of swapadm: what happens when the fastest area is full",
+    },
+    LessonPicture {
+        path: "docs/lesson-clusters.svg",
+        lesson: "clusters",
+        keys: "b Space a 8",
+        title: "A lesson of swapadm: clusters of a fragmented area on the Map",
+    },
+];
+/// The picture of a demonstration: the file, and the arguments of the program.
+const DEMO_PICTURE: (&str, [&str; 5]) =
+    ("docs/demo-waterfall.svg", ["--machine", "laptop", "watch", "devices", "--no-config"]);
 const DOCUMENTS: [&str; 3] = ["README.md", "docs/tour.md", "docs/interface.md"];
 /// The remark above a block, around the name of the file.
 const REMARK: (&str, &str) = ("<!-- from ", " -->");
@@ -159,6 +187,49 @@ fn pictures_show_screens_of_the_program() {
         }
         let buffer = screen.keys(keys).draw();
         expect(path, &picture::svg(&buffer, title, Theme::Dark));
+    }
+}
+
+#[test]
+fn pictures_of_lessons_show_a_result_of_the_model() {
+    for picture in LESSON_PICTURES {
+        let mut screen = Screen::machines(&["6.18-mixed-idle"], 120, 40)
+            .look(GlyphTier::Full, Palette::True)
+            .keys("9 g");
+        let place = builtin_lessons().iter().position(|it| it.name == picture.lesson).unwrap();
+        (0..place).for_each(|_| screen.press("j"));
+        screen.press("Enter");
+        screen.press(picture.keys);
+        let text = screen.text().join("\n");
+        assert!(text.contains("SIMULATED"), "{}: {text}", picture.path);
+        expect(picture.path, &picture::svg(&screen.draw(), picture.title, Theme::Dark));
+    }
+}
+
+#[test]
+fn the_picture_of_a_demonstration_is_that_of_the_program() {
+    let (path, arguments) = DEMO_PICTURE;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("demo.svg");
+    let output = Command::new(env!("CARGO_BIN_EXE_swapadm"))
+        .args(arguments)
+        .arg("--picture")
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    expect(path, &fs::read_to_string(file).unwrap());
+}
+
+/// Every picture is in a document.
+#[test]
+fn every_picture_is_shown_by_a_document() {
+    let documents: String = DOCUMENTS.map(read).concat();
+    let lessons = LESSON_PICTURES.map(|picture| picture.path);
+    let pictures = PICTURES.map(|(path, ..)| path).into_iter().chain(lessons);
+    for path in pictures.chain([DEMO_PICTURE.0]) {
+        let name = path.trim_start_matches("docs/");
+        assert!(documents.contains(&format!("{name})")), "{path} is in no document");
     }
 }
 

@@ -17,13 +17,19 @@ use std::io;
 /// The date of the last change of the manual that matters to readers.
 const DATE: &str = "2026-11-21";
 
-/// All pages, of section 8. They are written into memory, so that errors do not occur in practice.
+/// The page on designs, which belongs to no command.
+const DESIGNS: &str = "swapadm-designs";
+/// Pages of commands that refer to it.
+const USERS_OF_DESIGNS: [&str; 5] =
+    ["swapadm", "swapadm-demo", "swapadm-learn", "swapadm-machine", "swapadm-what-if"];
+
+/// All pages: of section 8 for commands, and of section 7 for designs. They are written into memory, so that errors do not occur in practice.
 ///
 /// # Errors
 /// Those of the roff writer.
 pub fn pages() -> io::Result<Vec<GeneratedFile>> {
     let program = command();
-    let mut pages = vec![page(&program, "swapadm")?];
+    let mut pages = vec![page(&program, "swapadm")?, designs()?];
     for inner in documented(&program) {
         let name = format!("swapadm-{}", inner.get_name());
         pages.push(page(inner, &name)?);
@@ -32,6 +38,24 @@ pub fn pages() -> io::Result<Vec<GeneratedFile>> {
         }
     }
     Ok(pages)
+}
+
+/// The page that describes each design of the simulated machine.
+fn designs() -> io::Result<GeneratedFile> {
+    let mut roff = Roff::new();
+    let source = format!("swapadm {}", env!("CARGO_PKG_VERSION"));
+    let title = DESIGNS.to_uppercase();
+    roff.control("TH", [title.as_str(), "7", DATE, source.as_str(), "System Administration"]);
+    section(&mut roff, "NAME");
+    text(
+        &mut roff,
+        "swapadm-designs - How kernels select swap areas, allocate slots and read ahead",
+    );
+    prose(&mut roff, include_str!("manual/swapadm-designs.in"));
+    see_also(DESIGNS, &mut roff);
+    let mut bytes = Vec::new();
+    roff.to_writer(&mut bytes)?;
+    Ok((format!("{DESIGNS}.7"), bytes))
 }
 
 /// The subcommands that have a page: all but hidden ones and `help`.
@@ -251,8 +275,9 @@ fn examples(command: &clap::Command, roff: &mut Roff) {
 
 fn see_also(name: &str, roff: &mut Roff) {
     let own = if name == "swapadm" { "" } else { "swapadm(8), " };
+    let designs = if USERS_OF_DESIGNS.contains(&name) { "swapadm-designs(7), " } else { "" };
     section(roff, "SEE ALSO");
-    text(roff, &format!("{own}swapon(8), zramctl(8), vmstat(8), proc(5)"));
+    text(roff, &format!("{own}{designs}swapon(8), zramctl(8), vmstat(8), proc(5)"));
 }
 
 fn section(roff: &mut Roff, title: &str) {
@@ -297,6 +322,8 @@ fn entry(roff: &mut Roff, head: &str, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::demo::DEMOS;
+    use crate::sim::policy::{CHANGES, KernelPolicy, PRESETS};
 
     fn collect_pages(command: &clap::Command, name: &str, pages: &mut Vec<(String, bool)>) {
         pages.push((name.to_owned(), command.get_after_help().is_some()));
@@ -316,6 +343,44 @@ mod tests {
         }
         for line in DESCRIPTIONS.lines().filter_map(|line| line.strip_prefix("# ")) {
             assert!(pages.iter().any(|(name, _)| name == line), "{line} is no page");
+        }
+    }
+
+    /// The entry of a section of the page on designs.
+    fn entry_of<'t>(section: &'t str, head: &str) -> &'t str {
+        let found = section.split("\n\n").find_map(|block| {
+            let (name, text) = block.strip_prefix("- ")?.split_once('\n')?;
+            (name == head).then_some(text)
+        });
+        found.unwrap_or_else(|| panic!("no {head} in {section}"))
+    }
+
+    #[test]
+    fn each_kernel_change_and_demonstration_is_on_the_page_on_designs() {
+        let template = include_str!("manual/swapadm-designs.in").trim();
+        let sections: Vec<&str> = template.split("\n\n# ").skip(1).collect();
+        let entries = |head: &str| -> Vec<&str> {
+            sections.iter().map(|section| entry_of(section, head)).collect()
+        };
+        let (kernels, tries) = (entries("Kernels"), entries("Try"));
+        assert!(entries("Source").iter().all(|source| source.len() > 15));
+        let is_word = |text: &&str, name: &str| {
+            text.split([' ', ',', ';', ':']).any(|word| word.trim_end_matches('.') == name)
+        };
+        let names = PRESETS.into_iter().chain(CHANGES.map(|change| change.name));
+        for name in names {
+            assert!(kernels.iter().any(|text| is_word(text, name)), "{name} has no section");
+        }
+        let commands: Vec<&str> = tries.iter().flat_map(|text| text.split("; ")).collect();
+        for demo in DEMOS {
+            let command = format!("swapadm demo {}", demo.name);
+            assert!(commands.contains(&command.as_str()), "{command} is in no section");
+        }
+        for line in commands {
+            let parsed = command().try_get_matches_from(line.split(' '));
+            assert!(parsed.is_ok(), "{line}");
+            let policy = line.split_once("--kernel ").map(|(_, rest)| rest);
+            assert!(policy.is_none_or(|name| KernelPolicy::parse(name).is_ok()), "{line}");
         }
     }
 

@@ -51,14 +51,25 @@ pub fn short(number: f64) -> String {
     }
 }
 
-/// Formats a number with four significant digits and the whole integer part: `0.25`, `526.7`, `15769409`.
+/// Formats a number with four significant digits and the whole integer part: `0.25`, `526.7`, `15769409`. A
+/// small number keeps three digits: `0.000276`.
 pub fn number(number: f64) -> String {
     match number.abs() {
+        n if n < SMALLEST => "0".to_owned(),
+        n if n < 0.01 => trimmed(with_places(number, significant_digits(n))),
         n if n < 9.9995 => trimmed(with_places(number, 3)),
         n if n < 99.995 => trimmed(with_places(number, 2)),
         n if n < 999.95 => trimmed(with_places(number, 1)),
         _ => format!("{number:.0}"),
     }
+}
+
+/// Numbers below this count as 0.
+const SMALLEST: f64 = 5e-10;
+
+/// Number of decimals that leave a small number three significant digits.
+fn significant_digits(size: f64) -> usize {
+    usize::try_from(2 - exponent(size)).unwrap_or(0)
 }
 
 /// Formats a number with this many decimals, without a sign if it is rounded to 0.
@@ -174,14 +185,20 @@ pub fn duration(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(number * factor).ok()
 }
 
-/// Formats a number for machines: at most six decimals, without trailing zeros.
+/// Formats a number for machines: at most six decimals, nine below a thousandth, without trailing zeros.
 pub fn real(number: f64) -> String {
-    trimmed(format!("{number:.6}"))
+    trimmed(with_places(number, decimals(number)))
 }
 
-/// Rounds a number to six decimals.
+/// Decimals of a number for machines.
+fn decimals(number: f64) -> usize {
+    if number.abs() < 0.001 { 9 } else { 6 }
+}
+
+/// Rounds a number to six decimals, or to nine below a thousandth.
 pub fn rounded(number: f64) -> f64 {
-    let rounded = (number * 1e6).round() / 1e6;
+    let scale = if number.abs() < 0.001 { 1e9 } else { 1e6 };
+    let rounded = (number * scale).round() / scale;
     if rounded.is_finite() { rounded } else { number }
 }
 
@@ -275,6 +292,11 @@ mod tests {
     fn numbers_keep_four_digits_and_all_before_the_point() {
         let shown = [0.25, -3.0, 12.345, 526.74, 999.96, 15_769_409.4].map(number);
         assert_eq!(shown, ["0.25", "-3", "12.35", "526.7", "1000", "15769409"]);
+        let small = [0.009_994, -0.000_276_4, 1.234e-8, 1e-10].map(number);
+        assert_eq!(small, ["0.00999", "-0.000276", "0.0000000123", "0"]);
+        let exact = [0.000_012_3, 0.300_000_04, 1e-17].map(|it| (real(it), rounded(it)));
+        let wanted = [("0.0000123", 0.000_012_3), ("0.3", 0.3), ("0", 0.0)];
+        assert_eq!(exact, wanted.map(|(text, number)| (text.to_owned(), number)));
     }
 
     #[test]
@@ -323,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_rounded_0_has_no_sign() {
-        assert_eq!([-0.0, -0.0004, -0.0006].map(number), ["0", "0", "-0.001"]);
+        assert_eq!([-0.0, -4e-10, -0.0006].map(number), ["0", "0", "-0.0006"]);
         assert_eq!(plus_minus(-0.04, 2.8, 1), "0.0+-2.8");
         assert_eq!(plus_minus(-0.06, 2.8, 1), "-0.1+-2.8");
         let shown = ["0.0+-2.8", "0", "-0.1+-2.8", "0.1+-2.8", "12"].map(signed);

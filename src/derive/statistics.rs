@@ -41,6 +41,19 @@ impl Summary {
         Some(Self { count, mean, deviation, median: f64::midpoint(lower, upper), least, most })
     }
 
+    /// The summary in a unit of this size.
+    #[must_use]
+    pub fn in_unit(&self, size: f64) -> Self {
+        Self {
+            count: self.count,
+            mean: self.mean / size,
+            deviation: self.deviation.map(|deviation| deviation / size),
+            median: self.median / size,
+            least: self.least / size,
+            most: self.most / size,
+        }
+    }
+
     /// Returns the squared standard error of the mean; `None` for a single measurement.
     fn error_squared(&self) -> Option<f64> {
         self.deviation.map(|deviation| deviation.powi(2) / self.count as f64)

@@ -171,11 +171,16 @@ fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
             let summary = figure(run, id)?.summary().into_result().ok()?;
             Some((label.clone(), summary.mean, summary.deviation))
         });
-        let bars: Vec<plots::Bar> = found.map(plots::Bar::from).collect();
+        let found: Vec<(String, f64, Option<f64>)> = found.collect();
+        let largest = found.iter().map(|(_, mean, _)| *mean).fold(0.0, f64::max);
         let named = runs.iter().find_map(|(_, run)| figure(run, id));
-        let Some(named) = named.filter(|_| !bars.is_empty()) else { continue };
-        let caption =
-            format!("{}, {}, with the standard deviation", named.head, named.measure.word());
+        let Some(named) = named.filter(|_| !found.is_empty()) else { continue };
+        let unit = named.measure.shown(largest);
+        let caption = format!("{}, {}, with the standard deviation", named.head, unit.word);
+        let scaled = |(label, mean, off): (String, f64, Option<f64>)| {
+            plots::Bar::from((label, mean / unit.size, off.map(|off| off / unit.size)))
+        };
+        let bars: Vec<plots::Bar> = found.into_iter().map(scaled).collect();
         part += &drawn(&plots::bars(&caption, &bars)?);
     }
     Ok(part + "</div>\n")

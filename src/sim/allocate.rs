@@ -29,12 +29,10 @@ enum Search {
 impl ListSearch {
     fn stages(self, discards: bool) -> [Search; 4] {
         use Search::{Fragmented, Free, Partial, ReclaimFull};
-        if !self.relocates && !self.partial_first {
-            [Free, ReclaimFull, Partial, Fragmented]
-        } else if self.partial_first && !discards {
-            [Partial, Free, ReclaimFull, Fragmented]
-        } else {
-            [Free, Partial, ReclaimFull, Fragmented]
+        match (self.partial_first, discards) {
+            (false, _) => [Free, ReclaimFull, Partial, Fragmented],
+            (true, false) => [Partial, Free, ReclaimFull, Fragmented],
+            (true, true) => [Free, Partial, ReclaimFull, Fragmented],
         }
     }
 }
@@ -453,6 +451,24 @@ mod tests {
         assert!(space.allocate_from_lists(lists, 0, NONE, true).is_some());
         assert_eq!(u64::try_from(space.take_evicted().len()).unwrap(), space.work.slots_reclaimed);
         space.check();
+    }
+
+    /// A kernel that prefers free clusters reclaims a full one as soon as they are used up; one that prefers partly
+    /// used clusters looks at those first.
+    #[test]
+    fn full_clusters_are_reclaimed_before_or_after_partly_used_ones_are_taken() {
+        for (policy, reclaims) in [("6.18+prefer-free", true), ("6.18", false)] {
+            let (mut space, lists) = space(policy, 2 * CLUSTER);
+            for page in 0..space.pages() {
+                let slot = space.allocate_from_lists(lists, 0, NONE, false).unwrap().slot;
+                space.assign(slot, page);
+                space.set_cache_only(slot, slot < CLUSTER);
+            }
+            space.release(CLUSTER + 7);
+            let taken = space.allocate_from_lists(lists, 0, NONE, true).unwrap();
+            assert_eq!((taken.slot, space.work.slots_reclaimed > 0), (CLUSTER + 7, reclaims));
+            space.check();
+        }
     }
 
     #[test]

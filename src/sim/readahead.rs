@@ -48,6 +48,12 @@ impl Detector {
         self.hits = self.hits.saturating_add(1);
     }
 
+    /// Counts such a page of a mapping, which also says where the mapping was last accessed.
+    pub fn count_hit_at(&mut self, page: u32) {
+        self.count_hit();
+        self.previous = page;
+    }
+
     /// The slots to read around the one of a fault: an aligned block.
     pub fn slots(&mut self, policy: ReadaheadPolicy, slot: u32, page_cluster: u32) -> (u32, u32) {
         let max = 1_u32 << page_cluster.min(31);
@@ -136,6 +142,19 @@ mod tests {
             assert_eq!(fixed, if page_cluster == 0 { (20, 21) } else { (16, 24) });
         }
         assert_eq!(Detector::at_boot().slots(ReadaheadPolicy::None, 20, 5), (20, 21));
+    }
+
+    /// A hit counts as the last access: memory that is read in order is read ahead in one direction.
+    #[test]
+    fn windows_of_memory_that_is_read_in_order_do_not_overlap() {
+        let mut detector = Detector::at_boot();
+        assert_eq!(detector.pages(1000, (1000, 5000), 3), (1000, 1005));
+        (1001..1005).for_each(|page| detector.count_hit_at(page));
+        for first in [1005, 1013, 1021] {
+            let window = (first, if first == 1021 { 1024 } else { first + 8 });
+            assert_eq!(detector.pages(first, (1000, 5000), 3), window);
+            (window.0 + 1..window.1).for_each(|page| detector.count_hit_at(page));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod blind;
 mod builtin;
+mod counters;
 mod limit;
 mod model;
 

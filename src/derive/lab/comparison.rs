@@ -1,6 +1,6 @@
 //! Comparison of two runs.
 
-use super::{Better, Measure, RunFigure, figures};
+use super::{Better, Measure, RunFigure, ShownUnit, figures};
 use crate::derive::statistics::{DifferenceVerdict, Interval, MeanDifference, Summary};
 use crate::model::Reading;
 use crate::model::experiment::{Case, Experiment, StoredResult};
@@ -37,6 +37,12 @@ impl FigureComparison {
         let all =
             |it: &Reading<Summary>| it.known().is_some_and(|it| it.least == 0.0 && it.most == 0.0);
         all(&self.first) && all(&self.second)
+    }
+
+    /// The unit in which both runs are shown.
+    pub fn shown(&self) -> ShownUnit {
+        let means = [&self.first, &self.second].map(|it| it.known().map_or(0.0, |it| it.mean));
+        self.measure.shown(means.into_iter().fold(0.0, f64::max))
     }
 
     /// The difference of the second run from the first.

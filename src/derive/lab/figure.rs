@@ -29,7 +29,28 @@ pub enum Measure {
     Ratio,
 }
 
+/// A unit in which numbers are shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShownUnit {
+    /// As written after a number.
+    pub word: &'static str,
+    /// How much of the unit of the figure it is.
+    pub size: f64,
+}
+
 impl Measure {
+    /// The unit in which numbers up to this one are shown: short times in parts of a second.
+    pub fn shown(self, largest: f64) -> ShownUnit {
+        let (word, size) = match (self, largest) {
+            (Self::Seconds, it) if it <= 0.0 || it >= 0.1 => ("s", 1.0),
+            (Self::Seconds, it) if it >= 1e-4 => ("ms", 1e-3),
+            (Self::Seconds, it) if it >= 1e-7 => ("us", 1e-6),
+            (Self::Seconds, _) => ("ns", 1e-9),
+            (other, _) => (other.word(), 1.0),
+        };
+        ShownUnit { word, size }
+    }
+
     /// The unit as written after a number.
     pub const fn word(self) -> &'static str {
         match self {

@@ -40,9 +40,10 @@ fn factors(experiment: &Experiment) -> Vec<String> {
 /// Formats the cell of a case in a column.
 pub(super) fn cell(column: &TableColumn, place: usize) -> String {
     match column.cells.get(place) {
-        Some(TableCell::Figure(summary)) => {
-            summary.known().map_or_else(|| "-".to_owned(), scattered)
-        }
+        Some(TableCell::Figure(summary)) => summary.known().map_or_else(
+            || "-".to_owned(),
+            |summary| scattered(&summary.in_unit(column.shown_size)),
+        ),
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
         Some(TableCell::Used(used, priority)) => {
             let used = used.known().map(|used| units::size(Bytes(*used as u64)));
@@ -212,6 +213,8 @@ pub struct TableColumn {
     pub head: String,
     /// The unit for programs; none if no run has the figure.
     pub unit: Option<&'static str>,
+    /// The size of the unit in the heading, in the unit for programs.
+    pub shown_size: f64,
     /// The cells, case by case.
     pub cells: Vec<TableCell>,
 }
@@ -241,16 +244,25 @@ pub fn figure(id: &str, experiment: &Experiment) -> TableColumn {
     let found: Vec<Option<RunFigure>> =
         experiment.cases.iter().map(|case| find_figure(case, id)).collect();
     let known = found.iter().flatten().next();
-    let head = known.map_or_else(
-        || id.to_owned(),
-        |figure| format!("{} {}", figure.head, figure.measure.word()),
-    );
-    let cell = |figure: &Option<RunFigure>| {
-        let summary = figure.as_ref().map(RunFigure::summary);
-        TableCell::Figure(summary.unwrap_or_else(|| Reading::absent("not measured")))
-    };
-    let unit = known.map(|figure| figure.measure.word());
-    TableColumn { id: id.to_owned(), head, unit, cells: found.iter().map(cell).collect() }
+    let summaries: Vec<Reading<Summary>> = found
+        .iter()
+        .map(|figure| {
+            figure.as_ref().map_or_else(|| Reading::absent("not measured"), RunFigure::summary)
+        })
+        .collect();
+    let means = summaries.iter().filter_map(|it| Some(it.known()?.mean));
+    let largest = means.fold(0.0, f64::max);
+    let shown = known.map(|figure| figure.measure.shown(largest));
+    TableColumn {
+        id: id.to_owned(),
+        head: known.zip(shown).map_or_else(
+            || id.to_owned(),
+            |(figure, shown)| format!("{} {}", figure.head, shown.word),
+        ),
+        unit: known.map(|figure| figure.measure.word()),
+        shown_size: shown.map_or(1.0, |shown| shown.size),
+        cells: summaries.into_iter().map(TableCell::Figure).collect(),
+    }
 }
 
 fn find_figure(case: &Case, id: &str) -> Option<RunFigure> {
@@ -270,6 +282,7 @@ fn used_columns(cases: &[Case]) -> Vec<TableColumn> {
         id: format!("{USED}{place}"),
         head: format!("{USED}{place} PRIO"),
         unit: Some(Unit::Bytes.word()),
+        shown_size: 1.0,
         cells: uses.iter().map(|uses| cell(place, uses)).collect(),
     };
     (0..most).map(column).collect()

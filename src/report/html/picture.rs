@@ -2,7 +2,8 @@
 
 use super::{drawn, escaped, plots};
 use crate::columns::tables::lab::comparison::scattered;
-use crate::derive::lab::{self, figure};
+use crate::derive::lab::{self, RunFigure, figure};
+use crate::derive::statistics::Summary;
 use crate::model::experiment::{Case, Experiment, USED};
 use crate::model::name::safe_text;
 use crate::model::run::{RepetitionResult, Run};
@@ -73,21 +74,23 @@ fn figure_bars(experiment: &Experiment, runs: &[(&Case, &Run)]) -> String {
     let found = runs.iter().filter_map(|(case, run)| {
         let figure = figure(run, id)?;
         let summary = figure.summary().into_result().ok()?;
-        Some((case, format!("{}, {}", figure.head, figure.measure.word()), summary))
+        Some((case, figure, summary))
     });
     let found: Vec<_> = found.collect();
     let most = found.iter().map(|(_, _, summary)| summary.mean).fold(0.0, f64::max);
-    let Some((_, head, _)) = found.first() else { return String::new() };
-    let bar = |(case, _, summary): &(&&Case, String, crate::derive::statistics::Summary)| {
+    let Some((_, first, _)) = found.first() else { return String::new() };
+    let unit = first.measure.shown(most);
+    let bar = |(case, _, summary): &(&&Case, RunFigure, Summary)| {
         let share = if most > 0.0 { (summary.mean / most).clamp(0.0, 1.0) } else { 0.0 };
         format!(
             "<span>{}</span><div><span class=\"bar\" style=\"width:{:.1}%\"></span><span class=\"mean\">{}</span></div>\n",
             escaped(&case.name),
             70.0 * share,
-            escaped(&scattered(summary))
+            escaped(&scattered(&summary.in_unit(unit.size)))
         )
     };
     let bars: String = found.iter().map(bar).collect();
+    let head = format!("{}, {}", first.head, unit.word);
     let caption = format!("{head}: mean of each case and its standard deviation");
     format!(
         "<figure>\n<div class=\"bars\">\n{bars}</div>\n<figcaption>{}</figcaption>\n</figure>\n",

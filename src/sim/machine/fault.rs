@@ -6,6 +6,7 @@ use super::super::policy::MetadataLayout;
 use super::super::readahead::ReadaheadPolicy;
 use super::store::Stored;
 use super::{EMPTY, IN_SWAP, Machine, SimEvent, count};
+use crate::model::load::FolioAdvice;
 
 /// Pages around the one of a fault, with their slots.
 type Neighbors = Vec<(u32, u32)>;
@@ -21,7 +22,7 @@ impl Machine {
             }
             entry => {
                 if self.folios.touch(entry - 1, writes) {
-                    self.count_hit(process);
+                    self.count_hit(process, page);
                     self.finish_read(process, entry - 1, writes);
                 }
                 true
@@ -29,14 +30,10 @@ impl Machine {
         }
     }
 
-    /// Allocates the largest folio that fits around a page without content.
+    /// Allocates the largest folio that fits around a page without content, and into the memory limit.
     fn fault_new(&mut self, process: u32, page: u32) -> bool {
         self.work.minor_faults += 1;
-        let order = self.order_for_new(process, page);
-        let cpu = self.processes[process].cpu;
-        if !self.charge(cpu, 1 << order) {
-            return false;
-        }
+        let Some(order) = self.charge_new(process, page) else { return false };
         let first = page - page % (1 << order);
         let folio = self.folios.add(first, order, true);
         self.pages.fill_range(first, 1 << order, &(folio + 1));
@@ -44,27 +41,46 @@ impl Machine {
         true
     }
 
-    fn order_for_new(&self, process: u32, page: u32) -> u8 {
-        let process = &self.processes[process];
-        let end = process.base + process.pages;
-        let fits = |order: u8| {
+    /// Charges the largest folio around a page without content, and returns its order.
+    fn charge_new(&mut self, process: u32, page: u32) -> Option<u8> {
+        let fits = |machine: &Self, order: u8| {
+            let process = &machine.processes[process];
             let (first, len) = (page - page % (1 << order), 1 << order);
-            let is_inside = first >= process.base && first + len <= end;
-            is_inside && (first..first + len).all(|page| self.pages[page] == EMPTY)
+            let is_inside = first >= process.base && first + len <= process.base + process.pages;
+            is_inside && (first..first + len).all(|page| machine.pages[page] == EMPTY)
         };
-        self.setup.orders_for(process.advice()).find(|order| fits(*order)).unwrap_or(0)
+        self.charge_largest(process, fits)
+    }
+
+    /// Charges a folio of the largest enabled order that fits, and returns its order; `None` if there is no
+    /// memory even for a single page.
+    ///
+    /// The kernel reclaims for a large folio only in memory with advice (`defrag` is madvise by default). Without
+    /// it, a folio for which the limit has no room is charged in a smaller size.
+    fn charge_largest(&mut self, process: u32, fits: impl Fn(&Self, u8) -> bool) -> Option<u8> {
+        let (cpu, advice) = (self.processes[process].cpu, self.processes[process].advice());
+        let orders: Vec<u8> = self.setup.orders_for(advice).collect();
+        for order in orders {
+            let is_charged = fits(self, order)
+                && (self.has_room(1 << order)
+                    || (advice == FolioAdvice::Large && self.charge(cpu, 1 << order)));
+            if is_charged {
+                return Some(order);
+            }
+        }
+        self.charge(cpu, 1).then_some(0)
     }
 
     /// Reads a page from swap, with others around it.
     fn fault_swapped(&mut self, process: u32, page: u32, id: u32, writes: bool) -> bool {
         let cpu = self.processes[process].cpu;
         let is_large = self.can_read_whole(process, page, id);
-        let order = if is_large { self.order_in_swap(process, page, id) } else { 0 };
-        let first = page - page % (1 << order);
         let neighbors = self.neighbors(process, page, id);
-        if !self.charge(cpu, 1 << order) {
-            return false;
-        }
+        let fits = |machine: &Self, order: u8| {
+            is_large && machine.is_run_in_swap(process, (page, id), order)
+        };
+        let Some(order) = self.charge_largest(process, fits) else { return false };
+        let first = page - page % (1 << order);
         let folio = self.folios.add(first, order, true);
         let first_id = id - (page - first);
         self.folios.set_read(folio, first_id, false);
@@ -132,21 +148,17 @@ impl Machine {
             && self.skips_readahead(process, id, page)
     }
 
-    /// The largest enabled order at which a page and those beside it are in slots side by side.
-    fn order_in_swap(&self, process: u32, page: u32, id: u32) -> u8 {
+    /// Whether a page and those beside it that make up a folio of this order are in slots side by side.
+    fn is_run_in_swap(&self, process: u32, (page, id): (u32, u32), order: u8) -> bool {
         let process = &self.processes[process];
-        let end = process.base + process.pages;
-        let fits = |order: u8| {
-            let len = 1_u32 << order;
-            let first = page - page % len;
-            let Some(first_id) = id.checked_sub(page - first) else { return false };
-            first >= process.base
-                && first + len <= end
-                && first_id % len == 0
-                && (0..len).all(|at| self.pages[first + at] == (first_id + at) | IN_SWAP)
-                && self.slots_to_read(first_id, len, page).len() == len as usize
-        };
-        self.setup.orders_for(process.advice()).find(|order| fits(*order)).unwrap_or(0)
+        let len = 1_u32 << order;
+        let first = page - page % len;
+        let Some(first_id) = id.checked_sub(page - first) else { return false };
+        first >= process.base
+            && first + len <= process.base + process.pages
+            && first_id % len == 0
+            && (0..len).all(|at| self.pages[first + at] == (first_id + at) | IN_SWAP)
+            && self.slots_to_read(first_id, len, page).len() == len as usize
     }
 
     /// The pages to read ahead at a fault, with their slots.
@@ -222,11 +234,11 @@ impl Machine {
         slots
     }
 
-    fn count_hit(&mut self, process: u32) {
+    fn count_hit(&mut self, process: u32, page: u32) {
         self.counters.swap_ra_hit += 1;
         self.work.minor_faults += 1;
         let process = &mut self.processes[process];
-        process.detector.count_hit();
+        process.detector.count_hit_at(page);
         self.detector.count_hit();
     }
 

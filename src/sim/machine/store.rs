@@ -20,10 +20,15 @@ pub(super) enum Stored {
 }
 
 impl Machine {
+    /// Whether the memory limit has room for pages.
+    pub(super) fn has_room(&self, pages: u32) -> bool {
+        self.folios.pages() + self.pool_pages() + pages <= self.setup.memory_pages
+    }
+
     /// Makes room for pages. False if nothing more can be reclaimed.
     pub(super) fn charge(&mut self, cpu: u32, pages: u32) -> bool {
         let mut failed = 0;
-        while self.folios.pages() + self.pool_pages() + pages > self.setup.memory_pages {
+        while !self.has_room(pages) {
             let freed = self.reclaim(cpu);
             failed = if freed == 0 { failed + 1 } else { 0 };
             if failed > ATTEMPTS {

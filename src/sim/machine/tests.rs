@@ -4,7 +4,9 @@ use super::super::cost::SimDevice;
 use super::super::layer::VirtualUse;
 use super::super::testing::{group, load, machine};
 use super::*;
-use crate::model::load::{AccessPattern, MemoryKind, PageContents, WorkerGroup, Workload};
+use crate::model::load::{
+    AccessPattern, FolioAdvice, MemoryKind, PageContents, WorkerGroup, Workload,
+};
 
 impl Machine {
     /// Panics unless page tables, folios and slots agree.
@@ -137,6 +139,26 @@ fn page_tables_folios_and_slots_agree_after_every_step() {
         assert!(counters.swap_ra >= counters.swap_ra_hit && counters.swap_ra_hit > 0, "{policy}");
         assert_eq!(counters.zswpin > 0, zswap);
     }
+}
+
+/// The kernel reclaims for a large folio only in memory with advice. Elsewhere a folio for which the limit has no
+/// room is charged page by page: a single page reclaims 32, of which its block takes 16 and the next folio 16.
+#[test]
+fn large_folios_are_charged_without_reclaim_unless_advised() {
+    let folios = |advice| {
+        let setup = machine("6.18", 256, vec![setup(SimDevice::Zram, 8 * CLUSTER)]);
+        let mut machine = Machine::new(MachineSetup { folio_orders: vec![4], ..setup });
+        machine.start(&load(vec![WorkerGroup { advice, ..group(1, 2048) }])).unwrap();
+        while machine.counters.fault_alloc[4] * 16 + machine.counters.fault_alloc[0] < 2048 {
+            assert!(machine.step());
+        }
+        machine.check();
+        machine.counters.fault_alloc
+    };
+    assert_eq!(folios(FolioAdvice::Large)[4], 128);
+    let mixed = folios(FolioAdvice::None);
+    // The first 16 fit, then every other one of the remaining 112.
+    assert_eq!((mixed[4], mixed[0]), (16 + 56, 56 * 16));
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub(super) struct PublishedRun {
     pub(super) passes: f64,
     /// Whether it is a build: processes of different sizes, one after another.
     pub(super) is_build: bool,
+    /// Swapped out when a build ends; 0 if it ends when each process was started three times.
+    pub(super) swapped_out_mib: f64,
     /// Used swap at which the areas are compared.
     pub(super) used_mib: f64,
     /// How many times smaller the machine is.
@@ -107,7 +109,11 @@ impl PublishedRun {
     fn load(&self, scale: f64) -> Workload {
         let size = Bytes(u64::from(self.pages(self.process_mib, scale)) * 4096);
         if self.is_build {
-            return short_processes("build", self.processes, size);
+            let mut build = short_processes("build", self.processes, size);
+            if self.swapped_out_mib > 0.0 {
+                build.works.iter_mut().for_each(|work| work.rounds = u32::MAX);
+            }
+            return build;
         }
         let once = WorkerGroup {
             order: self.pattern,
@@ -133,12 +139,18 @@ impl PublishedRun {
         let accesses = u64::from(self.processes) * u64::from(self.pages(self.process_mib, scale));
         // Memory is freed at the end of all accesses, which are counted where each page is accessed once.
         let is_freed_at_once = !self.is_build && self.passes == 0.0;
+        let most = if self.swapped_out_mib > 0.0 {
+            u64::from(self.pages(self.swapped_out_mib, scale))
+        } else {
+            u64::MAX
+        };
         let mut used = Vec::new();
         machine.run(|machine| {
             if used.is_empty() && f64::from(machine.swap.used()) >= until {
                 used = machine.swap.areas().entries().map(SwapSpace::used).collect();
             }
-            is_freed_at_once && machine.work.touches >= accesses
+            (is_freed_at_once && machine.work.touches >= accesses)
+                || machine.counters.pswpout >= most
         });
         let gib = self.divisor / scale / PAGES_PER_MIB / 1024.0;
         let allocation = costs.allocation_ns(machine.allocation_work());
@@ -154,7 +166,9 @@ impl PublishedRun {
             entries_visited: if is_freed_at_once { entries_visited(&machine) } else { 0 },
             machine,
         };
-        outcome.machine.run(|_| false);
+        if is_freed_at_once {
+            outcome.machine.run(|_| false);
+        }
         let (machine, processes) = (&outcome.machine, f64::from(self.processes.max(1)));
         outcome.system_s = machine.system_ns(&costs) / 1e9;
         outcome.free_lookups = machine.work.free_lookups - lookups;

@@ -51,6 +51,11 @@ pub fn scattered(summary: &Summary) -> String {
     }
 }
 
+/// One side of a comparison in the unit of both.
+fn shown(row: &FigureComparison, side: &Reading<Summary>) -> Reading<String> {
+    side.as_ref().map(|summary| scattered(&summary.in_unit(row.shown().size)))
+}
+
 /// The standard deviation of a summary.
 pub fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
     summary.clone().and_then(|it| match it.deviation {
@@ -80,7 +85,11 @@ pub fn change(row: &FigureComparison, difference: &MeanDifference) -> String {
         (_, Some(share)) => {
             (100.0 * share, difference.share_interval.map(|it| it.scaled_by(0.01)), "%".to_owned())
         }
-        (measure, None) => (difference.by, difference.interval, format!(" {}", measure.word())),
+        (_, None) => {
+            let unit = row.shown();
+            let interval = difference.interval.map(|it| it.scaled_by(unit.size));
+            (difference.by / unit.size, interval, format!(" {}", unit.word))
+        }
     };
     let is_measure = row.measure != Measure::Percent && difference.share.is_none();
     let places = match (is_measure, by.abs()) {
@@ -119,15 +128,15 @@ static COLUMNS: &[Column] = &[
     Column::text("figure", "FIGURE", |row| row.id.clone().into())
         .says("Name of the figure for programs.", KEPT),
     Column::text("name", "FIGURE", |row| row.head.clone().into()).says("Name of the figure.", KEPT),
-    Column::text("label", "FIGURE", |row| format!("{} {}", row.head, row.measure.word()).into())
-        .says("Name and unit of the figure.", KEPT),
+    Column::text("label", "FIGURE", |row| format!("{} {}", row.head, row.shown().word).into())
+        .says("Name of the figure, and the unit in which A and B are shown.", KEPT),
     Column::text("unit", "UNIT", |row| row.measure.word().into())
-        .says("Unit of the numbers.", KEPT)
+        .says("Unit of the numbers for programs.", KEPT)
         .drop(3),
-    Column::text("first", "A", |row| row.first.as_ref().map(scattered).into())
+    Column::text("first", "A", |row| shown(row, &row.first).into())
         .says("Mean and sample standard deviation of A.", KEPT)
         .drop(1),
-    Column::text("second", "B", |row| row.second.as_ref().map(scattered).into())
+    Column::text("second", "B", |row| shown(row, &row.second).into())
         .says("Mean and sample standard deviation of B.", KEPT)
         .drop(2),
     Column::text("difference", "B-A", |row| row.difference().map(|it| change(row, &it)).into())

@@ -5,6 +5,7 @@ use super::{FilledTable, all_columns_and_rows};
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::{Request, Value, units};
 use crate::derive::SampleView;
+use crate::derive::lab::Measure;
 use crate::model::Reading;
 use crate::sim::published::{
     Agreement, ComparedFigure, FigureValue, MODEL_NOISE, PUBLISHED_NOISE, PublishedTable,
@@ -40,6 +41,10 @@ const MODEL: &str = "the simulated machine";
 fn written(value: &FigureValue, unit: &str) -> String {
     match value {
         FigureValue::Text(text) => text.clone(),
+        FigureValue::Number(number) if unit == Measure::Seconds.word() => {
+            let shown = Measure::Seconds.shown(*number);
+            format!("{} {}", units::number(*number / shown.size), shown.word)
+        }
         FigureValue::Number(number) => {
             format!("{} {unit}", units::number(*number)).trim_end().to_owned()
         }

@@ -1,0 +1,178 @@
+//! Counters of the kernel beside those of the model: readahead with its hits, and large folios that were split.
+//!
+//! How much memory a load has is not the model's: it gets as much as the load had pages in memory when most
+//! was in swap.
+
+use super::builtin;
+use super::{AreaMedium, MIB, TOP, TestArea, look};
+use crate::areas::{self, Area};
+use crate::lab::{Lab, when_time_allows};
+use crate::program;
+use serde_json::Value;
+use std::fs;
+
+/// Largest difference of a readahead counter, as a share of all pages that were read.
+const NEAR_COUNTER: f64 = 0.05;
+/// Largest difference of the share of split folios.
+const NEAR_SHARE: f64 = 0.05;
+
+/// An area, and a load of one process on one CPU.
+struct CountedCase {
+    area: TestArea,
+    mib: u64,
+    with: &'static [&'static str],
+}
+
+/// The measurements of a run on the kernel, and of one of the model.
+struct BothRuns {
+    measured: Value,
+    predicted: Value,
+}
+
+#[test]
+fn readahead_and_its_hits_are_counted_as_predicted() {
+    when_time_allows("readahead_and_its_hits_are_counted_as_predicted", |lab| {
+        let mut farthest: f64 = 0.0;
+        for (pattern, page_cluster) in
+            [("sequential", "3"), ("sequential", "5"), ("random", "3"), ("strided", "3")]
+        {
+            let pattern = format!("pattern={pattern}");
+            let case = CountedCase {
+                area: AreaMedium::Solid.spec(160, TOP),
+                mib: 96,
+                with: &["advice=small", "writes=0%", "prefault=true", "passes=3", "touch=word"],
+            };
+            let _setting = PageCluster::set(page_cluster)?;
+            let runs = case.run(lab, &[&pattern])?;
+            for name in ["swap_ra", "swap_ra_hit"] {
+                let [measured, predicted] = [&runs.measured, &runs.predicted].map(|run| {
+                    let count = |name: &str| run["counters"][name].as_u64().unwrap_or(0) as f64;
+                    (count(name), count("pswpin").max(1.0))
+                });
+                let difference = (measured.0 / measured.1 - predicted.0 / predicted.1).abs();
+                println!(
+                    "{pattern}, page-cluster {page_cluster}: {name} {} of {}, predicted {} of {}: {:.1} points",
+                    measured.0,
+                    measured.1,
+                    predicted.0,
+                    predicted.1,
+                    difference * 100.0
+                );
+                farthest = farthest.max(difference);
+            }
+        }
+        assert!(farthest <= NEAR_COUNTER, "{:.1} points apart", farthest * 100.0);
+        Ok(())
+    });
+}
+
+#[test]
+fn folios_are_split_as_predicted() {
+    when_time_allows("folios_are_split_as_predicted", |lab| {
+        let mut farthest: f64 = 0.0;
+        for (mib, with) in [
+            (64, ["pattern=random", "mthp=64K=always,others=never"]),
+            (96, ["pattern=random", "mthp=64K=always,others=never"]),
+            (96, ["pattern=churn", "mthp=64K=always,others=never"]),
+            (96, ["pattern=churn", "mthp=64K=always,128K=always,256K=always,others=never"]),
+        ] {
+            let case = CountedCase {
+                area: AreaMedium::Zram.spec(72, TOP),
+                mib,
+                with: &["prefault=true", "passes=4", "touch=word"],
+            };
+            let runs = case.run(lab, &with)?;
+            for size in [16, 32, 64] {
+                let [measured, predicted] =
+                    [&runs.measured, &runs.predicted].map(|run| folios(run, size * 4096));
+                let Some((measured, predicted)) = measured.zip(predicted) else { continue };
+                println!("{mib} MiB {with:?}, {}K: {measured}; predicted {predicted}", size * 4);
+                farthest = farthest.max((measured.split - predicted.split).abs());
+            }
+        }
+        assert!(farthest <= NEAR_SHARE, "{:.1} points apart", farthest * 100.0);
+        Ok(())
+    });
+}
+
+impl CountedCase {
+    fn run(&self, lab: &Lab, more: &[&str]) -> Result<BothRuns, String> {
+        let _area: Area = self.area.area(lab, 0)?;
+        let before = look();
+        let size = format!("size={}M", self.mib);
+        let with: Vec<&str> =
+            ["processes=1", "cpus=0", &size].iter().chain(self.with).chain(more).copied().collect();
+        let measured = builtin::run(lab, "usemem", &with)?;
+        let peak: u64 = builtin::most(&before, &measured).iter().sum();
+        let memory = (self.mib * MIB / areas::page_size()).saturating_sub(peak).max(256);
+        let file = std::env::temp_dir().join("swapadm-live-counters.toml");
+        let machine = like_this(lab, memory * areas::page_size() / 1024);
+        fs::write(&file, machine).map_err(|error| error.to_string())?;
+        let mut command =
+            program::journalled(lab, &["stress", "run", "usemem", "--no-keep", "--yes", "--json"]);
+        command.args(with.iter().flat_map(|with| ["--with", with]));
+        command.args(["--limit", "100%", "--on"]).arg(&file);
+        let predicted = builtin::measured(&mut command);
+        let _ = fs::remove_file(&file);
+        Ok(BothRuns { measured, predicted: predicted? })
+    }
+}
+
+/// A model of this machine with one CPU and this much memory.
+fn like_this(lab: &Lab, memory_kib: u64) -> String {
+    let file = program::output(&mut program::journalled(lab, &["machine", "like-this"]));
+    let others = ["memory ", "cpus ", "nodes ", "rounds-per-second ", "load "];
+    let kept = file.lines().filter(|line| !others.iter().any(|other| line.starts_with(other)));
+    let kept: Vec<&str> = kept.collect();
+    format!("memory = \"{memory_kib}K\"\ncpus = 1\nrounds-per-second = 200\n{}\n", kept.join("\n"))
+}
+
+/// Large folios of one size that left memory.
+#[derive(Clone, Copy, Debug)]
+struct FolioShares {
+    count: f64,
+    /// Part that was split.
+    split: f64,
+    /// Part of all pages that were swapped out in such folios.
+    pages: f64,
+}
+
+impl std::fmt::Display for FolioShares {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [split, pages] = [self.split, self.pages].map(|share| share * 100.0);
+        write!(to, "{} folios, {split:.1} % split, {pages:.1} % of all pages", self.count)
+    }
+}
+
+/// The folios of a size; none if there were few.
+fn folios(run: &Value, size: u64) -> Option<FolioShares> {
+    let folio = run["folios"].as_array()?.iter().find(|it| it["size"] == size)?;
+    let count = |name: &str| folio["stats"][name].as_u64().unwrap_or(0) as f64;
+    let (out, split) = (count("swpout"), count("swpout_fallback"));
+    let all = run["counters"]["pswpout"].as_u64().unwrap_or(0).max(1) as f64;
+    let shares = FolioShares {
+        count: out + split,
+        split: split / (out + split),
+        pages: out * (size / 4096) as f64 / all,
+    };
+    (out + split >= 100.0).then_some(shares)
+}
+
+/// The sysctl with another value, until it is dropped.
+struct PageCluster(String);
+
+const PAGE_CLUSTER: &str = "/proc/sys/vm/page-cluster";
+
+impl PageCluster {
+    fn set(value: &str) -> Result<Self, String> {
+        let before = fs::read_to_string(PAGE_CLUSTER).map_err(|error| error.to_string())?;
+        fs::write(PAGE_CLUSTER, value).map_err(|error| error.to_string())?;
+        Ok(Self(before))
+    }
+}
+
+impl Drop for PageCluster {
+    fn drop(&mut self) {
+        let _ = fs::write(PAGE_CLUSTER, &self.0);
+    }
+}
