@@ -189,7 +189,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// What to do about errors of files, by the number of the system error.
+/// Next steps after errors of files, by the number of the system error.
 const NEXT_STEPS: [(Errno, &str); 5] = [
     (Errno::ENOSPC, ": free some space and try again"),
     (Errno::EDQUOT, ": free some space and try again"),

@@ -22,7 +22,7 @@ fn files_that_do_not_fit_are_refused_and_nothing_is_left() {
         let capture = file::text(&full.point.join("x.capture")).to_owned();
         let capture = ("a capture", words(&["capture", &capture]));
         for (what, arguments) in writers(&full.point).into_iter().chain([capture]) {
-            let mut command = of(lab, &arguments);
+            let mut command = swapadm(lab, &arguments);
             cannot_be_written(&mut command, "/x.", "free some space");
             no_file_is_left(&full.point, what);
         }
@@ -36,7 +36,7 @@ fn files_beyond_the_limit_are_refused_and_nothing_is_left() {
         let folder = lab.scratch.file("limited");
         fs::create_dir(&folder).expect("a folder");
         for (what, arguments) in writers(&folder) {
-            let mut command = of(lab, &arguments);
+            let mut command = swapadm(lab, &arguments);
             syscalls::limit_files(&mut command, ROOM);
             cannot_be_written(&mut command, "/x.", "ulimit -f");
             no_file_is_left(&folder, what);
@@ -53,7 +53,7 @@ fn a_journal_that_cannot_be_written_prevents_the_change() {
         let other = (before.parse::<u64>().unwrap_or(100) + 1).to_string();
         let small = small(lab)?;
         let set = |value: &str| {
-            let mut command = of(lab, &words(&["set", "vfs_cache_pressure", value, "--yes"]));
+            let mut command = swapadm(lab, &words(&["set", "vfs_cache_pressure", value, "--yes"]));
             command.env("SWAPADM_JOURNAL", small.point.join("journal"));
             command
         };
@@ -89,10 +89,10 @@ fn a_device_that_cannot_take_a_header_is_reported() {
         // Formatted only: memory that can be swapped out must not back an area.
         let device = areas::loop_on(&file)?;
         let path = file::text(&device.path);
-        let mut format = of(lab, &words(&["format", path, "--yes"]));
+        let mut format = swapadm(lab, &words(&["format", path, "--yes"]));
         cannot_be_written(&mut format, path, "journalctl -k");
         fs::remove_file(full.point.join(FILLER)).expect("ours");
-        program::json(&mut of(lab, &words(&["recover", "--json"])));
+        program::json(&mut swapadm(lab, &words(&["recover", "--json"])));
         file::done(lab, &["format", path]);
         Ok(())
     });
@@ -127,7 +127,7 @@ fn words(arguments: &[&str]) -> Vec<String> {
     arguments.iter().map(|word| (*word).to_owned()).collect()
 }
 
-fn of(lab: &Lab, arguments: &[String]) -> Command {
+fn swapadm(lab: &Lab, arguments: &[String]) -> Command {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut command = program::journalled(lab, &arguments);
     command.env("SWAPADM_RESULTS", results()).env("XDG_STATE_HOME", lab.scratch.file("state"));
