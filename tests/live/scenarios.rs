@@ -185,7 +185,7 @@ pub(crate) fn format(lab: &Lab) -> Result<Scenario<'_>, String> {
 /// A new swap file.
 pub(crate) fn file(lab: &Lab) -> Result<Scenario<'_>, String> {
     let folder = lab.scratch.file("files");
-    fs::create_dir_all(&folder).expect("a folder");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let path = folder.join("swapfile");
     let [of_command, of_reset] = [path.clone(), path.clone()];
     let state = move || {

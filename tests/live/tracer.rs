@@ -54,10 +54,10 @@ pub(crate) fn run(
     command.stdin(Stdio::null()).stdout(file(&out)).stderr(file(&err));
     // Each thread traces only its own children.
     let traced = std::thread::scope(|scope| scope.spawn(|| follow(command, fault)).join());
-    let (status, tracer) = traced.expect("the thread ends").map_err(|error| error.to_string())?;
+    let (status, seen) = traced.expect("the thread ends").map_err(|error| error.to_string())?;
     let [stdout, stderr] = [out, err].map(|path| fs::read(path).expect("the output"));
     let output = Output { status, stdout, stderr };
-    Ok(Trace { calls: tracer.calls, faulty: tracer.faulty, output })
+    Ok(Trace { calls: seen.calls, faulty: seen.faulty, output })
 }
 
 /// Follows a program and all that it starts.
