@@ -13,6 +13,7 @@ pub use record::{
 
 use super::{Step, step};
 use crate::model::Stamp;
+use crate::model::name::{explain_os_error, safe_text};
 use crate::sys::lines::{self, LineFile};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -168,6 +169,7 @@ enum JournalLines {
 #[derive(Debug)]
 pub struct Journal {
     lines: JournalLines,
+    path: PathBuf,
     plan: u64,
     boot: String,
     emptying: Duration,
@@ -188,12 +190,19 @@ impl Journal {
             }
             JournalStore::Memory(lines) => JournalLines::Memory(Arc::clone(lines)),
         };
-        Ok(Self { lines, plan, boot: boot.to_owned(), emptying: Duration::ZERO })
+        let path = store.path().to_owned();
+        Ok(Self { lines, path, plan, boot: boot.to_owned(), emptying: Duration::ZERO })
     }
 
     /// The number of the plan.
     pub fn plan(&self) -> u64 {
         self.plan
+    }
+
+    /// The sentence for an event that could not be written.
+    pub fn explain(&self, error: &io::Error) -> String {
+        let path = safe_text(&self.path.to_string_lossy());
+        format!("cannot write the journal {path}: {}", explain_os_error(&error.to_string()))
     }
 
     /// Appends an event of this plan.

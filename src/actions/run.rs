@@ -204,7 +204,7 @@ impl Runner<'_> {
 
     fn append(&mut self, event: Event) -> Result<(), String> {
         let told = self.journal.append(self.clock.now(), event);
-        told.map_err(|error| format!("cannot write the journal: {error}"))
+        told.map_err(|error| self.journal.explain(&error))
     }
 
     /// Syncs the journal before a step that outlasts the boot.
@@ -212,7 +212,7 @@ impl Runner<'_> {
         if !step.outlasts_boot() {
             return Ok(());
         }
-        self.journal.sync().map_err(|error| format!("cannot write the journal: {error}"))
+        self.journal.sync().map_err(|error| self.journal.explain(&error))
     }
 
     /// Records an event. A failing journal, as on a full disk, does not undo anything.
@@ -317,7 +317,10 @@ impl Runner<'_> {
             Ok(()) => told,
             Err(worse) => told.with_worse(&worse),
         };
-        self.append_or_ignore(Event::Failed { step: number, why: trouble.text() });
+        // A setting that is left with a third value stays in progress, so that recovery restores it.
+        if self.state(step) != Some(StepState::Other) || !matches!(step, Step::Set { .. }) {
+            self.append_or_ignore(Event::Failed { step: number, why: trouble.text() });
+        }
         (false, Some(trouble))
     }
 

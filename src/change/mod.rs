@@ -40,6 +40,7 @@ use crate::actions::journal::{self, JournalStore};
 use crate::model::Missing;
 use crate::model::format::Uuid;
 use crate::model::kernel::Access;
+use crate::model::name::explain_os_error;
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{self, Lock};
@@ -56,7 +57,7 @@ pub enum ChangeError {
     #[error("another swapadm is changing swap ({0})")]
     Held(String),
     /// A file of swapadm cannot be used.
-    #[error("{}: {error}", path.display())]
+    #[error("{}: {}", path.display(), explain_os_error(&error.to_string()))]
     File {
         /// Path of the file.
         path: PathBuf,

@@ -8,6 +8,7 @@ use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::block::BlockDevice;
 use crate::model::candidate::{Candidate, PathKind, Signature, SwapHeader};
+use crate::model::format::SwapFileSpec;
 use crate::model::kernel::{Access, CAP_SYS_ADMIN};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
@@ -19,7 +20,9 @@ use crate::sim::areas::{AreaSetup, SwapSpace};
 use crate::sim::machine::Machine;
 use crate::sim::running::RunningMachine;
 use crate::sim::snapshot::NOT_MODELLED;
-use crate::sys::{HelperReport, HelperTask, RunningHelper, Sys};
+use crate::sys::{
+    CreateFileError, HelperReport, HelperTask, Rewrite, RewriteError, RunningHelper, SaveError, Sys,
+};
 use nix::errno::Errno;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -266,6 +269,31 @@ impl Sys for SimulatedTarget {
     fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
         let is_set = self.with(|machine| machine.set_setting(below(file), text));
         if is_set { Ok(()) } else { Err(Errno::EINVAL) }
+    }
+
+    fn save(&self, _: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), SaveError> {
+        Err(Errno::ENOSYS.into())
+    }
+
+    fn read_claim(&self, _: &Name) -> Result<String, Errno> {
+        Err(Errno::ENOSYS)
+    }
+
+    fn rewrite(&self, _: &Rewrite<'_>) -> Result<(), RewriteError> {
+        Err(Errno::ENOSYS.into())
+    }
+
+    fn make_file(
+        &self,
+        _: &Name,
+        _: &SwapFileSpec,
+        _: &mut dyn FnMut(Bytes) -> bool,
+    ) -> Result<(), CreateFileError> {
+        Err(Errno::ENOSYS.into())
+    }
+
+    fn remove_file(&self, _: &Name, _: &SwapFileSpec) -> Result<(), RewriteError> {
+        Err(Errno::ENOSYS.into())
     }
 
     fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {

@@ -2,7 +2,7 @@
 
 use crate::change;
 use crate::lab::LabError;
-use crate::model::name::{safe_text, without_os_error};
+use crate::model::name::{explain_os_error, safe_text};
 use std::io;
 use std::path::Path;
 
@@ -102,7 +102,7 @@ pub enum CommandError {
     #[error("the output was closed")]
     BrokenPipe,
     /// The output could not be written.
-    #[error("cannot write the output: {}", without_os_error(&.0.to_string()))]
+    #[error("cannot write the output: {}", explain_os_error(&.0.to_string()))]
     Output(io::Error),
     /// A file could not be opened, read or written.
     #[error("{path}: {what}")]
@@ -127,7 +127,7 @@ impl CommandError {
     /// An error with a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
         let path = safe_text(&path.to_string_lossy());
-        Self::File { path, what: safe_text(&without_os_error(&what.to_string())) }
+        Self::File { path, what: safe_text(&explain_os_error(&what.to_string())) }
     }
 
     /// Turns a usage error into a failure, for arguments that were right until the machine changed.
@@ -194,6 +194,9 @@ mod tests {
     fn file_errors_are_safe_and_have_no_number() {
         let error = io::Error::from_raw_os_error(28);
         let failure = CommandError::file(Path::new("/x\u{1b}"), format!("{error}; 4 before that"));
-        assert_eq!(failure.to_string(), "/x\\u{1b}: No space left on device; 4 before that");
+        assert_eq!(
+            failure.to_string(),
+            "/x\\u{1b}: No space left on device: free some space and try again; 4 before that"
+        );
     }
 }

@@ -32,7 +32,7 @@ pub fn run(args: &GenerateArgs) -> Result<Exit, CommandError> {
         Generated::Fidelity => vec![fidelity::page().map_err(CommandError::Usage)?],
     };
     for (name, bytes) in made {
-        out::write_file(&args.out.join(Path::new(&name)), &bytes)?;
+        out::replace_file(&args.out.join(Path::new(&name)), &bytes)?;
     }
     Ok(Exit::Done)
 }

@@ -7,13 +7,9 @@ use crate::columns::text;
 use crate::model::name::{safe_json, safe_lines};
 use crate::sys::{self, own_file};
 use nix::errno::Errno;
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::os::unix::fs::{
-    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown,
-};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Width of a line without a terminal, in cells.
 const WIDTH: usize = 80;
@@ -163,10 +159,8 @@ pub fn complain_raw(text: &str) {
 ///
 /// # Errors
 /// The file exists already, or cannot be created.
-#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn create_new(path: &Path, mode: u32) -> Result<File, CommandError> {
-    let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
-    opened.map_err(|error| describe_create_error(path, &error))
+    own_file::create_new(path, mode).map_err(|error| describe_create_error(path, &error))
 }
 
 /// The error of a file or directory that could not be created. Existing ones are never overwritten.
@@ -177,21 +171,12 @@ fn describe_create_error(path: &Path, error: &io::Error) -> CommandError {
     CommandError::file(path, error)
 }
 
-/// Writes a whole file, replacing an existing one.
-///
-/// # Errors
-/// The file cannot be written.
-#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
-    std::fs::write(path, bytes).map_err(|error| CommandError::file(path, error))
-}
-
 /// Creates a directory that only its owner may enter.
 ///
 /// # Errors
 /// The directory exists already, or cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), CommandError> {
-    let made = std::fs::DirBuilder::new().mode(0o700).create(path);
+    let made = own_file::create_folder(path);
     made.map_err(|error| describe_create_error(path, &error))
 }
 
@@ -203,13 +188,17 @@ pub fn create_folders(path: &Path) -> Result<(), CommandError> {
     own_file::create_folders(path).map_err(|error| CommandError::file(path, error))
 }
 
-/// Creates a file with this content that only its owner may read.
+/// Creates a file with this content; on failure there is none.
 ///
 /// # Errors
 /// The file exists already, or cannot be written.
-pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
-    let written = create_new(path, 0o600)?.write_all(bytes);
-    written.map_err(|error| CommandError::file(path, error))
+pub fn write_new(path: &Path, mode: u32, bytes: &[u8]) -> Result<(), CommandError> {
+    let written = create_new(path, mode)?.write_all(bytes);
+    written.map_err(|error| {
+        // The earlier error is the one to report.
+        let _ = fs::remove_file(path);
+        CommandError::file(path, error)
+    })
 }
 
 /// Creates the missing directories above a file, which only their owner may enter.
@@ -228,15 +217,15 @@ pub fn create_link(path: &Path, target: &Path) -> Result<(), CommandError> {
     std::os::unix::fs::symlink(target, path).map_err(|error| CommandError::file(path, error))
 }
 
-/// Replaces a text file, or creates it with its directories. A reader sees the old text or the new
-/// one, even after a crash in between. The file keeps its mode and owner; a link to it stays a link.
+/// Replaces a file, or creates it with its directories. A reader sees the old content or the new one, even
+/// after a crash in between. The file keeps its mode and owner; a link to it stays a link.
 ///
 /// # Errors
-/// The file cannot be written, or is not a regular file.
-pub fn replace_file(path: &Path, text: &str) -> Result<(), CommandError> {
+/// The file cannot be written, is not a regular file, or a link to it belongs to another user.
+pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), CommandError> {
     let file = own_file::resolve_links(path).map_err(|error| CommandError::file(path, error))?;
     create_parents(&file)?;
-    let replaced = replace(&file, text.as_bytes());
+    let replaced = sys::publish(&file, bytes.as_ref());
     replaced.map_err(|error| CommandError::file(path, format!("cannot be written: {error}")))
 }
 
@@ -246,8 +235,7 @@ pub fn replace_file(path: &Path, text: &str) -> Result<(), CommandError> {
 /// # Errors
 /// The file cannot be written, or its path has a symbolic link.
 pub fn publish_file(path: &Path, text: &str) -> Result<(), CommandError> {
-    let published = std::path::absolute(path)
-        .and_then(|path| sys::publish(&path, text).map_err(io::Error::from));
+    let published = std::path::absolute(path).and_then(|path| sys::publish(&path, text.as_bytes()));
     published.map_err(|error| match error.raw_os_error() {
         Some(nix::libc::ELOOP | nix::libc::ENOTDIR) => CommandError::file(
             path,
@@ -255,51 +243,6 @@ pub fn publish_file(path: &Path, text: &str) -> Result<(), CommandError> {
         ),
         _ => CommandError::file(path, format!("cannot be written: {error}")),
     })
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let old = match fs::symlink_metadata(path) {
-        Ok(old) if !old.is_file() => return Err(io::Error::other("not a regular file")),
-        Ok(old) => Some(old),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    let (new, mut file) = create_beside(path, old.as_ref().map_or(0o644, fs::Metadata::mode))?;
-    let filled = fill(&mut file, old.as_ref(), bytes);
-    let done = filled.and_then(|()| fs::rename(&new, path));
-    if done.is_err() {
-        let _ = fs::remove_file(&new);
-        return done;
-    }
-    own_file::sync_folder(path);
-    Ok(())
-}
-
-/// Creates a file in the same directory, under a free name.
-#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
-fn create_beside(path: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
-    let mut tried = 0;
-    loop {
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        name.push(format!(".new-{}-{tried}", std::process::id()));
-        let new = path.with_file_name(name);
-        let opened = OpenOptions::new().write(true).create_new(true).mode(mode & 0o777).open(&new);
-        match opened {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < 100 => tried += 1,
-            opened => return opened.map(|file| (new, file)),
-        }
-    }
-}
-
-fn fill(file: &mut File, old: Option<&fs::Metadata>, bytes: &[u8]) -> io::Result<()> {
-    if let Some(old) = old {
-        // Only root can change the owner; for other users it is the same.
-        let _ = fchown(&*file, Some(old.uid()), Some(old.gid()));
-        file.set_permissions(Permissions::from_mode(old.mode() & 0o7777))?;
-    }
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 #[cfg(test)]

@@ -144,7 +144,10 @@ mod tests {
     use crate::model::paging::Counters;
 
     fn snapshot(second: u64, pswpin: u64) -> Snapshot {
-        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+        snapshot_at(Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }, pswpin)
+    }
+
+    fn snapshot_at(stamp: Stamp, pswpin: u64) -> Snapshot {
         let mut snapshot = Snapshot::empty(stamp);
         let counters = Counters::new("/proc/vmstat", vec![("pswpin".into(), pswpin)]);
         snapshot.vmstat = Sampled::new(Some(stamp), Reading::Known(counters));
@@ -166,6 +169,15 @@ mod tests {
     fn a_counter_that_went_back_has_no_rate() {
         let rate = rate(&snapshot(1, 100), &snapshot(2, 99));
         assert_eq!(rate.missing().unwrap().kind(), "failed");
+    }
+
+    /// The clock of the wall is set by people and programs; rates use the time since boot.
+    #[test]
+    fn a_jump_of_the_clock_changes_no_rate() {
+        for wall_ms in [0, 5_000_000_000_000] {
+            let now = snapshot_at(Stamp { boot_ns: 2_000_000_000, wall_ms }, 150);
+            assert_eq!(rate(&snapshot(1, 100), &now), Reading::Known(50.0));
+        }
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub mod load {
 
 use crate::change;
 use crate::config::Problem;
-use crate::model::name::{safe_text, without_os_error};
+use crate::model::name::{explain_os_error, safe_text};
 use std::path::{Path, PathBuf};
 
 /// Errors of the lab.
@@ -63,7 +63,7 @@ pub enum LabError {
 impl LabError {
     /// An error of a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
-        Self::File { path: path.to_owned(), what: without_os_error(&what.to_string()) }
+        Self::File { path: path.to_owned(), what: explain_os_error(&what.to_string()) }
     }
 }
 

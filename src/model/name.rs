@@ -4,6 +4,7 @@
 //! [`Name::exact`], which is reversible, for JSON and recordings; and [`Name::safe`], which is safe on any
 //! terminal, for people.
 
+use nix::errno::Errno;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -188,11 +189,22 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// Removes the number from the text of a system error.
-pub fn without_os_error(text: &str) -> String {
+/// Next steps after errors of files, by the number of the system error.
+const NEXT_STEPS: [(Errno, &str); 5] = [
+    (Errno::ENOSPC, ": free some space and try again"),
+    (Errno::EDQUOT, ": free some space and try again"),
+    (Errno::EROFS, ": remount the file system, or use another one"),
+    (Errno::EIO, ": look for errors of the disk in the kernel log (journalctl -k)"),
+    (Errno::EFBIG, ": raise the limit on the size of files (ulimit -f)"),
+];
+
+/// Replaces the number in the text of a system error by what to do about it.
+pub fn explain_os_error(text: &str) -> String {
     let Some((before, rest)) = text.split_once(" (os error ") else { return text.to_owned() };
-    let after = rest.split_once(')').map_or("", |(_, after)| after);
-    format!("{before}{after}")
+    let (number, after) = rest.split_once(')').unwrap_or((rest, ""));
+    let number = number.parse().map_or(Errno::UnknownErrno, Errno::from_raw);
+    let found = NEXT_STEPS.iter().find(|(error, _)| *error == number);
+    format!("{before}{}{after}", found.map_or("", |(_, words)| words))
 }
 
 /// A name as one word of a POSIX shell, quoted only if necessary.

@@ -1,10 +1,11 @@
 //! Append-only files of lines.
 
+use super::own_file;
 use nix::sys::stat::{FileStat, fstat, stat};
 use nix::unistd::geteuid;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 /// Mode bits for writing by others, and the sticky bit that keeps users from removing each other's
@@ -26,7 +27,7 @@ impl LineFile {
     /// Opens a file for appending; creates it and its folder if missing, for the owner only.
     pub fn open(path: &Path) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
-            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+            own_file::create_folders(&own_file::resolve_links(folder)?)?;
         }
         check_folder(path)?;
         let mut options = OpenOptions::new();
@@ -47,17 +48,23 @@ impl LineFile {
     }
 }
 
-/// Replaces all lines of a file. On failure the file stays as it is.
+/// Replaces all lines of a file. On failure the file stays as it is, and nothing is left beside it.
 pub fn replace(path: &Path, lines: &[String]) -> io::Result<()> {
     let new = path.with_extension("new");
     let _ = fs::remove_file(&new);
-    let mut options = OpenOptions::new();
-    let mut file = open(options.write(true).create_new(true).mode(0o600), &new)?;
-    for line in lines {
-        file.write_all(format!("{line}\n").as_bytes())?;
+    let written = write_all(&new, lines).and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
     }
-    file.sync_data()?;
-    fs::rename(&new, path)
+    written
+}
+
+fn write_all(path: &Path, lines: &[String]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    let mut file = open(options.write(true).create_new(true).mode(0o600), path)?;
+    let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+    file.write_all(text.as_bytes())?;
+    file.sync_data()
 }
 
 /// Reads all lines of a file, or the last ones of an oversized file; none if it is missing.
@@ -90,7 +97,8 @@ fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
 
 fn check_folder(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    check_owner(&stat(folder.unwrap_or(Path::new(".")))?, "its directory", true)
+    let folder = own_file::resolve_links(folder.unwrap_or(Path::new(".")))?;
+    check_owner(&stat(&folder)?, "its directory", true)
 }
 
 /// Refuses a file or folder that others own or can write. In a folder with the sticky bit, such as
@@ -146,6 +154,21 @@ mod tests {
         lines.append("one").unwrap();
         lines.append("two").unwrap();
         assert_eq!(read(&path).unwrap(), ["one", "two"]);
+    }
+
+    #[test]
+    fn a_journal_behind_a_link_of_another_user_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, link) = (dir.path().join("a"), dir.path().join("b"));
+        fs::create_dir(&folder).unwrap();
+        std::os::unix::fs::symlink(&folder, &link).unwrap();
+        LineFile::open(&link.join("own")).unwrap();
+        // Only root can change the owner.
+        if std::os::unix::fs::lchown(&link, Some(4711), None).is_ok() {
+            let said = LineFile::open(&link.join("journal")).unwrap_err().to_string();
+            assert!(said.contains("a symbolic link of user 4711"), "{said}");
+            assert!(!folder.join("journal").exists());
+        }
     }
 
     #[test]

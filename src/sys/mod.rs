@@ -59,9 +59,7 @@ pub fn started_without_output() -> bool {
     ffi::started_without_output()
 }
 
-/// The operations that change a machine.
-///
-/// By default a machine has no files and no `hot_add`: the calls for them fail with `ENOSYS`.
+/// The operations that change a machine. Those that a machine does not have fail with `ENOSYS`.
 pub trait Sys {
     /// Enables an area.
     fn swap_on(&self, area: &Activation) -> Result<(), Errno>;
@@ -71,23 +69,14 @@ pub trait Sys {
 
     /// Replaces the text of a configuration file atomically; `None` means that the file does not
     /// exist. On failure the file is unchanged.
-    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError> {
-        let _ = (file, from, to);
-        Err(Errno::ENOSYS.into())
-    }
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), SaveError>;
 
     /// Reads a kernel file whose reading has an effect, and returns the answer.
-    fn read_claim(&self, file: &Name) -> Result<String, Errno> {
-        let _ = file;
-        Err(Errno::ENOSYS)
-    }
+    fn read_claim(&self, file: &Name) -> Result<String, Errno>;
 
     /// Replaces bytes of a device or file if they are as expected and nobody uses it, and waits for
     /// the disk.
-    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
-        let _ = rewrite;
-        Err(Errno::ENOSYS.into())
-    }
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), RewriteError>;
 
     /// Creates a swap file with allocated blocks, completely or not at all. `go_on` receives the
     /// progress, and says whether to continue.
@@ -96,16 +85,10 @@ pub trait Sys {
         path: &Name,
         form: &SwapFileSpec,
         go_on: &mut dyn FnMut(Bytes) -> bool,
-    ) -> Result<(), CreateFileError> {
-        let _ = (path, form, go_on);
-        Err(Errno::ENOSYS.into())
-    }
+    ) -> Result<(), CreateFileError>;
 
     /// Removes a swap file if it has this form.
-    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError> {
-        let _ = (path, form);
-        Err(Errno::ENOSYS.into())
-    }
+    fn remove_file(&self, path: &Name, form: &SwapFileSpec) -> Result<(), RewriteError>;
 
     /// Starts a long task in a process of its own.
     fn begin(&self, work: &HelperTask) -> io::Result<Box<dyn RunningHelper>>;

@@ -60,10 +60,21 @@ pub(super) fn rewrite(rewrite: &Rewrite<'_>) -> Result<(), RewriteError> {
             return Err(RewriteError::Changed);
         }
     }
-    for (_, to) in &rewrite.places {
-        file.write_all_at(&to.bytes, to.at).map_err(|error| errno(&error))?;
+    let written = write(&file, rewrite.places.iter().map(|(_, to)| *to));
+    if written.is_err() {
+        // Half of the places, or of one, would be neither old nor new. The earlier error is the one
+        // to report.
+        let _ = write(&file, rewrite.places.iter().map(|(from, _)| *from));
     }
-    Ok(fsync(&file)?)
+    Ok(written?)
+}
+
+/// Writes bytes, and waits for the disk.
+fn write<'a>(file: &File, patches: impl Iterator<Item = &'a Patch>) -> Result<(), Errno> {
+    for patch in patches {
+        file.write_all_at(&patch.bytes, patch.at).map_err(|error| errno(&error))?;
+    }
+    fsync(file)
 }
 
 /// Reads as many bytes as the patch has, at its offset.

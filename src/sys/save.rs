@@ -7,10 +7,10 @@ use crate::model::text::text_to_bytes;
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat, renameat};
 use nix::sys::stat::{Mode, fchmod, fstat};
-use nix::unistd::{UnlinkatFlags, fsync, unlinkat};
+use nix::unistd::{UnlinkatFlags, fsync, geteuid, unlinkat};
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt as _, fchown};
 use std::path::Path;
@@ -58,36 +58,38 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
     if old.as_ref().map(text).transpose()? != from.map(text_to_bytes) {
         return Err(SaveError::Changed);
     }
+    let new = sibling_name(name, NEW);
     if let Some(from) = from {
-        folder.write_file(&sibling_name(name, BACKUP), &text_to_bytes(from), old.as_ref())?;
+        let backup = sibling_name(name, BACKUP);
+        folder.replace(Path::new(&backup), &new, &text_to_bytes(from), old.as_ref())?;
     }
     match to {
-        Some(to) => {
-            folder.replace(name, &sibling_name(name, NEW), &text_to_bytes(to), old.as_ref())?;
-        }
+        Some(to) => folder.replace(name, &new, &text_to_bytes(to), old.as_ref())?,
         None => unlinkat(&folder.0, name, UnlinkatFlags::NoRemoveDir)?,
     }
     fsync(&folder.0)?;
     Ok(())
 }
 
-/// Writes a file that programs read again and again, for everybody to read. Readers see either the
-/// old or the new content. No link in the path is followed, and none is replaced.
-pub fn publish(path: &Path, text: &str) -> Result<(), Errno> {
+/// Writes a file as a whole: readers see either the old or the new content. A file that is replaced
+/// keeps its mode, owner and labels; a new one can be read by everybody. No link in the path is
+/// followed, and none is replaced.
+pub fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(Errno::EINVAL);
+        return Err(Errno::EISDIR.into());
     };
     let folder = SaveFolder(without_links(above, OFlag::O_DIRECTORY, Mode::empty())?);
     let name = Path::new(name);
-    if let Some(old) = folder.open(name)?
-        && !old.metadata().map_err(errno)?.is_file()
+    let old = folder.open(name)?;
+    if let Some(old) = &old
+        && !old.metadata()?.is_file()
     {
-        return Err(Errno::EEXIST);
+        return Err(io::Error::other("not a regular file"));
     }
     // Another program of this kind may be writing its own.
     let new = sibling_name(name, &format!("{NEW}-{}", std::process::id()));
-    folder.replace(name, &new, text.as_bytes(), None)?;
-    fsync(&folder.0)
+    folder.replace(name, &new, bytes, old.as_ref())?;
+    Ok(fsync(&folder.0)?)
 }
 
 /// Why a file cannot be replaced although its folder is writable: an attribute of chattr(1). File
@@ -161,10 +163,8 @@ impl SaveFolder {
         let written = written.and_then(|()| {
             let mut mode = MODE;
             if let Some(like) = like {
-                let facts = fstat(like)?;
-                fchown(&file, Some(facts.st_uid), Some(facts.st_gid)).map_err(errno)?;
-                label::copy(like, &file)?;
-                mode = Mode::from_bits_truncate(facts.st_mode);
+                mode = Mode::from_bits_truncate(fstat(like)?.st_mode);
+                copy_owner(like, &file)?;
             }
             fchmod(&file, mode)?;
             fsync(&file)
@@ -177,6 +177,17 @@ impl SaveFolder {
     }
 }
 
+/// Copies owner, ACL and labels. Only root can set all of them; what others cannot set stays as the
+/// file system gave it.
+fn copy_owner(from: &File, to: &File) -> Result<(), Errno> {
+    let facts = fstat(from)?;
+    let given = fchown(to, Some(facts.st_uid), Some(facts.st_gid)).map_err(errno);
+    match given.and_then(|()| label::copy(from, to)) {
+        Err(Errno::EPERM) if !geteuid().is_root() => Ok(()),
+        other => other,
+    }
+}
+
 /// The content of a file.
 fn text(mut file: &File) -> Result<Vec<u8>, Errno> {
     let mut text = Vec::new();
@@ -185,7 +196,7 @@ fn text(mut file: &File) -> Result<Vec<u8>, Errno> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-fn errno(error: std::io::Error) -> Errno {
+fn errno(error: io::Error) -> Errno {
     Errno::from_raw(error.raw_os_error().unwrap_or(0))
 }
 

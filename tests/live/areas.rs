@@ -102,13 +102,17 @@ pub(crate) fn new_loop(lab: &Lab, size: u64) -> Result<Area, String> {
 
 /// A loop device on a file of this name.
 pub(crate) fn new_loop_on(lab: &Lab, name: &str, size: u64) -> Result<Area, String> {
-    load_loop();
     let backing = lab.scratch.file(name);
     let file =
         filled(&backing, size).map_err(|error| format!("no file for a loop device: {error}"))?;
     refuse_tmpfs(&file)?;
-    // Needs no note: its backing file shows whose it is.
-    let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
+    loop_on(&file)
+}
+
+/// A loop device on an open file. It needs no note: its backing file shows whose it is.
+pub(crate) fn loop_on(file: &File) -> Result<Area, String> {
+    load_loop();
+    let path = syscalls::attach_loop(file).map_err(|error| format!("no loop device: {error}"))?;
     Ok(Area { path, take_down: take_down_loop })
 }
 
@@ -132,12 +136,10 @@ fn load_loop() {
 /// A loop device on a sparse file in memory, of any size. Memory that can be swapped out must not back an
 /// area, see [`refuse_tmpfs`].
 pub(crate) fn sparse_loop(size: u64) -> Result<Area, String> {
-    load_loop();
     let file = mounts::file_in_memory(OURS);
     let file = file.map_err(|error| format!("no file in memory: {error}"))?;
     file.set_len(size).map_err(|error| format!("a file of {size} bytes: {error}"))?;
-    let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
-    let area = Area { path, take_down: take_down_loop };
+    let area = loop_on(&file)?;
     // Up to 6.12 rotating devices have no clusters.
     let _ = fs::write(sysfs(&area.path).join("queue/rotational"), "0");
     Ok(area)
@@ -198,7 +200,7 @@ pub(crate) fn take_down_old_zram(path: &Path) {
     }
 }
 
-fn take_down_zram(path: &Path) {
+pub(crate) fn take_down_zram(path: &Path) {
     let sysfs = sysfs(path);
     if !sysfs.exists() {
         return;

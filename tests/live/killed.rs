@@ -364,7 +364,7 @@ fn before_the_first_try(ring: &mut KillScene<'_>) {
     let output = command.output().expect("the program starts");
     let what = program::describe_failure(&output);
     assert_eq!(output.status.code(), Some(4), "{what}");
-    assert!(what.contains("File too large"), "{what}");
+    assert!(what.contains("limit on the size of files"), "{what}");
     let plans = program::json(&mut ring.four.swapadm(&["journal", "--json"]));
     let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");
     assert_eq!((last["plan"].as_u64(), &last["events"]), (Some(3), &Value::Array(Vec::new())));

@@ -33,12 +33,15 @@ mod discard;
 mod drain_pauses;
 mod empty_environment;
 mod experiment;
+#[cfg(target_arch = "x86_64")]
+mod faults;
 mod file;
 mod forced_risks;
 #[path = "../common/form.rs"]
 mod form;
 mod formatted;
 mod fstab;
+mod full;
 mod hog;
 mod interface;
 mod interface_lab;
@@ -72,6 +75,8 @@ mod rates;
 mod rebalance;
 mod rebalance_scene;
 mod reference;
+#[cfg(target_arch = "x86_64")]
+mod scenarios;
 mod scene;
 mod selection;
 mod settings;
@@ -88,9 +93,14 @@ mod swapoff_reads;
 mod syscalls;
 mod tables_agree;
 mod test_vm;
+#[cfg(target_arch = "x86_64")]
+mod traced;
+#[cfg(target_arch = "x86_64")]
+mod tracer;
 #[path = "../common/tty.rs"]
 mod tty;
 mod units;
+mod vanishing;
 mod zram;
 
 use {lab::Lab, scene::Scene};

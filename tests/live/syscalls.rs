@@ -131,6 +131,14 @@ pub(crate) fn limit_files(command: &mut Command, bytes: u64) {
     }
 }
 
+/// Lets the thread that starts a program trace it.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn be_traced(command: &mut Command) {
+    let traced = || nix::sys::ptrace::traceme().map_err(io::Error::from);
+    // SAFETY: between fork and exec it makes one system call without pointers, and no more.
+    unsafe { command.pre_exec(traced) };
+}
+
 /// Runs a program in this mount namespace.
 pub(crate) fn enter(command: &mut Command, namespace: File) {
     // SAFETY: between fork and exec it makes one system call without pointers, and no more.

@@ -239,10 +239,15 @@ impl Record {
         last == Some(true)
     }
 
-    /// The step that has begun and has no result yet.
-    pub fn step_in_progress(&self) -> Option<usize> {
-        let Event::Try { step, .. } = self.events.last()? else { return None };
-        Some(*step)
+    /// Has a step begun, and no result yet?
+    pub fn is_in_progress(&self, number: usize) -> bool {
+        let last = self.events.iter().rev().find(|event| match event {
+            Event::Try { step, .. } | Event::Made { step, .. } | Event::Failed { step, .. } => {
+                *step == number
+            }
+            Event::Begin { .. } | Event::Killed(_) | Event::End { .. } => false,
+        });
+        matches!(last, Some(Event::Try { .. }))
     }
 
     /// The step that was in progress when the plan was interrupted, even if the plan was closed

@@ -137,7 +137,7 @@ fn rollback_steps(
     for (number, step) in record.steps.iter().enumerate().rev().filter(|(_, step)| left(step)) {
         // For a step that was in progress or failed, the machine shows how far it came: it may have
         // been completed unnoticed.
-        let under_way = record.step_in_progress() == Some(number);
+        let under_way = record.is_in_progress(number);
         if record.last_direction(number).is_none() || (stands.contains(&number) && !under_way) {
             continue;
         }

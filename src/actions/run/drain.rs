@@ -1,7 +1,7 @@
 //! Drains areas with a helper process, which may be stopped, may lack memory for a moment, or may
 //! work in bursts with pauses.
 
-use super::error_texts::{ON, errno_text, explain_swapoff};
+use super::error_texts::{ON, errno_text, explain_start, explain_swapoff};
 use super::reserve::CgroupWatch;
 use super::reserve::DrainRoom;
 use super::{DrainPause, HELPER_KILLED, PACE, Progress, Runner, StepFailure, StopReason};
@@ -54,9 +54,7 @@ impl Runner<'_> {
                 return Err(StepFailure::MemoryShort(why));
             }
             let begun = self.sys.begin(work);
-            let running = begun.map_err(|error| {
-                StepFailure::Failed(format!("cannot start the helper process: {error}"))
-            })?;
+            let running = begun.map_err(|error| StepFailure::Failed(explain_start(&error)))?;
             let watch = DrainWatch { outlook, cgroups: &mut cgroups };
             let (report, told) = self.watch_helper(work, running, watch, progress);
             match told {

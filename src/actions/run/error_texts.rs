@@ -2,8 +2,10 @@
 
 use crate::model::Name;
 use crate::model::activation::Activation;
+use crate::model::name::explain_os_error;
 use crate::sys::{CreateFileError, RewriteError, SaveError};
 use nix::errno::Errno;
+use std::io;
 
 /// Reasons why swapoff failed.
 const OFF: [(Errno, &str); 5] = [
@@ -17,7 +19,9 @@ const OFF: [(Errno, &str); 5] = [
     (Errno::EBUSY, "hibernation is using it: try again afterwards"),
 ];
 /// Reasons why swapon failed.
-pub(super) const ON: [(Errno, &str); 4] = [
+pub(super) const ON: [(Errno, &str); 6] = [
+    (Errno::EIO, DISK_ERROR),
+    (Errno::EROFS, "it is read-only: run blockdev --setrw, or remount its file system"),
     (
         Errno::EACCES,
         "a security module forbids it: with SELinux, label the file swapfile_t (chcon -t swapfile_t)",
@@ -51,8 +55,14 @@ pub(super) fn explain_set(file: &Name, value: &str, error: Errno) -> String {
     format!("cannot write \"{value}\" to {}: {}", file.safe(), errno_text(&SET, error))
 }
 
+/// The reason for an error of the disk.
+const DISK_ERROR: &str =
+    "its disk reports an error: look at the kernel log (journalctl -k), and use another disk";
+
 /// Reasons why a header could not be written.
-const WRITTEN: [(Errno, &str); 6] = [
+const WRITTEN: [(Errno, &str); 8] = [
+    (Errno::ENOSPC, "its file system is full: free some space and try again"),
+    (Errno::EIO, DISK_ERROR),
     (Errno::EBUSY, "it is mounted, active swap or in use (to check: swapadm devices and lsblk)"),
     (Errno::ETXTBSY, "it is active swap: disable it first (swapadm off)"),
     (Errno::EROFS, "it is read-only: run blockdev --setrw, or remount its file system"),
@@ -65,7 +75,9 @@ const WRITTEN: [(Errno, &str); 6] = [
 ];
 
 /// Reasons why a configuration file could not be saved.
-const SAVED: [(Errno, &str); 6] = [
+const SAVED: [(Errno, &str); 8] = [
+    (Errno::EDQUOT, "the quota is exceeded: free some space and try again"),
+    (Errno::EIO, DISK_ERROR),
     (Errno::EROFS, "its file system is mounted read-only: remount it"),
     (
         Errno::EACCES,
@@ -103,7 +115,8 @@ pub(super) fn explain_rewrite(path: &Name, why: RewriteError) -> String {
 }
 
 /// Reasons why a file could not be created.
-const MADE: [(Errno, &str); 8] = [
+const MADE: [(Errno, &str); 9] = [
+    (Errno::EIO, DISK_ERROR),
     (Errno::ENOSPC, "the file system is full: choose a smaller size or another file system"),
     (Errno::EDQUOT, "the quota is exceeded: choose a smaller size or another directory"),
     (
@@ -130,6 +143,10 @@ pub(super) fn explain_create(path: &Name, why: CreateFileError) -> String {
         CreateFileError::Unsound(why) => why,
     };
     format!("cannot create {}: {why}", path.safe())
+}
+
+pub(super) fn explain_start(error: &io::Error) -> String {
+    format!("cannot start the helper process: {}", explain_os_error(&error.to_string()))
 }
 
 pub(super) fn explain_swapoff(name: &str, error: Errno) -> String {

@@ -1,6 +1,7 @@
 //! One-time orders to the kernel: they may take minutes, and some kernels cannot interrupt them.
 
-use super::{HELPER_KILLED, PACE, Progress, Runner, StepFailure, errno_text};
+use super::error_texts::{errno_text, explain_start};
+use super::{HELPER_KILLED, PACE, Progress, Runner, StepFailure};
 use crate::actions::RECLAIM;
 use crate::model::Name;
 use crate::sys::{HelperReport, HelperTask, RunningHelper};
@@ -43,9 +44,7 @@ impl Runner<'_> {
         progress: Progress,
     ) -> Result<(), StepFailure> {
         let begun = self.sys.begin(work);
-        let mut running = begun.map_err(|error| {
-            StepFailure::Failed(format!("cannot start the helper process: {error}"))
-        })?;
+        let mut running = begun.map_err(|error| StepFailure::Failed(explain_start(&error)))?;
         let (report, stopped) = self.wait_for_helper(running.as_mut(), progress);
         let name = work.path().safe();
         match (report, stopped) {

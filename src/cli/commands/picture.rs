@@ -75,6 +75,6 @@ pub(super) fn run(
     let mut buffer = Buffer::empty(Rect::from((Position::ORIGIN, size)));
     ui::view(&app, &mut buffer);
     let title = format!("swapadm {}: {}", app.shown().id, app.shown().question);
-    out::write_file(file, picture::svg(&buffer, &title, app.settings.theme).as_bytes())?;
+    out::replace_file(file, picture::svg(&buffer, &title, app.settings.theme))?;
     Ok(Exit::Done)
 }

@@ -49,7 +49,7 @@ fn write(args: &CaptureArgs, tree: &CaptureTree) -> Result<(), CommandError> {
             Traced::Folder => out::create_folders(&to)?,
             Traced::Bytes(bytes) => {
                 out::create_parents(&to)?;
-                out::write_private(&to, bytes)?;
+                out::write_new(&to, 0o600, bytes)?;
             }
             // A link to a directory from which files were read becomes that directory.
             Traced::Link(target) if !is_folder => {

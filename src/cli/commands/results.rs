@@ -22,7 +22,6 @@ use crate::model::run::Run;
 use crate::report::html;
 use serde::Serialize;
 use std::ffi::OsStr;
-use std::io::Write as _;
 use std::path::Path;
 
 /// Lists, shows, compares, exports or removes results.
@@ -99,7 +98,7 @@ fn export(args: &ExportArgs, store: &Store) -> Result<Exit, CommandError> {
     let text = text(kept?, args)?;
     match &args.to {
         None => Out::new().text(&text)?,
-        Some(path) => write(path, &text)?,
+        Some(path) => out::write_new(path, 0o644, text.as_bytes())?,
     }
     Ok(Exit::Done)
 }
@@ -146,11 +145,6 @@ struct Exported<'r> {
 fn json(document: &impl Serialize) -> Result<String, CommandError> {
     let text = serde_json::to_string_pretty(document).map_err(std::io::Error::from)?;
     Ok(text + "\n")
-}
-
-fn write(path: &Path, text: &str) -> Result<(), CommandError> {
-    let written = out::create_new(path, 0o644)?.write_all(text.as_bytes());
-    written.map_err(|error| CommandError::file(path, error))
 }
 
 /// Removes results. All are looked up before one is removed, so that `last` means the one that was last

@@ -23,7 +23,7 @@ use crate::ui::{File, Host};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Opens the interface, or prints its screens as lines.
@@ -188,6 +188,11 @@ struct Files {
     state: Option<PathBuf>,
 }
 
+/// A path as text for a terminal.
+fn shown(path: &Path) -> String {
+    name::safe_text(&path.to_string_lossy())
+}
+
 /// Numbers of files that begin in the same second.
 const NAMES: std::ops::RangeInclusive<u32> = 1..=99;
 
@@ -203,7 +208,7 @@ impl Host for Files {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         options::save(path, &kept, settings).map_err(|failure| failure.to_string())?;
         kept.clone_from(settings);
-        Ok(name::safe_text(&path.to_string_lossy()))
+        Ok(shown(path))
     }
 
     fn save_progress(&self, text: &str) -> Result<(), String> {
@@ -213,8 +218,8 @@ impl Host for Files {
     }
 
     fn create_recording(&self) -> Result<(File, String), String> {
-        let (file, name) = self.create(".rec", "swapadm record FILE")?;
-        Ok((File::new(file), name))
+        let (file, path) = self.create(".rec", "swapadm record FILE")?;
+        Ok((File::new(file), shown(&path)))
     }
 
     fn format_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String> {
@@ -226,16 +231,20 @@ impl Host for Files {
         let option = format.words().to_lowercase();
         let instead = format!("swapadm report {} --{option}", table.table);
         let ending = format!("-{}.{}", table.table, format.ending());
-        let (mut file, name) = self.create(&ending, &instead)?;
-        let written = file.write_all(text.as_bytes());
-        written.map(|()| name.clone()).map_err(|error| format!("{name}: {error}"))
+        let (mut file, path) = self.create(&ending, &instead)?;
+        file.write_all(text.as_bytes()).map_err(|error| {
+            // Half a table is none.
+            let _ = fs::remove_file(&path);
+            CommandError::file(&path, error).to_string()
+        })?;
+        Ok(shown(&path))
     }
 }
 
 impl Files {
-    /// Creates a file named after the time, with this ending; returns it with its name. The error names
+    /// Creates a file named after the time, with this ending; returns it with its path. The error names
     /// the command to use instead.
-    fn create(&self, ending: &str, instead: &str) -> Result<(fs::File, String), String> {
+    fn create(&self, ending: &str, instead: &str) -> Result<(fs::File, PathBuf), String> {
         let Some(folder) = &self.state else {
             return Err(format!(
                 "the home directory is not known: set XDG_STATE_HOME, or use {instead}"
@@ -252,7 +261,7 @@ impl Files {
             let more = if number == 1 { String::new() } else { format!("-{number}") };
             let path = folder.join(format!("{time}{more}{ending}"));
             match out::create_new(&path, 0o600) {
-                Ok(file) => return Ok((file, name::safe_text(&path.to_string_lossy()))),
+                Ok(file) => return Ok((file, path)),
                 Err(failure) => failed = elsewhere(failure),
             }
         }

@@ -2,7 +2,10 @@
 
 use super::*;
 use nix::unistd::{Uid, setfsuid};
-use std::os::unix::fs::symlink;
+use std::ffi::OsString;
+use std::fs::Permissions;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::PathBuf;
 
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
@@ -50,7 +53,7 @@ fn an_old_file_keeps_its_mode_and_nothing_lies_beside_it() {
 #[test]
 fn leftover_temporary_file_is_ignored() {
     let (_dir, path) = folder();
-    let left = path.join(format!(".config.toml.new-{}-0", std::process::id()));
+    let left = path.join("config.toml.swapadm-new-1");
     fs::write(&left, "half").unwrap();
     replace_file(&path.join("config.toml"), "new").unwrap();
     assert_eq!(fs::read_to_string(path.join("config.toml")).unwrap(), "new");

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::actions::plan::{plan_recovery, settle, undo};
+use crate::model::format::{Format, Patch, Uuid};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Sequences of a usual run; `SWAPADM_SEQUENCES` sets another number.
@@ -24,26 +25,51 @@ impl Random {
     }
 }
 
-/// The machine of a process that is killed at an operation, before or after its effect.
-struct MortalProcess<'a> {
-    machine: &'a FakeMachine,
-    /// Operations until the kill; none if it lives.
-    left: Cell<Option<usize>>,
-    dies_after: bool,
+/// What happens to a process at one of its operations.
+#[derive(Clone, Copy, Debug)]
+enum Accident {
+    /// It is killed.
+    Kill,
+    /// The operation fails, as on a full or failing disk.
+    Error(Errno),
 }
 
-impl MortalProcess<'_> {
-    fn operation<T>(&self, operation: impl FnOnce() -> T) -> T {
-        let left = self.left.get();
-        self.left.set(left.map(|left| left.saturating_sub(1)));
-        if left == Some(0) {
-            if self.dies_after {
-                operation();
-            }
-            // Unlike a panic, this prints nothing.
-            resume_unwind(Box::new("killed"));
+/// An accident at the operation with this number, from 0, before or after its effect.
+#[derive(Clone, Copy, Debug)]
+struct Interruption {
+    at: usize,
+    accident: Accident,
+    is_after_effect: bool,
+}
+
+/// The machine of a process to which something happens.
+struct MortalProcess<'a> {
+    machine: &'a FakeMachine,
+    interruption: Option<Interruption>,
+    operations: Cell<usize>,
+}
+
+impl<'a> MortalProcess<'a> {
+    fn new(machine: &'a FakeMachine, interruption: Option<Interruption>) -> Self {
+        Self { machine, interruption, operations: Cell::new(0) }
+    }
+
+    fn operation<T, E: From<Errno>>(
+        &self,
+        operation: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let number = self.operations.replace(self.operations.get() + 1);
+        let Some(interruption) = self.interruption.filter(|it| it.at == number) else {
+            return operation();
+        };
+        if interruption.is_after_effect {
+            operation()?;
         }
-        operation()
+        match interruption.accident {
+            // Unlike a panic, this prints nothing.
+            Accident::Kill => resume_unwind(Box::new("killed")),
+            Accident::Error(error) => Err(error.into()),
+        }
     }
 }
 
@@ -92,6 +118,7 @@ struct MachineState {
     areas: BTreeMap<Name, i32>,
     settings: BTreeMap<Name, String>,
     texts: BTreeMap<Name, String>,
+    contents: BTreeMap<Name, Vec<u8>>,
 }
 
 impl MachineState {
@@ -101,6 +128,7 @@ impl MachineState {
             areas: areas.iter().map(|area| (area.path.clone(), area.priority)).collect(),
             settings: machine.settings.borrow().clone(),
             texts: machine.texts.borrow().clone(),
+            contents: machine.contents.borrow().clone(),
         }
     }
 
@@ -206,10 +234,10 @@ fn meddle(random: &mut Random, machine: &FakeMachine) -> Name {
 fn run_mortal(
     machine: &FakeMachine,
     (store, plan, undoes): (&JournalStore, &Plan, Option<u64>),
-    (left, dies_after): (Option<usize>, bool),
+    interruption: Option<Interruption>,
     patience: usize,
 ) -> Option<ChangeOutcome> {
-    let sys = MortalProcess { machine, left: Cell::new(left), dies_after };
+    let sys = MortalProcess::new(machine, interruption);
     let run = || {
         Runner {
             sys: &sys,
@@ -230,6 +258,16 @@ fn open_records(store: &JournalStore) -> Vec<journal::Record> {
     records.into_iter().filter(|record| record.is_open("boot")).collect()
 }
 
+/// Errors of disks and file systems.
+const DISK_ERRORS: [Errno; 3] = [Errno::ENOSPC, Errno::EIO, Errno::EROFS];
+
+fn interruption(random: &mut Random, operations: usize) -> Interruption {
+    let is_kill = random.below(2) == 0;
+    let accident =
+        if is_kill { Accident::Kill } else { Accident::Error(*random.pick(&DISK_ERRORS)) };
+    Interruption { at: random.below(operations), accident, is_after_effect: random.below(2) == 0 }
+}
+
 /// Recovers until nothing is open, and closes the plans; its processes may be killed too.
 fn recover(machine: &FakeMachine, store: &JournalStore, random: &mut Random) {
     for attempt in 0..4 {
@@ -239,9 +277,9 @@ fn recover(machine: &FakeMachine, store: &JournalStore, random: &mut Random) {
         }
         let plan = plan_recovery(&open, machine, "boot").unwrap();
         if !plan.steps.is_empty() {
-            let left = (attempt < 2 && random.below(3) == 0).then(|| random.below(4));
-            let kill = (left, random.below(2) == 0);
-            let outcome = run_mortal(machine, (store, &plan, None), kill, 0);
+            let interruption =
+                (attempt < 2 && random.below(3) == 0).then(|| interruption(random, 4));
+            let outcome = run_mortal(machine, (store, &plan, None), interruption, 0);
             if !outcome.is_some_and(|outcome| outcome.end == PlanEnd::Done) {
                 continue;
             }
@@ -262,8 +300,7 @@ fn recover(machine: &FakeMachine, store: &JournalStore, random: &mut Random) {
 struct Fate {
     steps: Vec<Step>,
     fault: Option<(usize, Fault)>,
-    /// The operation at which the process is killed, and whether its effect is there.
-    kill: (Option<usize>, bool),
+    interruption: Option<Interruption>,
     patience: usize,
     meddled: Option<Name>,
 }
@@ -275,7 +312,7 @@ fn sequence(seed: u64) {
     let steps = steps(random, &old);
     let mut fate = Fate {
         fault: (random.below(2) == 0).then(|| (random.below(6), *random.pick(&FAULTS))),
-        kill: ((random.below(2) == 0).then(|| random.below(7)), random.below(2) == 0),
+        interruption: (random.below(3) > 0).then(|| interruption(random, 7)),
         patience: if random.below(3) == 0 { 1 + random.below(6) } else { 0 },
         meddled: None,
         steps,
@@ -288,7 +325,7 @@ fn sequence(seed: u64) {
         ..Plan::without_steps("a sequence".to_owned())
     };
     let store = JournalStore::in_memory();
-    let outcome = run_mortal(&machine, (&store, &plan, None), fate.kill, fate.patience);
+    let outcome = run_mortal(&machine, (&store, &plan, None), fate.interruption, fate.patience);
     // Whatever made the step fail is over.
     machine.fault = None;
     fate.meddled = (random.below(5) == 0).then(|| meddle(random, &machine));
@@ -324,7 +361,7 @@ fn undo_leads_back(machine: &FakeMachine, store: &JournalStore, old: &MachineSta
     if let Some(record) = journal::last_undoable(&records, "boot") {
         let plan =
             undo(record, machine, "boot").unwrap_or_else(|error| panic!("{error:?}\n{what}"));
-        let outcome = run_mortal(machine, (store, &plan, Some(record.plan)), (None, false), 0);
+        let outcome = run_mortal(machine, (store, &plan, Some(record.plan)), None, 0);
         assert_eq!(outcome.map(|outcome| outcome.end), Some(PlanEnd::Done), "undo\n{what}");
     }
     assert_eq!(MachineState::read(machine), *old, "after undo\n{what}");
@@ -336,4 +373,85 @@ fn recovery_after_anything_leads_to_the_old_or_the_new_state() {
     let sequences = std::env::var("SWAPADM_SEQUENCES").ok();
     let sequences = sequences.map_or(SEQUENCES, |text| text.parse().expect("a number"));
     (0..sequences).for_each(sequence);
+}
+
+/// A plan that writes in every way: an area, a setting, configuration files that exist or not, a header, and
+/// swap files.
+fn plan_of_every_write(machine: &FakeMachine) -> Plan {
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let size = Bytes(1 << 16);
+    let format = Format::new(size, 4096, uuid, None).unwrap();
+    let form = SwapFileSpec { size, format, nocow: false };
+    let page = form.format.page();
+    let old = vec![7; page.len()];
+    let mut content = page.clone();
+    content.resize(1 << 16, 0);
+    machine.contents.borrow_mut().extend([("dev".into(), old.clone()), ("gone".into(), content)]);
+    let patch = |bytes| Patch { at: 0, bytes };
+    let steps = vec![
+        Step::Set { what: "x".into(), file: "x".into(), from: "1".into(), to: "2".into() },
+        Step::Save { path: "t".into(), from: Some("old".into()), to: Some("new".into()) },
+        Step::Save { path: "u".into(), from: None, to: Some("new".into()) },
+        Step::Header {
+            path: "dev".into(),
+            size,
+            format: form.format.clone(),
+            was: vec![patch(old)],
+            back: false,
+        },
+        Step::File { path: "made".into(), from: None, to: Some(form.clone()) },
+        Step::File { path: "gone".into(), from: Some(form), to: None },
+        Step::On { area: activation(&"e".into(), 5) },
+        Step::Renew { from: activation(&"a".into(), 3), to: activation(&"a".into(), 4) },
+    ];
+    let relies_on = machine.current_areas();
+    Plan { steps, relies_on, ..Plan::without_steps("every write".to_owned()) }
+}
+
+/// A machine on which the plan of every write is done but for an accident; the outcome, the number of
+/// operations, and the states before and after it and its repair.
+fn with_accident(
+    interruption: Option<Interruption>,
+) -> (Option<ChangeOutcome>, [MachineState; 3], Vec<Step>) {
+    let random = &mut Random(1);
+    let machine = machine(random);
+    machine.areas.borrow_mut().iter_mut().for_each(|area| area.priority = 3);
+    let plan = plan_of_every_write(&machine);
+    let old = MachineState::read(&machine);
+    let store = JournalStore::in_memory();
+    let outcome = run_mortal(&machine, (&store, &plan, None), interruption, 0);
+    let left = MachineState::read(&machine);
+    recover(&machine, &store, random);
+    assert_eq!(open_records(&store), [], "{interruption:?}");
+    (outcome, [old, left, MachineState::read(&machine)], plan.steps)
+}
+
+#[test]
+fn an_error_at_any_write_leaves_the_old_state_or_the_new_one() {
+    let (whole, [old, new, _], steps) = with_accident(None);
+    assert_eq!(whole.map(|outcome| outcome.end), Some(PlanEnd::Done));
+    for error in DISK_ERRORS {
+        for is_after_effect in [false, true] {
+            for (at, step) in steps.iter().enumerate() {
+                let accident = Accident::Error(error);
+                let interruption = Interruption { at, accident, is_after_effect };
+                let (outcome, [_, left, repaired], _) = with_accident(Some(interruption));
+                let outcome = outcome.expect("nobody killed it");
+                let what = format!("{interruption:?}: {outcome:?}");
+                match outcome.end {
+                    PlanEnd::Done => assert_eq!(left, new, "{what}"),
+                    PlanEnd::Undone => assert_eq!(left, old, "{what}"),
+                    PlanEnd::Partial
+                    | PlanEnd::Recovered
+                    | PlanEnd::Returned
+                    | PlanEnd::Dismissed => {
+                        assert!(repaired == old || repaired == new, "{what}: {repaired:?}");
+                    }
+                }
+                let why = outcome.why.expect(&what);
+                assert!(why.contains(&step.subject().safe()), "which file: {what}");
+                assert!(why.contains([':', '(']), "why, and what next: {what}");
+            }
+        }
+    }
 }

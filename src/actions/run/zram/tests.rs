@@ -9,10 +9,13 @@ use crate::actions::{MachineView, Step};
 use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard};
 use crate::model::block::BlockDevice;
+use crate::model::format::SwapFileSpec;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramSettings;
 use crate::model::{Bytes, Name, Part, Reading, Snapshot, Stamp};
-use crate::sys::{HelperReport, HelperTask, RunningHelper, Sys};
+use crate::sys::{
+    CreateFileError, HelperReport, HelperTask, Rewrite, RewriteError, RunningHelper, SaveError, Sys,
+};
 use nix::errno::Errno;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -135,6 +138,27 @@ impl Sys for FakeZram {
             self.hot_add();
         }
         Ok(self.hot_add().to_string())
+    }
+
+    fn save(&self, _: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), SaveError> {
+        Err(Errno::ENOSYS.into())
+    }
+
+    fn rewrite(&self, _: &Rewrite<'_>) -> Result<(), RewriteError> {
+        Err(Errno::ENOSYS.into())
+    }
+
+    fn make_file(
+        &self,
+        _: &Name,
+        _: &SwapFileSpec,
+        _: &mut dyn FnMut(Bytes) -> bool,
+    ) -> Result<(), CreateFileError> {
+        Err(Errno::ENOSYS.into())
+    }
+
+    fn remove_file(&self, _: &Name, _: &SwapFileSpec) -> Result<(), RewriteError> {
+        Err(Errno::ENOSYS.into())
     }
 
     fn begin(&self, _work: &HelperTask) -> io::Result<Box<dyn RunningHelper>> {

@@ -1,0 +1,121 @@
+//! Full and failing disks: every call that writes fails once, with each error. What is said, and what is left.
+
+use crate::lab::{self, Lab};
+use crate::scenarios::{self, Scenario};
+use crate::tracer::{self, Call, Fault, Trace};
+use crate::{in_lab, program};
+use nix::errno::Errno;
+use std::fs;
+
+#[test]
+fn a_write_that_fails_leaves_the_old_or_the_new_state() {
+    in_lab("a_write_that_fails_leaves_the_old_or_the_new_state", |lab| {
+        let all = [
+            scenarios::on,
+            scenarios::off,
+            scenarios::priority,
+            scenarios::zram_add,
+            scenarios::zram_remove,
+            scenarios::set,
+            scenarios::persist,
+            scenarios::format,
+            scenarios::file,
+        ];
+        let mut problems = Vec::new();
+        for make in all {
+            match make(lab) {
+                Ok(scenario) => problems.extend(of_each_write(lab, &scenario)?),
+                Err(reason) => lab::remark(&format!("failing writes: {reason}")),
+            }
+        }
+        assert!(problems.is_empty(), "{}", problems.join("\n\n"));
+        Ok(())
+    });
+}
+
+/// All faults where there is time, otherwise a different one for each call.
+fn faults(number: usize) -> Vec<Fault> {
+    let all = [
+        Fault::Error(Errno::ENOSPC),
+        Fault::Half(Errno::ENOSPC),
+        Fault::Error(Errno::EIO),
+        Fault::Error(Errno::EROFS),
+    ];
+    if lab::has_time() { all.to_vec() } else { vec![all[number % all.len()]] }
+}
+
+/// Repeats the change with a fault at each of its calls, until no call is left; returns what is wrong.
+fn of_each_write(lab: &Lab, scenario: &Scenario<'_>) -> Result<Vec<String>, String> {
+    let whole = start(lab, scenario, None)?;
+    let (old, new) = (whole.0, (scenario.state)());
+    let said = program::describe_failure(&whole.1.output);
+    assert!(whole.1.output.status.success(), "{}: {said}", scenario.name);
+    assert_ne!(old, new, "{} changes nothing", scenario.name);
+    let (mut count, mut problems) = (0, Vec::new());
+    for number in 0..=whole.1.calls.len() {
+        for fault in faults(number) {
+            let (_, trace) = start(lab, scenario, Some((number, fault)))?;
+            count += usize::from(trace.faulty.is_some());
+            let problem = problem(lab, scenario, (&old, &new), &trace);
+            let what = |problem| format!("{}: {fault:?} at {number}: {problem}", scenario.name);
+            problems.extend(problem.map(what));
+        }
+    }
+    println!("{}: {count} faults at {} calls", scenario.name, whole.1.calls.len());
+    Ok(problems)
+}
+
+/// Leads back to the start, and runs the command; returns the state at the start, and the trace.
+fn start(
+    lab: &Lab,
+    scenario: &Scenario<'_>,
+    fault: Option<(usize, Fault)>,
+) -> Result<(String, Trace), String> {
+    let _ = fs::remove_file(lab.scratch.file("journal"));
+    (scenario.reset)();
+    let old = (scenario.state)();
+    let trace = tracer::run(&mut (scenario.command)(), &lab.scratch.file(""), fault)?;
+    Ok((old, trace))
+}
+
+/// What is wrong with what is said, with what is left, or with its repair.
+fn problem(
+    lab: &Lab,
+    scenario: &Scenario<'_>,
+    (old, new): (&str, &str),
+    trace: &Trace,
+) -> Option<String> {
+    let said = program::describe_failure(&trace.output);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let left = (scenario.state)();
+    let is_done = trace.output.status.code() == Some(0);
+    let output = program::journalled(lab, &["recover", "--json"]).output().expect("it starts");
+    let repaired = (scenario.state)();
+    let wrong = match trace.output.status.code() {
+        Some(0) if left != new => "it is not done",
+        // Nothing was begun, or all was undone.
+        Some(3 | 4 | 6) if left != old => "it is not undone",
+        _ if !is_done && is_of_disk(trace) && !says_what_to_do(&said) => "no file or no next step",
+        _ if !output.status.success() => "recover failed",
+        _ if repaired != old && repaired != new => "recover left neither state",
+        _ => return None,
+    };
+    let recovered = program::describe_failure(&output);
+    let states = format!("old {old}\nnew {new}\nleft {left}\nrepaired {repaired}");
+    let call = trace.faulty.as_ref().map(|call| (call.name, &call.path));
+    Some(format!("{wrong}: {call:?}\n{said}\n{states}\nrecover: {recovered}"))
+}
+
+/// Was it a call on a disk, and not one of the kernel's own files?
+fn is_of_disk(trace: &Trace) -> bool {
+    let is_of_kernel = |call: &Call| {
+        let file = ["/proc/", "/sys/"].iter().any(|it| call.path.starts_with(it));
+        file || call.name.starts_with("swap")
+    };
+    trace.faulty.as_ref().is_some_and(|call| !is_of_kernel(call))
+}
+
+fn says_what_to_do(said: &str) -> bool {
+    let steps = ["try again", "remount", "choose", "journalctl", "use another", "swapadm recover"];
+    said.contains('/') && steps.iter().any(|step| said.contains(step))
+}

@@ -1,0 +1,289 @@
+//! Traces what a program asks the kernel to change, and lets one of these calls fail, with ptrace(2).
+
+use nix::errno::Errno;
+use nix::libc::{self, c_long, user_regs_struct};
+use nix::sys::ptrace::{self, Options};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Output, Stdio};
+
+/// A call that changes something: an area, a file, a folder, or a file of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Call {
+    /// The call, without the variants of one call: `open`, `write`, `rename`.
+    pub(crate) name: &'static str,
+    /// The path, or both paths.
+    pub(crate) path: String,
+    /// The beginning of the text that is written.
+    pub(crate) text: String,
+    /// The result, or a negative error number.
+    pub(crate) result: i64,
+}
+
+/// What happens to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It fails with this error.
+    Error(Errno),
+    /// It writes half of the text, and the next call fails with this error, as on a disk that becomes full.
+    Half(Errno),
+}
+
+/// All changing calls of a program, and its output.
+#[derive(Debug)]
+pub(crate) struct Trace {
+    pub(crate) calls: Vec<Call>,
+    /// The call that was made to fail.
+    pub(crate) faulty: Option<Call>,
+    pub(crate) output: Output,
+}
+
+/// Runs a program to its end. The call with this number, from 0, fails.
+pub(crate) fn run(
+    command: &mut Command,
+    scratch: &Path,
+    fault: Option<(usize, Fault)>,
+) -> Result<Trace, String> {
+    let [out, err] = ["traced-out", "traced-err"].map(|name| scratch.join(name));
+    let file = |path| Stdio::from(File::create(path).expect("a file for output"));
+    command.stdin(Stdio::null()).stdout(file(&out)).stderr(file(&err));
+    // Each thread traces only its own children.
+    let traced = std::thread::scope(|scope| scope.spawn(|| follow(command, fault)).join());
+    let (status, seen) = traced.expect("the thread ends").map_err(|error| error.to_string())?;
+    let [stdout, stderr] = [out, err].map(|path| fs::read(path).expect("the output"));
+    let output = Output { status, stdout, stderr };
+    Ok(Trace { calls: seen.calls, faulty: seen.faulty, output })
+}
+
+/// Follows a program and all that it starts.
+fn follow(
+    command: &mut Command,
+    fault: Option<(usize, Fault)>,
+) -> std::io::Result<(ExitStatus, Tracer)> {
+    crate::syscalls::be_traced(command);
+    // The child is waited for below.
+    let child = command.spawn()?;
+    let main = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
+    waitpid(main, None)?;
+    let options = Options::PTRACE_O_TRACESYSGOOD
+        | Options::PTRACE_O_TRACEFORK
+        | Options::PTRACE_O_TRACEVFORK
+        | Options::PTRACE_O_TRACECLONE
+        | Options::PTRACE_O_TRACEEXEC
+        | Options::PTRACE_O_EXITKILL;
+    ptrace::setoptions(main, options)?;
+    ptrace::syscall(main, None)?;
+    let mut tracer = Tracer { fault, ..Tracer::default() };
+    let flags = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
+    let mut status = ExitStatus::from_raw(0);
+    loop {
+        let event = match waitpid(None, Some(flags)) {
+            Err(Errno::ECHILD) => return Ok((status, tracer)),
+            event => event?,
+        };
+        let (pid, signal) = match event {
+            WaitStatus::PtraceSyscall(pid) => {
+                tracer.at_call(pid);
+                (pid, None)
+            }
+            WaitStatus::PtraceEvent(pid, _, _) => (pid, None),
+            // A new process or thread begins with a stop.
+            WaitStatus::Stopped(pid, signal) => {
+                let is_begin = signal == nix::sys::signal::SIGSTOP && tracer.known.insert(pid);
+                (pid, (!is_begin).then_some(signal))
+            }
+            WaitStatus::Exited(pid, code) => {
+                if pid == main {
+                    status = ExitStatus::from_raw(code << 8);
+                }
+                continue;
+            }
+            WaitStatus::Signaled(pid, signal, _) => {
+                if pid == main {
+                    status = ExitStatus::from_raw(signal as i32);
+                }
+                continue;
+            }
+            WaitStatus::Continued(_) | WaitStatus::StillAlive => continue,
+        };
+        // A process that was killed meanwhile is reported by the next wait.
+        let _ = ptrace::syscall(pid, signal);
+    }
+}
+
+#[derive(Default)]
+struct Tracer {
+    fault: Option<(usize, Fault)>,
+    calls: Vec<Call>,
+    faulty: Option<Call>,
+    known: BTreeSet<Pid>,
+    /// Threads within a call; the number of the call if it is recorded, and the error that it is to return.
+    within: BTreeMap<Pid, (Option<usize>, Option<Errno>)>,
+}
+
+impl Tracer {
+    /// A thread enters or leaves a call.
+    fn at_call(&mut self, pid: Pid) {
+        let Ok(mut registers) = ptrace::getregs(pid) else { return };
+        if let Some((number, error)) = self.within.remove(&pid) {
+            if let Some(error) = error {
+                registers.rax = i64::from(-(error as i32)).cast_unsigned();
+                let _ = ptrace::setregs(pid, registers);
+            }
+            if let Some(number) = number {
+                self.calls[number].result = registers.rax.cast_signed();
+                if error.is_some() {
+                    self.faulty = Some(self.calls[number].clone());
+                }
+            }
+            return;
+        }
+        let call = Process(pid).call(&registers);
+        let number = self.calls.len();
+        let is_recorded = call.is_some();
+        let fault = self.fault.filter(|_| is_recorded);
+        let error = match fault {
+            Some((at, Fault::Error(error))) if at == number => Some(error),
+            Some((at, Fault::Half(error))) if at + 1 == number => Some(error),
+            Some((at, Fault::Half(_)))
+                if at == number && is_divisible(call.as_ref(), &registers) =>
+            {
+                registers.rdx /= 2;
+                let _ = ptrace::setregs(pid, registers);
+                None
+            }
+            _ => None,
+        };
+        if error.is_some() {
+            // The kernel has no such call, and does nothing.
+            registers.orig_rax = u64::MAX;
+            let _ = ptrace::setregs(pid, registers);
+        }
+        self.calls.extend(call);
+        self.within.insert(pid, (is_recorded.then_some(number), error));
+    }
+}
+
+/// Can half of it be written? Files of the kernel take a text as a whole.
+fn is_divisible(call: Option<&Call>, registers: &user_regs_struct) -> bool {
+    let is_on_disk = |call: &Call| {
+        call.name == "write" && !["/proc/", "/sys/"].iter().any(|it| call.path.starts_with(it))
+    };
+    registers.rdx > 1 && call.is_some_and(is_on_disk)
+}
+
+/// A stopped thread.
+struct Process(Pid);
+
+/// How much of a written text is kept.
+const TEXT: usize = 1 << 16;
+
+impl Process {
+    /// The call that this thread begins, if it can change anything.
+    fn call(&self, registers: &user_regs_struct) -> Option<Call> {
+        let [a, b, c, d] = [registers.rdi, registers.rsi, registers.rdx, registers.r10];
+        let at = |folder: u64, path: u64| self.path_at(folder, path);
+        let name = |name, path: String| {
+            let call = Call { name, path, text: String::new(), result: 0 };
+            (call.path != "/dev/null").then_some(call)
+        };
+        match c_long::try_from(registers.orig_rax).ok()? {
+            libc::SYS_open if changes(b) => name("open", self.string(a)),
+            libc::SYS_openat if changes(c) || at(a, b).ends_with("/hot_add") => {
+                name("open", at(a, b))
+            }
+            libc::SYS_openat2 if changes(self.word(c)?) => name("open", at(a, b)),
+            libc::SYS_write | libc::SYS_pwrite64 => {
+                let text = self.text(b, c);
+                self.of_file("write", a).map(|call| Call { text, ..call })
+            }
+            libc::SYS_writev | libc::SYS_pwritev => self.of_file("write", a),
+            libc::SYS_fsync | libc::SYS_fdatasync => self.of_file("sync", a),
+            libc::SYS_ftruncate | libc::SYS_fallocate => self.of_file("allocate", a),
+            libc::SYS_fchmod | libc::SYS_fchown => self.of_file("own", a),
+            libc::SYS_fsetxattr | libc::SYS_fremovexattr => self.of_file("label", a),
+            libc::SYS_mkdir => name("mkdir", self.string(a)),
+            libc::SYS_mkdirat => name("mkdir", at(a, b)),
+            libc::SYS_unlink | libc::SYS_rmdir => name("unlink", self.string(a)),
+            libc::SYS_unlinkat => name("unlink", at(a, b)),
+            libc::SYS_rename | libc::SYS_link | libc::SYS_symlink => {
+                name("rename", format!("{} {}", self.string(a), self.string(b)))
+            }
+            libc::SYS_renameat | libc::SYS_renameat2 | libc::SYS_linkat => {
+                name("rename", format!("{} {}", at(a, b), at(c, d)))
+            }
+            libc::SYS_chmod | libc::SYS_chown | libc::SYS_truncate => name("own", self.string(a)),
+            libc::SYS_swapon => {
+                name("swapon", self.string(a)).map(|call| Call { text: format!("{b:#x}"), ..call })
+            }
+            libc::SYS_swapoff => name("swapoff", self.string(a)),
+            libc::SYS_mount | libc::SYS_umount2 => name("mount", self.string(a)),
+            _ => None,
+        }
+    }
+
+    /// A call on an open file. Pipes, sockets, terminals and the output of the traced program are not changed
+    /// by it.
+    fn of_file(&self, name: &'static str, descriptor: u64) -> Option<Call> {
+        let path = self.descriptor(descriptor)?;
+        let is_output = path.ends_with("/traced-out") || path.ends_with("/traced-err");
+        let is_file = path.starts_with('/') && path != "/dev/null" && !is_output;
+        is_file.then_some(Call { name, path, text: String::new(), result: 0 })
+    }
+
+    fn descriptor(&self, number: u64) -> Option<String> {
+        // The kernel reads 32 bits of it.
+        let number = u32::try_from(number & u64::from(u32::MAX)).ok()?.cast_signed();
+        let path = match number {
+            libc::AT_FDCWD => format!("/proc/{}/cwd", self.0),
+            number => format!("/proc/{}/fd/{number}", self.0),
+        };
+        let path = fs::read_link(path).ok()?.to_string_lossy().into_owned();
+        // A file without a name has another number each time.
+        Some(path.split("/#").next().unwrap_or_default().to_owned())
+    }
+
+    fn path_at(&self, folder: u64, path: u64) -> String {
+        let path = self.string(path);
+        if path.starts_with('/') {
+            return path;
+        }
+        let folder = self.descriptor(folder).unwrap_or_default();
+        if path.is_empty() || path == "." { folder } else { format!("{folder}/{path}") }
+    }
+
+    fn string(&self, address: u64) -> String {
+        let bytes = self.bytes(address, 4096);
+        let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+        String::from_utf8_lossy(&bytes[..end]).into_owned()
+    }
+
+    fn text(&self, address: u64, length: u64) -> String {
+        let length = usize::try_from(length).unwrap_or(TEXT).min(TEXT);
+        String::from_utf8_lossy(&self.bytes(address, length)).into_owned()
+    }
+
+    fn word(&self, address: u64) -> Option<u64> {
+        Some(u64::from_ne_bytes(self.bytes(address, 8).try_into().ok()?))
+    }
+
+    /// Bytes of its memory, fewer at the end of a mapping.
+    fn bytes(&self, address: u64, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        let read = File::open(format!("/proc/{}/mem", self.0))
+            .and_then(|memory| memory.read_at(&mut bytes, address));
+        bytes.truncate(read.unwrap_or(0));
+        bytes
+    }
+}
+
+/// Does a file opened with these flags change, or can it?
+fn changes(flags: u64) -> bool {
+    let mask = libc::O_ACCMODE | libc::O_CREAT | libc::O_TRUNC;
+    flags & u64::from(mask.cast_unsigned()) != 0
+}
