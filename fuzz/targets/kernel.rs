@@ -197,3 +197,19 @@ pub(super) fn zram_generator() -> Check {
         read_config(&tree.root);
     })
 }
+
+/// The tiers of the machine, and those that a cgroup may use.
+pub(super) fn swap_tiers() -> Check {
+    let tree = Tree::new(&[
+        ("proc/mounts", b"c /sys/fs/cgroup cgroup2 rw 0 0\n"),
+        ("sys/fs/cgroup/cgroup.controllers", b"memory\n"),
+        ("sys/fs/cgroup/a/memory.stat", b"anon 1\n"),
+    ]);
+    let tiers = tree.file("sys/kernel/mm/swap/tiers", b"");
+    let allowed = tree.file("sys/fs/cgroup/a/memory.swap.tiers.max", b"");
+    Box::new(move |input| {
+        tiers.set(input);
+        allowed.set(input);
+        black_box(sample(&tree.root, &[Part::Kernel, Part::Cgroups]));
+    })
+}

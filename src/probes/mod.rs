@@ -21,6 +21,7 @@ pub mod header;
 pub mod hibernation;
 pub mod interrupted;
 pub mod kernel;
+mod kernel_config;
 pub mod kmsg;
 pub mod knobs;
 pub mod layout;
@@ -38,6 +39,7 @@ pub mod shm;
 mod signature;
 pub mod subject;
 pub mod surroundings;
+mod swap_tiers;
 pub mod swaps;
 pub mod target;
 #[cfg(test)]
