@@ -194,3 +194,20 @@ fn a_round_of_upkeep_takes_its_policy_from_the_wanted_state() {
         printed(&output)
     );
 }
+
+#[test]
+fn the_state_at_boot_has_the_swap_of_other_services() {
+    let machine = Machine::unpack("7.2-noswap");
+    machine.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");
+    machine.write("etc/default/zramswap", "ALGO=lz4\nSIZE=256\n");
+    machine.write("sys/class/zram-control/hot_add", "");
+    machine.write("usr/lib/systemd/system-generators/zram-generator", "");
+    let text = saved(&machine, &["--boot"]).unwrap();
+    assert!(
+        text.contains("[[zram]]\ndevice = \"zram0\"\nsize = \"256M\"\nalgorithm = \"lz4\""),
+        "{text}"
+    );
+    let output = apply(&machine, &text, &["--dry-run", "--persist"]);
+    let said = printed(&output);
+    assert!(said.contains("zram-generator.conf") && said.contains("zramswap.service.d"), "{said}");
+}

@@ -35,6 +35,7 @@ mod probe;
 pub mod process;
 pub mod psi;
 pub mod scan;
+pub mod service_config;
 pub mod shm;
 mod signature;
 pub mod subject;

@@ -5,6 +5,7 @@ mod at_boot;
 mod compare;
 mod difference;
 mod present;
+mod service_areas;
 #[cfg(test)]
 mod tests;
 
