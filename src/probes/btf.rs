@@ -19,6 +19,7 @@ pub(crate) mod testing;
 pub use shape::{Bits, TypeMember};
 
 use super::kernel_config;
+use super::probe::BootCache;
 use crate::model::{Missing, Reading};
 use crate::root::Root;
 use bytes::CachedFile;
@@ -162,7 +163,11 @@ fn names_of_kernel(root: &Root) -> Result<usize, Missing> {
 /// Size of the file of the kernel's own types, or why there is none.
 pub fn size(root: &Root) -> Reading<u64> {
     let size = root.facts(FILE).map(|facts| facts.size);
-    let is_module = || kernel_config::option(root, OPTION).known().is_some_and(|it| it == "m");
+    static IS_MODULE: BootCache<bool> = BootCache::new();
+    let is_module = || {
+        let found = || kernel_config::option(root, OPTION).map(|value| value == "m");
+        IS_MODULE.get_or_read(root, (), found).known() == Some(&true)
+    };
     match size.missing() {
         Some(Missing::Absent(_)) if is_module() => Reading::absent(format!(
             "/{FILE} does not exist: this kernel has its type information in a module that is not loaded ({OPTION}=m)"

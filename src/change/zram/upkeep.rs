@@ -18,7 +18,7 @@ use crate::model::{Bytes, Name, Reading};
 /// Time for which a budget is granted.
 const DAY_MS: u64 = 86_400_000;
 
-/// What a round of upkeep does, and its limits.
+/// Tasks of a round of upkeep, and their limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UpkeepPolicy {
     /// Seconds without use after which a page counts as idle.
@@ -42,7 +42,7 @@ impl Default for UpkeepPolicy {
 pub struct UpkeepIntent {
     /// Numbers of the devices; empty for all that are set up.
     pub devices: Vec<u64>,
-    /// What the round does.
+    /// Tasks of the round, and their limits.
     pub policy: UpkeepPolicy,
     /// The file that the policy comes from.
     pub file: Option<String>,

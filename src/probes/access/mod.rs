@@ -8,6 +8,7 @@
 
 mod kernel_views;
 
+use super::probe::BootCache;
 use super::{Probe, ReadInterval, btf, kernel_config, mounts, scan};
 use crate::model::kernel::{Access, CgroupMode};
 use crate::model::{Name, Part, Reading};
@@ -62,8 +63,12 @@ fn zram(root: &Root) -> Reading<bool> {
 }
 
 /// Whether the kernel was built with virtual swap, which is under review and in no release yet.
+/// The file has hundreds of kilobytes and stays the same until the next boot.
 fn virtual_swap(root: &Root) -> Reading<bool> {
-    kernel_config::option(root, "CONFIG_VSWAP").map(|value| value != "n")
+    static OPTION: BootCache<bool> = BootCache::new();
+    OPTION.get_or_read(root, (), || {
+        kernel_config::option(root, "CONFIG_VSWAP").map(|value| value != "n")
+    })
 }
 
 /// Reads only the rights of this process.
