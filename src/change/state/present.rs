@@ -26,17 +26,14 @@ impl SwapStateFile {
         let mut state = Self::default();
         let ordered = plan::order::default_order(machine.areas()?);
         for area in areas {
-            let name = match zram::device_number(&area.path) {
-                Some(number) => {
-                    state.zram.push(present_zram(machine, number, area)?);
-                    Name::from(format!("zram{number}").as_str())
-                }
-                None => {
-                    let saved = present_area(machine, area)?;
-                    let name = saved.name.clone();
-                    state.areas.push(saved);
-                    name
-                }
+            let name = if let Some(number) = zram::device_number(&area.path) {
+                state.zram.push(present_zram(machine, number, area)?);
+                Name::from(format!("zram{number}").as_str())
+            } else {
+                let saved = present_area(machine, area)?;
+                let name = saved.name.clone();
+                state.areas.push(saved);
+                name
             };
             // The areas are sorted by priority.
             if ordered.len() > 1 && ordered.contains(&area.path) {

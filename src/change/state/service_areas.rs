@@ -113,7 +113,7 @@ impl SwapStateFile {
         priority: &str,
     ) -> Result<(), String> {
         let is_taken = |number: &u64| self.zram.iter().any(|device| device.number == *number);
-        let number = (0..).find(|number| !is_taken(number)).unwrap_or(0);
+        let number = (0..=self.zram.len() as u64).find(|number| !is_taken(number)).unwrap_or(0);
         self.zram.push(StateZram {
             number,
             size,
