@@ -162,8 +162,8 @@ fn names_of_kernel(root: &Root) -> Result<usize, Missing> {
 
 /// Size of the file of the kernel's own types, or why there is none.
 pub fn size(root: &Root) -> Reading<u64> {
-    let size = root.facts(FILE).map(|facts| facts.size);
     static IS_MODULE: BootCache<bool> = BootCache::new();
+    let size = root.facts(FILE).map(|facts| facts.size);
     let is_module = || {
         let found = || kernel_config::option(root, OPTION).map(|value| value == "m");
         IS_MODULE.get_or_read(root, (), found).known() == Some(&true)
