@@ -164,3 +164,50 @@ fn wrong_files_are_usage_errors_with_line_and_key() {
         assert!(said.contains(words), "{text}: {said}");
     }
 }
+
+#[test]
+fn a_round_of_upkeep_takes_its_policy_from_the_wanted_state() {
+    let machine = Machine::unpack("7.2-zram-writeback");
+    let plan = |options: &[&str]| {
+        let output = machine.run(&[&["zram", "upkeep", "--dry-run", "--json"], options].concat());
+        let document: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", printed(&output)));
+        (document["steps"].to_string(), document["checks"].to_string())
+    };
+    let compacts = |(steps, _): &(String, String)| steps.contains("compact");
+    assert!(compacts(&plan(&["--compact-from", "0"])));
+    assert!(!plan(&[]).1.contains("policy"));
+    machine.write("etc/swapadm/wanted.toml", "[upkeep]\ncompact-from = \"0%\"\n");
+    let by_file = plan(&[]);
+    assert!(compacts(&by_file) && by_file.1.contains("policy of /etc/swapadm/wanted.toml"));
+    assert!(!compacts(&plan(&["--compact-from", "100"])), "an option replaces a key");
+    let dir = tempfile::tempdir().unwrap();
+    let other = dir.path().join("other.toml");
+    fs::write(&other, "[upkeep]\ncompact-from = \"100%\"\n").unwrap();
+    assert!(!compacts(&plan(&["--policy", other.to_str().unwrap()])));
+    machine.write("etc/swapadm/wanted.toml", "[upkeep]\nage = \"soon\"\n");
+    let output = machine.run(&["zram", "upkeep", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        printed(&output).contains("/etc/swapadm/wanted.toml:2: upkeep.age"),
+        "{}",
+        printed(&output)
+    );
+}
+
+#[test]
+fn the_state_at_boot_has_the_swap_of_other_services() {
+    let machine = Machine::unpack("7.2-noswap");
+    machine.write("etc/systemd/system/multi-user.target.wants/zramswap.service", "");
+    machine.write("etc/default/zramswap", "ALGO=lz4\nSIZE=256\n");
+    machine.write("sys/class/zram-control/hot_add", "");
+    machine.write("usr/lib/systemd/system-generators/zram-generator", "");
+    let text = saved(&machine, &["--boot"]).unwrap();
+    assert!(
+        text.contains("[[zram]]\ndevice = \"zram0\"\nsize = \"256M\"\nalgorithm = \"lz4\""),
+        "{text}"
+    );
+    let output = apply(&machine, &text, &["--dry-run", "--persist"]);
+    let said = printed(&output);
+    assert!(said.contains("zram-generator.conf") && said.contains("zramswap.service.d"), "{said}");
+}

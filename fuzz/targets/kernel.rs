@@ -4,9 +4,10 @@ use super::Check;
 use super::tree::{Tree, with_input};
 use std::hint::black_box;
 use swapadm::clock::Clock;
+use swapadm::model::surroundings::SWAP_SERVICES;
 use swapadm::model::{Part, PartSet, Reading, Snapshot, Stamp};
 use swapadm::probes::btf::{TypeKind, Types};
-use swapadm::probes::{self, clusters, config, diskstats, process, psi, zram};
+use swapadm::probes::{self, clusters, config, diskstats, process, psi, service_config, zram};
 use swapadm::root::Root;
 
 /// Areas that fit all files below.
@@ -195,5 +196,30 @@ pub(super) fn zram_generator() -> Check {
     Box::new(move |input| {
         main.set(input);
         read_config(&tree.root);
+    })
+}
+
+/// The tiers of the machine, and those that a cgroup may use.
+pub(super) fn swap_tiers() -> Check {
+    let tree = Tree::new(&[
+        ("proc/mounts", b"c /sys/fs/cgroup cgroup2 rw 0 0\n"),
+        ("sys/fs/cgroup/cgroup.controllers", b"memory\n"),
+        ("sys/fs/cgroup/a/memory.stat", b"anon 1\n"),
+    ]);
+    let tiers = tree.file("sys/kernel/mm/swap/tiers", b"");
+    let allowed = tree.file("sys/fs/cgroup/a/memory.swap.tiers.max", b"");
+    Box::new(move |input| {
+        tiers.set(input);
+        allowed.set(input);
+        black_box(sample(&tree.root, &[Part::Kernel, Part::Cgroups]));
+    })
+}
+
+/// The configuration of a service that sets up swap by itself.
+pub(super) fn service() -> Check {
+    with_input("etc/systemd/swap.conf", &[], |root| {
+        for service in SWAP_SERVICES.iter().filter(|it| it.unit == "systemd-swap") {
+            black_box(service_config::read(root, service));
+        }
     })
 }

@@ -60,6 +60,8 @@ pub static TARGETS: &[Target] = &[
     target("fstab", 1024, kernel::fstab),
     target("swap_unit", 1024, kernel::swap_unit),
     target("zram_generator", 1024, kernel::zram_generator),
+    target("service_config", 1024, kernel::service),
+    target("swap_tiers", 512, kernel::swap_tiers),
     target("workload", 4096, documents::workload),
     target("experiment", 4096, documents::experiment),
     target("settings", 4096, documents::settings),

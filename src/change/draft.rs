@@ -47,6 +47,13 @@ impl PlanDraft {
         Self { goals: Some(goals), ..Self::from_plan(plan) }
     }
 
+    /// Adds the plan of a part, with its notes and goals.
+    pub(super) fn add(&mut self, part: Self) {
+        self.plan.steps.extend(part.plan.steps);
+        self.notes.extend(part.notes);
+        self.goals.get_or_insert_default().extend(part.goals.unwrap_or_default());
+    }
+
     /// The draft that corrects the findings of a strategy.
     pub(super) fn from_rebalance(found: Rebalance) -> Self {
         let put_on = found.plan.steps.iter().filter_map(Step::enabled_area);

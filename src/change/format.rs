@@ -136,7 +136,10 @@ fn into_error(refusal: PlanRefusal) -> ChangeError {
 }
 
 /// The form of an existing swap file.
-fn swap_file(machine: &ObservedMachine<'_>, path: &Name) -> Result<SwapFileSpec, ChangeError> {
+pub(super) fn swap_file(
+    machine: &ObservedMachine<'_>,
+    path: &Name,
+) -> Result<SwapFileSpec, ChangeError> {
     if machine.root.link(path.as_path()).known().is_some() {
         let text = format!("{} is a symbolic link: name the file itself", path.safe());
         return Err(ChangeError::Usage(text));

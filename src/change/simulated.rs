@@ -89,6 +89,7 @@ impl SimulatedTarget {
             debugfs: absent(),
             cgroups: Reading::absent(NOT_MODELLED),
             zram: absent(),
+            virtual_swap: Reading::absent("the model has no virtual swap"),
         };
         snapshot.access = Sampled::new(Some(snapshot.stamp), Reading::Known(access));
         snapshot

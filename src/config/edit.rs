@@ -3,7 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "most types have nothing of their own here")]
 
 use super::problem::{KeyLocation, Problem};
-use super::reader::parse;
+use super::reader::{MAX_FILE_BYTES, parse};
 use super::value::ValueType;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
@@ -19,7 +19,7 @@ pub(crate) struct Edit {
 
 /// Sets keys in the text of a file. Comments, order and unknown keys stay.
 pub(crate) fn edit(file: &str, old: &str, edits: &[Edit]) -> Result<String, Problem> {
-    let mut document = parse(file, old)?.into_mut();
+    let mut document = parse(file, old, MAX_FILE_BYTES)?.into_mut();
     if edits.is_empty() {
         return Ok(old.to_owned());
     }

@@ -219,6 +219,8 @@ pub struct Schema<T: 'static> {
     pub groups: &'static [KeyGroup<T>],
     /// Whether errors name keys without their table.
     pub bare: bool,
+    /// The largest file that is read; a larger one is certainly another kind of file.
+    pub max_bytes: usize,
 }
 
 /// The default of a key that must be set.

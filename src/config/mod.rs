@@ -17,5 +17,5 @@ pub(crate) use key::{
     KeyDefault, KeyGroup, KeyHelp, KeyInput, KeyNames, KeySpec, REQUIRED, Schema,
 };
 pub(crate) use problem::{KeyLocation, Problem, Problems};
-pub(crate) use reader::{Content, KeyEntry, MAX_FILE_BYTES, Section, decode};
+pub(crate) use reader::{Content, KeyEntry, MAX_FILE_BYTES, Section, decode, decode_up_to};
 pub(crate) use value::ValueType;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml_edit::{Array, Document, Item, Table, TableLike, TomlError, Value};
 
-/// The largest file that is read; a larger one is certainly another kind of file.
+/// The largest file of most kinds.
 pub(crate) const MAX_FILE_BYTES: usize = 64 * 1024;
 
 /// A value of the file.
@@ -70,13 +70,20 @@ impl Section {
     }
 }
 
-/// Decodes the bytes of a file.
+/// Decodes the bytes of a file of most kinds.
 pub(crate) fn decode<'b>(file: &str, bytes: &'b [u8]) -> Result<&'b str, Problem> {
+    decode_up_to(file, bytes, MAX_FILE_BYTES)
+}
+
+/// Decodes the bytes of a file that has at most this many.
+pub(crate) fn decode_up_to<'b>(
+    file: &str,
+    bytes: &'b [u8],
+    most: usize,
+) -> Result<&'b str, Problem> {
     let place = KeyLocation::in_file(file);
-    if bytes.len() > MAX_FILE_BYTES {
-        return Err(
-            place.problem(&format!("the file is larger than {MAX_FILE_BYTES} bytes: not read"))
-        );
+    if bytes.len() > most {
+        return Err(place.problem(&format!("the file is larger than {most} bytes: not read")));
     }
     std::str::from_utf8(bytes).map_err(|error| {
         let line = line_number(bytes, error.valid_up_to());
@@ -89,9 +96,13 @@ fn line_number(bytes: &[u8], place: usize) -> usize {
     1 + bytes.iter().take(place).filter(|byte| **byte == b'\n').count()
 }
 
-/// Parses TOML.
-pub(super) fn parse<'t>(file: &str, text: &'t str) -> Result<Document<&'t str>, Problem> {
-    self::decode(file, text.as_bytes())?;
+/// Parses TOML of at most this many bytes.
+pub(super) fn parse<'t>(
+    file: &str,
+    text: &'t str,
+    most: usize,
+) -> Result<Document<&'t str>, Problem> {
+    decode_up_to(file, text.as_bytes(), most)?;
     Document::parse(text).map_err(|error| not_toml(file, text, &error))
 }
 
@@ -129,10 +140,11 @@ impl<T> Schema<T> {
         let toml = json::is_json(text).then(|| json::to_toml(&file.file, text)).transpose();
         let read = toml.and_then(|toml| {
             let text = toml.as_deref().unwrap_or(text);
-            let document = parse(&file.file, text)?;
+            let document = parse(&file.file, text, self.max_bytes)?;
             let inner = document.get(json::DOCUMENT).and_then(Item::as_table_like);
             let table = inner.filter(|_| toml.is_some()).unwrap_or(document.as_table());
-            let mut reader = Reader { schema: self, text, file, problems };
+            let line_ends = text.match_indices('\n').map(|(place, _)| place).collect();
+            let mut reader = Reader { schema: self, line_ends, file, problems };
             Ok(reader.section("", None, table))
         });
         read.map_err(|problem| problems.add(&problem.place, &problem.text)).ok()
@@ -199,7 +211,8 @@ impl KeyEntry {
 
 struct Reader<'r, T: 'static> {
     schema: &'r Schema<T>,
-    text: &'r str,
+    /// Where each line of the file ends.
+    line_ends: Vec<usize>,
     file: KeyLocation,
     problems: &'r mut Problems,
 }
@@ -304,7 +317,7 @@ impl<T> Reader<'_, T> {
     }
 
     fn line(&self, place: usize) -> usize {
-        line_number(self.text.as_bytes(), place)
+        1 + self.line_ends.partition_point(|end| *end < place)
     }
 }
 

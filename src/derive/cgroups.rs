@@ -2,7 +2,7 @@
 
 use super::compression;
 use crate::model::users::{
-    Cgroup, CgroupKills, CgroupVersion, Limit, OOM_KILL, OomKilled, OomKills,
+    Cgroup, CgroupKills, CgroupTree, CgroupVersion, Limit, OOM_KILL, OomKilled, OomKills,
 };
 use crate::model::{Missing, Name, Reading, Shared, Snapshot};
 use std::collections::BTreeMap;
@@ -34,6 +34,21 @@ pub fn limit_use(group: &Cgroup) -> Reading<f64> {
     both.and_then(|(memory, limit)| match limit {
         Limit::Bytes(limit) => compression::quotient(memory, limit),
         Limit::Unlimited => Reading::absent("the cgroup has no memory limit"),
+    })
+}
+
+/// Returns the swap tiers that the cgroup may use: those that its file and the files of its ancestors allow.
+pub fn swap_tiers(tree: &CgroupTree, group: &Cgroup) -> Reading<Vec<String>> {
+    group.swap_tiers.clone().map(|mut tiers| {
+        for above in group.path.as_path().ancestors().skip(1) {
+            let place = tree.groups.binary_search_by(|other| other.path.as_path().cmp(above));
+            let other = place.ok().and_then(|place| tree.groups.get(place));
+            // The root cgroup has no such file, and limits nothing.
+            if let Some(allowed) = other.and_then(|other| other.swap_tiers.known()) {
+                tiers.retain(|tier| allowed.contains(tier));
+            }
+        }
+        tiers
     })
 }
 
@@ -132,6 +147,27 @@ mod tests {
         let files = [("memory.current", "60\n"), ("memory.max", "max\n"), ("memory.high", "max\n")];
         assert_eq!(limit_use(&group(V2, &files)).missing().unwrap().kind(), "absent");
         assert!(limit_use(&group(V2, &files[..2])).missing().is_some());
+    }
+
+    #[test]
+    fn a_tier_that_an_ancestor_denies_is_denied_below() {
+        let tree = TestTree::with(&[
+            ("proc/mounts", V2),
+            ("cg/cgroup.controllers", "memory\n"),
+            ("cg/a/memory.swap.tiers.max", "fast 0\nslow max\n"),
+            ("cg/a/b/memory.swap.tiers.max", "fast max\nslow max\n"),
+            ("cg/a-c/memory.swap.tiers.max", "fast max\nslow 0\n"),
+            ("cg/old/memory.current", "1\n"),
+        ]);
+        let tree = cgroup::read(&tree.root()).into_result().unwrap();
+        let tiers = |path: &str| {
+            let group = tree.groups.iter().find(|group| group.path == path.into()).unwrap();
+            swap_tiers(&tree, group).into_result()
+        };
+        assert_eq!(tiers("/a/b"), Ok(vec!["slow".to_owned()]));
+        assert_eq!(tiers("/a-c"), Ok(vec!["fast".to_owned()]));
+        let why = tiers("/old").unwrap_err().why();
+        assert_eq!(why, "this kernel or hierarchy has no memory.swap.tiers.max");
     }
 
     fn kills(version: CgroupVersion, machine: u64, counts: &[(&str, u64)]) -> OomKills {

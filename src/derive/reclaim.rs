@@ -164,6 +164,7 @@ mod tests {
             hostname: unknown(),
             cpus: Reading::absent("not in this test"),
             uptime_s: Reading::absent("not in this test"),
+            swap_tiers: Reading::not_sampled(),
         };
         snapshot.kernel = Sampled::new(Some(stamp), Reading::Known(kernel));
         snapshot

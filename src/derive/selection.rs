@@ -17,7 +17,7 @@ use node_order::SelectionRules;
 
 use super::balance::FillState;
 use crate::model::block::BlockDevice;
-use crate::model::kernel::{AllocationOrder, Allocator, NumaNode};
+use crate::model::kernel::{AllocationOrder, Allocator, NumaNode, SwapTier};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Reading, Snapshot};
 
@@ -189,6 +189,18 @@ fn facts<'s>(snapshot: &'s Snapshot, areas: &'s [SwapArea]) -> Vec<Facts<'s>> {
         })
     };
     areas.iter().enumerate().map(|(place, area)| Facts { area, block: block(place) }).collect()
+}
+
+/// Returns the swap tier of areas with this priority.
+pub fn tier(snapshot: &Snapshot, priority: i32) -> Reading<&SwapTier> {
+    let tiers = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.swap_tiers.as_ref());
+    tiers.and_then(|tiers| {
+        let holds = |tier: &&SwapTier| (tier.lowest..=tier.highest).contains(&priority);
+        match tiers.iter().find(holds) {
+            Some(tier) => Reading::Known(tier),
+            None => Reading::absent("no swap tier has its priority"),
+        }
+    })
 }
 
 /// Converts pages to bytes.

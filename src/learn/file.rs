@@ -4,8 +4,8 @@ use super::figure::{Condition, Figure, QuotingText};
 use super::machine::{LessonMachine, builtin_load, split_machine};
 use crate::config::value::either;
 use crate::config::{
-    KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeyLocation, KeySpec, Problems, Schema, Section,
-    ValueType as T, setter,
+    KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeyLocation, KeySpec, MAX_FILE_BYTES, Problems,
+    Schema, Section, ValueType as T, setter,
 };
 use crate::model::load::Workload;
 
@@ -130,6 +130,7 @@ static LESSON_FILE: Schema<LessonDraft> = Schema {
         },
     ],
     bare: true,
+    max_bytes: MAX_FILE_BYTES,
 };
 
 static LESSON_KEYS: &[Key] = &[

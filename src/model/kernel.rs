@@ -31,6 +31,20 @@ pub struct Kernel {
     pub cpus: Reading<u64>,
     /// Seconds since boot.
     pub uptime_s: Reading<f64>,
+    /// Swap tiers, in the kernel's order. Missing in older recordings.
+    #[serde(default = "Reading::not_sampled")]
+    pub swap_tiers: Reading<Vec<SwapTier>>,
+}
+
+/// A swap tier: the areas whose priorities lie in a range. A cgroup can be excluded from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwapTier {
+    /// Name that the administrator gave it.
+    pub name: String,
+    /// Lowest priority of its areas.
+    pub lowest: i32,
+    /// Highest priority of its areas.
+    pub highest: i32,
 }
 
 impl Kernel {
@@ -71,6 +85,9 @@ pub struct Access {
     /// Whether zram devices can be created: built in, or module loaded.
     #[serde(default = "Reading::not_sampled")]
     pub zram: Reading<bool>,
+    /// Whether the kernel has virtual swap. Missing in older recordings.
+    #[serde(default = "Reading::not_sampled")]
+    pub virtual_swap: Reading<bool>,
 }
 
 /// Bit of `CAP_SYS_ADMIN` in the capability mask.
@@ -101,6 +118,7 @@ impl Access {
             lockdown: Reading::not_sampled(),
             debugfs: Reading::not_sampled(),
             zram: Reading::not_sampled(),
+            virtual_swap: Reading::not_sampled(),
             cgroups: Reading::not_sampled(),
         }
     }

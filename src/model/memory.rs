@@ -6,7 +6,7 @@ use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::clusters::{Cluster, ClusterMap, NextSlot, SlotOwner, ZramStored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::interrupted::InterruptedPlan;
-use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode};
+use super::kernel::{Access, Allocator, CgroupMode, Hibernation, Kernel, NumaNode, SwapTier};
 use super::knob::KnobReading;
 use super::paging::{BracketedChoice, CounterNames, Counters, MthpSize, Pressure, Stall, Thp};
 use super::parts::{Part, SourceFacts};
@@ -86,7 +86,7 @@ flat!(
 fields! {
     Access {
         uid, capabilities, btf_bytes, kcore, kallsyms, kptr_restrict, lockdown, debugfs, cgroups,
-        zram,
+        zram, virtual_swap,
     }
     AreaHeader { label, uuid, page_size }
     BlockDevice {
@@ -96,7 +96,7 @@ fields! {
     Cgroup {
         path, memory_current, memory_peak, memory_max, memory_high, memory_min, memory_low, oom_group, swap_current, swap_max,
         swap_high, swap_peak, swap_events, events, memsw_current, memsw_peak, memsw_max, memsw_failcnt,
-        zswap_current, zswap_max, zswap_writeback, swappiness, stat, pressure,
+        zswap_current, zswap_max, zswap_writeback, swappiness, swap_tiers, stat, pressure,
     }
     BracketedChoice { current, offered }
     CgroupDetail { path, local_events, nodes, generations, container }
@@ -108,7 +108,8 @@ fields! {
     FileLayout { extents, first }
     Hibernation { resume, resume_offset, image_size, asked }
     InterruptedPlan { plan, title, areas }
-    Kernel { release, hostname, cpus, uptime_s }
+    Kernel { release, hostname, cpus, uptime_s, swap_tiers }
+    SwapTier { name, lowest, highest }
     KnobReading { id, value }
     MmStat {
         orig_data, compr_data, mem_used, mem_limit, mem_used_max, same_pages, pages_compacted,

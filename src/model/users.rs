@@ -146,6 +146,10 @@ pub struct Cgroup {
     pub zswap_writeback: Reading<bool>,
     /// Swappiness (version 1).
     pub swappiness: Reading<u64>,
+    /// Swap tiers that `memory.swap.tiers.max` allows, apart from limits of its ancestors (version 2, kernels
+    /// with swap tiers).
+    #[serde(default = "Reading::not_sampled")]
+    pub swap_tiers: Reading<Vec<String>>,
     /// All of `memory.stat`.
     pub stat: Reading<Counters>,
     /// `memory.pressure` (version 2).
@@ -293,6 +297,7 @@ pub(crate) mod testing {
             zswap_max: Reading::not_sampled(),
             zswap_writeback: Reading::not_sampled(),
             swappiness: Reading::not_sampled(),
+            swap_tiers: Reading::not_sampled(),
             stat: Reading::not_sampled(),
             pressure: Reading::not_sampled(),
         }

@@ -9,7 +9,7 @@
 use super::btf::{self, TypeKind, Types};
 use super::clusters::symbols;
 use super::probe::BootCache;
-use super::{Probe, ReadInterval, scan};
+use super::{Probe, ReadInterval, kernel_config, scan};
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
 use crate::model::{Missing, Part, Reading};
 use crate::root::{OpenFile, Root};
@@ -19,7 +19,7 @@ pub static PROBE: Probe = Probe {
     part: Part::Allocator,
     id: "allocator",
     tier: ReadInterval::OnDemand,
-    files: &[btf::FILE, symbols::FILE],
+    files: &[btf::FILE, symbols::FILE, kernel_config::FILES],
     about: "How the kernel chooses the area of the next page",
     remedy: "boot a kernel with CONFIG_DEBUG_INFO_BTF; otherwise the rules are inferred from its release",
 };

@@ -5,6 +5,9 @@
 //! passed over once in small pieces; only the offsets of every 64th type and of the requested types are
 //! kept. Other types are read again when they are needed.
 //!
+//! Kernels under review can have their types in a module (`CONFIG_DEBUG_INFO_BTF=m`): until it is loaded the
+//! file is absent, and the reason says so.
+//!
 //! Not done here: following pointers, or reading another byte order than that of this program. The content
 //! may be anything: nothing is allocated by a number from the file, and each walk is bounded.
 
@@ -15,6 +18,8 @@ pub(crate) mod testing;
 
 pub use shape::{Bits, TypeMember};
 
+use super::kernel_config;
+use super::probe::BootCache;
 use crate::model::{Missing, Reading};
 use crate::root::Root;
 use bytes::CachedFile;
@@ -22,6 +27,8 @@ use std::ops::Range;
 
 /// The file of the kernel's own types, below the root; types of modules are beside it.
 pub const FILE: &str = "sys/kernel/btf/vmlinux";
+/// The option that builds types into the kernel, or into a module.
+const OPTION: &str = "CONFIG_DEBUG_INFO_BTF";
 const FOLDER: &str = "sys/kernel/btf";
 /// Larger than the file of any kernel: Debian's has 5.5 MB.
 const LARGEST: u64 = 64 << 20;
@@ -153,9 +160,25 @@ fn names_of_kernel(root: &Root) -> Result<usize, Missing> {
     Ok(header.strings.len())
 }
 
+/// Size of the file of the kernel's own types, or why there is none.
+pub fn size(root: &Root) -> Reading<u64> {
+    static IS_MODULE: BootCache<bool> = BootCache::new();
+    let size = root.facts(FILE).map(|facts| facts.size);
+    let is_module = || {
+        let found = || kernel_config::option(root, OPTION).map(|value| value == "m");
+        IS_MODULE.get_or_read(root, (), found).known() == Some(&true)
+    };
+    match size.missing() {
+        Some(Missing::Absent(_)) if is_module() => Reading::absent(format!(
+            "/{FILE} does not exist: this kernel has its type information in a module that is not loaded ({OPTION}=m)"
+        )),
+        _ => size,
+    }
+}
+
 fn opened(root: &Root, file: &str) -> Reading<CachedFile> {
-    root.facts(file).and_then(|facts| {
-        let size = facts.size;
+    let size = if file == FILE { size(root) } else { root.facts(file).map(|facts| facts.size) };
+    size.and_then(|size| {
         let Some(len) = usize::try_from(size).ok().filter(|_| size <= LARGEST) else {
             return Reading::failed(format!(
                 "/{file} has {size} bytes, more than any known kernel's types"

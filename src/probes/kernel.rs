@@ -1,9 +1,9 @@
-//! The kernel and the machine: release, name, processors, time since boot.
+//! The kernel and the machine: release, name, processors, time since boot, swap tiers.
 //!
 //! Kernel: `/proc/sys/kernel`, `/proc/uptime`, `/sys/devices/system/cpu`, all versions; readable
 //! by everyone. Every field is read by itself.
 
-use super::{Probe, ReadInterval, scan};
+use super::{Probe, ReadInterval, scan, swap_tiers};
 use crate::model::kernel::Kernel;
 use crate::model::{Part, Reading};
 use crate::root::{Root, unexpected};
@@ -20,8 +20,9 @@ pub static PROBE: Probe = Probe {
         "proc/uptime",
         "proc/stat",
         "sys/devices/system/cpu/online",
+        swap_tiers::FILE,
     ],
-    about: "Kernel release, host name, processors, time since boot",
+    about: "Kernel release, host name, processors, time since boot, swap tiers",
     remedy: "mount proc on /proc and sysfs on /sys",
 };
 
@@ -32,6 +33,7 @@ pub fn read(root: &Root) -> Reading<Kernel> {
         hostname: root.line("proc/sys/kernel/hostname"),
         cpus: cpus(root),
         uptime_s: uptime(root),
+        swap_tiers: swap_tiers::read(root),
     })
 }
 

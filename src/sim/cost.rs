@@ -3,7 +3,9 @@
 //! The model counts; it measures nothing. Each cost is a figure of a file that can be shown and edited, and
 //! that says where the figure is from. A result that names a time also names its cost file.
 
-use crate::config::{KeyDefault as D, KeyGroup, KeySpec, Problems, Schema, ValueType as T, setter};
+use crate::config::{
+    KeyDefault as D, KeyGroup, KeySpec, MAX_FILE_BYTES, Problems, Schema, ValueType as T, setter,
+};
 
 /// Kind of device behind an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,6 +211,7 @@ static COST_FILE: Schema<CostModel> = Schema {
         keys: COST_KEYS,
     }],
     bare: true,
+    max_bytes: MAX_FILE_BYTES,
 };
 
 impl CostModel {

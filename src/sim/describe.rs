@@ -12,8 +12,8 @@ use super::machine::MachineSetup;
 use super::policy::{CHANGES, KernelPolicy, PRESETS};
 use crate::config::value::parse_bytes;
 use crate::config::{
-    KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeySpec, Problems, Schema, Section,
-    ValueType as T, setter,
+    KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeySpec, MAX_FILE_BYTES, Problems, Schema,
+    Section, ValueType as T, setter,
 };
 use crate::model::Bytes;
 use std::fmt::Write as _;
@@ -95,6 +95,7 @@ static MACHINE_FILE: Schema<MachineDraft> = Schema {
         KeyGroup { sections: &[AREA], heading: "Swap areas, each in [[area]]", keys: AREA_KEYS },
     ],
     bare: true,
+    max_bytes: MAX_FILE_BYTES,
 };
 
 static MACHINE_KEYS: &[Key] = &[

@@ -87,6 +87,7 @@ impl Machine {
             hostname: Reading::Known(format!("SIMULATED {}", self.setup.name)),
             cpus: Reading::Known(u64::from(self.setup.cpus)),
             uptime_s: Reading::Known(boot_ns as f64 / 1e9),
+            swap_tiers: Reading::absent("the model has no swap tiers"),
         }
     }
 

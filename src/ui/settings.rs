@@ -8,8 +8,8 @@ use super::theme::Theme;
 use crate::columns::{Spec, TABLES, select};
 use crate::config::value::NONE;
 use crate::config::{
-    self, Edit, KeyDefault as D, KeyGroup, KeyInput, KeyNames, Problem, Problems, Schema,
-    ValueType as T, setter,
+    self, Edit, KeyDefault as D, KeyGroup, KeyInput, KeyNames, MAX_FILE_BYTES, Problem, Problems,
+    Schema, ValueType as T, setter,
 };
 use crate::model::Policy;
 use std::collections::BTreeMap;
@@ -163,6 +163,7 @@ pub static KEYS: Schema<Settings> = Schema {
         KeyGroup { sections: &[""], heading: "", keys: PER_TABLE },
     ],
     bare: false,
+    max_bytes: MAX_FILE_BYTES,
 };
 
 const SHARE: T = T::Fraction;

@@ -126,6 +126,7 @@ mod tests {
             hostname: Reading::absent("none"),
             cpus: Reading::absent("none"),
             uptime_s: Reading::absent("none"),
+            swap_tiers: Reading::not_sampled(),
         };
         snapshot.kernel = Sampled::new(None, Reading::Known(kernel));
         let plan = Plan { steps, independent: apart, ..Plan::without_steps(String::new()) };

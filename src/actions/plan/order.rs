@@ -27,6 +27,17 @@ fn order_by_number<'n>(areas: impl Iterator<Item = (&'n Name, i32)>) -> Vec<Name
     own.into_iter().map(|(path, _)| path.clone()).collect()
 }
 
+/// The areas that must be enabled anew, one after the other, so that these are in this order: all from the
+/// first one on that is not behind the one before it.
+pub fn out_of_order<'n>(now: &[Name], wanted: &'n [Name]) -> Vec<&'n Name> {
+    let mut last = None;
+    let is_right = |name: &&Name| {
+        let place = now.iter().position(|other| other == *name);
+        place.is_some() && place > std::mem::replace(&mut last, place)
+    };
+    wanted.iter().skip_while(is_right).collect()
+}
+
 /// The areas that must be renewed, one after the other, to get this allocation order.
 pub(super) fn areas_to_renew<'n>(areas: &[SwapArea], wanted: &'n [Name]) -> Vec<&'n Name> {
     let now = default_order(areas);
@@ -35,12 +46,7 @@ pub(super) fn areas_to_renew<'n>(areas: &[SwapArea], wanted: &'n [Name]) -> Vec<
             |name: &Name| areas.iter().any(|area| area.path == *name && area.priority < 0);
         return wanted.iter().filter(|name| !is_default(name)).collect();
     }
-    let mut last = None;
-    let is_right = |name: &&Name| {
-        let place = now.iter().position(|other| other == *name);
-        place.is_some() && place > std::mem::replace(&mut last, place)
-    };
-    wanted.iter().skip_while(is_right).collect()
+    out_of_order(&now, wanted)
 }
 
 /// The order of areas before some plan, updated by what was enabled on purpose since.

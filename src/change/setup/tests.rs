@@ -52,6 +52,7 @@ impl TestMachine {
             hostname: Reading::Known("test".to_owned()),
             cpus: Reading::Known(8),
             uptime_s: Reading::Known(1.0),
+            swap_tiers: Reading::not_sampled(),
         });
         snapshot.swaps = known(Vec::new());
         snapshot.block = known(Vec::new());

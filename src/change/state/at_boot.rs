@@ -43,6 +43,7 @@ impl SwapStateFile {
             named.extend(means);
             state.add_entry(machine, entry, area, means.as_ref());
         }
+        state.add_services(machine);
         for knob in KNOBS.iter().filter(|knob| is_saved(knob)) {
             let file = format!("/{}", knob.file);
             let counts = match sysctl_name(&file) {

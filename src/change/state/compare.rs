@@ -1,5 +1,7 @@
 //! Compares the present state with a wanted one: the differences, and the plan that removes them.
 
+mod default_order;
+
 use super::{SETTINGS, StateArea, StateComparison, StateDifference, StateIntent, StateZram};
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::JournalStore;
@@ -7,7 +9,7 @@ use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{MachineView as _, Step, settings};
 use crate::change::draft::PlanDraft;
-use crate::change::format::FormatIntent;
+use crate::change::format::{self as format_change, FormatIntent};
 use crate::change::intent::{setting_error, target};
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
 use crate::change::{
@@ -95,11 +97,12 @@ struct Comparer<'c, 'm> {
 impl Comparer<'_, '_> {
     /// Plans all parts.
     fn into_draft(
-        self,
+        mut self,
         journal: &JournalStore,
         taken: &[String],
     ) -> Result<PlanDraft, ChangeError> {
-        let Self { machine, found, services, notes, phases, .. } = self;
+        let machine = self.machine;
+        let phases = std::mem::take(&mut self.phases);
         let Phases { mut set, added, mut changed, removed, mut lowered } = phases;
         // On version 1, the limit on memory and swap must never be below that on memory.
         set.sort_by(|(one, _), (other, _)| other.knob.cmp(&one.knob));
@@ -108,22 +111,21 @@ impl Comparer<'_, '_> {
         let settings = |all: Vec<_>| {
             (!all.is_empty()).then_some(PlanPart::Intent(Intent::Set(all))).into_iter()
         };
-        let parts = settings(set)
-            .chain(added)
-            .chain(changed.into_iter().map(|(_, part)| part))
-            .chain(removed)
-            .chain(settings(lowered));
+        let first = settings(set).chain(added).chain(changed.into_iter().map(|(_, part)| part));
         let plan = Plan {
             relies_on: plan::current_areas(machine.areas()?),
             ..Plan::without_steps("apply the wanted state".to_owned())
         };
         let mut all = PlanDraft::with_goals(plan, Vec::new());
-        for part in parts {
-            let draft = part.draft(machine, journal, taken)?;
-            all.plan.steps.extend(draft.plan.steps);
-            all.notes.extend(draft.notes);
-            all.goals.get_or_insert_default().extend(draft.goals.unwrap_or_default());
+        for part in first {
+            all.add(part.draft(machine, journal, taken)?);
         }
+        let ordered = self.order_steps(&all.plan.steps)?;
+        all.plan.steps.extend(ordered);
+        for part in removed.into_iter().chain(settings(lowered)) {
+            all.add(part.draft(machine, journal, taken)?);
+        }
+        let Self { found, services, notes, .. } = self;
         let units = services.iter().map(|it| format!("{}.service", it.unit));
         let goals = units.map(|unit| Goal::NeverStarted(Name::from(unit.as_str())));
         all.goals.get_or_insert_default().extend(goals);
@@ -436,7 +438,7 @@ impl Comparer<'_, '_> {
         };
         let named = self.named.clone();
         let others = areas.iter().filter(|area| !named.contains(&area.path) && !is_on_zram(area));
-        let (mut off, mut devices) = (Vec::new(), Vec::new());
+        let (mut off, mut gone) = (Vec::new(), Vec::new());
         for area in others {
             self.differ(&area.path.safe(), "active", Some("true".to_owned()), None);
             if area.deleted {
@@ -449,14 +451,25 @@ impl Comparer<'_, '_> {
             match zram::device_number(&area.path) {
                 Some(number) => {
                     let retire = ZramIntent::Device(number, ZramChange::Retire);
-                    devices.push(PlanPart::Intent(Intent::Zram(retire)));
+                    gone.push(PlanPart::Intent(Intent::Zram(retire)));
+                }
+                None if area.kind == AreaKind::File && self.can_remove(&area.path) => {
+                    gone.push(PlanPart::Intent(Intent::RemoveFile(area.path.clone())));
                 }
                 None => off.push(area.path.clone()),
             }
         }
         let off = (!off.is_empty()).then_some(PlanPart::Intent(Intent::Off(off)));
-        self.phases.removed.extend(off.into_iter().chain(devices));
+        self.phases.removed.extend(off.into_iter().chain(gone));
         Ok(())
+    }
+
+    /// Whether an active swap file can be removed. Otherwise it stays, and a note says why.
+    fn can_remove(&mut self, path: &Name) -> bool {
+        let Err(why) = format_change::swap_file(self.machine, path) else { return true };
+        let text = format!("{} is disabled but not removed: {why}", path.safe());
+        self.notes.push(Check::new("file", CheckVerdict::Note, text));
+        false
     }
 }
 

@@ -5,19 +5,21 @@ mod at_boot;
 mod compare;
 mod difference;
 mod present;
+mod service_areas;
 #[cfg(test)]
 mod tests;
 
 pub(super) use compare::draft;
 pub use difference::{StateComparison, StateDifference};
 
+use super::zram::upkeep::UpkeepPolicy;
 use super::{ChangeError, Setting, new_uuid};
 use crate::model::activation::{Discard, Priority};
 use crate::model::format::Uuid;
 use crate::model::{Bytes, Name};
 
 /// The state of swap in a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SwapStateFile {
     /// Whether active areas that are not named are disabled.
     pub only: bool,
@@ -27,8 +29,12 @@ pub struct SwapStateFile {
     pub areas: Vec<StateArea>,
     /// Swap areas on zram.
     pub zram: Vec<StateZram>,
+    /// Names of areas with default priority, as above, in the order in which the kernel uses them.
+    pub order: Vec<Name>,
     /// Kernel settings and limits of cgroups, with their values.
     pub settings: Vec<(Setting, String)>,
+    /// Policy of the upkeep of zram devices, which a round of it reads; nothing to apply.
+    pub upkeep: Option<UpkeepPolicy>,
     /// Values that could not be read, with the reason.
     pub unread: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! The present state of a machine.
 
 use super::{StateArea, StateZram, SwapStateFile};
-use crate::actions::MachineView as _;
+use crate::actions::{MachineView as _, plan};
 use crate::change::boot_config::lasting_title;
 use crate::change::{ChangeError, LiveMachine, ObservedMachine, Setting, find};
 use crate::model::activation::{Discard, Priority};
@@ -24,10 +24,20 @@ impl SwapStateFile {
         let mut areas: Vec<&SwapArea> = machine.areas()?.iter().collect();
         areas.sort_by_key(|area| Reverse(area.priority));
         let mut state = Self::default();
+        let ordered = plan::order::default_order(machine.areas()?);
         for area in areas {
-            match zram::device_number(&area.path) {
-                Some(number) => state.zram.push(present_zram(machine, number, area)?),
-                None => state.areas.push(present_area(machine, area)?),
+            let name = if let Some(number) = zram::device_number(&area.path) {
+                state.zram.push(present_zram(machine, number, area)?);
+                Name::from(format!("zram{number}").as_str())
+            } else {
+                let saved = present_area(machine, area)?;
+                let name = saved.name.clone();
+                state.areas.push(saved);
+                name
+            };
+            // The areas are sorted by priority.
+            if ordered.len() > 1 && ordered.contains(&area.path) {
+                state.order.push(name);
             }
         }
         state.add_settings(machine);

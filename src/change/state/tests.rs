@@ -170,7 +170,15 @@ impl ModelMachine {
         let mut state = SwapStateFile::present(&self.observe(), false).unwrap();
         state.areas.sort_by_key(|area| area.name.clone());
         state.zram.sort_by_key(|device| device.number);
+        // The order that an undone plan found is restored after it, by another plan.
+        state.order.clear();
         state
+    }
+
+    /// The areas with default priority in the order of their activation.
+    fn order(&self) -> Vec<Name> {
+        let named = self.areas.iter().filter(|(_, priority)| *priority < 0);
+        named.map(|(path, _)| path.clone()).collect()
     }
 
     fn undo(&mut self, plan: Plan) {
@@ -255,6 +263,16 @@ impl Dice {
                 ..StateZram::default()
             });
         }
+        if self.below(2) > 0 {
+            let areas = state.areas.iter().map(|area| area.name.clone());
+            let zram =
+                state.zram.iter().map(|it| Name::from(format!("zram{}", it.number).as_str()));
+            state.order = areas.chain(zram).collect();
+            for place in 1..state.order.len() {
+                let other = self.below(place + 1);
+                state.order.swap(place, other);
+            }
+        }
         for (knob, _, values) in KNOBS {
             let setting = Setting { knob: knob.to_owned(), group: None };
             let value = self.maybe(|dice| values[dice.below(values.len())].to_owned());
@@ -282,7 +300,20 @@ fn assert_reached(machine: &ModelMachine, wanted: &SwapStateFile) {
     for setting in &wanted.settings {
         assert!(has.settings.contains(setting), "{setting:?} {:?}", has.settings);
     }
+    let path = |name: &Name| match name.safe().strip_prefix("zram") {
+        Some(number) => device_path(number.parse().unwrap()),
+        None => name.clone(),
+    };
+    let order = machine.order();
+    let wished: Vec<Name> = wanted.order.iter().map(path).filter(|it| order.contains(it)).collect();
+    let found: Vec<Name> = order.iter().filter(|it| wished.contains(it)).cloned().collect();
+    assert_eq!(found, wished);
     if wanted.only {
+        for file in FILES {
+            let is_wanted = wanted.areas.iter().any(|area| area.name == file.into());
+            let is_active = machine.areas.iter().any(|(path, _)| *path == file.into());
+            assert_eq!(is_active, is_wanted);
+        }
         let counts = |state: &SwapStateFile| (state.areas.len(), state.zram.len());
         assert_eq!(counts(&has), counts(wanted));
     }
@@ -336,6 +367,63 @@ fn a_deleted_file_waits_for_a_restart() {
 }
 
 #[test]
+fn only_what_is_named_stays_and_a_file_goes_with_its_area() {
+    let mut machine = ModelMachine::new();
+    let file = |name: &str| StateArea {
+        name: name.into(),
+        size: Some(Bytes(10 * PAGE)),
+        priority: Some(Priority::Set(5)),
+        discard: None,
+    };
+    let both = SwapStateFile { areas: FILES.map(file).to_vec(), ..SwapStateFile::default() };
+    let plan = machine.draft(&both).plan;
+    machine.carry_out(&plan);
+    let one = SwapStateFile { only: true, areas: vec![file(FILES[0])], ..SwapStateFile::default() };
+    let draft = machine.draft(&one);
+    let gone: Vec<_> = draft.state.unwrap().differences;
+    assert_eq!((gone.len(), gone[0].subject.as_str(), &gone[0].to), (1, FILES[1], &None));
+    machine.carry_out(&draft.plan);
+    let is_there = |file: &str| machine.place(&file.into()).exists();
+    assert_eq!(FILES.map(is_there), [true, false]);
+    machine.undo(draft.plan);
+    assert_eq!(FILES.map(|file| machine.place(&file.into()).exists()), [true, true]);
+    assert_eq!(machine.areas.len(), 2);
+}
+
+#[test]
+fn the_order_of_default_priorities_is_restored_and_a_wrong_name_is_refused() {
+    let mut machine = ModelMachine::new();
+    let area = |name: &str| StateArea {
+        name: name.into(),
+        size: None,
+        priority: Some(Priority::Default),
+        discard: None,
+    };
+    let order = |names: [&str; 3]| SwapStateFile {
+        areas: DISKS.map(area).to_vec(),
+        order: names.map(Name::from).to_vec(),
+        ..SwapStateFile::default()
+    };
+    let plan = machine.draft(&order(DISKS)).plan;
+    machine.carry_out(&plan);
+    let [a, b, c] = DISKS;
+    assert_eq!(machine.order(), DISKS.map(Name::from));
+    let draft = machine.draft(&order([a, c, b]));
+    let renewed: Vec<_> = draft.plan.steps.iter().filter_map(Step::enabled_area).collect();
+    assert_eq!(renewed.iter().map(|it| &it.path).collect::<Vec<_>>(), [&Name::from(b)]);
+    let differs = &draft.state.unwrap().differences;
+    assert_eq!(differs.len(), 1);
+    assert_eq!(differs[0].to, Some(format!("{a}, {c}, {b}")));
+    machine.carry_out(&draft.plan);
+    assert_eq!(machine.order(), [a, c, b].map(Name::from));
+    let wrong = StateIntent::new(order([a, "/dev/sdx", b])).unwrap();
+    let intent = Intent::State(Box::new(wrong));
+    let refused = intent.draft(&machine.observe(), &JournalStore::in_memory(), &[]);
+    let why = refused.err().unwrap().to_string();
+    assert!(why.contains("default-order: /dev/sdx is not an area"), "{why}");
+}
+
+#[test]
 fn any_state_leads_to_any_other_and_back() {
     lead_there_and_back(0x5eed_0023, 25);
 }
@@ -364,7 +452,8 @@ fn lead_there_and_back(seed: u64, pairs: u32) {
         assert_reached(&machine, &to);
         let again = machine.draft(&to);
         assert_eq!((again.plan.steps, again.state.unwrap().differences), (vec![], vec![]));
-        let saved = SwapStateFile { only: true, ..machine.present() };
+        let saved = SwapStateFile::present(&machine.observe(), false).unwrap();
+        let saved = SwapStateFile { only: true, ..saved };
         assert_eq!(machine.draft(&saved).plan.steps, [], "{saved:?}");
         if second.plan.steps.is_empty() {
             continue;

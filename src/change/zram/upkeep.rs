@@ -18,17 +18,34 @@ use crate::model::{Bytes, Name, Reading};
 /// Time for which a budget is granted.
 const DAY_MS: u64 = 86_400_000;
 
-/// A round of upkeep, and its limits.
+/// Tasks of a round of upkeep, and their limits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct UpkeepIntent {
-    /// Numbers of the devices; empty for all that are set up.
-    pub devices: Vec<u64>,
+pub struct UpkeepPolicy {
     /// Seconds without use after which a page counts as idle.
     pub age: u64,
+    /// Whether pages are compressed again.
+    pub recompress: bool,
     /// The most that is written back from a device in a day; none for no writeback.
     pub budget: Option<Bytes>,
     /// Share of a device's memory that must be fragmented for it to be compacted.
     pub compact_from: f64,
+}
+
+impl Default for UpkeepPolicy {
+    fn default() -> Self {
+        Self { age: 3600, recompress: true, budget: None, compact_from: 0.1 }
+    }
+}
+
+/// A round of upkeep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UpkeepIntent {
+    /// Numbers of the devices; empty for all that are set up.
+    pub devices: Vec<u64>,
+    /// Tasks of the round, and their limits.
+    pub policy: UpkeepPolicy,
+    /// The file that the policy comes from.
+    pub file: Option<String>,
 }
 
 /// The steps of a round, and what it leaves out and why.
@@ -52,15 +69,14 @@ pub(super) fn draft(
     let records = journal::read(journal).unwrap_or_default();
     let mut round = DeviceRound::default();
     for &number in &numbers {
-        round.device(machine, number, wanted, &records)?;
+        round.device(machine, number, &wanted.policy, &records)?;
     }
     let title = "upkeep of zram".to_owned();
     let plan: Plan = plan::zram::plan_from_steps(machine.areas()?, title, round.steps);
-    let notes = round
-        .left_out
-        .into_iter()
-        .map(|why| Check::new("left-out", CheckVerdict::Note, why))
-        .collect();
+    let note = |id, text| Check::new(id, CheckVerdict::Note, text);
+    let policy = wanted.file.iter().map(|file| note("policy", format!("policy of {file}")));
+    let left_out = round.left_out.into_iter().map(|why| note("left-out", why));
+    let notes = policy.chain(left_out).collect();
     Ok(PlanDraft { notes, zram: numbers, ..PlanDraft::from_plan(plan) })
 }
 
@@ -76,12 +92,12 @@ impl DeviceRound {
         &mut self,
         machine: &ObservedMachine<'_>,
         number: u64,
-        wanted: &UpkeepIntent,
+        wanted: &UpkeepPolicy,
         records: &[Record],
     ) -> Result<(), ChangeError> {
         let target = ZramTarget::from_number(machine, number)?;
         target.in_use()?;
-        let recompresses = self.can_recompress(machine, &target);
+        let recompresses = wanted.recompress && self.can_recompress(machine, &target);
         let budget = self.budget(machine, &target, wanted.budget, records)?;
         let is_marked =
             (recompresses || budget.is_some()) && self.mark_idle(machine, number, wanted.age);

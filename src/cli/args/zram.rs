@@ -4,6 +4,7 @@ use super::{ChangeArgs, risks};
 use crate::model::activation::Discard;
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Commands for zram devices.
 #[derive(Clone, Debug, Subcommand)]
@@ -82,7 +83,7 @@ pub enum ZramCommand {
     Recompress(ZramRecompressArgs),
     /// Do a round of upkeep: mark idle pages, recompress, write back within a budget, compact
     #[command(
-        after_help = "Examples:\n  swapadm zram upkeep --dry-run\n  swapadm zram upkeep --age 2h --budget 1G --yes    # for a timer",
+        after_help = "Examples:\n  swapadm zram upkeep --dry-run\n  swapadm zram upkeep --age 2h --budget 1G --yes\n  swapadm zram upkeep --policy wanted.toml --yes    # for a timer",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| risks::force_option(it, "zram upkeep"))
@@ -96,15 +97,18 @@ pub struct ZramUpkeepArgs {
     /// Devices: zram0, /dev/zram0, LABEL= or UUID= [default: all that are set up]
     #[arg(value_name = "DEV")]
     pub devices: Vec<OsString>,
-    /// Pages not used for TIME, such as 90, 30m or 1h, count as idle
-    #[arg(long, value_name = "TIME", default_value = "1h")]
-    pub age: String,
-    /// Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device
+    /// Take the policy from the table [upkeep] of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub policy: Option<PathBuf>,
+    /// Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]
+    #[arg(long, value_name = "TIME")]
+    pub age: Option<String>,
+    /// Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]
     #[arg(long, value_name = "SIZE")]
     pub budget: Option<String>,
-    /// Compact a device if this share of its memory is fragmented
-    #[arg(long, value_name = "PERCENT", default_value = "10")]
-    pub compact_from: f64,
+    /// Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]
+    #[arg(long, value_name = "PERCENT")]
+    pub compact_from: Option<f64>,
     /// Options of changes.
     #[command(flatten)]
     pub change: ChangeArgs,

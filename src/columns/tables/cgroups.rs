@@ -7,7 +7,7 @@ use crate::derive::{SampleView, cgroups};
 use crate::model::container::Container;
 use crate::model::paging::{Counters, Stall};
 use crate::model::subject::{CgroupDetail, ContainerNames};
-use crate::model::users::{Cgroup, Limit, OOM_KILL};
+use crate::model::users::{Cgroup, CgroupTree, Limit, OOM_KILL};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
 use std::collections::BTreeMap;
 
@@ -18,6 +18,7 @@ pub struct CgroupsTable;
 pub struct Row<'v> {
     view: SampleView<'v>,
     group: &'v Cgroup,
+    tree: &'v CgroupTree,
     /// This cgroup in the earlier sample.
     before: Option<&'v Cgroup>,
     left_out: u64,
@@ -58,6 +59,7 @@ impl Table for CgroupsTable {
             let row = |group: &'v Shared<Cgroup>| Row {
                 view: *view,
                 group,
+                tree,
                 before: before.get(&group.path).copied(),
                 left_out: tree.left_out,
                 detail: subject.filter(|detail| detail.path == group.path),
@@ -258,6 +260,9 @@ static COLUMNS: &[Column] = &[
     Column::count("swappiness", "SWAPPINESS", |row| row.group.swappiness.clone().into())
         .says("Swappiness of the cgroup (version 1).", "memory.swappiness")
         .drop(9),
+    Column::list("swap_tiers", "TIERS", |row| cgroups::swap_tiers(row.tree, row.group).into())
+        .says("Swap tiers that it may use: those that its file and the files of its ancestors allow. Only kernels with swap tiers; no release has them yet.", "memory.swap.tiers.max")
+        .drop(9),
     Column::bytes("zswap", "ZSWAP", |row| row.group.zswap_current.clone().into())
         .says("Memory of its compressed pages in zswap; part of its memory usage.", "memory.zswap.current")
         .drop(5)
@@ -300,6 +305,12 @@ static COLUMNS: &[Column] = &[
     stat_column!("zswpin", "ZSWPIN", "5.19", "Pages loaded from zswap, in total."),
     stat_column!("zswpout", "ZSWPOUT", "5.19", "Pages stored in zswap, in total."),
     stat_column!("zswpwb", "ZSWPWB", "6.8", "Pages written back from zswap to a device, in total."),
+    Column::bytes("zswpwb_proactive", "ZSWPWB-ASKED", |row| {
+        row.stat_bytes("zswpwb_proactive_b").into()
+    })
+    .counter()
+    .says("Data written back from zswap on request (memory.reclaim with source=zswap), in total. No release has it yet.", STAT)
+    .drop(9),
     stat_column!(
         "swpin_zero",
         "ZEROIN",

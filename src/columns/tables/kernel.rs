@@ -101,6 +101,10 @@ static COLUMNS: &[Column] = &[
         .says("Whether debugfs is mounted and readable.", "/proc/mounts, /sys/kernel/debug"),
     Column::flag("zram", "zram", |view| access(view, |access| &access.zram).into())
         .says("Whether zram devices can be created: the module is loaded.", "/sys/class/zram-control"),
+    Column::flag("virtual_swap", "Virtual swap", |view| {
+        access(view, |access| &access.virtual_swap).into()
+    })
+    .says("Whether the kernel has virtual swap (CONFIG_VSWAP): a page gets a slot on an area only when it is written there, and cgroups are charged from then on. No release has it yet.", "/boot/config-RELEASE"),
     Column::text("resume", "Resume device", |view| hibernation(view, |it| &it.resume).into())
         .says("Device from which the kernel resumes after hibernation.", "/sys/power/resume")
         .needs(HIBERNATION),

@@ -31,6 +31,8 @@ pub struct Row {
     policy: Reading<Allocator>,
     turns_known_by: Reading<AllocatorEvidence>,
     pitfalls: Vec<Rc<PitfallNote>>,
+    /// Name of its swap tier.
+    tier: Reading<String>,
     /// Pages per folio.
     folio: u64,
     page: Reading<u64>,
@@ -115,6 +117,7 @@ fn line_rows(
             policy: found.policy.clone(),
             turns_known_by: turns_known_by.clone(),
             pitfalls: notes.get(&place.area).cloned().unwrap_or_default(),
+            tier: selection::tier(snapshot, area.priority).map(|tier| tier.name.clone()),
             folio: 1,
             page: snapshot.page_size.clone(),
         })
@@ -185,6 +188,7 @@ const SWAPS: &str = "/proc/swaps";
 const RULES: &str =
     "/sys/kernel/btf/vmlinux, /proc/swaps, /proc/kallsyms, /proc/sys/kernel/osrelease";
 const NODES: &str = "/proc/swaps, /sys/block/*/device/numa_node";
+const TIERS: &str = "/sys/kernel/mm/swap/tiers, /proc/swaps";
 const TURNS: &str = "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux";
 const WITH_PITFALLS: &str =
     "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux, /sys/block/zram*/mm_stat";
@@ -240,6 +244,9 @@ static COLUMNS: &[Column] = &[
         .says("Why it takes no large folios: file or rotational.", TURNS),
     Column::text("state", "STATE", |row| row.place.turn.clone().map(FillState::word).into())
         .says("State: fills (gets the next pages, or its share of them), waits (used when the areas before it are full), full (no free space).", TURNS),
+    Column::text("tier", "TIER", |row| row.tier.clone().into())
+        .says("Swap tier of its priority. A cgroup uses only the tiers that it may use: see swap_tiers in swapadm-cgroups(8). Only kernels with swap tiers; no release has them yet.", TIERS)
+        .drop(9),
     Column::text("allocation_order", "ORDER", |row| {
         row.policy.clone().map(|policy| order(policy.order)).into()
     })

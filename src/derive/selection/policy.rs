@@ -172,6 +172,7 @@ pub(crate) mod testing {
             hostname: Reading::not_sampled(),
             cpus: Reading::not_sampled(),
             uptime_s: Reading::not_sampled(),
+            swap_tiers: Reading::not_sampled(),
         };
         Sampled::new(None, Reading::Known(kernel))
     }

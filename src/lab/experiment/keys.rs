@@ -3,7 +3,8 @@
 use super::settings::SETTINGS_KEYS;
 use super::{ExperimentPlan, FactorSettings, Note, NoteCondition, Published, table};
 use crate::config::{
-    self, KeyDefault as D, KeyGroup, KeyInput, KeySpec, Schema, ValueType as T, setter,
+    self, KeyDefault as D, KeyGroup, KeyInput, KeySpec, MAX_FILE_BYTES, Schema, ValueType as T,
+    setter,
 };
 
 /// The most cases of an experiment.
@@ -46,6 +47,7 @@ pub(super) static KEYS: Schema<ExperimentDraft> = Schema {
         KeyGroup { sections: &["published"], heading: "[published]", keys: PUBLISHED_KEYS },
     ],
     bare: false,
+    max_bytes: MAX_FILE_BYTES,
 };
 
 const NOTHING: D = D::InWords("none");

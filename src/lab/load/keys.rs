@@ -2,7 +2,8 @@
 
 use crate::config::value::{either, parse_bytes};
 use crate::config::{
-    self, KeyDefault as D, KeyGroup, KeyInput, KeyNames, Schema, ValueType as T, setter,
+    self, KeyDefault as D, KeyGroup, KeyInput, KeyNames, MAX_FILE_BYTES, Schema, ValueType as T,
+    setter,
 };
 use crate::model::Bytes;
 use crate::model::load::{
@@ -201,6 +202,7 @@ pub static KEYS: Schema<LoadDraft> = Schema {
         KeyGroup { sections: &[WORK], heading: "Processes of each [[work]]", keys: WORK_KEYS },
     ],
     bare: true,
+    max_bytes: MAX_FILE_BYTES,
 };
 
 static LOAD_KEYS: &[Key] = &[

@@ -8,7 +8,8 @@
 
 mod kernel_views;
 
-use super::{Probe, ReadInterval, mounts, scan};
+use super::probe::BootCache;
+use super::{Probe, ReadInterval, btf, kernel_config, mounts, scan};
 use crate::model::kernel::{Access, CgroupMode};
 use crate::model::{Name, Part, Reading};
 use crate::root::{Root, parse_u64, unexpected};
@@ -25,10 +26,11 @@ pub static PROBE: Probe = Probe {
         "proc/kallsyms",
         "proc/mounts",
         "proc/self/mounts",
-        "sys/kernel/btf/vmlinux",
+        btf::FILE,
         "sys/kernel/security/lockdown",
         "sys/kernel/debug",
         ZRAM,
+        kernel_config::FILES,
     ],
     about: "Rights of swapadm, and which kernel interfaces are open to it",
     remedy: "run as root; mount proc on /proc, sysfs on /sys and debugfs on /sys/kernel/debug",
@@ -37,13 +39,14 @@ pub static PROBE: Probe = Probe {
 /// Reads all fields; only single fields can be missing.
 pub fn read(root: &Root) -> Reading<Access> {
     rights(root).map(|rights| Access {
-        btf_bytes: root.facts("sys/kernel/btf/vmlinux").map(|facts| facts.size),
+        btf_bytes: btf::size(root),
         kcore: kernel_views::kcore(root),
         kallsyms: kernel_views::kallsyms(root),
         kptr_restrict: root.number("proc/sys/kernel/kptr_restrict"),
         lockdown: kernel_views::lockdown(root),
         debugfs: kernel_views::debugfs(root),
         zram: zram(root),
+        virtual_swap: virtual_swap(root),
         cgroups: mounts::read(root).map(|mounts| cgroup_mode(&mounts)),
         ..rights
     })
@@ -57,6 +60,15 @@ fn zram(root: &Root) -> Reading<bool> {
         return Reading::absent("not recorded in this capture");
     }
     Reading::Known(root.exists(ZRAM))
+}
+
+/// Whether the kernel was built with virtual swap, which is under review and in no release yet.
+/// The file has hundreds of kilobytes and stays the same until the next boot.
+fn virtual_swap(root: &Root) -> Reading<bool> {
+    static OPTION: BootCache<bool> = BootCache::new();
+    OPTION.get_or_read(root, (), || {
+        kernel_config::option(root, "CONFIG_VSWAP").map(|value| value != "n")
+    })
 }
 
 /// Reads only the rights of this process.

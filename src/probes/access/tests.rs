@@ -87,3 +87,14 @@ fn a_status_of_another_form_fails_in_its_own_fields() {
         assert_eq!(kind(&access.capabilities), "failed", "{bad:?}");
     }
 }
+
+#[test]
+fn virtual_swap_is_an_option_of_the_kernel() {
+    let of = |config: &[u8]| {
+        let release = ("proc/sys/kernel/osrelease", &b"7.4.0\n"[..]);
+        access(&[release, ("boot/config-7.4.0", config)]).virtual_swap
+    };
+    assert_eq!(of(b"CONFIG_VSWAP=y\n"), Reading::Known(true));
+    assert_eq!(of(b"# CONFIG_VSWAP is not set\n"), Reading::Known(false));
+    assert_eq!(of(b"CONFIG_SWAP=y\n"), Reading::Known(false));
+}

@@ -330,3 +330,20 @@ fn are_of_this_kernel(types: &Types) {
     assert_eq!(info.member("nonfull_clusters").and_then(|lists| lists.length), Some(10));
     assert!(types.find(TypeKind::Enum, "swap_cluster_flags").is_some());
 }
+
+#[test]
+fn types_in_a_module_are_named_as_the_reason() {
+    let of = |config: &str| {
+        let files = [("proc/sys/kernel/osrelease", "7.4.0\n"), ("boot/config-7.4.0", config)];
+        size(&TestTree::with(&files).root()).missing().unwrap().why()
+    };
+    let absent = "/sys/kernel/btf/vmlinux does not exist";
+    assert_eq!(
+        of("CONFIG_DEBUG_INFO_BTF=m\n"),
+        format!(
+            "{absent}: this kernel has its type information in a module that is not loaded (CONFIG_DEBUG_INFO_BTF=m)"
+        )
+    );
+    assert_eq!(of("CONFIG_DEBUG_INFO_BTF=y\n"), absent);
+    assert_eq!(of("# CONFIG_DEBUG_INFO_BTF is not set\n"), absent);
+}

@@ -4,7 +4,7 @@ use super::walk::CgroupFolder;
 use crate::model::paging::Counters;
 use crate::model::users::{Cgroup, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Name, Reading};
-use crate::probes::{psi, scan};
+use crate::probes::{psi, scan, swap_tiers};
 use crate::root::{Root, parse_u64, unexpected};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -79,6 +79,7 @@ fn version_1(from: &GroupFiles<'_>, path: Name) -> Cgroup {
         zswap_max: Reading::absent(NOT_V1),
         zswap_writeback: Reading::absent(NOT_V1),
         swappiness: from.number("memory.swappiness"),
+        swap_tiers: Reading::absent(NOT_V1),
         stat,
         pressure: Reading::absent(NOT_V1),
     }
@@ -117,6 +118,7 @@ fn version_2(from: &GroupFiles<'_>, path: Name) -> Cgroup {
         zswap_max: from.limit("memory.zswap.max"),
         zswap_writeback: from.with("memory.zswap.writeback", |path| from.root.switch(path)),
         swappiness: Reading::absent(NOT_V2),
+        swap_tiers: from.with("memory.swap.tiers.max", |path| swap_tiers::allowed(from.root, path)),
         stat: from.counters("memory.stat"),
         pressure: from.with("memory.pressure", |path| psi::pressure(from.root, path)),
     }

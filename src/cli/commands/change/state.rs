@@ -7,14 +7,20 @@ use super::{CommandContext, TypedLimits, carry_out_proposal, propose, show};
 use crate::actions::Step;
 use crate::actions::plan::Plan;
 use crate::change::state::{StateDifference, StateIntent, SwapStateFile};
+use crate::change::zram::upkeep::UpkeepPolicy;
 use crate::change::{Intent, ObservedMachine, Proposal};
 use crate::cli::args::{ApplyArgs, ChangeArgs, SaveArgs};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
-use crate::config::MAX_FILE_BYTES;
+use crate::config::decode_up_to;
+use crate::model::Missing;
 use crate::model::name::safe_text;
+use crate::root::Root;
+use std::path::Path;
 
+/// The wanted state that the systemd units of the package use.
+const WANTED: &str = "/etc/swapadm/wanted.toml";
 const FILE_HINT: &str = "name a file that swapadm save has written, or - for stdin";
 
 /// Prints the present state as a file.
@@ -43,7 +49,8 @@ pub fn apply(
 ) -> Result<Exit, CommandError> {
     let root = source.root()?;
     TypedLimits::from_args(&args.change, root)?;
-    let wanted = read(args)?;
+    let bytes = read_named(&args.file, file::MOST_BYTES, FILE_HINT)?;
+    let wanted = parse(&args.file.to_string_lossy(), &bytes)?;
     let persist = args.change.persist || wanted.boot;
     let change = ChangeArgs { persist, ..args.change.clone() };
     let before = CommandContext::new(root);
@@ -61,12 +68,30 @@ pub fn apply(
     carry_out_proposal(&before, &proposal, &change, environment)
 }
 
-/// Reads the file.
-fn read(args: &ApplyArgs) -> Result<SwapStateFile, CommandError> {
-    let bytes = read_named(&args.file, MAX_FILE_BYTES, FILE_HINT)?;
-    let name = args.file.to_string_lossy();
-    let text = crate::config::decode(&name, &bytes).map_err(|problem| vec![problem]);
-    text.and_then(|text| file::read(&name, text)).map_err(|problems| {
+/// The policy of upkeep in a file, or in that of the wanted state if it exists, with the name of the file.
+///
+/// # Errors
+/// The file cannot be read, or is wrong.
+pub fn upkeep_policy(
+    file: Option<&Path>,
+    root: &Root,
+) -> Result<(UpkeepPolicy, Option<String>), CommandError> {
+    let (name, bytes) = match file {
+        Some(file) => (file.to_string_lossy(), read_named(file, file::MOST_BYTES, FILE_HINT)?),
+        None => match root.read(WANTED).into_result() {
+            Ok(bytes) => (WANTED.into(), bytes),
+            Err(Missing::Absent(_)) => return Ok((UpkeepPolicy::default(), None)),
+            Err(missing) => return Err(CommandError::NoData(missing.why())),
+        },
+    };
+    let policy = parse(&name, &bytes)?.upkeep.unwrap_or_default();
+    Ok((policy, Some(safe_text(&name))))
+}
+
+/// Parses a file.
+fn parse(name: &str, bytes: &[u8]) -> Result<SwapStateFile, CommandError> {
+    let text = decode_up_to(name, bytes, file::MOST_BYTES).map_err(|problem| vec![problem]);
+    text.and_then(|text| file::read(name, text)).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         CommandError::Usage(lines.join("\n"))
     })

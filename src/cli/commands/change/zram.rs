@@ -1,7 +1,7 @@
 //! `swapadm zram COMMAND`.
 
 use super::areas::swapon_options;
-use super::{CommandContext, carry_out};
+use super::{CommandContext, carry_out, state};
 use crate::change::format::FormatIntent;
 use crate::change::zram::device::ZramTarget;
 use crate::change::zram::upkeep::UpkeepIntent;
@@ -158,17 +158,20 @@ impl<'a> ZramParser<'a> {
     fn upkeep(self, args: &ZramUpkeepArgs) -> Result<ZramIntent, CommandError> {
         let target = |device: &OsString| Ok(ZramTarget::find(self.machine, device)?.number);
         let devices = args.devices.iter().map(target).collect::<Result<_, CommandError>>()?;
-        if !(0.0..=100.0).contains(&args.compact_from) {
-            return Err(usage("--compact-from: use a share from 0 to 100 percent"));
+        let (mut policy, file) = state::upkeep_policy(args.policy.as_deref(), self.machine.root)?;
+        if let Some(percent) = args.compact_from {
+            if !(0.0..=100.0).contains(&percent) {
+                return Err(usage("--compact-from: use a share from 0 to 100 percent"));
+            }
+            policy.compact_from = percent / 100.0;
         }
-        let budget = args.budget.as_deref();
-        let budget = budget.map(|text| SizeParser::new(self)?.whole("--budget", text));
-        Ok(ZramIntent::Upkeep(UpkeepIntent {
-            devices,
-            age: self.age(&args.age)?,
-            budget: budget.transpose()?,
-            compact_from: args.compact_from / 100.0,
-        }))
+        if let Some(text) = &args.budget {
+            policy.budget = Some(SizeParser::new(self)?.whole("--budget", text)?);
+        }
+        if let Some(text) = &args.age {
+            policy.age = self.age(text)?;
+        }
+        Ok(ZramIntent::Upkeep(UpkeepIntent { devices, policy, file }))
     }
 
     /// The size of a device.

@@ -6,7 +6,7 @@ use crate::derive::front;
 use crate::derive::headroom::ZramFill;
 use crate::derive::selection::pitfalls::{self, Pitfall};
 use crate::derive::selection::{self, FillPhase, NodeOrder, Selection};
-use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
+use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit, SwapTier};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 use std::collections::BTreeMap;
@@ -34,11 +34,12 @@ pub fn describe_selection(snapshot: &Snapshot, node: Option<u32>, folio: u64) ->
     let pitfalls = pitfalls::find_pitfalls(snapshot, &singly);
     let next = lines.map(|line| next(snapshot, (&names, &pitfalls), (line, folio)));
     let pitfalls = pitfalls.iter().map(|pitfall| describe_pitfall(&names, pitfall));
+    let tiers = describe_tiers(snapshot, &names);
     let mut rules = rules(snapshot, &selection, folio);
     if let Some(front) = describe_front(snapshot) {
         rules = format!("{rules} {front}");
     }
-    std::iter::once(rules).chain(next).chain(pitfalls).collect()
+    std::iter::once(rules).chain(next).chain(tiers).chain(pitfalls).collect()
 }
 
 /// Names of the areas: the last part of the path if it is unique, otherwise the path.
@@ -187,6 +188,25 @@ fn next(
         (None, false) => steps.push("then all areas are full".to_owned()),
     }
     sentence(&format!("{scope}{}", steps.join("; ")))
+}
+
+/// Describes the swap tiers with their areas, if the kernel has some.
+fn describe_tiers(snapshot: &Snapshot, names: &AreaNames) -> Option<String> {
+    let areas = snapshot.swaps.reading.known()?;
+    let tiers = snapshot.kernel.reading.known()?.swap_tiers.known()?;
+    let describe = |tier: &SwapTier| {
+        let in_tier = |area: &SwapArea| (tier.lowest..=tier.highest).contains(&area.priority);
+        let places = areas.iter().enumerate().filter(|(_, area)| in_tier(area));
+        let places: Vec<usize> = places.map(|(place, _)| place).collect();
+        let names = if places.is_empty() { "no area".to_owned() } else { names.all(&places) };
+        format!("{} ({names})", tier.name)
+    };
+    (!tiers.is_empty()).then(|| {
+        format!(
+            "Swap tiers: {}. The order is that of cgroups that may use all tiers; to see which may not: swapadm cgroups -o swap_tiers,path.",
+            joined_most(tiers, describe)
+        )
+    })
 }
 
 /// Whether the only area of this phase refuses pages because of its limit.

@@ -1,9 +1,10 @@
 use super::*;
 use crate::columns::value::{Unit, Value};
+use crate::derive::selection::policy::testing::kernel;
 use crate::derive::selection::testing::{by_types, disk, machine, solid};
 use crate::derive::selection::whatif::{AreaChange, after_changes};
 use crate::model::activation::Priority;
-use crate::model::kernel::RotationUnit;
+use crate::model::kernel::{Kernel, RotationUnit, SwapTier};
 use crate::model::paging::Counters;
 use crate::model::zram::testing::{self, device, mm_stat};
 use crate::model::zram::{MmStat, ZramDevice};
@@ -27,6 +28,35 @@ fn the_next_steps_are_described_in_order() {
         told[1],
         "The next 4M are shared by 0 and 1, half each; then 2M go to 1; then 1M go to 2; then all areas are full."
     );
+}
+
+#[test]
+fn swap_tiers_are_named_with_their_areas() {
+    let areas =
+        [(100, 512, 0, solid("zram0")), (100, 512, 0, solid("zram1")), (1, 256, 0, solid("sda2"))];
+    let mut snapshot = machine("7.4.0", &areas);
+    by_types(&mut snapshot, AllocationOrder::Alike, RotationUnit::Cluster);
+    let tier = |name: &str, lowest, highest| SwapTier { name: name.to_owned(), lowest, highest };
+    let tiers = [tier("fast", 10, 32767), tier("slow", 0, 9), tier("last", -1, -1)];
+    let mut kernel = kernel("7.4.0");
+    let set = |kernel: &mut Sampled<Kernel>, tiers: Reading<Vec<SwapTier>>| {
+        let facts = kernel.reading.known().cloned().unwrap();
+        *kernel = Sampled::new(None, Reading::Known(Kernel { swap_tiers: tiers, ..facts }));
+    };
+    set(&mut kernel, Reading::Known(tiers.to_vec()));
+    snapshot.kernel = kernel.clone();
+    assert_eq!(
+        described(&snapshot)[2],
+        "Swap tiers: fast (0 and 1), slow (2) and last (no area). The order is that of cgroups that may use all tiers; to see which may not: swapadm cgroups -o swap_tiers,path."
+    );
+    let told = rows(&snapshot, NOW, 1).into_result().unwrap();
+    let named = told.iter().map(|row| row.tier.known().unwrap().as_str());
+    assert_eq!(named.collect::<Vec<_>>(), ["fast", "fast", "slow"]);
+    set(&mut kernel, Reading::absent("this kernel has no swap tiers"));
+    snapshot.kernel = kernel;
+    assert!(!described(&snapshot).concat().contains("tier"));
+    let told = rows(&snapshot, NOW, 1).into_result().unwrap();
+    assert_eq!(told[0].tier.missing().unwrap().why(), "this kernel has no swap tiers");
 }
 
 #[test]

@@ -303,3 +303,14 @@ fn areas_whose_type_may_be_a_marker_are_unknown() {
     let unknown: Vec<_> = (0..24).filter(|number| places[*number].missing().is_some()).collect();
     assert_eq!(unknown, [22, 23]);
 }
+
+#[test]
+fn a_swap_entry_of_a_whole_huge_page_counts_each_of_its_slots() {
+    // The kernel shows such an entry as one location for each page, in a row.
+    let tree = machine();
+    let first = 0x40000;
+    let pages = (0..512).map(|page| (first + page, at(0, 300 + page as u64)));
+    let pages: Vec<(usize, u64)> = pages.chain([(first + 512, at(2, 5))]).collect();
+    process(&tree, 7, 2052, &pages);
+    assert_eq!(gather_from(&tree), (vec![(300..812).collect(), vec![5]], None));
+}

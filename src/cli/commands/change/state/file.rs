@@ -2,6 +2,7 @@
 
 use crate::change::Setting;
 use crate::change::state::{StateArea, StateZram, SwapStateFile};
+use crate::change::zram::upkeep::UpkeepPolicy;
 use crate::config::{
     KeyDefault as D, KeyGroup, KeyHelp, KeyInput, KeyNames, KeySpec, Problem, Problems, Schema,
     Section, ValueType as T, setter,
@@ -13,6 +14,10 @@ use crate::model::{Bytes, Name};
 use std::fmt::Write as _;
 
 const MOST_TABLES: usize = 256;
+/// As many cgroups as swapadm reads.
+const MOST_GROUPS: usize = 20_000;
+/// The largest file: it can have the limits of that many cgroups.
+pub(super) const MOST_BYTES: usize = 8 << 20;
 const SMALLEST: u64 = 40 << 10;
 const LARGEST: u64 = 8 << 50;
 const UNCHANGED: D = D::InWords("the present value");
@@ -36,6 +41,8 @@ struct StateDraft {
     area: Option<StateArea>,
     zram: StateZram,
     group: Option<Name>,
+    upkeep: UpkeepPolicy,
+    order: Vec<Name>,
     settings: Vec<(Setting, String)>,
 }
 
@@ -69,20 +76,33 @@ static KEYS: Schema<StateDraft> = Schema {
         KeyGroup { sections: &["zram"], heading: "Each [[zram]]", keys: ZRAM_KEYS },
         KeyGroup { sections: &["zswap"], heading: "[zswap]", keys: ZSWAP_KEYS },
         KeyGroup { sections: &["cgroup"], heading: "Each [[cgroup]]", keys: CGROUP_KEYS },
+        KeyGroup { sections: &["upkeep"], heading: "[upkeep]", keys: UPKEEP_KEYS },
     ],
     bare: false,
+    max_bytes: MOST_BYTES,
 };
 
 static FILE_KEYS: &[Key] = &[
     flag(
         "only",
-        "Whether active areas that the file does not name are disabled, and zram devices among them removed; files stay",
+        "Whether active areas that the file does not name are disabled; swap files and zram devices among them are removed",
         setter!(only = flag),
     ),
     flag(
         "boot",
         "Whether the state is also applied at each boot, as with --persist",
         setter!(boot = flag),
+    ),
+    Key::new(
+        "default-order",
+        T::List("a list of areas and zram devices of the file"),
+        UNCHANGED,
+        "Order of areas with default priority, the first one used first; kernels up to 6.18 fill such areas one by one in the order in which they were enabled",
+        |to, it| {
+            let names = it.list().into_iter();
+            let names = names.map(|name| Name::from_exact(&name).map_err(|_| it.refuse()));
+            names.collect::<Result<_, _>>().map(|order| to.order = order)
+        },
     ),
     optional_table("area", T::Tables(MOST_TABLES, AREAS), "Swap on devices and in files"),
     optional_table("zram", T::Tables(MOST_TABLES, DEVICES), "Swap on zram devices"),
@@ -102,7 +122,8 @@ static FILE_KEYS: &[Key] = &[
         },
     )
     .names(KeyNames::Any),
-    optional_table("cgroup", T::Tables(MOST_TABLES, GROUPS), "Limits of cgroups"),
+    optional_table("cgroup", T::Tables(MOST_GROUPS, GROUPS), "Limits of cgroups"),
+    optional_table("upkeep", T::Table("a table [upkeep]"), "Policy of swapadm-zram-upkeep(8)"),
 ];
 
 static AREA_KEYS: &[Key] = &[
@@ -244,6 +265,37 @@ static CGROUP_KEYS: &[Key] = &[
     .names(KeyNames::Any),
 ];
 
+static UPKEEP_KEYS: &[Key] = &[
+    Key::new(
+        "age",
+        T::Seconds(1.0, 31_536_000.0),
+        D::Is("1h"),
+        "Time without use after which a page counts as idle",
+        |to, it| it.takes.time(it.text).map(|age| to.upkeep.age = age.as_secs()),
+    ),
+    Key::new(
+        "recompress",
+        T::Flag,
+        D::Is("true"),
+        "Whether idle and incompressible pages are compressed again, if the device has a second algorithm",
+        setter!(upkeep.recompress = flag),
+    ),
+    Key::new(
+        "budget",
+        T::Size(4 << 10, LARGEST),
+        D::InWords("nothing is written"),
+        "Size that is written to the backing device of a zram device in 24 hours at most",
+        setter!(upkeep.budget = Some(size)),
+    ),
+    Key::new(
+        "compact-from",
+        T::Percent(0.0, 100.0),
+        D::Is("10%"),
+        "Share of a device's memory that must be fragmented for it to be compacted",
+        setter!(upkeep.compact_from = number),
+    ),
+];
+
 fn add_setting(to: &mut StateDraft, knob: String, value: &str) {
     to.settings.push((Setting { knob, group: to.group.clone() }, value.to_owned()));
 }
@@ -266,13 +318,15 @@ pub fn read(name: &str, text: &str) -> Result<SwapStateFile, Vec<Problem>> {
         KEYS.fill(section, &mut draft, &mut problems);
         draft
     };
-    let StateDraft { only, boot, mut settings, .. } = draft(&top);
+    let StateDraft { only, boot, mut settings, order, .. } = draft(&top);
     let areas = top.tables("area").filter_map(|section| draft(section).area).collect();
     let zram = top.tables("zram").map(|section| draft(section).zram).collect();
     for section in top.tables("zswap").chain(top.tables("cgroup")) {
         settings.extend(draft(section).settings);
     }
-    problems.into_result(SwapStateFile { only, boot, areas, zram, settings, unread: Vec::new() })
+    let upkeep = top.tables("upkeep").map(|section| draft(section).upkeep).next();
+    let unread = Vec::new();
+    problems.into_result(SwapStateFile { only, boot, areas, zram, order, settings, upkeep, unread })
 }
 
 /// Writes a file.
@@ -282,6 +336,10 @@ pub fn text(state: &SwapStateFile) -> String {
         if value {
             let _ = writeln!(text, "{key} = true");
         }
+    }
+    if !state.order.is_empty() {
+        let names: Vec<String> = state.order.iter().map(|name| literal(&name.exact())).collect();
+        let _ = writeln!(text, "default-order = [{}]", names.join(", "));
     }
     for why in &state.unread {
         let _ = writeln!(text, "# not saved: {}", why.replace(char::is_control, " "));
@@ -302,19 +360,27 @@ pub fn text(state: &SwapStateFile) -> String {
     let short = zswap.into_iter().map(|(knob, value)| (knob.trim_start_matches("zswap."), value));
     settings_table(&mut text, "[zswap]", short);
     settings_table(&mut text, "[settings]", plain.into_iter());
-    let mut groups: Vec<&Name> = Vec::new();
-    for group in state.settings.iter().filter_map(|(setting, _)| setting.group.as_ref()) {
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    for group in groups {
-        let of_group = state.settings.iter().filter(|(it, _)| it.group.as_ref() == Some(group));
-        let limits = of_group.map(|(setting, value)| (setting.knob.as_str(), value.clone()));
+    for settings in state.settings.chunk_by(|(one, _), (other, _)| one.group == other.group) {
+        let Some(group) = settings.first().and_then(|(it, _)| it.group.as_ref()) else { continue };
+        let limits = settings.iter().map(|(it, value)| (it.knob.as_str(), value.clone()));
         let path = [("path", group.exact())];
         table(&mut text, "[[cgroup]]", path.into_iter().chain(limits));
     }
+    if let Some(policy) = &state.upkeep {
+        table(&mut text, "[upkeep]", upkeep_values(policy));
+    }
     text
+}
+
+/// The values of a policy of upkeep, by key.
+fn upkeep_values(policy: &UpkeepPolicy) -> impl Iterator<Item = (&'static str, String)> {
+    let set = [
+        ("age", policy.age.to_string()),
+        ("recompress", policy.recompress.to_string()),
+        ("compact-from", format!("{}%", (policy.compact_from * 1e8).round() / 1e6)),
+    ];
+    let budget = policy.budget.map(|budget| ("budget", budget.exact()));
+    set.into_iter().chain(budget)
 }
 
 /// The values of a device, by key.

@@ -43,6 +43,13 @@ fn full() -> SwapStateFile {
             setting("memory.max", Some("/a b"), "1G"),
             setting("memory.swap.max", Some("/a b"), "max"),
         ],
+        order: vec!["/a \"b\"".into(), "zram3".into()],
+        upkeep: Some(UpkeepPolicy {
+            age: 90,
+            recompress: false,
+            budget: Some(Bytes(1 << 30)),
+            compact_from: 0.25,
+        }),
         unread: Vec::new(),
     }
 }
@@ -138,4 +145,42 @@ fn damaged_files_give_errors_and_never_panic() {
         });
         assert!(read_well > 10 && refused > 100, "{read_well} {refused}");
     }
+}
+
+#[test]
+fn a_policy_of_upkeep_has_the_defaults_of_the_command() {
+    let policy = |text: &str| read("f", text).unwrap().upkeep;
+    assert_eq!(policy(""), None);
+    assert_eq!(policy("[upkeep]\n"), Some(UpkeepPolicy::default()));
+    let some = policy("[upkeep]\nage = \"2h\"\nbudget = \"1G\"\ncompact-from = 25\n").unwrap();
+    let budget = Some(Bytes(1 << 30));
+    let expected = UpkeepPolicy { age: 7200, recompress: true, budget, compact_from: 0.25 };
+    assert_eq!(some, expected);
+    for (text, words) in [
+        ("[upkeep]\nages = 1\n", ["f:2: upkeep.ages", "did you mean age?"]),
+        ("[upkeep]\nage = 0\n", ["f:2: upkeep.age", "seconds from 1"]),
+        ("[upkeep]\nbudget = \"no\"\n", ["f:2: upkeep.budget", "a size from 4K"]),
+        ("[upkeep]\ncompact-from = 101\n", ["f:2: upkeep.compact-from", "0% to 100%"]),
+        ("upkeep = 1\n", ["f:1: upkeep", "[upkeep]"]),
+    ] {
+        let error = read("f", text).unwrap_err()[0].to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{text}: {error}");
+    }
+}
+
+#[test]
+fn the_limits_of_thousands_of_cgroups_are_read_as_written() {
+    let group = |number: u32| {
+        let group = format!("/system.slice/service-{number}");
+        setting("memory.max", Some(&group), "512M")
+    };
+    let state =
+        SwapStateFile { settings: (0..10_000).map(group).collect(), ..SwapStateFile::default() };
+    let text = text(&state);
+    assert!(text.len() > crate::config::MAX_FILE_BYTES);
+    assert_eq!(read("x", &text).unwrap(), state);
+    let broken = format!("{text}[[cgroup]]\npath = 7\n");
+    let error = read("x", &broken).unwrap_err()[0].to_string();
+    let line = broken.lines().count();
+    assert!(error.starts_with(&format!("x:{line}: ")), "{error}");
 }

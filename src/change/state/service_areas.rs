@@ -1,0 +1,224 @@
+//! The swap that a service sets up at boot by its own configuration, as a wanted state has it.
+
+use super::{StateArea, StateZram, SwapStateFile};
+use crate::change::ObservedMachine;
+use crate::model::activation::Priority;
+use crate::model::surroundings::SwapService;
+use crate::model::{Bytes, Name};
+use crate::probes::service_config::{self, ServiceConfig};
+use crate::probes::{candidate, surroundings};
+
+const MIB: u64 = 1 << 20;
+/// Defaults of zram-tools.
+const TOOLS_MIB: u64 = 256;
+const TOOLS_PRIORITY: &str = "100";
+/// Default of systemd-swap.
+const SYSTEMD_PRIORITY: &str = "32767";
+/// Default of dphys-swapfile.
+const DPHYS_FILE: &str = "/var/swap";
+
+impl SwapStateFile {
+    /// Adds what enabled services set up, or the reason why that is not known.
+    pub(super) fn add_services(&mut self, machine: &ObservedMachine<'_>) {
+        for service in surroundings::swap_services(machine.root) {
+            let config = service_config::read(machine.root, &service).into_result();
+            let config = config.map_err(|missing| missing.why());
+            if let Err(why) = config.and_then(|config| self.add_service(machine, &service, &config))
+            {
+                self.unread
+                    .push(format!("swap of {} ({}): {why}", service.package, service.config));
+            }
+        }
+    }
+
+    fn add_service(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        service: &SwapService,
+        config: &ServiceConfig,
+    ) -> Result<(), String> {
+        match service.unit {
+            "zramswap" => self.add_zram_tools(machine, config),
+            "dphys-swapfile" => self.add_dphys(machine, config),
+            "systemd-swap" => self.add_systemd_swap(config),
+            _ => Err("a script computes it".to_owned()),
+        }
+    }
+
+    fn add_zram_tools(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        config: &ServiceConfig,
+    ) -> Result<(), String> {
+        let size = match value(config, "PERCENT")? {
+            // A percentage is preferred to a size.
+            Some(percent) => {
+                let memory = machine.snapshot.memory("MemTotal").into_result();
+                let memory = memory.map_err(|missing| missing.why())?;
+                Bytes((memory.0 / 100).saturating_mul(number("PERCENT", percent)?))
+            }
+            None => match value(config, "SIZE")? {
+                Some(size) => mib("SIZE", size)?,
+                None => Bytes(TOOLS_MIB * MIB),
+            },
+        };
+        let algorithm = value(config, "ALGO")?;
+        let priority = value(config, "PRIORITY")?.unwrap_or(TOOLS_PRIORITY);
+        self.add_device(size, algorithm, priority)
+    }
+
+    fn add_dphys(
+        &mut self,
+        machine: &ObservedMachine<'_>,
+        config: &ServiceConfig,
+    ) -> Result<(), String> {
+        let path = Name::from(value(config, "CONF_SWAPFILE")?.unwrap_or(DPHYS_FILE));
+        let size = match value(config, "CONF_SWAPSIZE")? {
+            Some(size) => mib("CONF_SWAPSIZE", size)?,
+            // The size depends on memory and free space when the service starts.
+            None => candidate::read(machine.root, &path)
+                .swap_file_spec()
+                .map(|file| file.format.size())
+                .ok_or("CONF_SWAPSIZE is not set, and its file does not exist yet")?,
+        };
+        let priority = Some(Priority::Default);
+        self.areas.push(StateArea { name: path, size: Some(size), priority, discard: None });
+        Ok(())
+    }
+
+    fn add_systemd_swap(&mut self, config: &ServiceConfig) -> Result<(), String> {
+        let is_on = |name| value(config, name).map(|value| value == Some("1"));
+        if is_on("swapfc_enabled")? {
+            self.unread.push(
+                "swap files of systemd-swap (swapfc_enabled=1): it creates and removes them while it runs"
+                    .to_owned(),
+            );
+        }
+        if !is_on("zram_enabled")? {
+            return Ok(());
+        }
+        let size =
+            value(config, "zram_size")?.ok_or("zram_size is not set: a script computes it")?;
+        let size =
+            crate::columns::units::parse_size(size).ok_or_else(|| not_valid("zram_size", size))?;
+        let priority = value(config, "zram_prio")?.unwrap_or(SYSTEMD_PRIORITY);
+        self.add_device(size, value(config, "zram_alg")?, priority)
+    }
+
+    /// Adds a device with the first free number.
+    fn add_device(
+        &mut self,
+        size: Bytes,
+        algorithm: Option<&str>,
+        priority: &str,
+    ) -> Result<(), String> {
+        let is_taken = |number: &u64| self.zram.iter().any(|device| device.number == *number);
+        let number = (0..=self.zram.len() as u64).find(|number| !is_taken(number)).unwrap_or(0);
+        self.zram.push(StateZram {
+            number,
+            size,
+            algorithm: algorithm.map(str::to_owned),
+            priority: Some(Priority::parse(priority)?),
+            ..StateZram::default()
+        });
+        Ok(())
+    }
+}
+
+/// The value of a variable.
+fn value<'c>(config: &'c ServiceConfig, name: &'static str) -> Result<Option<&'c str>, String> {
+    config.value(name).map_err(|name| format!("{name} is computed by the shell"))
+}
+
+fn not_valid(name: &str, value: &str) -> String {
+    format!("{name}={value} is not a number")
+}
+
+fn number(name: &str, value: &str) -> Result<u64, String> {
+    value.parse().map_err(|_| not_valid(name, value))
+}
+
+/// A size in MiB.
+fn mib(name: &str, value: &str) -> Result<Bytes, String> {
+    Ok(Bytes(number(name, value)?.saturating_mul(MIB)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::TestTree;
+
+    /// What a service with this configuration sets up on a machine with 1 GiB, as a text.
+    fn set_up(unit: &str, file: &str, config: &str) -> (Vec<String>, Vec<String>) {
+        let wants = format!("etc/systemd/system/multi-user.target.wants/{unit}.service");
+        let meminfo = "MemTotal: 1048576 kB\n";
+        let tree =
+            TestTree::with(&[(wants.as_str(), ""), (file, config), ("proc/meminfo", meminfo)]);
+        let root = tree.root();
+        let mut state = SwapStateFile::default();
+        state.add_services(&ObservedMachine::observe(&root));
+        let zram = state.zram.iter().map(|it| {
+            let (algorithm, priority) =
+                (it.algorithm.as_deref().unwrap_or("-"), it.priority.unwrap());
+            format!("zram{} {} {algorithm} {priority}", it.number, it.size.exact())
+        });
+        let areas = state.areas.iter().map(|it| {
+            format!("{} {} {}", it.name.safe(), it.size.unwrap().exact(), it.priority.unwrap())
+        });
+        (zram.chain(areas).collect(), state.unread)
+    }
+
+    fn good(unit: &str, file: &str, config: &str) -> String {
+        let (found, unread) = set_up(unit, file, config);
+        assert_eq!(unread, Vec::<String>::new());
+        found.join("; ")
+    }
+
+    fn bad(unit: &str, file: &str, config: &str) -> String {
+        let (found, unread) = set_up(unit, file, config);
+        assert_eq!(found, Vec::<String>::new());
+        unread.join("; ")
+    }
+
+    #[test]
+    fn zram_tools_have_a_size_or_a_percentage() {
+        let of = |config| good("zramswap", "etc/default/zramswap", config);
+        assert_eq!(of(""), "zram0 256M - 100");
+        assert_eq!(of("ALGO=zstd\nSIZE=512\nPRIORITY=5\n"), "zram0 512M zstd 5");
+        assert!(of("PERCENT=50\nSIZE=9\n").starts_with("zram0 53687"), "{}", of("PERCENT=50"));
+        let of = |config| bad("zramswap", "etc/default/zramswap", config);
+        let place = "swap of zram-tools (/etc/default/zramswap): ";
+        assert_eq!(of("SIZE=$X\n"), format!("{place}SIZE is computed by the shell"));
+        assert_eq!(of("SIZE=half\n"), format!("{place}SIZE=half is not a number"));
+    }
+
+    #[test]
+    fn a_file_of_dphys_needs_its_size() {
+        let of = |config| good("dphys-swapfile", "etc/dphys-swapfile", config);
+        assert_eq!(of("CONF_SWAPSIZE=100\n"), "/var/swap 100M default");
+        assert_eq!(of("CONF_SWAPFILE=/s\nCONF_SWAPSIZE=100\n"), "/s 100M default");
+        let why = bad("dphys-swapfile", "etc/dphys-swapfile", "");
+        assert!(
+            why.ends_with("CONF_SWAPSIZE is not set, and its file does not exist yet"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn systemd_swap_sets_up_what_is_enabled() {
+        let file = "etc/systemd/swap.conf";
+        assert_eq!(good("systemd-swap", file, "zram_enabled=0\n"), "");
+        let zram = "zram_enabled=1\nzram_size=1G\nzram_alg=lz4\n";
+        assert_eq!(good("systemd-swap", file, zram), "zram0 1G lz4 32767");
+        let files = bad("systemd-swap", file, "swapfc_enabled=1\n");
+        assert!(files.contains("while it runs"), "{files}");
+        let size = bad("systemd-swap", file, "zram_enabled=1\nzram_size=$((RAM / 4))\n");
+        assert!(size.ends_with("zram_size is computed by the shell"), "{size}");
+    }
+
+    #[test]
+    fn a_script_without_configuration_is_named() {
+        let why = bad("zram-config", "usr/bin/init-zram-swapping", "#!/bin/sh\n");
+        assert!(why.starts_with("swap of zram-config (/usr/bin/init-zram-swapping): "), "{why}");
+    }
+}
