@@ -36,7 +36,7 @@ pub(super) struct CachedFile {
     source: Box<dyn ByteSource>,
     len: usize,
     blocks: RefCell<Vec<Block>>,
-    /// What is left of the limit of the effort.
+    /// Effort that is left of the limit.
     effort: Cell<u32>,
     /// The error of a failed read.
     fault: RefCell<Option<String>>,

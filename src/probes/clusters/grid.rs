@@ -15,7 +15,7 @@ const MOST_SLOTS: u64 = 1 << 32;
 
 /// Limit of the clusters of all areas in one view: 16 TiB of swap on most machines.
 pub(super) const MOST_CLUSTERS: u64 = 8 << 20;
-/// The same for zram, whose clusters take four times as much memory: 4 TiB.
+/// Limit of the clusters of zram devices, which take four times as much memory: 4 TiB on most machines.
 pub(super) const MOST_STORED: u64 = 2 << 20;
 
 /// Reason for values that only kernel memory has.

@@ -150,7 +150,7 @@ fn a_missing_list_has_a_reason() {
     assert!(why(&tree, "/dev/zram0").starts_with("failed: reading /sys/kernel/debug/zram"));
 }
 
-/// Maps of all areas must stay small, however many of them a captured tree names: 16 TiB take hundreds of MiB.
+/// Maps of all areas must stay small, however many of them a captured tree names: that of 16 TiB takes up to 1 GB.
 #[test]
 fn areas_that_would_need_too_much_memory_are_refused_one_by_one() {
     let tree = TestTree::with(&[(FILE, OLD), HUGE]);
