@@ -64,8 +64,8 @@ trap 'rm -rf "$scratch"' EXIT
 run() {
     local name=$1 longest=$2
     mkdir -p "corpus/$name" "artifacts/$name" logs
-    SWAPADM_FUZZ_TARGET=$name "$parser" "corpus/$name" "seeds/$name" "$limit" -fork=0 \
-        -max_len="$longest" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    SWAPADM_FUZZ_TARGET=$name "$parser" "corpus/$name" "seeds/$name" "$limit" -fork=0 -reload=0 \
+        -max_len="$longest" -timeout=10 -rss_limit_mb=512 -print_final_stats=1 \
         -artifact_prefix="artifacts/$name/" > "logs/$name" 2>&1 || touch "$scratch/failed-$name"
 }
 export -f run

@@ -3,7 +3,6 @@
 use super::Check;
 use super::tree::Tree;
 use std::hint::black_box;
-use std::os::unix::fs::FileExt as _;
 use swapadm::model::Name;
 use swapadm::probes::{candidate, header, partition, swaps, target};
 
@@ -12,14 +11,14 @@ const SWAPS: &[u8] = b"Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n/dev/sd
 pub(super) fn swap_header() -> Check {
     let tree = Tree::new(&[("proc/swaps", SWAPS)]);
     let device = tree.file("dev/sda", b"");
-    let areas = swaps::read(&tree.root).into_result().expect("the table is valid");
+    let areas = swaps::read(tree.root()).into_result().expect("the table is valid");
     let path = Name::from("/dev/sda");
     Box::new(move |input| {
         device.set(input);
         for area in &areas {
-            black_box(header::read(&tree.root, area));
+            black_box(header::read(tree.root(), area));
         }
-        black_box(candidate::read(&tree.root, &path));
+        black_box(candidate::read(tree.root(), &path));
     })
 }
 
@@ -48,20 +47,17 @@ pub(super) fn superblocks() -> Check {
     let path = Name::from("/dev/sda");
     Box::new(move |input| {
         let patches = patches(input);
-        let write = |at: usize, bytes: &[u8]| {
-            device.0.write_all_at(bytes, at as u64).expect("the device has this place");
-        };
         for (at, bytes) in &patches {
-            write(*at, bytes);
+            device.write(*at as u64, bytes);
         }
-        let found = target::read(&tree.root, &path, &[], 4096);
+        let found = target::read(tree.root(), &path, &[], 4096);
         for content in found.found.known().into_iter().flatten() {
             for (at, length) in &content.marks {
                 assert!(at + *length as u64 <= DEVICE as u64, "{content:?} is on the device");
             }
         }
         for (at, bytes) in &patches {
-            write(*at, &vec![0; bytes.len()]);
+            device.write(*at as u64, &vec![0; bytes.len()]);
         }
     })
 }
@@ -103,7 +99,7 @@ pub(super) fn partition_table() -> Check {
         let _ = set_sums(&mut bytes);
         disk.set(&bytes);
         for name in ["sda1", "sda5"] {
-            black_box(partition::read(&tree.root, "sda", name));
+            black_box(partition::read(tree.root(), "sda", name));
         }
     })
 }

@@ -163,7 +163,7 @@ pub(super) fn kcore() -> Check {
         memory.resize(memory.len().max(SMALLEST_KCORE), 0);
         for (tree, file) in &machines {
             file.set(&memory);
-            black_box(sample(&tree.root, &[Part::Swaps, Part::KernelClusters]));
+            black_box(sample(tree.root(), &[Part::Swaps, Part::KernelClusters]));
         }
     })
 }
@@ -185,7 +185,7 @@ pub(super) fn swap_unit() -> Check {
     tree.link("etc/systemd/system/dev-sda.swap.d/more.conf", "../dev-sda.swap");
     Box::new(move |input| {
         unit.set(input);
-        read_config(&tree.root);
+        read_config(tree.root());
     })
 }
 
@@ -195,7 +195,7 @@ pub(super) fn zram_generator() -> Check {
     tree.link("etc/systemd/zram-generator.conf.d/more.conf", "../zram-generator.conf");
     Box::new(move |input| {
         main.set(input);
-        read_config(&tree.root);
+        read_config(tree.root());
     })
 }
 

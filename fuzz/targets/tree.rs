@@ -2,15 +2,16 @@
 
 use super::Check;
 use std::fs::{self, File};
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use std::path::Path;
 use swapadm::root::Root;
 use tempfile::TempDir;
 
-/// A folder that looks like a machine.
+/// A folder that looks like a machine, and is deleted with this value.
 pub(super) struct Tree {
     folder: TempDir,
-    pub(super) root: Root,
+    /// Private: a closure that takes only this field would leave the folder to be deleted before its first call.
+    root: Root,
 }
 
 impl Tree {
@@ -24,6 +25,11 @@ impl Tree {
             tree.file(path, bytes);
         }
         tree
+    }
+
+    /// The machine.
+    pub(super) fn root(&self) -> &Root {
+        &self.root
     }
 
     /// Creates a file and its folders.
@@ -45,13 +51,20 @@ impl Tree {
 }
 
 /// A file whose content is replaced in place, which is faster than creating it again.
-pub(super) struct ChangingFile(pub(super) File);
+pub(super) struct ChangingFile(File);
 
 impl ChangingFile {
     /// Replaces the content.
     pub(super) fn set(&self, bytes: &[u8]) {
         self.0.set_len(bytes.len() as u64).expect("there is space");
-        self.0.write_all_at(bytes, 0).expect("there is space");
+        self.write(0, bytes);
+    }
+
+    /// Writes a part.
+    pub(super) fn write(&self, at: u64, bytes: &[u8]) {
+        let links = self.0.metadata().expect("an open file has them").nlink();
+        assert!(links > 0, "the file was deleted: no parser would see the input");
+        self.0.write_all_at(bytes, at).expect("there is space");
     }
 }
 
@@ -61,6 +74,6 @@ pub(super) fn with_input(path: &str, files: &[(&str, &[u8])], read: fn(&Root)) -
     let file = tree.file(path, b"");
     Box::new(move |input| {
         file.set(input);
-        read(&tree.root);
+        read(tree.root());
     })
 }

@@ -31,7 +31,7 @@ pub const FILE: &str = "sys/kernel/btf/vmlinux";
 const OPTION: &str = "CONFIG_DEBUG_INFO_BTF";
 const FOLDER: &str = "sys/kernel/btf";
 /// Larger than the file of any kernel: Debian's has 5.5 MB.
-const LARGEST: u64 = 64 << 20;
+const LARGEST: u64 = 32 << 20;
 
 const MAGIC: [u8; 2] = 0xeb9f_u16.to_ne_bytes();
 /// Length of a header without later additions.

@@ -32,6 +32,8 @@ pub static PROBE: Probe = Probe {
 const PATH: &str = "proc/swaps";
 /// The kernel computes kilobytes in 32 bits.
 const WRAP: u64 = 1024 << 32;
+/// More areas than any kernel can have: `MAX_SWAPFILES` is at most 32.
+pub(super) const MOST_AREAS: usize = 64;
 
 /// Reads all areas; one bad row fails the whole table, since areas are identified by their position.
 pub fn read(root: &Root) -> Reading<Vec<SwapArea>> {
@@ -48,6 +50,11 @@ pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
         }
         let mut areas = Vec::new();
         for row in rows {
+            if areas.len() == MOST_AREAS {
+                return Reading::failed(format!(
+                    "/{PATH} lists more than {MOST_AREAS} areas, which no kernel has: not read"
+                ));
+            }
             match parse_row(row) {
                 Some(area) => areas.push(area),
                 None if is_made_up(row) => return Reading::absent(TOTAL_ONLY),

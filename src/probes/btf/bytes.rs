@@ -1,7 +1,7 @@
 //! Block cache of the BTF file: only a few blocks are in memory at a time.
 
 use crate::root::OpenFile;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::io;
 use std::ops::Range;
@@ -22,6 +22,10 @@ impl ByteSource for OpenFile {
 const BLOCK: usize = 4096;
 /// Number of cached blocks: types refer to distant types and names.
 const BLOCKS: usize = 32;
+/// Limit of the effort: more than a file of the largest size needs for one pass over its types.
+const MOST_EFFORT: u32 = 4 << 20;
+/// The effort of reading a block; that of copying from a cached one is 1.
+const EFFORT_OF_BLOCK: u32 = 32;
 
 /// A cached block with its number.
 type Block = Option<(usize, Vec<u8>)>;
@@ -32,13 +36,16 @@ pub(super) struct CachedFile {
     source: Box<dyn ByteSource>,
     len: usize,
     blocks: RefCell<Vec<Block>>,
+    /// Effort that is left of the limit.
+    effort: Cell<u32>,
     /// The error of a failed read.
     fault: RefCell<Option<String>>,
 }
 
 impl CachedFile {
     pub(super) fn new(source: Box<dyn ByteSource>, len: usize) -> Self {
-        Self { source, len, blocks: RefCell::new(vec![None; BLOCKS]), fault: RefCell::default() }
+        let blocks = RefCell::new(vec![None; BLOCKS]);
+        Self { source, len, blocks, effort: Cell::new(MOST_EFFORT), fault: RefCell::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -85,7 +92,9 @@ impl CachedFile {
         let number = at / BLOCK;
         let mut blocks = self.blocks.borrow_mut();
         let place = blocks.get_mut(number % BLOCKS)?;
+        self.spend(1)?;
         if place.as_ref().is_none_or(|(held, _)| *held != number) {
+            self.spend(EFFORT_OF_BLOCK)?;
             *place = Some((number, self.block(number)?));
         }
         let (_, block) = place.as_ref()?;
@@ -93,6 +102,18 @@ impl CachedFile {
         let len = rest.len().min(into.len());
         into.get_mut(..len)?.copy_from_slice(rest.get(..len)?);
         Some(len)
+    }
+
+    /// Takes this much of the effort that is left.
+    fn spend(&self, effort: u32) -> Option<()> {
+        let left = self.effort.get().checked_sub(effort);
+        if left.is_none() {
+            *self.fault.borrow_mut() = Some(
+                "its types refer to each other more often than those of any kernel".to_owned(),
+            );
+        }
+        self.effort.set(left?);
+        Some(())
     }
 
     fn block(&self, number: usize) -> Option<Vec<u8>> {

@@ -195,6 +195,27 @@ fn an_unterminated_name_costs_no_more_than_others() {
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
+/// Types that refer to distant ones in long chains, from many members, would take minutes.
+#[test]
+fn types_that_refer_to_each_other_too_often_are_refused() {
+    let mut builder = Builder::new();
+    // The last type of each stride refers to that of the next: those between them have to be passed over.
+    let stride = u32::try_from(STRIDE).unwrap();
+    for number in 1..33 * stride {
+        let kind = if number.is_multiple_of(stride) { raw::TYPEDEF } else { raw::FLOAT };
+        builder.add(kind, "", (0, number + stride), &[]);
+    }
+    builder.structure("end", 8, &[]);
+    builder.structure("rich", 8, &vec![("", stride, 0, 0); 5000]);
+    let why = |types: &Types| {
+        assert_eq!(types.find(TypeKind::Struct, "rich").unwrap().member("x"), None);
+        Reading::Known(())
+    };
+    let tree = TestTree::with(&[(FILE, builder.build())]);
+    let why = read(&tree.root(), &ALL, why).missing().unwrap().to_string();
+    assert!(why.contains("refer to each other more often than those of any kernel"), "{why}");
+}
+
 #[test]
 fn the_file_is_read_through_the_root() {
     let has = |types: &Types| Reading::Known(types.find(TypeKind::Struct, "rich").is_some());

@@ -13,6 +13,11 @@ pub(super) const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd
 /// The kernel counts the slots of an area in 32 bits.
 const MOST_SLOTS: u64 = 1 << 32;
 
+/// Limit of the clusters of all areas in one view: 16 TiB of swap on most machines.
+pub(super) const MOST_CLUSTERS: u64 = 8 << 20;
+/// Limit of the clusters of zram devices, which take four times as much memory: 4 TiB on most machines.
+pub(super) const MOST_STORED: u64 = 2 << 20;
+
 /// Reason for values that only kernel memory has.
 const OUTSIDE: &str = "known from kernel memory only";
 
@@ -31,6 +36,31 @@ pub(super) struct Grid {
     cluster: u32,
     /// Slots, including the header.
     pub(super) slots: u64,
+}
+
+/// How many clusters a view may keep in memory: the files of a captured tree can name areas of any size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClusterBudget {
+    most: u64,
+    left: u64,
+}
+
+impl ClusterBudget {
+    pub(super) fn new(most: u64) -> Self {
+        Self { most, left: most }
+    }
+
+    /// Takes the clusters of an area from the budget, or refuses the area.
+    pub(super) fn take(&mut self, clusters: u64) -> Result<(), Missing> {
+        let Self { most, left } = *self;
+        let rest = left.checked_sub(clusters).ok_or_else(|| {
+            Missing::failed(format!(
+                "not read: the area has {clusters} clusters, but only {left} more fit into the limit of {most} for all areas"
+            ))
+        });
+        self.left = rest?;
+        Ok(())
+    }
 }
 
 impl Sizes {
@@ -204,6 +234,16 @@ mod tests {
             assert_eq!((map.reserved, map.used()), (reserved, slots.len() - 1), "{pages}");
             assert!(map.clusters.iter().all(|cluster| cluster.taken <= 512), "{pages}");
         }
+    }
+
+    #[test]
+    fn areas_beyond_the_limit_of_clusters_are_refused_and_smaller_ones_read() {
+        let mut budget = ClusterBudget::new(100);
+        assert_eq!(budget.take(93), Ok(()));
+        let why = budget.take(8).unwrap_err().to_string();
+        assert!(why.contains("has 8 clusters, but only 7 more fit into the limit of 100"), "{why}");
+        assert_eq!(budget.take(7), Ok(()));
+        assert!(budget.take(1).is_err());
     }
 
     #[test]

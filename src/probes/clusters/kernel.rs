@@ -10,17 +10,18 @@
 //! Swapped pages are never read.
 
 use super::copy::{self, AreaRecord};
+use super::grid::{self, ClusterBudget, MOST_CLUSTERS};
 use super::kcore::{self, Kcore};
 use super::layout::{self, SwapLayout};
 use super::memory::{KernelMemory, bytes, number, value};
 use super::symbols::{self, Symbols};
-use super::{grid, next_slots, owners};
+use super::{next_slots, owners};
 use crate::clock::Clock;
 use crate::model::clusters::{ClusterMap, ClusterView, SlotOwner};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
 use crate::probes::probe::BootCache;
-use crate::probes::{Probe, ReadInterval, btf};
+use crate::probes::{Probe, ReadInterval, btf, swaps};
 use crate::root::Root;
 use std::collections::BTreeMap;
 
@@ -45,8 +46,6 @@ pub static PROBE: Probe = Probe {
 
 /// The setting that hides or shows addresses.
 const SHOWN: &str = "proc/sys/kernel/kptr_restrict";
-/// More areas than any kernel can have.
-const MOST_AREAS: u64 = 64;
 
 /// Facts that stay the same until the next boot.
 #[derive(Clone, Debug)]
@@ -105,16 +104,17 @@ pub(super) fn maps(
     areas: Vec<Reading<(u64, AreaRecord)>>,
 ) -> Vec<Reading<ClusterMap>> {
     let offsets = next_slots::offsets(memory, &known.symbols);
-    let one = |area: Reading<(u64, AreaRecord)>| {
-        area.and_then(|area| {
-            let start = clock.cpu_us();
-            map(memory, known, &offsets, &area)
-                .map(|map| ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
-                .map_err(Missing::failed)
-                .into()
-        })
+    let mut budget = ClusterBudget::new(MOST_CLUSTERS);
+    let mut one = |area: Reading<(u64, AreaRecord)>| -> Result<ClusterMap, Missing> {
+        let area = area.into_result()?;
+        if area.1.is_plausible() {
+            budget.take(area.1.max.div_ceil(known.layout.slots.into()))?;
+        }
+        let start = clock.cpu_us();
+        let map = map(memory, known, &offsets, &area).map_err(Missing::failed)?;
+        Ok(ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
     };
-    areas.into_iter().map(one).collect()
+    areas.into_iter().map(|area| one(area).into()).collect()
 }
 
 /// The kernel's area of each row, with its address. The rows of `/proc/swaps` are in the kernel's order of
@@ -152,11 +152,9 @@ fn active(
     let SwapInfoAccess { symbols, layout } = known;
     let text = |fault: super::memory::ReadFault| fault.to_string();
     let count = number(memory, symbols.nr_swapfiles, 4).map_err(text)?;
-    if count > MOST_AREAS {
-        return Err(format!("{count} areas are more than possible"));
-    }
-    let len = usize::try_from(count).unwrap_or(0) * 8;
-    let pointers = bytes(memory, symbols.swap_info, len).map_err(text)?;
+    let areas = usize::try_from(count).ok().filter(|areas| *areas <= swaps::MOST_AREAS);
+    let areas = areas.ok_or_else(|| format!("{count} areas are more than possible"))?;
+    let pointers = bytes(memory, symbols.swap_info, areas * 8).map_err(text)?;
     let mut active = Vec::new();
     for (number, pointer) in (0..).zip(pointers.chunks_exact(8)) {
         let address = value(pointer);

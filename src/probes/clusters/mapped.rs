@@ -12,7 +12,7 @@ mod area_types;
 mod page_table_walk;
 mod stable_areas;
 
-use super::grid::{Grid, Sizes};
+use super::grid::{ClusterBudget, Grid, MOST_CLUSTERS, Sizes};
 use crate::clock::Clock;
 use crate::model::clusters::{ClusterMap, ClusterView, SlotSet};
 use crate::model::swaparea::SwapArea;
@@ -82,8 +82,13 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
             partial: mapped.partial.clone(),
             ..grid.map(ClusterView::Mapped, grid.count(&slots), Vec::new())
         };
+        let mut budget = ClusterBudget::new(MOST_CLUSTERS);
+        let mut grid = |area: &SwapArea| {
+            let grid = sizes.grid(area)?;
+            budget.take(grid.len() as u64).map(|()| grid)
+        };
         let both = areas.iter().zip(mapped.areas);
-        let maps = both.map(|(area, slots)| Reading::from(sizes.grid(area)).map2(slots, map));
+        let maps = both.map(|(area, slots)| Reading::from(grid(area)).map2(slots, map));
         let maps = super::mark_disabled(root, areas, maps.collect());
         // One walk over all page tables serves all areas.
         let cost_us = clock.cpu_us().saturating_sub(start);

@@ -8,7 +8,7 @@
 //! Not visible here: which slots are allocated. Zero pages are not stored since 6.12, nor are pages not
 //! written yet; a page that was swapped in may still be stored.
 
-use super::grid::{Grid, Sizes};
+use super::grid::{ClusterBudget, Grid, MOST_STORED, Sizes};
 use crate::clock::Clock;
 use crate::model::clusters::{Ages, ClusterMap, ClusterView, SlotSet, ZramStored};
 use crate::model::swaparea::SwapArea;
@@ -46,9 +46,12 @@ struct StoredSlot {
 /// Reads the clusters of all areas that are zram devices.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     let now_s = snapshot.stamp.boot_ns / 1_000_000_000;
-    let read = |area: &SwapArea, sizes: &Sizes| -> Result<ClusterMap, Missing> {
+    let mut budget = ClusterBudget::new(MOST_STORED);
+    let mut read = |area: &SwapArea, sizes: &Sizes| -> Result<ClusterMap, Missing> {
         let start = clock.cpu_us();
-        let mut map = clusters(root, area, sizes, now_s)?;
+        let (number, grid) = (device(area)?, sizes.grid(area)?);
+        budget.take(grid.len() as u64)?;
+        let mut map = clusters(root, number, grid, sizes, now_s)?;
         map.cost_us = clock.cpu_us().saturating_sub(start);
         Ok(map)
     };
@@ -90,12 +93,11 @@ pub(super) fn marks(
 
 fn clusters(
     root: &Root,
-    area: &SwapArea,
+    number: u64,
+    grid: Grid,
     sizes: &Sizes,
     now_s: u64,
 ) -> Result<ClusterMap, Missing> {
-    let grid = sizes.grid(area)?;
-    let number = device(area)?;
     let mut taken = vec![0; grid.len()];
     let mut stored = vec![ZramStored::default(); grid.len()];
     let mut ages = Ages::default();

@@ -84,6 +84,15 @@ fn a_bad_row_or_heading_fails_and_says_what_it_held() {
 }
 
 #[test]
+fn more_areas_than_a_kernel_can_have_are_refused() {
+    let rows = |count: usize| "/dev/a file 1 2 3\n".repeat(count);
+    assert_eq!(known(&rows(MOST_AREAS)).len(), MOST_AREAS);
+    let (_dir, root) = tree(&table(&rows(MOST_AREAS + 1)));
+    let why = read(&root).missing().unwrap().to_string();
+    assert!(why.contains("lists more than 64 areas"), "{why}");
+}
+
+#[test]
 fn what_a_later_kernel_adds_to_a_row_is_left_out() {
     assert_eq!(known("/dev/a file 1 2 3 new\n"), known("/dev/a file 1 2 3\n"));
 }

@@ -149,3 +149,17 @@ fn a_missing_list_has_a_reason() {
     tree.folder(FILE);
     assert!(why(&tree, "/dev/zram0").starts_with("failed: reading /sys/kernel/debug/zram"));
 }
+
+/// Maps of all areas must stay small, however many of them a captured tree names: that of 16 TiB takes up to 1 GB.
+#[test]
+fn areas_that_would_need_too_much_memory_are_refused_one_by_one() {
+    let tree = TestTree::with(&[(FILE, OLD), HUGE]);
+    let huge = || area("/dev/zram0", 0, (16 << 40) - 4096, 0);
+    let snapshot = snapshot(vec![huge(), two_clusters("/dev/zram0"), huge()]);
+    let maps = read(&tree.root(), &clock(), &snapshot).into_result().unwrap();
+    assert_eq!(maps[1].known().unwrap().used(), 4);
+    for map in [&maps[0], &maps[2]] {
+        let why = map.missing().unwrap().to_string();
+        assert!(why.contains("the area has 8388608 clusters"), "{why}");
+    }
+}
