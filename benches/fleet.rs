@@ -124,11 +124,11 @@ fn build(tree: &Path) {
     }
     write(tree, "proc/diskstats", &stats);
     for pid in 10..PROCESSES + 10 {
-        let status = format!(
+        let status_file = format!(
             "Name:\tworker\nPid:\t{pid}\nPPid:\t1\nUid:\t0\t0\t0\t0\n\
              VmRSS:\t4096 kB\nRssShmem:\t0 kB\nVmSwap:\t96 kB\n"
         );
-        write(tree, &format!("proc/{pid}/status"), &status);
+        write(tree, &format!("proc/{pid}/status"), &status_file);
         write(
             tree,
             &format!("proc/{pid}/stat"),

@@ -211,7 +211,7 @@ pub(super) fn swap_tiers() -> Check {
     Box::new(move |input| {
         tiers.set(input);
         allowed.set(input);
-        black_box(sample(&tree.root, &[Part::Kernel, Part::Cgroups]));
+        black_box(sample(tree.root(), &[Part::Kernel, Part::Cgroups]));
     })
 }
 
