@@ -388,9 +388,10 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;zram;upkeep'= {
-            cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle'
-            cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device'
-            cand --compact-from 'Compact a device if this share of its memory is fragmented'
+            cand --policy 'Take the policy from the table [upkeep] of a file that apply reads [default: /etc/swapadm/wanted.toml, if it exists]'
+            cand --age 'Pages not used for TIME, such as 90, 30m or 1h, count as idle [default: that of the policy, or 1h]'
+            cand --budget 'Write idle and incompressible pages to the backing device, at most SIZE in 24 hours for each device [default: that of the policy]'
+            cand --compact-from 'Compact a device if this share of its memory is fragmented [default: that of the policy, or 10]'
             cand --timeout 'Stop after TIME (in seconds, or such as 5m) and undo the change; undoing has no time limit'
             cand --max-psi 'Stop when PSI "full" of memory (avg10) is above PERCENT, and undo the change (kernels with PSI)'
             cand --wait 'Wait up to TIME (in seconds, or such as 5m) while another swapadm changes swap, then plan again; stop if the new plan differs from the one shown, unless --yes is given'

@@ -330,7 +330,7 @@ fn reports_on_many_areas_name_only_some_of_them_in_a_sentence() {
         machine.write("proc/swaps", swaps);
         machine
     };
-    let (few, many) = (machine(100), machine(200));
+    let (few, many) = (machine(30), machine(60));
     for args in [
         &["selection"][..],
         &["selection", "--json", "-oall"],
