@@ -74,6 +74,14 @@ fn the_page_on_fidelity_is_current() {
         texts[0] == texts[1],
         "docs/{name} is not current: UPDATE_GENERATED=1 cargo test --test generated"
     );
+    let of_pages: Vec<&str> =
+        texts[0].lines().filter(|line| line.contains("single pages without slot")).collect();
+    let wrong: Vec<&&str> =
+        of_pages.iter().filter(|line| !line.ends_with("| 0 | holds |")).collect();
+    assert!(
+        of_pages.len() == 8 && wrong.is_empty(),
+        "single pages always get a slot: {of_pages:#?}"
+    );
 }
 
 #[test]

@@ -52,12 +52,6 @@ fn readahead_helps_sequential_accesses_and_not_random_ones() {
     assert_eq!(differing(&figures('C')), known.map(|case| format!("{case}: elapsed time")));
 }
 
-#[test]
-fn single_pages_always_get_a_slot() {
-    let differs = differing(&figures('D'));
-    assert!(!differs.iter().any(|it| it.ends_with("single pages without slot")), "{differs:?}");
-}
-
 /// Orders of the folios of the build below.
 const ORDERS: [u8; 5] = [4, 5, 6, 7, 9];
 
