@@ -6,6 +6,9 @@
 #![allow(clippy::print_stdout, reason = "a benchmark prints its result")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot begin stops")]
 
+mod common;
+
+use common::{median, scrape};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -15,11 +18,9 @@ use swapadm::change::drain_estimate::NEEDED_PARTS;
 use swapadm::change::state::{StateArea, StateIntent, SwapStateFile};
 use swapadm::change::{ExecutionOptions, Intent, ObservedMachine, propose};
 use swapadm::clock::Clock;
-use swapadm::derive::SampleView;
+use swapadm::model::PartSet;
 use swapadm::model::activation::Priority;
-use swapadm::model::{PartSet, Policy};
 use swapadm::probes;
-use swapadm::report::metrics::{MetricFormat, MetricSelection};
 use swapadm::root::Root;
 
 const AREAS: u16 = 24;
@@ -35,22 +36,14 @@ fn main() -> ExitCode {
     build(tree.path());
     let root = Root::at(tree.path()).unwrap();
     println!("median CPU time of {ROUNDS} rounds");
-    let scrape = report("scrape of metrics", median(|| scrape(&root)), MOST_SCRAPE);
-    let plan = report("plan of apply", median(|| plan(&root)), MOST_PLAN);
+    let scrape = report("scrape of metrics", median(ROUNDS, || scrape(&root)), MOST_SCRAPE);
+    let plan = report("plan of apply", median(ROUNDS, || plan(&root)), MOST_PLAN);
     if scrape && plan { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn report(what: &str, cost: u64, goal: u64) -> bool {
     println!("{what:<28} {cost:>8} us    goal: under {goal} us");
     cost < goal
-}
-
-/// Reads the machine for metrics, and writes them.
-fn scrape(root: &Root) {
-    let metrics = MetricSelection::default();
-    let now = probes::sample(root, &Clock::Real, metrics.needs());
-    let view = SampleView::single(&now);
-    std::hint::black_box(metrics.text(&view, &Policy::DEFAULT, MetricFormat::OpenMetrics));
 }
 
 /// Plans other priorities of all areas.
@@ -74,20 +67,6 @@ fn plan(root: &Root) {
     let needed = PartSet::from_parts(&NEEDED_PARTS);
     std::hint::black_box(probes::sample(root, &Clock::Real, needed));
     assert_eq!(proposal.unwrap().plan.steps.len(), usize::from(AREAS));
-}
-
-/// The median CPU time of a round, in microseconds.
-fn median(mut round: impl FnMut()) -> u64 {
-    round();
-    let mut costs: Vec<u64> = (0..ROUNDS)
-        .map(|_| {
-            let before = Clock::Real.cpu_us();
-            round();
-            Clock::Real.cpu_us() - before
-        })
-        .collect();
-    costs.sort_unstable();
-    costs.get(ROUNDS / 2).copied().unwrap_or_default()
 }
 
 fn write(tree: &Path, file: &str, text: &str) {

@@ -5,14 +5,15 @@
 #![allow(clippy::disallowed_methods, reason = "a bare loop is what the probe is compared with")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints its result")]
 
+mod common;
+
+use common::{median, scrape};
 use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use swapadm::clock::Clock;
-use swapadm::derive::SampleView;
-use swapadm::model::{Part, PartSet, Policy};
+use swapadm::model::{Part, PartSet};
 use swapadm::probes::{self, PROBES, ReadInterval};
-use swapadm::report::metrics::{MetricFormat, MetricSelection};
 use swapadm::root::{Root, parse_u64};
 
 const ROUNDS: usize = 51;
@@ -26,11 +27,11 @@ fn main() {
         .into_iter()
         .filter(|part| !matches!(part, Part::ProcessAll | Part::ProcessPss))
         .collect();
-    report("fast tier", median(|| snapshot(&root, fast)), 500);
-    report("scrape of metrics", median(|| scrape(&root)), 5_000);
-    report("whole snapshot", median(|| snapshot(&root, all)), 10_000);
-    let read = median(|| snapshot(&root, PartSet::from_parts(&[Part::Processes])));
-    let bare = median(|| {
+    report("fast tier", median(ROUNDS, || snapshot(&root, fast)), 500);
+    report("scrape of metrics", median(ROUNDS, || scrape(&root)), 5_000);
+    report("whole snapshot", median(ROUNDS, || snapshot(&root, all)), 10_000);
+    let read = median(ROUNDS, || snapshot(&root, PartSet::from_parts(&[Part::Processes])));
+    let bare = median(ROUNDS, || {
         bare_loop();
     });
     println!("{:<28} {read:>8} us", "processes");
@@ -42,7 +43,8 @@ fn main() {
     );
     println!("\neach part");
     for probe in PROBES {
-        let cost = median(|| snapshot(&root, PartSet::from_parts(&[Part::Swaps, probe.part])));
+        let cost =
+            median(ROUNDS, || snapshot(&root, PartSet::from_parts(&[Part::Swaps, probe.part])));
         println!("{:<28} {cost:>8} us", probe.id);
     }
 }
@@ -57,28 +59,6 @@ fn report(what: &str, cost: u64, goal: u64) {
 
 fn snapshot(root: &Root, parts: PartSet) {
     std::hint::black_box(probes::sample(root, &Clock::Real, parts));
-}
-
-/// Reads the machine for metrics, and writes them.
-fn scrape(root: &Root) {
-    let metrics = MetricSelection::default();
-    let now = probes::sample(root, &Clock::Real, metrics.needs());
-    let view = SampleView::single(&now);
-    std::hint::black_box(metrics.text(&view, &Policy::DEFAULT, MetricFormat::OpenMetrics));
-}
-
-/// The median cost of a round, in microseconds.
-fn median(mut round: impl FnMut()) -> u64 {
-    round();
-    let mut costs: Vec<u64> = (0..ROUNDS)
-        .map(|_| {
-            let before = Clock::Real.cpu_us();
-            round();
-            Clock::Real.cpu_us() - before
-        })
-        .collect();
-    costs.sort_unstable();
-    costs.get(ROUNDS / 2).copied().unwrap_or_default()
 }
 
 /// Opens, reads and closes the status file of every process: the least possible work for a list of

@@ -188,7 +188,7 @@ pub fn create_folders(path: &Path) -> Result<(), CommandError> {
     own_file::create_folders(path).map_err(|error| CommandError::file(path, error))
 }
 
-/// Creates a file with this content; on failure there is none.
+/// Creates a file with this content, and removes it if it cannot be written completely.
 ///
 /// # Errors
 /// The file exists already, or cannot be written.

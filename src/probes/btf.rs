@@ -160,7 +160,7 @@ fn names_of_kernel(root: &Root) -> Result<usize, Missing> {
     Ok(header.strings.len())
 }
 
-/// Size of the file of the kernel's own types, or why there is none.
+/// Size of the file with the types of the kernel, or the reason why it is missing.
 pub fn size(root: &Root) -> Reading<u64> {
     static IS_MODULE: BootCache<bool> = BootCache::new();
     let size = root.facts(FILE).map(|facts| facts.size);

@@ -83,7 +83,7 @@ fn start(
     Ok((old, trace))
 }
 
-/// What is wrong with what is said, with what is left, or with its repair.
+/// Returns the first fault of the message, of the state that is left, or of its repair.
 fn problem(
     lab: &Lab,
     scenario: &Scenario<'_>,

@@ -11,7 +11,7 @@ use std::process::Command;
 
 /// Size of the file system.
 const SIZE: u64 = 256 << 10;
-/// What is left of it, and the limit on files.
+/// Free space of the full file system, and the limit on the size of files.
 const ROOM: u64 = 4096;
 
 #[test]

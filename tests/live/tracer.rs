@@ -25,12 +25,12 @@ pub(crate) struct Call {
     pub(crate) result: i64,
 }
 
-/// What happens to a call.
+/// A fault of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// It fails with this error.
+    /// The call fails with this error.
     Error(Errno),
-    /// It writes half of the text, and the next call fails with this error, as on a disk that becomes full.
+    /// The call writes half of the text, and the next call fails with this error, as on a disk that becomes full.
     Half(Errno),
 }
 

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::root::testing::TestTree;
 
-    /// What a service with this configuration sets up on a machine with 1 GiB, as a text.
+    /// Returns areas and notes of a service with this configuration, on a machine with 1 GiB.
     fn set_up(unit: &str, file: &str, config: &str) -> (Vec<String>, Vec<String>) {
         let wants = format!("etc/systemd/system/multi-user.target.wants/{unit}.service");
         let meminfo = "MemTotal: 1048576 kB\n";

@@ -233,7 +233,7 @@ impl Host for Files {
         let ending = format!("-{}.{}", table.table, format.ending());
         let (mut file, path) = self.create(&ending, &instead)?;
         file.write_all(text.as_bytes()).map_err(|error| {
-            // Half a table is none.
+            // An incomplete table would be taken for a whole one.
             let _ = fs::remove_file(&path);
             CommandError::file(&path, error).to_string()
         })?;

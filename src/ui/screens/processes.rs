@@ -262,7 +262,7 @@ fn owner(facts: &Facts<'_>, part: usize, (name, column): (&str, ColumnId)) -> Pa
         attribution::PROCESSES => {
             line.figure(figure(attribution::PROCESSES_SHARE).wide(5).drops(1))
         }
-        // Only pages that this process may examine.
+        // Files of some mounts, shared anonymous memory and memfd are not counted.
         attribution::TMPFS => line.label("at least").drops(1),
         _ => line,
     }

@@ -25,10 +25,10 @@ impl Random {
     }
 }
 
-/// What happens to a process at one of its operations.
+/// An accident of a process at one of its operations.
 #[derive(Clone, Copy, Debug)]
 enum Accident {
-    /// It is killed.
+    /// The process is killed.
     Kill,
     /// The operation fails, as on a full or failing disk.
     Error(Errno),
