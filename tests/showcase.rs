@@ -207,6 +207,7 @@ fn pictures_of_lessons_show_a_result_of_the_model() {
 }
 
 #[test]
+#[ignore = "plays a demonstration, 25 s: cargo test --test showcase -- --ignored"]
 fn the_picture_of_a_demonstration_is_that_of_the_program() {
     let (path, arguments) = DEMO_PICTURE;
     let folder = tempfile::tempdir().unwrap();

@@ -17,8 +17,7 @@ pub(crate) struct TestTree {
 impl TestTree {
     /// Creates an empty machine.
     pub(crate) fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        Self { dir }
+        Self { dir: folder_in_memory() }
     }
 
     /// Creates a machine with these files.
@@ -65,6 +64,11 @@ impl TestTree {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         path
     }
+}
+
+/// A temporary folder in memory if possible, because tests write thousands of small files.
+fn folder_in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 /// A reader whose helper takes up to seven requests and answers none: without a thread of this ID it looks

@@ -15,6 +15,7 @@ pub mod form;
 pub mod schema;
 pub mod screen;
 
+use nix::sys::statvfs::statvfs;
 use ruzstd::decoding::StreamingDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -44,6 +45,30 @@ pub fn machine_names() -> Vec<String> {
     names.sort();
     assert!(!names.is_empty(), "tests/machines holds no machine");
     names
+}
+
+/// The number of random events that `SWAPADM_EVENTS` asks for. Tests of samples then try everything.
+pub fn events() -> Option<usize> {
+    let events = std::env::var("SWAPADM_EVENTS").ok()?;
+    Some(events.parse().unwrap_or_else(|_| panic!("SWAPADM_EVENTS={events} is no number")))
+}
+
+/// Every item if `SWAPADM_EVENTS` is set, otherwise each of so many of them, beginning at a different one
+/// for each number.
+pub fn sampled<T>(items: Vec<T>, apart: usize, number: usize) -> Vec<T> {
+    if events().is_some() {
+        return items;
+    }
+    items.into_iter().skip(number % apart).step_by(apart).collect()
+}
+
+/// A temporary folder, in memory if there is enough: tests write thousands of small files.
+pub fn folder_in_memory() -> TempDir {
+    const NEEDED: u64 = 1 << 30;
+    let memory = Path::new("/dev/shm");
+    let room = statvfs(memory).map_or(0, |it| it.blocks_available() * it.fragment_size());
+    let folder = if room < NEEDED { TempDir::new() } else { TempDir::new_in(memory) };
+    folder.or_else(|_| TempDir::new()).unwrap()
 }
 
 /// Runs a test on every machine, in parallel. The trees are shared between tests: nothing may be written to
@@ -87,7 +112,7 @@ pub struct Machine {
 impl Machine {
     /// A copy of the machine with this name that may be changed.
     pub fn unpack(name: &str) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = folder_in_memory();
         unpack_into(&packed(name), dir.path());
         Self::own(name, dir)
     }
@@ -113,7 +138,7 @@ impl Machine {
 
     /// A machine without files.
     pub fn empty() -> Self {
-        Self::own("empty", tempfile::tempdir().unwrap())
+        Self::own("empty", folder_in_memory())
     }
 
     fn own(name: &str, dir: TempDir) -> Self {

@@ -26,7 +26,7 @@ const MEMORY: u64 = 32 * MIB;
 
 #[test]
 fn zram_beside_or_below_a_disk_is_found_and_fixed() {
-    in_lab("zram_beside_or_below_a_disk_is_found_and_fixed", |lab| {
+    at_length("zram_beside_or_below_a_disk_is_found_and_fixed", |lab| {
         let _disk = on_loop(lab, "backing", TOP, false)?;
         let beside = areas::zram(lab, 64 * MIB, &TITLE, TOP)?;
         fix_works(lab, "mixed-priority");
@@ -54,7 +54,7 @@ fn a_rotating_disk_in_a_fast_group_is_found_and_fixed() {
 
 #[test]
 fn an_area_too_small_to_matter_is_found() {
-    in_lab("an_area_too_small_to_matter_is_found", |lab| {
+    at_length("an_area_too_small_to_matter_is_found", |lab| {
         let small = areas::zram(lab, 16 * MIB, &TITLE, TOP)?;
         let _next = areas::zram(lab, 64 * MIB, &TITLE, TOP - 1)?;
         is_silent("area-small");
@@ -71,7 +71,7 @@ fn an_area_too_small_to_matter_is_found() {
 
 #[test]
 fn a_swap_file_in_small_pieces_is_found() {
-    in_lab("a_swap_file_in_small_pieces_is_found", |lab| {
+    at_length("a_swap_file_in_small_pieces_is_found", |lab| {
         let whole = areas::file(lab, 16 * MIB, &TITLE, TOP)?;
         is_silent("fragmented");
         assert!(extents(&whole.path) < 16);

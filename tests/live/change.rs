@@ -133,7 +133,7 @@ pub(crate) fn killed(scene: &mut Scene<'_>) {
     assert!(take(scene, goals[0]).wait().expect("it ends").success());
     let whole = whole.elapsed();
     let mut cut = 0;
-    let kills = rounds(10, 30);
+    let kills = rounds(6, 30);
     for number in 0..kills {
         let before = pair(scene);
         let goal = goals[usize::from(before == goals[0].map(Some))];

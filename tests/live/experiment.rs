@@ -176,7 +176,7 @@ fn ends(document: &Value) -> Vec<&Value> {
 
 #[test]
 fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
-    in_lab("an_experiment_that_is_told_to_end_keeps_what_it_has", |lab| {
+    at_length("an_experiment_that_is_told_to_end_keeps_what_it_has", |lab| {
         can_run(lab)?;
         let before = left();
         let child = long(lab);

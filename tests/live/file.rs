@@ -309,7 +309,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     let path = text(&file);
     let entries = || fs::read_dir(&mounted.point).expect("a folder").count();
     let empty = entries();
-    let rounds = rounds(6, 24);
+    let rounds = rounds(4, 24);
     let mut cut = 0;
     for number in 0..rounds {
         cut += u64::from(cut_off(

@@ -4,7 +4,7 @@
 use crate::lab::Lab;
 use crate::program::{self, describe_failure};
 use crate::settings::{PRESSURE, SavedSettings, says};
-use crate::{areas, file, in_lab, syscalls};
+use crate::{areas, at_length, file, in_lab, syscalls};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,7 +32,7 @@ fn files_that_do_not_fit_are_refused_and_nothing_is_left() {
 
 #[test]
 fn files_beyond_the_limit_are_refused_and_nothing_is_left() {
-    in_lab("files_beyond_the_limit_are_refused_and_nothing_is_left", |lab| {
+    at_length("files_beyond_the_limit_are_refused_and_nothing_is_left", |lab| {
         let folder = lab.scratch.file("limited");
         fs::create_dir(&folder).expect("a folder");
         for (what, arguments) in writers(&folder) {

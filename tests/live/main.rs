@@ -381,7 +381,7 @@ fn an_interface_that_was_killed_repairs_its_change() {
 
 #[test]
 fn rebalance_puts_classes_in_order_under_load() {
-    in_lab("rebalance_puts_classes_in_order_under_load", rebalance::by_class);
+    at_length("rebalance_puts_classes_in_order_under_load", rebalance::by_class);
 }
 
 #[test]

@@ -43,13 +43,6 @@ const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (60, 16), (40, 10)];
 /// One machine before and under load.
 const MACHINES: [&str; 2] = ["6.18-mixed-idle", "6.18-mixed-loaded"];
 
-/// Number of events of all monkeys where tests run for that; nothing else is skipped then either.
-#[expect(clippy::disallowed_methods, reason = "who runs the tests says it there")]
-fn events() -> Option<usize> {
-    let events = std::env::var("SWAPADM_EVENTS").ok()?;
-    Some(events.parse().unwrap_or_else(|_| panic!("SWAPADM_EVENTS={events} is no number")))
-}
-
 #[test]
 #[ignore = "a look at a screen: MACHINES, SIZE, KEYS say which"]
 #[expect(clippy::disallowed_methods, reason = "the person says here what to look at")]

@@ -1,9 +1,10 @@
 //! Random keys, clicks, sizes, snapshots and failures, in any order.
 
 use crate::changes::{off, past, progress, proposal, shown};
+use crate::common::events;
 use crate::common::screen::{Screen, key, snapshot};
 use crate::map::charted;
-use crate::{MACHINES, events, lab};
+use crate::{MACHINES, lab};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
 use swapadm::actions::journal::PlanEnd;
@@ -32,7 +33,7 @@ impl Dice {
 
 /// Events of both monkeys, unless `SWAPADM_EVENTS` sets more: .ci/run uses 120,000, since the goal of the
 /// project is at least 100,000.
-const EVENTS: usize = 8_000;
+const EVENTS: usize = 4_000;
 
 #[test]
 fn a_monkey_finds_no_panic_and_no_state_that_makes_no_sense() {

@@ -1,9 +1,9 @@
 //! The text and styles of all screens, on terminals of all sizes and kinds.
 
 use crate::common::screen::{Screen, snapshot, styles, text};
-use crate::common::{expect_file, repository};
+use crate::common::{expect_file, repository, sampled};
 use crate::map::charted;
-use crate::{MACHINES, SIZES, events};
+use crate::{MACHINES, SIZES};
 use ratatui::layout::{Rect, Size};
 use swapadm::model::Snapshot;
 use swapadm::model::clusters::ClusterView;
@@ -139,7 +139,7 @@ fn no_size_is_too_small_or_too_large() {
         let mut drawn = Screen::machines(&MACHINES, 80, 24).keys(&keys);
         for (place, above) in ["", "?", "Esc e", "Esc :", "Esc F2", "Esc /"].iter().enumerate() {
             drawn.press(above);
-            for (width, height) in sizes(first + place) {
+            for (width, height) in sampled(all_sizes(), APART, 6 * first + place) {
                 drawn.send(Msg::Resize(Size::new(width, height)));
                 let buffer = drawn.draw();
                 let inside = Rect::new(0, 0, width, height);
@@ -156,17 +156,9 @@ fn no_size_is_too_small_or_too_large() {
     }
 }
 
-/// Each screen and each overlay is drawn at every seventh size, with different starts, so that together
-/// they cover all sizes. With `SWAPADM_EVENTS` each is drawn at all sizes.
-const APART: usize = 7;
-
-fn sizes(first: usize) -> Vec<(u16, u16)> {
-    let all = all_sizes();
-    if events().is_some() {
-        return all;
-    }
-    all.into_iter().skip(first % APART).step_by(APART).collect()
-}
+/// Each screen and each overlay is drawn at every 23rd size, with different starts, so that together they
+/// cover all sizes. With `SWAPADM_EVENTS` each is drawn at all sizes.
+const APART: usize = 23;
 
 /// Every width with some heights and every height with some widths.
 fn all_sizes() -> Vec<(u16, u16)> {

@@ -259,6 +259,16 @@ fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
 }
 
 #[test]
+fn areas_of_unknown_speed_are_named_also_when_nothing_else_is_found() {
+    for strategy in [Strategy::Tiered, Strategy::Equal] {
+        let found = run_strategy(&strategy, &machine(NEW, &[('z', 9, 0), ('u', 5, 0)], None));
+        let is_named =
+            |it: &RebalanceFinding| it.text.starts_with("/dev/u1 is unchanged: its speed");
+        assert!(found.findings.iter().any(is_named), "{:?}", found.findings);
+    }
+}
+
+#[test]
 fn improvements_count_only_areas_with_free_space() {
     let better = |rows: &[Row]| {
         let found = run_strategy(&Strategy::Tiered, &machine(NEW, rows, None));

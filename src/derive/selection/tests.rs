@@ -188,16 +188,32 @@ fn rotating_areas_among_themselves_are_no_pitfall() {
 
 #[test]
 fn the_last_group_can_come_first_on_some_kernels() {
-    let has_pitfall = |release: &str, priorities: [i32; 3]| {
+    let pitfall = |release: &str, priorities: [i32; 3]| {
         let areas = priorities.map(|priority| (priority, 99, 0, solid("a")));
         let snapshot = machine(release, &areas);
         pitfalls::find_pitfalls(&snapshot, &known(&snapshot))
             .into_iter()
-            .any(|pitfall| pitfall == Pitfall::LastGroupFirst { areas: vec![1, 2] })
+            .find(|pitfall| matches!(pitfall, Pitfall::LastGroupFirst { .. }))
     };
-    assert!(has_pitfall("7.2.13", [9, 5, 5]) && has_pitfall("7.1.0", [9, 5, 5]));
-    assert!(!has_pitfall("7.3.4", [9, 5, 5]) && !has_pitfall("7.0.1", [9, 5, 5]));
-    assert!(!has_pitfall("7.2.13", [5, 5, 5]) && !has_pitfall("7.2.13", [9, 5, 3]));
+    let last_two = Some(Pitfall::LastGroupFirst { areas: vec![1, 2] });
+    for release in ["7.1.0", "7.2.13"] {
+        assert_eq!(pitfall(release, [9, 5, 5]), last_two);
+    }
+    for (release, priorities) in
+        [("7.0.1", [9, 5, 5]), ("7.3.4", [9, 5, 5]), ("7.2.13", [5, 5, 5]), ("7.2.13", [9, 5, 3])]
+    {
+        assert_eq!(pitfall(release, priorities), None, "{release} {priorities:?}");
+    }
+}
+
+#[test]
+fn turns_are_batches_of_slots_up_to_6_14() {
+    let unit = |release: &str| {
+        let snapshot = machine(release, &[(-2, 99, 0, solid("a"))]);
+        policy::rotation_unit(&snapshot).known().map(|(unit, _)| *unit)
+    };
+    assert_eq!(unit("6.14.11"), Some(RotationUnit::Batch));
+    assert_eq!(unit("6.15.0"), Some(RotationUnit::Cluster));
 }
 
 fn queue(disk: &str) -> String {
@@ -220,6 +236,16 @@ fn misleading_settings_are_named() {
     let healthy = [(5, 99, 0, solid("a")), (5, 99, 0, solid("b"))];
     let snapshot = machine("6.18.1", &healthy);
     assert_eq!(pitfalls::find_pitfalls(&snapshot, &known(&snapshot)), []);
+}
+
+#[test]
+fn each_virtual_disk_is_named_once() {
+    let virtual_disk = |name: &str| disk(name, true, None);
+    let areas = ["vdb", "vda", "vdb"].map(|name| (9, 99, 0, virtual_disk(name)));
+    let snapshot = machine("6.18.1", &areas);
+    let files = vec![queue("vda"), queue("vdb")];
+    let wanted = Pitfall::VirtualRotational { areas: vec![0, 1, 2], files };
+    assert!(pitfalls::find_pitfalls(&snapshot, &known(&snapshot)).contains(&wanted));
 }
 
 #[test]

@@ -59,8 +59,9 @@ impl Machine {
     /// it, a folio for which the limit has no room is charged in a smaller size.
     fn charge_largest(&mut self, process: u32, fits: impl Fn(&Self, u8) -> bool) -> Option<u8> {
         let (cpu, advice) = (self.processes[process].cpu, self.processes[process].advice());
-        let orders: Vec<u8> = self.setup.orders_for(advice).collect();
-        for order in orders {
+        let mut orders = self.setup.orders_for(advice);
+        while let Some(order) = orders.checked_ilog2().and_then(|bit| u8::try_from(bit).ok()) {
+            orders ^= 1 << order;
             let is_charged = fits(self, order)
                 && (self.has_room(1 << order)
                     || (advice == FolioAdvice::Large && self.charge(cpu, 1 << order)));
@@ -144,7 +145,7 @@ impl Machine {
         self.setup.policy.large_reads
             && self.zswap.is_none()
             && self.virtual_slots.is_none()
-            && self.setup.orders_for(self.processes[process].advice()).next().is_some()
+            && self.setup.orders_for(self.processes[process].advice()) != 0
             && self.skips_readahead(process, id, page)
     }
 

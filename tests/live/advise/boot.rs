@@ -5,7 +5,7 @@ use crate::areas::{self, Area};
 use crate::lab::{self, Lab};
 use crate::private_etc::PrivateEtc;
 use crate::settings::SavedSettings;
-use crate::{file, in_lab, program, units};
+use crate::{at_length, file, in_lab, program, units};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn differences_at_boot_are_found_and_fixed() {
 
 #[test]
 fn unsupported_discard_is_found() {
-    in_lab("unsupported_discard_is_found", |lab| {
+    at_length("unsupported_discard_is_found", |lab| {
         let room = PrivateEtc::new(lab, &[])?;
         // Memory-backed devices have no discard.
         let mounted = file::mount(lab, "ramfs", Path::new("none"))?;
@@ -67,7 +67,7 @@ fn asked(room: &PrivateEtc<'_>, area: &Area, options: &str) {
 /// Settings that fit another kind of device than the areas are on.
 #[test]
 fn settings_unfit_for_the_areas_are_found_and_fixed() {
-    in_lab("settings_unfit_for_the_areas_are_found_and_fixed", |lab| {
+    at_length("settings_unfit_for_the_areas_are_found_and_fixed", |lab| {
         super::alone()?;
         let room = PrivateEtc::new(lab, &[])?;
         let _kept = SavedSettings::new(&[SWAPPINESS]);
@@ -84,7 +84,7 @@ fn settings_unfit_for_the_areas_are_found_and_fixed() {
 
 #[test]
 fn zswap_in_front_of_zram_is_found_and_fixed() {
-    in_lab("zswap_in_front_of_zram_is_found_and_fixed", |lab| {
+    at_length("zswap_in_front_of_zram_is_found_and_fixed", |lab| {
         if !Path::new(ZSWAP).exists() {
             lab::remark("zswap in front of zram: this kernel has no zswap");
             return Ok(());

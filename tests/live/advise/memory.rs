@@ -10,7 +10,7 @@ use crate::lab::{self, Lab, retry};
 use crate::memory_limit::MemoryLimit;
 use crate::metadata;
 use crate::mounts::{self, Mount};
-use crate::{in_lab, program};
+use crate::{at_length, program};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use swapadm::model::Policy;
 
 #[test]
 fn a_load_that_does_not_fit_its_memory_thrashes() {
-    in_lab("a_load_that_does_not_fit_its_memory_thrashes", |lab| {
+    at_length("a_load_that_does_not_fit_its_memory_thrashes", |lab| {
         if !Path::new("/proc/pressure/memory").exists() {
             lab::remark("memory-pressure: this kernel has no PSI");
             return Ok(());
@@ -42,7 +42,7 @@ fn a_load_that_does_not_fit_its_memory_thrashes() {
 
 #[test]
 fn swap_that_is_full_is_found_until_there_is_more() {
-    in_lab("swap_that_is_full_is_found_until_there_is_more", |lab| {
+    at_length("swap_that_is_full_is_found_until_there_is_more", |lab| {
         alone()?;
         let _small = areas::on_loop(lab, 64 * MIB, &TITLE, TOP)?;
         let cage = MemoryLimit::new(lab, MEMORY)?;
@@ -71,7 +71,7 @@ fn swap_that_is_full_is_found_until_there_is_more() {
 /// Lowers the threshold for slots per machine: no test machine has enough memory to reach the default.
 #[test]
 fn metadata_above_the_set_threshold_is_found() {
-    in_lab("metadata_above_the_set_threshold_is_found", |_| {
+    at_length("metadata_above_the_set_threshold_is_found", |_| {
         const SIZE: u64 = 16 << 30;
         let Some(cost) = metadata::computed(SIZE) else {
             lab::remark("metadata of areas: unknown for this kernel");
