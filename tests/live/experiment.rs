@@ -1,7 +1,7 @@
 //! A small experiment: where pages go with default, equal and distinct priorities; nothing is left behind,
 //! also when it is told to end.
 
-use crate::lab::{Lab, remark, retry, rounds};
+use crate::lab::{Lab, kills, remark, retry};
 use crate::loads::workers;
 use crate::{areas, at_length, in_lab, program, reference};
 use nix::sys::signal::{Signal, kill};
@@ -316,7 +316,7 @@ fn fragmented(lab: &Lab) -> Value {
 fn large_folios_are_split_as_an_area_is_fragmented() {
     in_lab("large_folios_are_split_as_an_area_is_fragmented", |lab| {
         areas::load_zram();
-        if rounds(0, 1) == 0 {
+        if kills().is_none() {
             remark(LONG);
             return Ok(());
         }

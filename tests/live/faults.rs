@@ -33,8 +33,8 @@ fn a_write_that_fails_leaves_the_old_or_the_new_state() {
     });
 }
 
-/// All faults with `SWAPADM_KILLS`, otherwise one at every seventh call, and a different one each time: all of
-/// them take half an hour on an emulated machine.
+/// All faults with 200 kills, one with fewer, otherwise one at every seventh call, a different one each time: all
+/// of them take half an hour on an emulated machine.
 fn faults(number: usize) -> Vec<Fault> {
     let all = [
         Fault::Error(Errno::ENOSPC),
@@ -42,10 +42,11 @@ fn faults(number: usize) -> Vec<Fault> {
         Fault::Error(Errno::EIO),
         Fault::Error(Errno::EROFS),
     ];
-    match (std::env::var_os("SWAPADM_KILLS").is_some(), number % 7) {
-        (true, _) => all.to_vec(),
-        (false, 0) => vec![all[number / 7 % all.len()]],
-        (false, _) => Vec::new(),
+    match lab::kills() {
+        Some(lab::ALL_KILLS..) => all.to_vec(),
+        Some(_) => vec![all[number % all.len()]],
+        None if number % 7 == 0 => vec![all[number / 7 % all.len()]],
+        None => Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@
 //! victim and each way to end; `SWAPADM_SEED` selects the times. `.ci/run` uses 200 kills.
 
 use crate::change;
-use crate::lab::{self, Lab};
+use crate::lab::{self, Lab, kills};
 use crate::program;
 use crate::rebalance_scene::RebalanceScene;
 use crate::{signals, syscalls, tty};
@@ -29,11 +29,6 @@ pub(crate) enum Victim {
     Program,
     Helper,
     Both,
-}
-
-/// The number of random kills, if given.
-fn kills() -> Option<u64> {
-    std::env::var("SWAPADM_KILLS").ok().and_then(|kills| kills.parse().ok())
 }
 
 /// Pseudo-random numbers from a printed seed.

@@ -75,15 +75,23 @@ impl Drop for Scratch {
     }
 }
 
-/// Number of interruptions: few when all tests are run, many with `SWAPADM_KILLS`.
+/// The number of kills with which all tests do all they can.
+pub(crate) const ALL_KILLS: u64 = 200;
+
+/// The number of kills that `SWAPADM_KILLS` asks for.
+pub(crate) fn kills() -> Option<u64> {
+    std::env::var("SWAPADM_KILLS").ok().and_then(|kills| kills.parse().ok())
+}
+
+/// Number of interruptions: few when all tests are run, many with 200 kills, and a share of them with fewer.
 pub(crate) fn rounds(seldom: u64, often: u64) -> u64 {
-    if std::env::var_os("SWAPADM_KILLS").is_some() { often } else { seldom }
+    kills().map_or(seldom, |kills| (often * kills / ALL_KILLS).clamp(seldom.min(often), often))
 }
 
 /// Requires enough interruptions during a change. On a slow machine the right time is hard to meet: too few
 /// fail only with `SWAPADM_KILLS`, none fails where all tests are required.
 pub(crate) fn require_iterations(cut: u64, wanted: u64) {
-    let needed = match std::env::var_os("SWAPADM_KILLS") {
+    let needed = match kills() {
         Some(_) => wanted,
         None => u64::from(is_required()),
     };
@@ -95,13 +103,13 @@ pub(crate) fn require_iterations(cut: u64, wanted: u64) {
 
 /// Whether long tests are allowed.
 pub(crate) fn has_time() -> bool {
-    is_required() || std::env::var_os("SWAPADM_KILLS").is_some()
+    is_required() || kills().is_some()
 }
 
 /// Runs a test whose loads run for a fixed time, which an emulated machine cannot: only with
 /// `SWAPADM_KILLS`.
 pub(crate) fn when_time_allows(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
-    if std::env::var_os("SWAPADM_KILLS").is_some() {
+    if kills().is_some() {
         crate::in_lab(name, test);
     } else {
         remark(&format!("{name}: a long test, run only with SWAPADM_KILLS=200"));
