@@ -100,11 +100,6 @@ impl Root {
         Self { patience, ..self.clone() }
     }
 
-    /// Returns this root with a reader of its own for files that may block.
-    pub fn with_child_reader(&self, child_reader: Arc<ChildReader>) -> Self {
-        Self { child_reader, ..self.clone() }
-    }
-
     /// Returns this root with a trace of everything that is read.
     pub fn traced(&self, trace: Arc<Trace>) -> Self {
         Self { trace: Some(trace), ..self.clone() }
