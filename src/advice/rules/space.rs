@@ -225,7 +225,9 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", path, it))
         };
         // The kernel does not show how much of the area belongs to a cgroup.
-        found.shown_by(groups.iter().take(MOST).flat_map(of_group)).with_certainty(Certainty::Likely)
+        found
+            .shown_by(groups.iter().take(MOST).flat_map(of_group))
+            .with_certainty(Certainty::Likely)
     });
     Ok(refused.into_iter().chain(room).chain(limits).collect())
 }

@@ -141,8 +141,7 @@ pub fn remarks(table: &PublishedTable, figures: &[ComparedFigure]) -> Vec<String
         }
     }
     let differs = figures.iter().any(|it| matches!(it.agreement, Agreement::Differs(_)));
-    remarks
-        .extend((differs && !table.differences.is_empty()).then(|| table.differences.clone()));
+    remarks.extend((differs && !table.differences.is_empty()).then(|| table.differences.clone()));
     remarks
 }
 
