@@ -277,8 +277,9 @@ pub(super) fn share(part: Bytes, whole: Bytes) -> f64 {
 }
 
 /// Joins names as in a sentence.
-pub(super) fn join_names(names: &[String]) -> String {
-    match names {
+pub(super) fn join_names(names: impl IntoIterator<Item = String>) -> String {
+    let names: Vec<String> = names.into_iter().collect();
+    match names.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
         [first, second] => format!("{first} and {second}"),

@@ -1,6 +1,7 @@
 //! Rules and their findings.
 
 use crate::derive::SampleView;
+pub use crate::derive::fallback::Certainty;
 use crate::model::{Missing, Part, PartSet, Policy, Snapshot};
 
 /// Severity of a finding, worst first.
@@ -21,28 +22,6 @@ impl Severity {
             Self::Crit => "crit",
             Self::Warn => "warn",
             Self::Note => "note",
-        }
-    }
-}
-
-/// Certainty of a finding, most certain first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// The figures prove it.
-    Certain,
-    /// The figures fit, and another cause is unlikely.
-    Likely,
-    /// Possible: check it.
-    Hint,
-}
-
-impl Certainty {
-    /// Returns the name in output and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-            Self::Hint => "hint",
         }
     }
 }
@@ -69,6 +48,14 @@ impl EvidenceCell {
     pub fn for_row(table: &'static str, row: impl Into<String>, column: &'static str) -> Self {
         Self { table, row: row.into(), column }
     }
+}
+
+/// Names cells of a table with one row.
+pub(super) fn cells<const N: usize>(
+    table: &'static str,
+    columns: [&'static str; N],
+) -> [EvidenceCell; N] {
+    columns.map(|column| EvidenceCell::for_column(table, column))
 }
 
 /// A problem, or a note, that a rule found.
@@ -107,6 +94,15 @@ impl Finding {
         let (summary, sentence) = (summary.into(), sentence.into());
         let (subject, evidence, fix) = (None, Vec::new(), None);
         Self { rule, subject, severity, certainty, summary, sentence, evidence, fix }
+    }
+
+    /// Creates a finding with severity `Note` and certainty `Certain`.
+    pub fn note(
+        rule: &'static str,
+        summary: impl Into<String>,
+        sentence: impl Into<String>,
+    ) -> Self {
+        Self::warn(rule, summary, sentence).with_severity(Severity::Note)
     }
 
     /// Sets the severity.

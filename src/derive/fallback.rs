@@ -35,15 +35,15 @@ pub enum SplitCause {
     RoomNow,
 }
 
-/// Certainty of a cause.
+/// Certainty of a cause or a finding, most certain first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CauseCertainty {
-    /// Possible.
-    Hint,
-    /// True as far as visible, or one of several causes.
-    Likely,
-    /// Proved by the kernel's own data.
+pub enum Certainty {
+    /// The figures prove it.
     Certain,
+    /// The figures fit, and another cause is unlikely.
+    Likely,
+    /// Possible: check it.
+    Hint,
 }
 
 /// The period in which the folios were split.
@@ -56,22 +56,22 @@ pub enum SplitPeriod {
 }
 
 impl SplitPeriod {
-    /// Returns the highest possible certainty.
-    fn max_certainty(self) -> CauseCertainty {
+    /// Returns the best possible certainty.
+    fn best_certainty(self) -> Certainty {
         match self {
-            Self::Now => CauseCertainty::Certain,
-            Self::SinceBoot => CauseCertainty::Likely,
+            Self::Now => Certainty::Certain,
+            Self::SinceBoot => Certainty::Likely,
         }
     }
 }
 
-impl CauseCertainty {
-    /// Returns the word in tables.
+impl Certainty {
+    /// Returns the name in output and JSON.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Hint => "hint",
-            Self::Likely => "likely",
             Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Hint => "hint",
         }
     }
 }
@@ -82,7 +82,7 @@ pub struct SplitReason {
     /// The cause.
     pub cause: SplitCause,
     /// Its certainty.
-    pub sure: CauseCertainty,
+    pub sure: Certainty,
     /// The view of clusters that may show more room than exists; `None` if no view was needed or it does
     /// not matter.
     pub at_best: Option<ClusterView>,
@@ -90,7 +90,7 @@ pub struct SplitReason {
 
 impl SplitReason {
     /// Creates a reason that needs no view of clusters.
-    fn from_kernel(cause: SplitCause, sure: CauseCertainty) -> Self {
+    fn from_kernel(cause: SplitCause, sure: Certainty) -> Self {
         Self { cause, sure, at_best: None }
     }
 
@@ -145,7 +145,7 @@ const FEW: f64 = 0.05;
 /// Returns the cause for folios of this size, and how certain it is that they were split for it.
 pub fn cause(snapshot: &Snapshot, size: Bytes, when: SplitPeriod) -> Reading<SplitReason> {
     current_cause(snapshot, size)
-        .map(|why| SplitReason { sure: why.sure.min(when.max_certainty()), ..why })
+        .map(|why| SplitReason { sure: why.sure.max(when.best_certainty()), ..why })
 }
 
 /// Returns whether reading clusters that no view shows yet would find a cause.
@@ -167,7 +167,7 @@ fn current_cause(snapshot: &Snapshot, size: Bytes) -> Reading<SplitReason> {
         return Reading::absent("no swap area is active now");
     }
     if let Some(full) = is_full(areas, size) {
-        return Reading::Known(SplitReason::from_kernel(full, CauseCertainty::Certain));
+        return Reading::Known(SplitReason::from_kernel(full, Certainty::Certain));
     }
     selection::for_pages(snapshot).and_then(|selection| {
         let turns = areas_filling_now(&selection);
@@ -201,7 +201,7 @@ fn areas_filling_now(selection: &Selection) -> Vec<&OrderedArea> {
 }
 
 /// Returns a cause if areas of these kinds do not take large folios.
-fn refused_by_kind(turns: &[&OrderedArea]) -> Option<(SplitCause, CauseCertainty)> {
+fn refused_by_kind(turns: &[&OrderedArea]) -> Option<(SplitCause, Certainty)> {
     let how = |large: LargeFolioSupport| {
         turns.iter().filter(|place| place.large.known() == Some(&large)).count()
     };
@@ -209,13 +209,13 @@ fn refused_by_kind(turns: &[&OrderedArea]) -> Option<(SplitCause, CauseCertainty
     match (files, rotational) {
         (0, 0) => None,
         (0, rotational) if rotational == turns.len() => {
-            Some((SplitCause::Rotational, CauseCertainty::Certain))
+            Some((SplitCause::Rotational, Certainty::Certain))
         }
         // Neither kind takes large folios; a file is the less expected cause, so it is named.
         (files, others) if files + others == turns.len() => {
-            Some((SplitCause::Files, CauseCertainty::Certain))
+            Some((SplitCause::Files, Certainty::Certain))
         }
-        _ => Some((SplitCause::SomeTakeSinglePages, CauseCertainty::Likely)),
+        _ => Some((SplitCause::SomeTakeSinglePages, Certainty::Likely)),
     }
 }
 
@@ -238,7 +238,7 @@ fn cause_in_clusters(
         Err(_) if swap_limit_was_hit(snapshot) => {
             return Reading::Known(SplitReason::from_kernel(
                 SplitCause::CgroupLimit,
-                CauseCertainty::Hint,
+                Certainty::Hint,
             ));
         }
         Err(missing) => return missing.into(),
@@ -247,7 +247,7 @@ fn cause_in_clusters(
     let Some(fits) = fits else {
         return Reading::Known(SplitReason::from_kernel(
             SplitCause::LargerThanCluster,
-            CauseCertainty::Certain,
+            Certainty::Certain,
         ));
     };
     if let Some(missing) = fits.iter().find_map(unknown) {
@@ -259,19 +259,14 @@ fn cause_in_clusters(
     let few = fits.iter().any(|fit| fit.share.known().is_some_and(|share| *share < FEW));
     let (cause, sure) = match (none, few, swap_limit_was_hit(snapshot)) {
         // Slots that an outside view shows as used are used.
-        (true, ..) => (
-            SplitCause::Fragmented,
-            if inside { CauseCertainty::Certain } else { CauseCertainty::Likely },
-        ),
-        (_, true, _) => (
-            SplitCause::NearlyFragmented,
-            if inside { CauseCertainty::Likely } else { CauseCertainty::Hint },
-        ),
-        (.., true) => (SplitCause::CgroupLimit, CauseCertainty::Hint),
-        _ => (
-            SplitCause::RoomNow,
-            if inside { CauseCertainty::Likely } else { CauseCertainty::Hint },
-        ),
+        (true, ..) => {
+            (SplitCause::Fragmented, if inside { Certainty::Certain } else { Certainty::Likely })
+        }
+        (_, true, _) => {
+            (SplitCause::NearlyFragmented, if inside { Certainty::Likely } else { Certainty::Hint })
+        }
+        (.., true) => (SplitCause::CgroupLimit, Certainty::Hint),
+        _ => (SplitCause::RoomNow, if inside { Certainty::Likely } else { Certainty::Hint }),
     };
     // If even the apparently free slots have no room, the limits of the view do not matter.
     let flatters = matches!(cause, SplitCause::NearlyFragmented | SplitCause::RoomNow);
@@ -381,7 +376,7 @@ mod tests {
 
     fn cause(
         areas: &[(i32, AreaKind, u64, Option<ClusterMap>)],
-    ) -> Option<(SplitCause, CauseCertainty)> {
+    ) -> Option<(SplitCause, Certainty)> {
         super::cause(&machine(areas), SIZE, SplitPeriod::Now)
             .known()
             .map(|why| (why.cause, why.sure))
@@ -395,23 +390,20 @@ mod tests {
     fn without_room_for_anything_it_is_that() {
         assert_eq!(cause(&[]), None, "the cause of past splits is gone");
         let full = (5, AreaKind::Partition, AREA - SIZE.0 + 1, None);
-        assert_eq!(cause(&[full]), Some((SplitCause::Full, CauseCertainty::Certain)));
+        assert_eq!(cause(&[full]), Some((SplitCause::Full, Certainty::Certain)));
     }
 
     #[test]
     fn files_take_no_large_folios_when_it_is_their_turn() {
         let file = |priority| (priority, AreaKind::File, 0, None);
         let free = [cluster(0, List::Free, 0); 4];
-        assert_eq!(cause(&[file(5)]), Some((SplitCause::Files, CauseCertainty::Certain)));
-        assert_eq!(
-            cause(&[file(7), device(&free)]),
-            Some((SplitCause::Files, CauseCertainty::Certain))
-        );
+        assert_eq!(cause(&[file(5)]), Some((SplitCause::Files, Certainty::Certain)));
+        assert_eq!(cause(&[file(7), device(&free)]), Some((SplitCause::Files, Certainty::Certain)));
         assert_eq!(
             cause(&[file(5), device(&free)]),
-            Some((SplitCause::SomeTakeSinglePages, CauseCertainty::Likely))
+            Some((SplitCause::SomeTakeSinglePages, Certainty::Likely))
         );
-        let nothing = Some((SplitCause::RoomNow, CauseCertainty::Likely));
+        let nothing = Some((SplitCause::RoomNow, Certainty::Likely));
         assert_eq!(cause(&[file(4), device(&free)]), nothing, "files do not fill now");
     }
 
@@ -420,18 +412,15 @@ mod tests {
         let single = cluster(256, List::Frag, 0);
         assert_eq!(
             cause(&[device(&[single; 4])]),
-            Some((SplitCause::Fragmented, CauseCertainty::Certain))
+            Some((SplitCause::Fragmented, Certainty::Certain))
         );
         let kept = cluster(496, List::Nonfull, 4);
         let few = [single, single, single, kept];
-        assert_eq!(
-            cause(&[device(&few)]),
-            Some((SplitCause::NearlyFragmented, CauseCertainty::Likely))
-        );
+        assert_eq!(cause(&[device(&few)]), Some((SplitCause::NearlyFragmented, Certainty::Likely)));
         let free = cluster(0, List::Free, 0);
         assert_eq!(
             cause(&[device(&[single, free])]),
-            Some((SplitCause::RoomNow, CauseCertainty::Likely))
+            Some((SplitCause::RoomNow, Certainty::Likely))
         );
     }
 
@@ -445,7 +434,7 @@ mod tests {
             "clusters may be reserved for this size"
         );
         let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20), SplitPeriod::Now);
-        let fragmented = SplitReason::from_kernel(SplitCause::Fragmented, CauseCertainty::Likely);
+        let fragmented = SplitReason::from_kernel(SplitCause::Fragmented, Certainty::Likely);
         assert_eq!(
             of_clusters.known(),
             Some(&fragmented),
@@ -470,7 +459,7 @@ mod tests {
         };
         let free = mapped(300, &[300, 0, 0, 0]);
         let told = why(&free, 2048).unwrap();
-        assert_eq!((told.cause, told.sure), (SplitCause::RoomNow, CauseCertainty::Hint));
+        assert_eq!((told.cause, told.sure), (SplitCause::RoomNow, Certainty::Hint));
         assert!(told.words().ends_with(", as far as page tables show"), "{}", told.words());
         let caveat = told.caveat().unwrap();
         assert!(caveat.contains("does not see shared memory") && caveat.contains("less room"));
@@ -497,12 +486,12 @@ mod tests {
         let file = (5, AreaKind::File, 0, None);
         assert_eq!(
             past(file).known(),
-            Some(&SplitReason::from_kernel(SplitCause::Files, CauseCertainty::Likely))
+            Some(&SplitReason::from_kernel(SplitCause::Files, Certainty::Likely))
         );
         let free = past(device(&[cluster(0, List::Free, 0); 4]));
         assert_eq!(
             free.known(),
-            Some(&SplitReason::from_kernel(SplitCause::RoomNow, CauseCertainty::Likely))
+            Some(&SplitReason::from_kernel(SplitCause::RoomNow, Certainty::Likely))
         );
     }
 
@@ -510,7 +499,7 @@ mod tests {
     fn an_incomplete_map_gives_less_certainty() {
         let mut broken = device(&[cluster(256, List::Frag, 0); 4]);
         broken.3.as_mut().unwrap().clusters.pop();
-        assert_eq!(cause(&[broken]), Some((SplitCause::Fragmented, CauseCertainty::Likely)));
+        assert_eq!(cause(&[broken]), Some((SplitCause::Fragmented, Certainty::Likely)));
     }
 
     #[test]
@@ -519,7 +508,7 @@ mod tests {
         let huge = super::cause(&machine, Bytes(4 << 20), SplitPeriod::Now);
         assert_eq!(
             huge.known(),
-            Some(&SplitReason::from_kernel(SplitCause::LargerThanCluster, CauseCertainty::Certain))
+            Some(&SplitReason::from_kernel(SplitCause::LargerThanCluster, Certainty::Certain))
         );
     }
 

@@ -15,7 +15,7 @@ use super::{Probe, ReadInterval, scan};
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Bytes, Missing, Name, Part, Reading};
-use crate::root::{Root, unexpected};
+use crate::root::{Root, parsed, unexpected};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
@@ -366,12 +366,10 @@ fn node_number(root: &Root, path: &str) -> Reading<i32> {
 fn scheduler(root: &Root, path: &str) -> Reading<String> {
     let line = scan::explain(root.line(path), "the device has no I/O scheduler");
     line.and_then(|text| {
-        let choice = scan::parse_choice(text.as_bytes()).map(|choice| choice.current);
-        let alone = || Some(text.clone()).filter(|text| is_word(text));
-        match choice.or_else(alone) {
-            Some(word) => Reading::Known(word),
-            None => unexpected(path, "a scheduler name", text.as_bytes()),
-        }
+        parsed(path, "a scheduler name", text.as_bytes(), |bytes| {
+            let choice = scan::parse_choice(bytes).map(|choice| choice.current);
+            choice.or_else(|| Some(text.clone()).filter(|text| is_word(text)))
+        })
     })
 }
 

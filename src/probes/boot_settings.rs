@@ -8,11 +8,10 @@
 //!
 //! Not done here: settings by other programs such as tuned, or by the kernel command line.
 
-use super::scan;
+use super::{config, scan};
 use crate::model::Name;
 use crate::model::config::{Assignment, PersistentSettings};
 use crate::root::Root;
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -70,17 +69,8 @@ fn release(root: &Root) -> Option<u32> {
 
 /// The files of a kind, in the order in which they are applied.
 fn files(root: &Root, kind: &str) -> Vec<PathBuf> {
-    let mut found: BTreeMap<Vec<u8>, PathBuf> = BTreeMap::new();
-    for above in ABOVE {
-        let folder = Path::new(above).join(kind);
-        let names = root.names(&folder);
-        let names = names.known().map_or(&[][..], Vec::as_slice);
-        for name in names.iter().filter(|name| name.ends_with(b".conf")) {
-            let path = folder.join(Name::new(name.as_slice()).as_path());
-            found.entry(name.clone()).or_insert(path);
-        }
-    }
-    found.into_values().collect()
+    let folders = ABOVE.map(|above| Path::new(above).join(kind));
+    config::layers(root, &folders, b".conf", |_, _| ()).into_values().collect()
 }
 
 fn assignments(

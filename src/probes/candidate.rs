@@ -85,26 +85,35 @@ fn device_size(root: &Root, (major, minor): (u32, u32)) -> Reading<Bytes> {
 
 /// Names in a sysfs folder; empty if the folder cannot be read.
 pub(super) fn names(root: &Root, folder: &str) -> Vec<Name> {
-    let names = root.names(folder);
-    let names = names.known().map_or(&[][..], Vec::as_slice);
-    names.iter().map(|name| Name::new(name.as_slice())).collect()
+    let names = root.names(folder).into_result().unwrap_or_default();
+    names.into_iter().map(Name::new).collect()
 }
 
 /// The mark at the end of the first page, for every page size.
 fn signature(root: &Root, path: &Name) -> Reading<Signature> {
+    let mark = in_first_page(root, path.as_path(), marked);
+    mark.map(|mark| mark.unwrap_or(Signature::None))
+}
+
+/// What `parse` finds in the first page, for each page size from the smallest on.
+pub(super) fn in_first_page<T>(
+    root: &Root,
+    path: &Path,
+    parse: fn(&[u8], usize) -> Option<T>,
+) -> Reading<Option<T>> {
     for page in PAGES {
-        let head = match root.read_head(path.as_path(), page).into_result() {
+        let head = match root.read_head(path, page).into_result() {
             Ok(head) => head,
             Err(missing) => return missing.into(),
         };
         if head.len() < page {
             break;
         }
-        if let Some(found) = marked(&head, page) {
-            return Reading::Known(found);
+        if let Some(found) = parse(&head, page) {
+            return Reading::Known(Some(found));
         }
     }
-    Reading::Known(Signature::None)
+    Reading::Known(None)
 }
 
 /// Offsets and lengths of the marks of swap headers and images, one for each page size. The kernel checks
@@ -129,7 +138,7 @@ fn is_mark(bytes: &[u8]) -> bool {
 fn marked(head: &[u8], page: usize) -> Option<Signature> {
     let mark = head.get(page - SWAP_MAGIC.len()..page)?;
     if mark == SWAP_MAGIC {
-        return header(head, page).map(Signature::Swap);
+        return swap_header(head, page).map(Signature::Swap);
     }
     if mark == OLD {
         return Some(Signature::Old);
@@ -138,7 +147,11 @@ fn marked(head: &[u8], page: usize) -> Option<Signature> {
     Some(Signature::Image(image.to_owned()))
 }
 
-fn header(head: &[u8], page: usize) -> Option<SwapHeader> {
+/// The swap header in a first page of this size.
+pub(super) fn swap_header(head: &[u8], page: usize) -> Option<SwapHeader> {
+    if head.get(page.checked_sub(SWAP_MAGIC.len())?..page)? != SWAP_MAGIC {
+        return None;
+    }
     let number = |place: usize| {
         let bytes = head.get(place..place + 4)?;
         Some(u32::from_ne_bytes(bytes.try_into().ok()?))
@@ -159,19 +172,13 @@ fn header(head: &[u8], page: usize) -> Option<SwapHeader> {
     })
 }
 
-/// The file system type of a path: of the longest mount point above it, and of the latest of several mounts
-/// there.
+/// The file system type of a path.
 pub fn filesystem(root: &Root, path: &Name) -> Reading<String> {
     mounts::read(root).and_then(|mounts| filesystem_in(&mounts, path))
 }
 
 fn filesystem_in(mounts: &[Mount], path: &Name) -> Reading<String> {
-    let above = |mount: &&Mount| path.as_path().starts_with(mount.point.as_path());
-    let found = mounts.iter().filter(above).max_by_key(|mount| mount.point.as_bytes().len());
-    match found {
-        Some(mount) => Reading::Known(String::from_utf8_lossy(&mount.kind).into_owned()),
-        None => Reading::absent(format!("no mount point was found for {}", path.safe())),
-    }
+    mounts::above(mounts, path).map(|mount| String::from_utf8_lossy(&mount.kind).into_owned())
 }
 
 /// The loop device attached to this file.

@@ -8,12 +8,10 @@
 //! Not done here: reading more than necessary. The data behind the header is swapped memory, and a capture
 //! keeps what is read; so page sizes are tried from the smallest on.
 
-use super::{Probe, ReadInterval, block};
-use crate::model::format::{FIELD, LABEL, PAGES, SWAP_MAGIC, UUID, Uuid};
+use super::{Probe, ReadInterval, block, candidate, scan};
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
-use std::path::Path;
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -57,36 +55,14 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
 
 fn from_area(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
     let path = block::node(area);
-    for page in PAGES {
-        let head = match root.read_head(&path, page).into_result() {
-            Ok(head) => head,
-            Err(missing) => return missing.into(),
-        };
-        if let Some(header) = parse(&head, page) {
-            return Reading::Known(header);
-        }
-        if head.len() < page {
-            break;
-        }
-    }
-    no_signature(&path)
-}
-
-fn no_signature<T>(path: &Path) -> Reading<T> {
-    unexpected(path, "SWAPSPACE2 at the end of its first page", b"none")
-}
-
-fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
-    if head.get(page.checked_sub(SWAP_MAGIC.len())?..page)? != SWAP_MAGIC {
-        return None;
-    }
-    let label = head.get(LABEL..LABEL + FIELD)?;
-    let label = label.split(|byte| *byte == 0).next().unwrap_or_default();
-    let uuid = head.get(UUID..UUID + FIELD)?;
-    Some(AreaHeader {
-        label: some_or(Some(label).filter(|l| !l.is_empty()).map(Name::new), NO_LABEL),
-        uuid: some_or(Uuid::from_bytes(uuid).map(|uuid| uuid.to_string()), NO_UUID),
-        page_size: Reading::Known(page as u64),
+    let header = candidate::in_first_page(root, &path, candidate::swap_header);
+    header.and_then(|header| match header {
+        Some(header) => Reading::Known(AreaHeader {
+            label: some_or(header.label, NO_LABEL),
+            uuid: some_or(header.uuid.map(|uuid| uuid.to_string()), NO_UUID),
+            page_size: Reading::Known(header.page_size),
+        }),
+        None => unexpected(&path, "SWAPSPACE2 at the end of its first page", b"none"),
     })
 }
 
@@ -107,7 +83,8 @@ fn from_udev(root: &Root, area: &SwapArea) -> Option<AreaHeader> {
     if value(notes, "ID_FS_TYPE").is_some_and(|kind| kind != b"swap") {
         return None;
     }
-    let label = value(notes, "ID_FS_LABEL_ENC").map(unescape);
+    let label =
+        value(notes, "ID_FS_LABEL_ENC").map(|label| scan::unescape(label, scan::hex_escape));
     let label = label.or_else(|| value(notes, "ID_FS_LABEL").map(<[u8]>::to_vec));
     let uuid = value(notes, "ID_FS_UUID").and_then(udev_uuid);
     if label.is_none() && uuid.is_none() {
@@ -131,26 +108,8 @@ fn value<'a>(notes: &'a [u8], key: &str) -> Option<&'a [u8]> {
         let rest = line.strip_prefix(b"E:")?.strip_prefix(key.as_bytes())?;
         rest.strip_prefix(b"=")
     };
-    let mut lines = super::scan::lines(notes).filter_map(find);
+    let mut lines = scan::lines(notes).filter_map(find);
     lines.next().filter(|value| !value.is_empty())
-}
-
-/// Decodes the `\xNN` that udev writes for unsafe bytes.
-fn unescape(text: &[u8]) -> Vec<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let hex = |high: u8, low: u8| u8::try_from(digit(high)? * 16 + digit(low)?).ok();
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, tail)) = rest.split_first() {
-        let escaped = match (byte, tail) {
-            (b'\\', [b'x', high, low, tail @ ..]) => hex(*high, *low).map(|byte| (byte, tail)),
-            _ => None,
-        };
-        let (byte, tail) = escaped.unwrap_or((byte, tail));
-        bytes.push(byte);
-        rest = tail;
-    }
-    bytes
 }
 
 fn udev_uuid(text: &[u8]) -> Option<String> {

@@ -6,7 +6,7 @@
 use super::{Probe, ReadInterval, scan, swap_tiers};
 use crate::model::kernel::Kernel;
 use crate::model::{Part, Reading};
-use crate::root::{Root, unexpected};
+use crate::root::{Root, parsed};
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -40,10 +40,9 @@ pub fn read(root: &Root) -> Reading<Kernel> {
 /// Counts processors by the list in sysfs, since `/proc/stat` is costly on a machine with many interrupts.
 fn cpus(root: &Root) -> Reading<u64> {
     let path = "sys/devices/system/cpu/online";
-    let listed = root.read(path).and_then(|bytes| match count_list(bytes.trim_ascii()) {
-        Some(count) => Reading::Known(count),
-        None => unexpected(path, "a list such as 0-3,5", &bytes),
-    });
+    let count = |bytes: &[u8]| count_list(bytes.trim_ascii());
+    let listed =
+        root.read(path).and_then(|bytes| parsed(path, "a list such as 0-3,5", &bytes, count));
     if listed.known().is_some() {
         return listed;
     }
@@ -71,14 +70,12 @@ fn count_lines(bytes: &[u8]) -> u64 {
 
 fn uptime(root: &Root) -> Reading<f64> {
     let path = "proc/uptime";
-    root.text(path).and_then(|text| {
-        let first = text.split_ascii_whitespace().next();
-        let seconds = first.and_then(|word| word.parse().ok());
-        match seconds.filter(|s: &f64| s.is_finite() && *s >= 0.0) {
-            Some(seconds) => Reading::Known(seconds),
-            None => unexpected(path, "seconds since boot", text.as_bytes()),
-        }
-    })
+    let seconds = |bytes: &[u8]| {
+        let seconds: f64 =
+            std::str::from_utf8(bytes).ok()?.split_ascii_whitespace().next()?.parse().ok()?;
+        (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
+    };
+    root.read(path).and_then(|bytes| parsed(path, "seconds since boot", &bytes, seconds))
 }
 
 #[cfg(test)]

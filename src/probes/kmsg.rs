@@ -7,6 +7,7 @@
 //!
 //! Not done here: this is no part of snapshots; only enabling an area again needs it.
 
+use super::scan;
 use crate::model::activation::Discard;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
@@ -51,26 +52,8 @@ fn parse(record: &[u8]) -> Option<(Name, Discard)> {
         (true, false, true) => Discard::Pages,
         _ => Discard::None,
     };
-    Some((unescape(name.get(..end)?), discard))
-}
-
-/// Decodes the `\\xNN` that the log writes for a backslash and unprintable bytes.
-fn unescape(text: &[u8]) -> Name {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16);
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((first, tail)) = rest.split_first() {
-        let escaped = match (first, tail) {
-            (b'\\', [b'x', high, low, tail @ ..]) => digit(high).zip(digit(low)).map(|n| (n, tail)),
-            _ => None,
-        };
-        let escaped =
-            escaped.and_then(|((a, b), tail)| Some((u8::try_from(a * 16 + b).ok()?, tail)));
-        let (byte, tail) = escaped.unwrap_or((*first, tail));
-        bytes.push(byte);
-        rest = tail;
-    }
-    Name::new(bytes)
+    let name = scan::unescape(name.get(..end)?, scan::hex_escape);
+    Some((Name::new(name), discard))
 }
 
 const PRIORITY: &[u8] = b".  Priority:";

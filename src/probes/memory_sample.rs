@@ -7,7 +7,7 @@
 //!
 //! Not done here: files, shared memory, stacks, or more than a few pages of each process.
 
-use super::deadline;
+use super::{deadline, scan};
 use crate::clock::Clock;
 use crate::model::surroundings::MemorySample;
 use crate::model::users::Process;
@@ -100,16 +100,14 @@ fn pages(root: &Root, pid: u32, size: usize) -> Result<Vec<u8>, Missing> {
 
 /// The range of a line of `maps`, if it is private, writable and anonymous, and no stack.
 fn private_range(line: &[u8]) -> Option<Range<u64>> {
-    let line = std::str::from_utf8(line).ok()?;
-    let mut fields = line.split_ascii_whitespace();
-    let (start, end) = fields.next()?.split_once('-')?;
-    let is_private = fields.next()? == "rw-p";
+    let mut fields = scan::fields(line);
+    let range = scan::address_range(fields.next()?)?;
+    let is_private = fields.next()? == b"rw-p";
     let inode = fields.nth(2)?;
-    let name = fields.next().unwrap_or("[heap]");
-    let is_meant = is_private && inode == "0" && (name == "[heap]" || name.starts_with("[anon:"));
-    let number = |text| u64::from_str_radix(text, 16).ok();
-    let range = number(start)?..number(end)?;
-    (is_meant && range.start < range.end).then_some(range)
+    let name = fields.next().unwrap_or(b"[heap]");
+    let is_meant =
+        is_private && inode == b"0" && (name == b"[heap]" || name.starts_with(b"[anon:"));
+    is_meant.then_some(range)
 }
 
 /// Addresses of pages, spread evenly over a range.

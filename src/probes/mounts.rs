@@ -4,7 +4,7 @@
 //! space; space, tab, newline, backslash and `#` in them are octal. It shows the mount namespace
 //! of the reader, and a mount that is hidden below a later one is listed as well.
 
-use super::{scan, swaps};
+use super::scan;
 use crate::model::{Missing, Name, Reading};
 use crate::root::Root;
 
@@ -56,6 +56,16 @@ impl Mount {
     }
 }
 
+/// The mount with the longest mount point above a path; the latest of several mounts there.
+pub(super) fn above<'m>(mounts: &'m [Mount], path: &Name) -> Reading<&'m Mount> {
+    let is_above = |mount: &&Mount| path.as_path().starts_with(mount.point.as_path());
+    let longest = mounts.iter().filter(is_above).max_by_key(|mount| mount.point.as_bytes().len());
+    longest.map_or_else(
+        || Reading::absent(format!("no mount point was found for {}", path.safe())),
+        Reading::Known,
+    )
+}
+
 fn parse(line: &[u8]) -> Option<Mount> {
     let mut fields = scan::fields(line);
     Some(Mount {
@@ -68,11 +78,7 @@ fn parse(line: &[u8]) -> Option<Mount> {
 
 /// Decodes octal escapes.
 pub(crate) fn unescape(field: &[u8]) -> Name {
-    match swaps::unescape(field) {
-        (name, false) => name,
-        // Only in /proc/swaps is this ending a suffix of the kernel.
-        (name, true) => Name::new([name.as_bytes(), b" (deleted)"].concat()),
-    }
+    Name::new(scan::unescape(field, scan::octal_escape))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use super::{Probe, ReadInterval, scan};
 use crate::model::paging::{Pressure, Stall};
 use crate::model::{Part, Reading};
-use crate::root::{Root, shown, unexpected};
+use crate::root::{Root, parsed, shown};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -49,10 +49,7 @@ fn stall_line(path: &Path, kind: &str, bytes: &[u8]) -> Reading<Stall> {
             _ => Reading::absent(format!("{} has no \"{kind}\" line on this kernel", shown(path))),
         };
     };
-    match parse_stall(line) {
-        Some(stall) => Reading::Known(stall),
-        None => unexpected(path, "avg10=, avg60=, avg300= and total=", line),
-    }
+    parsed(path, "avg10=, avg60=, avg300= and total=", line, parse_stall)
 }
 
 fn parse_stall(line: &[u8]) -> Option<Stall> {

@@ -32,9 +32,8 @@ impl ServiceConfig {
 /// Reads the configuration of a service; empty if it has none, and its defaults count.
 pub fn read(root: &Root, service: &SwapService) -> Reading<ServiceConfig> {
     let folder = format!("{}.d", service.config);
-    let names = root.names(&folder);
-    let names = names.known().map_or(&[][..], Vec::as_slice).iter();
-    let names = names.filter_map(|name| std::str::from_utf8(name).ok());
+    let names = root.names(&folder).into_result().unwrap_or_default().into_iter();
+    let names = names.filter_map(|name| String::from_utf8(name).ok());
     let mut files = vec![service.config.to_owned()];
     files
         .extend(names.filter(|name| name.ends_with("conf")).map(|name| format!("{folder}/{name}")));

@@ -64,9 +64,8 @@ pub fn read(root: &Root) -> Surroundings {
 /// The services that set up swap at boot: enabled in systemd or by scripts, and not disabled by a drop-in.
 pub fn swap_services(root: &Root) -> Vec<SwapService> {
     let entries = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| {
-        let names = root.names(folder);
-        let names = names.known().map_or(&[][..], Vec::as_slice).iter();
-        let names = names.filter_map(|name| std::str::from_utf8(name).ok());
+        let names = root.names(folder).into_result().unwrap_or_default().into_iter();
+        let names = names.filter_map(|name| String::from_utf8(name).ok());
         names.filter(|name| is_wanted(name)).map(|name| format!("{folder}/{name}")).collect()
     };
     let mut folders: Vec<String> = entries(UNITS, &|name| name.as_bytes().ends_with(b".wants"));
@@ -104,9 +103,7 @@ fn is_virtual(root: &Root) -> bool {
 
 /// Whether a battery supplies the machine; those of mice and keyboards have the scope "Device".
 fn has_battery(root: &Root) -> bool {
-    let names = root.names(SUPPLIES);
-    let names = names.known().map_or(&[][..], Vec::as_slice);
-    names.iter().any(|name| {
+    root.names(SUPPLIES).into_result().unwrap_or_default().iter().any(|name| {
         let file = |file: &str| {
             root.line(Path::new(SUPPLIES).join(OsStr::from_bytes(name)).join(file)).known().cloned()
         };

@@ -7,7 +7,7 @@
 use super::scan;
 use crate::model::Reading;
 use crate::model::kernel::SwapTier;
-use crate::root::{Root, unexpected};
+use crate::root::{Root, parsed};
 use std::path::Path;
 
 /// The file with all tiers.
@@ -18,14 +18,12 @@ pub(super) fn read(root: &Root) -> Reading<Vec<SwapTier>> {
     if !root.exists(FILE) {
         return Reading::absent("this kernel has no swap tiers");
     }
-    root.read(FILE).and_then(|bytes| {
-        let is_heading = |line: &&[u8]| scan::fields(line).nth(1).is_some_and(|it| it == b"Idx");
-        let lines = scan::lines(&bytes).filter(|line| !is_heading(line));
-        match lines.map(parse_tier).collect::<Option<Vec<SwapTier>>>() {
-            Some(tiers) => Reading::Known(tiers),
-            None => unexpected(FILE, "name, index and two priorities of each tier", &bytes),
-        }
-    })
+    let is_heading = |line: &&[u8]| scan::fields(line).nth(1).is_some_and(|it| it == b"Idx");
+    let tiers = |bytes: &[u8]| {
+        scan::lines(bytes).filter(|line| !is_heading(line)).map(parse_tier).collect()
+    };
+    let wanted = "name, index and two priorities of each tier";
+    root.read(FILE).and_then(|bytes| parsed(FILE, wanted, &bytes, tiers))
 }
 
 /// Parses a line such as `fast 0 10 32767`.
@@ -40,15 +38,12 @@ fn parse_tier(line: &[u8]) -> Option<SwapTier> {
 
 /// Reads the tiers that the file of a cgroup allows.
 pub(super) fn allowed(root: &Root, path: &Path) -> Reading<Vec<String>> {
-    root.read(path).and_then(|bytes| {
-        let choices = scan::lines(&bytes).map(parse_choice);
-        match choices.collect::<Option<Vec<(String, bool)>>>() {
-            Some(choices) => {
-                let used = choices.into_iter().filter(|(_, is_allowed)| *is_allowed);
-                Reading::Known(used.map(|(name, _)| name).collect())
-            }
-            None => unexpected(path, "max or 0 for each tier", &bytes),
-        }
+    let choices = |bytes: &[u8]| scan::lines(bytes).map(parse_choice).collect();
+    let choices: Reading<Vec<(String, bool)>> =
+        root.read(path).and_then(|bytes| parsed(path, "max or 0 for each tier", &bytes, choices));
+    choices.map(|choices| {
+        let allowed = choices.into_iter().filter(|(_, is_allowed)| *is_allowed);
+        allowed.map(|(name, _)| name).collect()
     })
 }
 

@@ -108,21 +108,7 @@ pub(crate) fn unescape(field: &[u8]) -> (Name, bool) {
         Some(path) => (path, true),
         None => (field, false),
     };
-    let mut bytes = Vec::with_capacity(field.len());
-    let mut rest = field;
-    while let Some((&byte, tail)) = rest.split_first() {
-        rest = match (byte, tail) {
-            (b'\\', [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', tail @ ..]) => {
-                bytes.push(((a - b'0') << 6) | ((b - b'0') << 3) | (c - b'0'));
-                tail
-            }
-            (byte, tail) => {
-                bytes.push(byte);
-                tail
-            }
-        };
-    }
-    (Name::new(bytes), deleted)
+    (Name::new(scan::unescape(field, scan::octal_escape)), deleted)
 }
 
 /// Whether this area was there before and is too small to wrap.

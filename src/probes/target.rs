@@ -74,15 +74,8 @@ fn bytes_to_keep(
 
 /// Examines where a swap file of this size would be created, after a file was removed that frees this much.
 pub fn file_location(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> NewFileTarget {
-    let mount = mounts::read(root).and_then(|mounts| {
-        let above = |mount: &Mount| path.as_path().starts_with(mount.point.as_path());
-        let found = mounts.into_iter().filter(above);
-        let longest = found.max_by_key(|mount| mount.point.as_bytes().len());
-        longest.map_or_else(
-            || Reading::absent(format!("no mount point was found for {}", path.safe())),
-            Reading::Known,
-        )
-    });
+    let mounts = mounts::read(root);
+    let mount = mounts.as_ref().and_then(|mounts| mounts::above(mounts, path));
     let folder = path.as_path().parent().unwrap_or(path.as_path());
     let usage = root.usage(folder);
     NewFileTarget {

@@ -16,7 +16,7 @@ use crate::model::zram::{
     self as device, BdStat, DebugStat, IoStat, MmStat, Opener, ZramDevice, ZramSettings, ZramUsers,
 };
 use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading};
-use crate::root::{Root, parse_switch, parse_u64, unexpected};
+use crate::root::{Root, parse_switch, parse_u64, parsed};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -187,10 +187,7 @@ impl DeviceFiles {
             return Reading::not_sampled();
         };
         let path = format!("{}/{file}", self.folder);
-        bytes.as_ref().and_then(|bytes| match parse(bytes) {
-            Some(value) => Reading::Known(value),
-            None => unexpected(path, wanted, bytes),
-        })
+        bytes.as_ref().and_then(|bytes| parsed(path, wanted, bytes, parse))
     }
 
     /// The size of the disk. If the device does not answer, the block layer has it too, in sectors.
@@ -332,13 +329,12 @@ pub fn users(root: &Root, number: u64) -> ZramUsers {
     let node = device::device_path(number);
     let found = candidate::read(root, &node);
     let name = format!("zram{number}");
+    let holders = candidate::names(root, &format!("sys/block/{name}/holders"));
     let stored = read_device(root, &name, &MAIN_FILES).mm.map(|mm| mm.orig_data);
-    let holders = root.names(format!("sys/block/{name}/holders"));
-    let holders = holders.known().map_or(&[][..], Vec::as_slice);
     ZramUsers {
         number,
         mounted: found.mounted,
-        holders: holders.iter().map(|name| Name::new(name.as_slice()).safe()).collect(),
+        holders: holders.iter().map(Name::safe).collect(),
         openers: openers(root, &node),
         signature: found.signature,
         stored,
@@ -348,13 +344,11 @@ pub fn users(root: &Root, number: u64) -> ZramUsers {
 
 /// The processes that have the device open.
 fn openers(root: &Root, node: &Name) -> Vec<Opener> {
-    let names = root.names("proc");
-    let names = names.known().map_or(&[][..], Vec::as_slice);
+    let names = root.names("proc").into_result().unwrap_or_default();
     let pids = names.iter().filter_map(|name| u32::try_from(parse_u64(name)?).ok());
     let has_open = |pid: &u32| {
         let folder = format!("proc/{pid}/fd");
-        let files = root.names(&folder);
-        let files = files.known().map_or(&[][..], Vec::as_slice);
+        let files = root.names(&folder).into_result().unwrap_or_default();
         let leads = |file: &Vec<u8>| {
             let link = root.link(Path::new(&folder).join(OsStr::from_bytes(file)));
             link.known().is_some_and(|target| target == node.as_path())

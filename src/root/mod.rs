@@ -100,11 +100,6 @@ impl Root {
         Self { patience, ..self.clone() }
     }
 
-    /// Returns this root with a reader of its own for files that may block.
-    pub fn with_child_reader(&self, child_reader: Arc<ChildReader>) -> Self {
-        Self { child_reader, ..self.clone() }
-    }
-
     /// Returns this root with a trace of everything that is read.
     pub fn traced(&self, trace: Arc<Trace>) -> Self {
         Self { trace: Some(trace), ..self.clone() }
@@ -206,19 +201,15 @@ impl Root {
     /// Reads a file with one whole number.
     pub fn number(&self, path: impl AsRef<Path>) -> Reading<u64> {
         let path = path.as_ref();
-        self.record(path).and_then(|bytes| match parse_u64(bytes.trim_ascii()) {
-            Some(number) => Reading::Known(number),
-            None => unexpected(path, "a whole number", &bytes),
-        })
+        let number = |bytes: &[u8]| parse_u64(bytes.trim_ascii());
+        self.record(path).and_then(|bytes| parsed(path, "a whole number", &bytes, number))
     }
 
     /// Reads a file with a switch: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
     pub fn switch(&self, path: impl AsRef<Path>) -> Reading<bool> {
         let path = path.as_ref();
-        self.record(path).and_then(|bytes| match parse_switch(bytes.trim_ascii()) {
-            Some(on) => Reading::Known(on),
-            None => unexpected(path, "a switch", &bytes),
-        })
+        let switch = |bytes: &[u8]| parse_switch(bytes.trim_ascii());
+        self.record(path).and_then(|bytes| parsed(path, "a switch", &bytes, switch))
     }
 
     /// Lists the names in a folder, sorted by their bytes.
@@ -403,6 +394,16 @@ impl Root {
         }
         self.base.join(below)
     }
+}
+
+/// Parses content of a file; what cannot be parsed is a failed reading with its beginning.
+pub fn parsed<T>(
+    path: impl AsRef<Path>,
+    wanted: &str,
+    bytes: &[u8],
+    parse: impl FnOnce(&[u8]) -> Option<T>,
+) -> Reading<T> {
+    parse(bytes).map_or_else(|| unexpected(path, wanted, bytes), Reading::Known)
 }
 
 /// Returns a failed reading for unexpected content, with the beginning of that content.

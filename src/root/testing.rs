@@ -71,6 +71,13 @@ fn folder_in_memory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
+impl Root {
+    /// Returns this root with a reader of its own for files that may block.
+    pub(crate) fn with_child_reader(&self, child_reader: Arc<ChildReader>) -> Self {
+        Self { child_reader, ..self.clone() }
+    }
+}
+
 /// A reader whose helper takes up to seven requests and answers none: without a thread of this ID it looks
 /// blocked in the kernel.
 pub(crate) fn blocked_reader() -> Arc<ChildReader> {

@@ -113,43 +113,6 @@ fn count(counters: &mut [u64; ORDERS as usize], order: u8) {
     }
 }
 
-/// An event of interest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SimEvent {
-    /// A folio was swapped out.
-    SwappedOut {
-        /// The CPU.
-        cpu: u32,
-        /// Its first page.
-        page: u32,
-        /// Its order.
-        order: u8,
-        /// Its slot, or virtual slot.
-        slot: u32,
-    },
-    /// A page was read because of a fault.
-    SwappedIn {
-        /// The CPU.
-        cpu: u32,
-        /// The page.
-        page: u32,
-        /// Pages read ahead with it.
-        readahead: u32,
-    },
-    /// A large folio was split because no run of slots was free.
-    Split {
-        /// The CPU.
-        cpu: u32,
-        /// Its order.
-        order: u8,
-    },
-    /// A process was killed because no memory could be reclaimed.
-    Killed {
-        /// The process.
-        process: u32,
-    },
-}
-
 /// The processes of a CPU, and which of them runs.
 #[derive(Clone, Debug, Default)]
 struct RunQueue {
@@ -182,7 +145,6 @@ pub struct Machine {
     start_together: bool,
     free_together: bool,
     has_zero_pages: bool,
-    events: Option<Vec<SimEvent>>,
 }
 
 impl Machine {
@@ -211,24 +173,7 @@ impl Machine {
             start_together: false,
             free_together: false,
             has_zero_pages: false,
-            events: None,
             setup,
-        }
-    }
-
-    /// Keeps events from now on.
-    pub fn keep_events(&mut self) {
-        self.events = Some(Vec::new());
-    }
-
-    /// The events since the last call.
-    pub fn take_events(&mut self) -> Vec<SimEvent> {
-        self.events.as_mut().map(std::mem::take).unwrap_or_default()
-    }
-
-    fn report(&mut self, event: SimEvent) {
-        if let Some(events) = &mut self.events {
-            events.push(event);
         }
     }
 

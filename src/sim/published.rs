@@ -1,14 +1,15 @@
 //! Published experiments of kernel developers: their figures, and what the model gives for each of them.
 //!
-//! The tables in `published/tables.rs` are the only definition: the report, the tests and docs/FIDELITY.md are
+//! The tables in `published/tables.toml` are the only definition: the report, the tests and docs/FIDELITY.md are
 //! made from it. Figures of other machines are not expected to be equal: a check compares the order of cases, or
 //! a figure that does not depend on the machine.
 
+mod read;
 mod run;
-mod tables;
 
-use run::{Outcome, PublishedRun};
-pub use tables::TABLES;
+pub use read::TABLES;
+use run::{Outcome, PublishedRun, RunKeys};
+use serde::Deserialize;
 
 /// Share by which two published figures have to differ to count as an order.
 pub const PUBLISHED_NOISE: f64 = 0.05;
@@ -20,72 +21,142 @@ const MAGNITUDE: f64 = 10.0;
 const NEGLIGIBLE: f64 = 0.05;
 
 /// A table of published figures.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PublishedTable {
     /// Its letter, which is that of the built-in experiment too.
     pub letter: char,
     /// Title.
-    pub title: &'static str,
+    pub title: String,
     /// The published text.
-    pub source: &'static str,
+    pub source: String,
     /// Machine and workload of the publication, and what is simulated instead.
-    pub setup: &'static str,
-    /// Groups of cases.
-    groups: &'static [CaseGroup],
+    pub setup: String,
     /// Reasons for figures that differ.
-    pub differences: &'static str,
+    #[serde(default)]
+    pub differences: String,
+    run: RunKeys,
+    /// Cases of the groups that have none.
+    #[serde(default)]
+    cases: Vec<PublishedCase>,
+    groups: Vec<CaseGroup>,
 }
 
 /// Cases that are compared with one another.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct CaseGroup {
-    cases: &'static [PublishedCase],
-    figures: &'static [PublishedFigure],
+    /// Begin of the names of its cases.
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    run: RunKeys,
+    /// Why its cases are not simulated.
+    not_simulated: Option<String>,
+    #[serde(default)]
+    cases: Vec<PublishedCase>,
+    figures: Vec<PublishedFigure>,
 }
 
 /// A case of a publication.
-#[derive(Debug)]
+#[derive(Clone, Debug, Deserialize)]
 struct PublishedCase {
-    name: &'static str,
-    /// The run that is simulated, or the reason why nothing is.
-    experiment: Result<PublishedRun, &'static str>,
+    name: String,
+    #[serde(flatten)]
+    run: RunKeys,
+}
+
+impl PublishedCase {
+    /// The run that is simulated.
+    fn experiment(&self) -> Result<PublishedRun, String> {
+        serde_json::from_value(self.run.clone().into()).map_err(|error| error.to_string())
+    }
 }
 
 /// A figure, with its values in the cases of its group.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct PublishedFigure {
-    name: &'static str,
-    unit: &'static str,
+    name: String,
+    #[serde(default)]
+    unit: String,
     published: PublishedValues,
-    model: ModelFigure,
-    checks: &'static [FigureCheck],
+    model: Option<ModelFigure>,
+    /// Why the model cannot give it.
+    #[serde(default)]
+    missing: String,
+    checks: Vec<FigureCheck>,
 }
 
 /// Published values, one for each case.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
 enum PublishedValues {
-    Numbers(&'static [f64]),
-    Texts(&'static [&'static str]),
+    Numbers(Vec<f64>),
+    /// Folios that were swapped out whole, and folios that were split.
+    Folios(Vec<(f64, f64)>),
+    Texts(Vec<String>),
     /// Only a statement was published.
-    Statement(&'static str),
+    Statement(String),
 }
 
-/// How the model gives a figure.
-#[derive(Debug)]
+/// Figures of the model.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum ModelFigure {
-    Number(fn(&Outcome) -> f64),
-    Text(fn(&Outcome) -> String),
-    /// The model cannot give it, because of this.
-    Missing(&'static str),
+    Priorities,
+    /// The order of the areas for the CPUs of a node.
+    Order(u32),
+    /// Used of an area.
+    Used(usize),
+    /// The share of folios of an order that were split.
+    SplitFolios(usize),
+    ElapsedTime,
+    SystemTime,
+    FreeTime,
+    Accesses,
+    Throughput,
+    FreeLookups,
+    EntriesVisited,
+    LockWaits,
+    ClustersScanned,
+    SwapFull,
+    Metadata,
+    Slots,
+}
+
+impl ModelFigure {
+    fn value(self, run: &Outcome) -> FigureValue {
+        let number = match self {
+            Self::Priorities => return FigureValue::Text(run.priorities()),
+            Self::Order(node) => return FigureValue::Text(run.order(node)),
+            Self::Used(area) => run.used(area),
+            Self::SplitFolios(order) => run.fallback_percent(order),
+            Self::ElapsedTime => run.busy_s,
+            Self::SystemTime => run.system_s,
+            Self::FreeTime => run.free_s,
+            Self::Accesses => run.accesses_per_second(),
+            Self::Throughput => run.megabytes_per_second(),
+            Self::FreeLookups => run.free_lookups as f64,
+            Self::EntriesVisited => run.entries_visited as f64,
+            Self::LockWaits => run.machine.allocation_work().lock_waits as f64,
+            Self::ClustersScanned => run.machine.allocation_work().clusters_scanned as f64,
+            Self::SwapFull => run.machine.counters.swap_full as f64,
+            Self::Metadata => run.metadata_mib,
+            Self::Slots => f64::from(run.slots),
+        };
+        FigureValue::Number(number)
+    }
 }
 
 /// A condition on the figures of the model.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum FigureCheck {
     /// The order of the cases is the published one.
     Order,
     /// Differs from the published value by at most this.
-    Within(&'static [f64]),
+    Within(Vec<f64>),
     /// Has the order of magnitude of the published share.
     Magnitude,
     /// A text that is as published.
@@ -153,8 +224,8 @@ pub struct ComparedFigure {
 
 /// The number of cases that are simulated for these tables.
 pub fn count_runs(tables: &[&'static PublishedTable]) -> usize {
-    let cases = tables.iter().flat_map(|table| table.groups).flat_map(|group| group.cases);
-    cases.filter(|case| case.experiment.is_ok()).count()
+    let groups = tables.iter().flat_map(|table| &table.groups);
+    groups.filter(|group| group.not_simulated.is_none()).map(|group| group.cases.len()).sum()
 }
 
 /// Simulates all cases of a table, at `scale` times the usual size, and compares each figure. `begins` hears
@@ -165,18 +236,17 @@ pub fn compare(
     begins: &mut dyn FnMut(&str),
 ) -> Vec<ComparedFigure> {
     let mut compared = Vec::new();
-    for group in table.groups {
-        let outcomes: Vec<Result<Outcome, String>> = group
-            .cases
-            .iter()
-            .map(|case| {
-                let experiment = case.experiment.as_ref().map_err(ToString::to_string)?;
-                begins(case.name);
-                experiment.run(scale)
-            })
-            .collect();
-        for figure in group.figures {
-            compared.extend(figure.compare(table, group.cases, &outcomes));
+    for group in &table.groups {
+        let outcome = |case: &PublishedCase| {
+            if let Some(why) = &group.not_simulated {
+                return Err(why.clone());
+            }
+            begins(&case.name);
+            case.experiment()?.run(scale)
+        };
+        let outcomes: Vec<Result<Outcome, String>> = group.cases.iter().map(outcome).collect();
+        for figure in &group.figures {
+            compared.extend(figure.compare(table, &group.cases, &outcomes));
         }
     }
     compared
@@ -184,9 +254,9 @@ pub fn compare(
 
 impl PublishedFigure {
     fn compare(
-        &self,
+        &'static self,
         table: &'static PublishedTable,
-        cases: &[PublishedCase],
+        cases: &'static [PublishedCase],
         outcomes: &[Result<Outcome, String>],
     ) -> Vec<ComparedFigure> {
         let model: Vec<_> = outcomes.iter().map(|outcome| self.model_value(outcome)).collect();
@@ -196,9 +266,9 @@ impl PublishedFigure {
         values
             .map(|(place, ((case, published), model))| ComparedFigure {
                 table,
-                case: case.name,
-                figure: self.name,
-                unit: self.unit,
+                case: &case.name,
+                figure: &self.name,
+                unit: &self.unit,
                 published_ratio: ratio(&both.published, place, 0),
                 model_ratio: ratio(&both.model, place, 0),
                 agreement: self.judge(place, &both, (&published, &model)),
@@ -209,25 +279,22 @@ impl PublishedFigure {
     }
 
     fn model_value(&self, outcome: &Result<Outcome, String>) -> Result<FigureValue, String> {
-        match (&self.model, outcome) {
-            (ModelFigure::Missing(why), _) => Err((*why).to_owned()),
-            (_, Err(why)) => Err(why.clone()),
-            (ModelFigure::Number(figure), Ok(outcome)) => Ok(FigureValue::Number(figure(outcome))),
-            (ModelFigure::Text(figure), Ok(outcome)) => Ok(FigureValue::Text(figure(outcome))),
-        }
+        let model = self.model.ok_or_else(|| self.missing.clone())?;
+        outcome.as_ref().map(|outcome| model.value(outcome)).map_err(Clone::clone)
     }
 
-    fn published_value(&self, place: usize) -> Result<FigureValue, &'static str> {
-        let missing = "not published";
-        match self.published {
-            PublishedValues::Numbers(values) => {
-                values.get(place).map(|it| FigureValue::Number(*it)).ok_or(missing)
+    fn published_value(&self, place: usize) -> Result<FigureValue, &str> {
+        let number = match &self.published {
+            PublishedValues::Numbers(values) => values.get(place).copied(),
+            PublishedValues::Folios(values) => {
+                values.get(place).map(|(whole, split)| split * 100.0 / (whole + split))
             }
             PublishedValues::Texts(values) => {
-                values.get(place).map(|it| FigureValue::Text((*it).to_owned())).ok_or(missing)
+                return values.get(place).cloned().map(FigureValue::Text).ok_or("not published");
             }
-            PublishedValues::Statement(statement) => Err(statement),
-        }
+            PublishedValues::Statement(statement) => return Err(statement),
+        };
+        number.map(FigureValue::Number).ok_or("not published")
     }
 
     fn judge(
@@ -394,21 +461,22 @@ mod tests {
     fn a_figure_without_a_case_is_missing_with_its_reason() {
         let table = &TABLES[2];
         let unknown = table.groups.last().unwrap();
-        let why = |case: &PublishedCase| Err(case.experiment.as_ref().unwrap_err().to_string());
-        let outcomes: Vec<Result<Outcome, String>> = unknown.cases.iter().map(why).collect();
-        let figure = unknown.figures[0].compare(table, unknown.cases, &outcomes);
+        let why = unknown.not_simulated.clone().unwrap();
+        let outcomes: Vec<_> = unknown.cases.iter().map(|_| Err(why.clone())).collect();
+        let figure = unknown.figures[0].compare(table, &unknown.cases, &outcomes);
         assert!(figure.iter().all(|it| it.agreement == Agreement::Missing), "{figure:?}");
         assert!(figure[0].model.as_ref().unwrap_err().contains("not published"));
     }
 
     #[test]
     fn every_table_has_a_source_and_values_for_each_case() {
-        for table in &TABLES {
+        for table in TABLES.iter() {
             assert!(table.source.len() > 30 && table.setup.ends_with('.'), "{}", table.letter);
-            for group in table.groups {
-                for figure in group.figures {
-                    let count = match figure.published {
+            for group in &table.groups {
+                for figure in &group.figures {
+                    let count = match &figure.published {
                         PublishedValues::Numbers(values) => values.len(),
+                        PublishedValues::Folios(values) => values.len(),
                         PublishedValues::Texts(values) => values.len(),
                         PublishedValues::Statement(_) => group.cases.len(),
                     };

@@ -58,15 +58,13 @@ pub(super) struct FolioLists {
     unused: Vec<u32>,
     inactive: FolioList,
     active: FolioList,
-    /// Folios that reclaim looked at.
-    pub(super) scanned: u64,
 }
 
 impl FolioLists {
     pub(super) fn empty() -> Self {
         let list = FolioList { head: NONE, tail: NONE, pages: 0 };
         let (folios, unused) = (Dense::empty(), Vec::new());
-        Self { folios, unused, inactive: list, active: list, scanned: 0 }
+        Self { folios, unused, inactive: list, active: list }
     }
 
     /// Pages in memory.
@@ -140,7 +138,6 @@ impl FolioLists {
             if tail == NONE {
                 return None;
             }
-            self.scanned += 1;
             let folio = &mut self.folios[tail];
             if folio.flags & REFERENCED == 0 {
                 return Some(tail);

@@ -101,7 +101,7 @@ fn finding(
 ) -> Finding {
     let mut areas: Vec<_> = members.iter().map(|(area, _)| *area).collect();
     let can = would_help(view, group, members, policy);
-    let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
+    let names = join_names(areas.iter().map(|area| area.path.safe()));
     let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
     areas.sort_by(|a, b| full(b).total_cmp(&full(a)));
     let priority = group.priority.to_string();
@@ -110,16 +110,15 @@ fn finding(
     } else {
         "The areas in a priority group should fill evenly. Pages beyond the equal share of an area are read from that area alone, so the group is slower than it could be. Moving them would need a swapoff of that area."
     };
-    let found =
-        Finding::warn(UNBALANCED.id, format!("{} are used unevenly", join_names(&names)), sentence)
-            .with_subject(priority.clone())
-            .shown_by([EvidenceCell::for_row("groups", priority, "imbalance")])
-            .shown_by(
-                areas
-                    .iter()
-                    .take(MOST)
-                    .map(|it| EvidenceCell::for_row("devices", it.path.exact(), "used")),
-            );
+    let found = Finding::warn(UNBALANCED.id, format!("{names} are used unevenly"), sentence)
+        .with_subject(priority.clone())
+        .shown_by([EvidenceCell::for_row("groups", priority, "imbalance")])
+        .shown_by(
+            areas
+                .iter()
+                .take(MOST)
+                .map(|it| EvidenceCell::for_row("devices", it.path.exact(), "used")),
+        );
     if can { found.fixed_by(command(policy)) } else { found }
 }
 

@@ -1,7 +1,7 @@
 //! Rules about areas that the configuration sets up at boot.
 
 use crate::advice::areas::combine;
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::name::shell_quoted;
@@ -227,9 +227,8 @@ fn boot_stale_finding(entry: &ConfigEntry) -> Finding {
         }
     };
     let found =
-        Finding::warn(BOOT_STALE.id, format!("{name} is set up at boot but not active"), sentence)
+        Finding::note(BOOT_STALE.id, format!("{name} is set up at boot but not active"), sentence)
             .with_subject(name)
-            .with_severity(Severity::Note)
             .with_certainty(Certainty::Likely)
             .shown_by([cell(entry, "what")]);
     // zram-generator sets up a device before it enables it.
@@ -264,13 +263,12 @@ fn discard(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
 fn discard_finding(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
     let sentence = "The kernel ignores discard silently, because the device does not support it. Remove the option.";
     let name = area.path.safe();
-    Finding::warn(
+    Finding::note(
         DISCARD.id,
         format!("{name} is configured to discard, but its device cannot"),
         sentence,
     )
     .with_subject(name)
-    .with_severity(Severity::Note)
     .shown_by([EvidenceCell::for_row("devices", area.path.exact(), "discard_max")])
     .shown_by(entries.iter().map(|entry| cell(entry, "options")))
 }

@@ -89,9 +89,9 @@ fn one_by_one_finding(
     speed: Speed,
     areas: &[AreaWithDevice<'_>],
 ) -> Finding {
-    let names: Vec<String> = areas.iter().map(AreaWithDevice::name).collect();
+    let names = join_names(areas.iter().map(AreaWithDevice::name));
     let sentence = "They have default priorities, which this kernel numbers in the order of activation: it fills one area before it uses the next, so all swap traffic goes to one of them. With an equal priority, which rebalance gives them, they share the load.";
-    Finding::warn(ONE_BY_ONE.id, format!("{} fill one by one", join_names(&names)), sentence)
+    Finding::warn(ONE_BY_ONE.id, format!("{names} fill one by one"), sentence)
         .with_subject(speed.word())
         .shown_by(
             ["priority", "used"].iter().flat_map(|it| areas.iter().map(|place| place.cell(it))),
@@ -148,7 +148,7 @@ fn lru_inversion_finding(
     slow: &[&(AreaWithDevice<'_>, Speed)],
 ) -> Finding {
     let names = |areas: &[&(AreaWithDevice<'_>, Speed)]| {
-        join_names(&areas.iter().map(|(place, _)| place.name()).collect::<Vec<_>>())
+        join_names(areas.iter().map(|(place, _)| place.name()))
     };
     let verb = if zram.len() > 1 { "are" } else { "is" };
     let sentence = "zram keeps the pages that were swapped out first, which are often the least needed ones; pages that are needed again come from the slower area (LRU inversion). zswap in front of the disk instead of zram moves its oldest pages to the disk. A zram device with a backing device can write idle pages to it.";

@@ -2,7 +2,7 @@
 
 use crate::advice::areas::{AreaWithDevice, ORDER, areas_with_devices, combine, mib, total_use};
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
-use crate::derive::fallback::{self, CauseCertainty, SplitPeriod};
+use crate::derive::fallback::{self, SplitPeriod};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, speed};
 use crate::model::paging::{MthpSize, Thp};
@@ -88,7 +88,7 @@ fn folios_split_finding(view: &SampleView<'_>, split: &Split<'_>) -> Finding {
 /// Describes why the kernel splits folios of this size, as far as that is known.
 fn cause(view: &SampleView<'_>, size: Bytes) -> (String, Certainty) {
     match fallback::cause(view.now, size, SplitPeriod::Now).into_result() {
-        Ok(why) => (format!("Current cause: {}.", why.words()), certainty(why.sure)),
+        Ok(why) => (format!("Current cause: {}.", why.words()), why.sure),
         // Reading clusters takes too long to be done for this rule alone.
         Err(Missing::NotSampled) => (NEEDS_CLUSTERS.to_owned(), Certainty::Hint),
         Err(missing) => {
@@ -100,14 +100,6 @@ fn cause(view: &SampleView<'_>, size: Bytes) -> (String, Certainty) {
 
 const NEEDS_CLUSTERS: &str =
     "Cause unknown without cluster data: swapadm mthp and swapadm clusters show more.";
-
-fn certainty(sure: CauseCertainty) -> Certainty {
-    match sure {
-        CauseCertainty::Certain => Certainty::Certain,
-        CauseCertainty::Likely => Certainty::Likely,
-        CauseCertainty::Hint => Certainty::Hint,
-    }
-}
 
 /// Reports a swap file with many small extents.
 pub(super) const FRAGMENTED: Rule = Rule {

@@ -1,7 +1,8 @@
 //! Rules about where hibernation would write its image.
 
 use crate::advice::areas::{AreaWithDevice, areas_with_devices};
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::advice::finding::cells;
+use crate::advice::{Certainty, Finding, Rule, RuleResult};
 use crate::derive::SampleView;
 use crate::derive::speed::Speed;
 use crate::model::kernel::Hibernation;
@@ -57,10 +58,9 @@ fn only_offset(told: &Hibernation) -> Option<Finding> {
     told.resume_offset.known().filter(|offset| **offset > 0)?;
     let sentence = "The kernel knows where on a device to look for the image, but not on which device: it finds no image at boot, and unsaved work is lost. Set resume= on the kernel command line to the device that holds the swap file.";
     let found =
-        Finding::warn(HIBERNATION.id, "resume_offset is set, but no resume device is", sentence)
+        Finding::note(HIBERNATION.id, "resume_offset is set, but no resume device is", sentence)
             .with_certainty(Certainty::Likely)
-            .with_severity(Severity::Note)
-            .shown_by([kernel_cell("resume_offset")]);
+            .shown_by(cells("kernel", ["resume_offset"]));
     Some(found)
 }
 
@@ -68,16 +68,11 @@ fn only_offset(told: &Hibernation) -> Option<Finding> {
 fn device_not_found(told: &Hibernation) -> Option<Finding> {
     told.asked.known()?;
     let sentence = "The kernel did not find the device that resume= names. Hibernation would write its image to the first active area, where the next boot does not look: unsaved work would be lost. Correct resume= on the kernel command line.";
-    let found = Finding::warn(HIBERNATION.id, "the resume device was not found at boot", sentence)
+    let found = Finding::note(HIBERNATION.id, "the resume device was not found at boot", sentence)
         // An initramfs may set the device in another way and reset it.
         .with_certainty(Certainty::Likely)
-        .with_severity(Severity::Note)
-        .shown_by([kernel_cell("resume_requested")]);
+        .shown_by(cells("kernel", ["resume_requested"]));
     Some(found)
-}
-
-fn kernel_cell(column: &'static str) -> EvidenceCell {
-    EvidenceCell::for_column("kernel", column)
 }
 
 fn is_on(place: &AreaWithDevice<'_>, device: &Name) -> bool {
@@ -86,15 +81,14 @@ fn is_on(place: &AreaWithDevice<'_>, device: &Name) -> bool {
 
 fn device_not_active() -> Finding {
     let sentence = "Hibernation writes its image to the resume device, but no area is active there: the kernel refuses to hibernate. Set resume= on the kernel command line to an active area, or enable the area on that device.";
-    Finding::warn(HIBERNATION.id, "the resume device is not an active area", sentence)
-        .with_severity(Severity::Note)
-        .shown_by([kernel_cell("resume")])
+    Finding::note(HIBERNATION.id, "the resume device is not an active area", sentence)
+        .shown_by(cells("kernel", ["resume"]))
 }
 
 fn device_is_zram() -> Finding {
     let sentence = "zram is in memory, and empty after power-off: unsaved work is lost. Hibernate to an area on a disk.";
     Finding::warn(HIBERNATION.id, "the machine resumes from zram", sentence)
-        .shown_by([kernel_cell("resume")])
+        .shown_by(cells("kernel", ["resume"]))
 }
 
 /// Returns the area that begins at `resume_offset`, if any does.
@@ -123,9 +117,8 @@ fn area_at_offset<'v>(
 fn offset_mismatch(areas: &[(AreaWithDevice<'_>, &Reading<FileLayout>)]) -> Finding {
     let files = areas.iter().map(|(place, _)| place).filter(|it| it.area.kind == AreaKind::File);
     let sentence = "No area begins where the machine looks for its image, for example because the swap file was created again: the kernel refuses to hibernate. Set resume_offset= on the kernel command line to the first page of the file, or to 0 for a partition.";
-    Finding::warn(HIBERNATION.id, "no area begins at resume_offset", sentence)
-        .with_severity(Severity::Note)
-        .shown_by([kernel_cell("resume"), kernel_cell("resume_offset")])
+    Finding::note(HIBERNATION.id, "no area begins at resume_offset", sentence)
+        .shown_by(cells("kernel", ["resume", "resume_offset"]))
         .shown_by(files.map(|place| place.cell("first_page")))
 }
 
@@ -144,10 +137,10 @@ fn too_small(
     let name = place.name();
     let sentence = "Hibernation fails if the image does not fit. Lower image_size, which makes the kernel write less but resume more slowly, or use a larger area.";
     let summary = format!("{name} has less free space than hibernation may need");
-    let found = Finding::warn(HIBERNATION.id, summary, sentence)
+    let found = Finding::note(HIBERNATION.id, summary, sentence)
         .with_certainty(Certainty::Hint)
-        .with_severity(Severity::Note)
-        .shown_by([place.cell("size"), place.cell("used"), kernel_cell("image_size")]);
+        .shown_by([place.cell("size"), place.cell("used")])
+        .shown_by(cells("kernel", ["image_size"]));
     Ok(Some(found))
 }
 

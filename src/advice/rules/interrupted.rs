@@ -1,7 +1,8 @@
 //! Rule about changes by swapadm that were interrupted.
 
 use crate::advice::areas::join_names;
-use crate::advice::{EvidenceCell, Finding, Rule, RuleResult};
+use crate::advice::finding::cells;
+use crate::advice::{Finding, Rule, RuleResult};
 use crate::derive::SampleView;
 use crate::model::interrupted::InterruptedPlan;
 use crate::model::swaparea::SwapArea;
@@ -26,17 +27,17 @@ fn interrupted(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
 fn interrupted_finding(plan: &InterruptedPlan, areas: &[SwapArea]) -> Finding {
     let gone = plan.areas.iter().filter(|path| areas.iter().all(|area| area.path != **path));
     let gone: Vec<String> = gone.map(Name::safe).collect();
+    let verb = if gone.len() > 1 { "are" } else { "is" };
     let (number, title) = (plan.plan, name::safe_text(&plan.title));
-    let left = match gone.len() {
-        0 => String::new(),
-        1 => format!(", and {} is still disabled", join_names(&gone)),
-        _ => format!(", and {} are still disabled", join_names(&gone)),
+    let left = match join_names(gone) {
+        names if names.is_empty() => names,
+        names => format!(", and {names} {verb} still disabled"),
     };
     let sentence = "The journal has the beginning of this change and not its end. The repair restores what it changed.";
     let summary = format!("change {number} ({title}) was interrupted{left}");
     Finding::warn(INTERRUPTED.id, summary, sentence)
         .with_subject(number.to_string())
-        .shown_by([EvidenceCell::for_column("status", "interrupted")])
+        .shown_by(cells("status", ["interrupted"]))
         .fixed_by("swapadm recover")
 }
 

@@ -3,7 +3,8 @@
 use crate::advice::areas::{
     AreaWithDevice, ORDER, TRAFFIC, areas_by_speed, join_names, knob, knob_cell, share,
 };
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::advice::finding::cells;
+use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult};
 use crate::derive::metadata::Metadata;
 use crate::derive::speed::Speed;
 use crate::derive::traffic::{self, Direction};
@@ -48,7 +49,7 @@ fn metadata(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
 
 /// Reports the areas with the most metadata.
 fn metadata_finding(dear: &[(&SwapArea, &Metadata)]) -> Finding {
-    let names: Vec<String> = dear.iter().map(|(area, _)| area.path.safe()).collect();
+    let names = join_names(dear.iter().map(|(area, _)| area.path.safe()));
     let sum = |of: fn(&Metadata) -> Bytes| dear.iter().map(|(_, cost)| of(cost)).sum::<Bytes>();
     let sentence = if sum(|cost| cost.fixed) >= sum(|cost| cost.used) {
         "The kernel keeps metadata for each slot of an area, used or not: the areas are too large for the memory of this machine. Use smaller areas."
@@ -57,11 +58,9 @@ fn metadata_finding(dear: &[(&SwapArea, &Metadata)]) -> Finding {
     };
     let cell =
         |(area, _): &(&SwapArea, _)| EvidenceCell::for_row("cost", area.path.exact(), "metadata");
-    let what = join_names(&names);
-    Finding::warn(METADATA.id, format!("the metadata of {what} takes much memory"), sentence)
-        .with_severity(Severity::Note)
+    Finding::note(METADATA.id, format!("the metadata of {names} takes much memory"), sentence)
         .shown_by(dear.iter().map(cell))
-        .shown_by([EvidenceCell::for_column("headroom", "mem_total")])
+        .shown_by(cells("headroom", ["mem_total"]))
 }
 
 /// Reports zswap in front of zram.
@@ -81,7 +80,7 @@ fn zswap_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     if !is_on || zram.is_empty() {
         return Ok(vec![]);
     }
-    let names: Vec<String> = zram.iter().map(|(place, _)| place.name()).collect();
+    let names = join_names(zram.iter().map(|(place, _)| place.name()));
     let sentence = if zram.len() == view.now.swaps.reading.get()?.len() {
         "zswap compresses pages first, and zram compresses them again when zswap evicts them; both keep them in memory. Pages that are in zswap now stay there until they are needed."
     } else {
@@ -89,7 +88,7 @@ fn zswap_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     };
     let found = Finding::warn(
         ZSWAP_ZRAM.id,
-        format!("zswap compresses pages before they reach {}", join_names(&names)),
+        format!("zswap compresses pages before they reach {names}"),
         sentence,
     )
     .shown_by([knob_cell("zswap.enabled")])
@@ -145,7 +144,7 @@ fn zswap_bypassed(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let found = Finding::warn(ZSWAP_BYPASSED.id, "large folios bypass zswap", sentence)
         .with_certainty(Certainty::Likely)
         .shown_by(["zswap.enabled", "thp.enabled"].map(knob_cell))
-        .shown_by([EvidenceCell::for_column("paging", "out_rate")]);
+        .shown_by(cells("paging", ["out_rate"]));
     Ok(vec![if always { found.fixed_by("swapadm set thp.enabled=madvise") } else { found }])
 }
 

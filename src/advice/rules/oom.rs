@@ -1,5 +1,6 @@
 //! Rule about processes that the kernel killed because memory ran out.
 
+use crate::advice::finding::cells;
 use crate::advice::{EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::{SampleView, cgroups};
 use crate::model::users::{Cgroup, CgroupKills, CgroupTree, Limit, OomKilled, OomKills};
@@ -56,7 +57,7 @@ fn recent_finding(killed: &OomKilled) -> Finding {
             sentence,
         )
         .with_severity(Severity::Crit)
-        .shown_by([EvidenceCell::for_column("paging", "oom_kills")]);
+        .shown_by(cells("paging", ["oom_kills"]));
     };
     let sentence = "Memory ran out in this cgroup, in one above it or on the whole machine; the kernel could reclaim nothing more there, and killed processes. Raise the limit, add swap, or reduce the workload.";
     finding(path, sentence).with_severity(Severity::Crit)

@@ -41,7 +41,7 @@ fn mixed_priority_finding(
     by_cluster: bool,
 ) -> Finding {
     let members = &group.members;
-    let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
+    let names = join_names(members.iter().map(|(place, _)| place.name()));
     let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
     let (share, sentence) = if by_cluster && members.iter().all(gets_little) {
         (
@@ -54,7 +54,7 @@ fn mixed_priority_finding(
             "The kernel spreads pages evenly over all of them: some go to disks although zram has room, and wait for the disk when they are swapped in. Give zram the higher priority: disks then take the rest.",
         )
     };
-    Finding::warn(MIXED_PRIORITY.id, format!("{} {share}", join_names(&names)), sentence)
+    Finding::warn(MIXED_PRIORITY.id, format!("{names} {share}"), sentence)
         .with_subject(group.about())
         .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
@@ -88,9 +88,7 @@ fn zram_behind(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     if behind.is_empty() {
         return Ok(vec![]);
     }
-    let names = |places: &[AreaWithDevice<'_>]| {
-        join_names(&places.iter().map(AreaWithDevice::name).collect::<Vec<_>>())
-    };
+    let names = |places: &[AreaWithDevice<'_>]| join_names(places.iter().map(AreaWithDevice::name));
     let (waiting, filled) = (names(&behind), names(&above));
     let verb = if behind.len() > 1 { "are used only" } else { "is used only" };
     let full = if above.len() > 1 { "are full" } else { "is full" };
@@ -163,7 +161,7 @@ fn rotational_equal_finding(
     by_cluster: bool,
 ) -> Finding {
     let members = &group.members;
-    let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
+    let names = join_names(members.iter().map(|(place, _)| place.name()));
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
     let sentence = if by_cluster && rotates {
         "On this kernel a rotational area gets a single page per turn where the others get a cluster, so it is hardly used, except that huge folios are shared evenly if none of the areas is a file. Give it a lower priority: it then takes what does not fit on the others."
@@ -172,7 +170,7 @@ fn rotational_equal_finding(
     };
     Finding::warn(
         ROTATIONAL_EQUAL.id,
-        format!("{} differ in speed and share a priority", join_names(&names)),
+        format!("{names} differ in speed and share a priority"),
         sentence,
     )
     .with_subject(group.about())

@@ -4,6 +4,7 @@ use crate::advice::areas::{
     AreaWithDevice, TRAFFIC, areas_by_speed, knob_cell, knob_number, share, total_use,
     traffic_cells,
 };
+use crate::advice::finding::cells;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::reclaim::{self, Reclaimer};
 use crate::derive::speed::{self, Speed};
@@ -257,11 +258,10 @@ fn idle(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         );
         (Certainty::Hint, "swap is used, but nothing moves now", sentence)
     };
-    let found = Finding::warn(IDLE.id, summary, sentence)
-        .with_severity(Severity::Note)
+    let found = Finding::note(IDLE.id, summary, sentence)
         .with_certainty(certainty)
-        .shown_by(["swap_used", "use"].map(|column| EvidenceCell::for_column("status", column)))
-        .shown_by(["in_rate", "out_rate"].map(|column| EvidenceCell::for_column("paging", column)));
+        .shown_by(cells("status", ["swap_used", "use"]))
+        .shown_by(cells("paging", ["in_rate", "out_rate"]));
     Ok(vec![found])
 }
 

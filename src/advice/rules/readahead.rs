@@ -3,7 +3,8 @@
 use crate::advice::areas::{
     AreaWithDevice, areas_by_speed, join_names, knob, knob_cell, knob_number,
 };
-use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
+use crate::advice::finding::cells;
+use crate::advice::{Certainty, Finding, Rule, RuleResult};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
 use crate::derive::{SampleView, readahead};
@@ -39,7 +40,7 @@ fn readahead_wasted(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let found =
         Finding::warn(READAHEAD_WASTED.id, "readahead reads pages that are not used", sentence)
             .with_certainty(Certainty::Likely)
-            .shown_by(figures.map(|column| EvidenceCell::for_column("readahead", column)))
+            .shown_by(cells("readahead", figures))
             .shown_by([knob_cell("page-cluster")])
             .fixed_by(format!("swapadm set page-cluster={}", smaller(view, page_cluster)));
     Ok(vec![found])
@@ -92,26 +93,24 @@ fn readahead_device(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if is_off || !follows || slow.is_empty() || !hinders || !is_wasted(view, policy)? {
         return Ok(vec![]);
     }
-    let names: Vec<String> = slow.iter().map(|(place, _)| place.name()).collect();
+    let names = join_names(slow.iter().map(|(place, _)| place.name()));
     let sentence = if only_virtio {
         format!(
             "The kernel reads ahead along the slots of the device on every area. A virtio disk is always flagged as rotational, whatever storage the host uses. If that storage is not rotational, disable the area, write 0 to {}, and enable the area again. The next boot resets this, unless a udev rule writes it.",
-            join_names(&virtio)
+            join_names(virtio)
         )
     } else {
         "The kernel reads ahead along the slots of the device on every area, which helps on rotational disks only. Without rotational areas, readahead follows the addresses of the process.".to_owned()
     };
-    let verb = match (only_virtio, names.len() > 1) {
+    let verb = match (only_virtio, slow.len() > 1) {
         (true, true) => "are flagged as rotational",
         (true, false) => "is flagged as rotational",
         (false, true) => "are rotational",
         (false, false) => "is rotational",
     };
-    let summary =
-        format!("{} {verb}: readahead follows device slots on all areas", join_names(&names));
-    let found = Finding::warn(READAHEAD_DEVICE.id, summary, sentence)
-        .with_severity(Severity::Note)
-        .shown_by(["mode", "hit_rate"].map(|column| EvidenceCell::for_column("readahead", column)))
+    let summary = format!("{names} {verb}: readahead follows device slots on all areas");
+    let found = Finding::note(READAHEAD_DEVICE.id, summary, sentence)
+        .shown_by(cells("readahead", ["mode", "hit_rate"]))
         .shown_by([knob_cell("vma_ra_enabled")])
         .shown_by(slow.iter().map(|(place, _)| place.cell("rotational")));
     Ok(vec![found])
@@ -147,10 +146,9 @@ fn readahead_zram(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         return Ok(vec![]);
     }
     let sentence = "Readahead saves seeks, and zram has no seeks: each page costs its own decompression, needed or not. This kernel reads ahead for pages that several processes share and, up to 6.12 at least, for tmpfs.";
-    let found = Finding::warn(READAHEAD_ZRAM.id, READAHEAD_ZRAM.title, sentence)
-        .with_severity(Severity::Note)
+    let found = Finding::note(READAHEAD_ZRAM.id, READAHEAD_ZRAM.title, sentence)
         .shown_by([knob_cell("page-cluster")])
-        .shown_by([EvidenceCell::for_column("readahead", "ahead_rate")])
+        .shown_by(cells("readahead", ["ahead_rate"]))
         .fixed_by("swapadm set page-cluster=0 --persist");
     Ok(vec![found])
 }

@@ -4,6 +4,7 @@ use crate::advice::areas::{
     AreaWithDevice, ROOM, TRAFFIC, area_io, areas_with_devices, join_names, knob_cell, share,
     total_use,
 };
+use crate::advice::finding::cells;
 use crate::advice::{Certainty, EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::drain::{self, Drain, SingleDrains};
 use crate::derive::traffic::{self, Direction};
@@ -52,12 +53,9 @@ fn swap_full(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     let found = Finding::warn(SWAP_FULL.id, summary, sentence)
         .with_severity(severity)
         .with_certainty(certainty)
-        .shown_by([EvidenceCell::for_column("status", "use")])
+        .shown_by(cells("status", ["use"]))
         .shown_by(seconds_left.known().map(|_| EvidenceCell::for_column("headroom", "full_in")))
-        .shown_by(
-            ["swap_free", "mem_available"]
-                .map(|column| EvidenceCell::for_column("headroom", column)),
-        );
+        .shown_by(cells("headroom", ["swap_free", "mem_available"]));
     Ok(vec![found])
 }
 
@@ -95,10 +93,7 @@ fn no_swap(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
         "When memory is full, the kernel can only evict file pages that are in use, and then kill processes. Swap on zram takes memory only as it fills."
     };
     let found = Finding::warn(NO_SWAP.id, "memory is short, and no swap is active", sentence)
-        .shown_by(
-            ["mem_available", "mem_total"]
-                .map(|column| EvidenceCell::for_column("headroom", column)),
-        );
+        .shown_by(cells("headroom", ["mem_available", "mem_total"]));
     let can = !is_set_up(view) && !cannot_change(view) && !has_no_zram(view);
     Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
 }
@@ -156,17 +151,15 @@ fn area_small(view: &SampleView<'_>, policy: &Policy) -> RuleResult {
     if small.is_empty() {
         return Ok(vec![]);
     }
-    let names: Vec<String> = small.iter().map(|place| place.name()).collect();
-    let verb = if names.len() > 1 { "are" } else { "is" };
+    let names = join_names(small.iter().map(|place| place.name()));
+    let verb = if small.len() > 1 { "are" } else { "is" };
     let sentence = "An area this small makes no difference: it filled at once, and the first pages on it stay there. Enlarge it, or remove it.";
-    let found = Finding::warn(
-        AREA_SMALL.id,
-        format!("{} {verb} too small to matter", join_names(&names)),
-        sentence,
-    )
-    .with_severity(Severity::Note)
-    .shown_by(["size", "used"].iter().flat_map(|column| small.iter().map(|it| it.cell(column))))
-    .shown_by([EvidenceCell::for_column("headroom", "mem_total")]);
+    let found =
+        Finding::note(AREA_SMALL.id, format!("{names} {verb} too small to matter"), sentence)
+            .shown_by(
+                ["size", "used"].iter().flat_map(|column| small.iter().map(|it| it.cell(column))),
+            )
+            .shown_by(cells("headroom", ["mem_total"]));
     Ok(vec![found])
 }
 
@@ -220,8 +213,7 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
         let others = stuck
             .iter()
             .map(|area| EvidenceCell::for_row("cost", area.path.exact(), "swapoff_other_areas"));
-        let figures =
-            [EvidenceCell::for_column("headroom", "mem_available")].into_iter().chain(others);
+        let figures = cells("headroom", ["mem_available"]).into_iter().chain(others);
         // MemAvailable is an estimate of the kernel.
         found.shown_by(figures).with_certainty(Certainty::Likely)
     });
@@ -229,11 +221,13 @@ fn swapoff_fit(view: &SampleView<'_>, _policy: &Policy) -> RuleResult {
     let limits = swapoff_fit_finding(&bound, "groups", &before(limits, bound.len())).map(|found| {
         groups.sort_unstable();
         groups.dedup();
-        let cells = |path: &String| {
+        let of_group = |path: &String| {
             ["swap", "memory_max"].map(|it| EvidenceCell::for_row("cgroups", path, it))
         };
         // The kernel does not show how much of the area belongs to a cgroup.
-        found.shown_by(groups.iter().take(MOST).flat_map(cells)).with_certainty(Certainty::Likely)
+        found
+            .shown_by(groups.iter().take(MOST).flat_map(of_group))
+            .with_certainty(Certainty::Likely)
     });
     Ok(refused.into_iter().chain(room).chain(limits).collect())
 }
@@ -256,15 +250,13 @@ fn cgroups_over_limit(view: &SampleView<'_>, drain: Drain) -> Vec<String> {
 
 /// Reports why these areas cannot be disabled; `None` without areas.
 fn swapoff_fit_finding(areas: &[&SwapArea], about: &str, sentence: &str) -> Option<Finding> {
-    let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
-    let cells = ["used", "size"].map(|column| {
+    let names = join_names(areas.iter().map(|area| area.path.safe()));
+    let figures = ["used", "size"].map(|column| {
         areas.iter().map(move |area| EvidenceCell::for_row("devices", area.path.exact(), column))
     });
-    let summary = format!("{} cannot be disabled safely", join_names(&names));
-    let found = Finding::warn(SWAPOFF_FIT.id, summary, sentence)
-        .with_subject(about)
-        .with_severity(Severity::Note);
-    (!areas.is_empty()).then(|| found.shown_by(cells.into_iter().flatten()))
+    let summary = format!("{names} cannot be disabled safely");
+    let found = Finding::note(SWAPOFF_FIT.id, summary, sentence).with_subject(about);
+    (!areas.is_empty()).then(|| found.shown_by(figures.into_iter().flatten()))
 }
 
 /// Returns the areas without which committed memory would exceed its limit, and the others.

@@ -236,13 +236,12 @@ fn zram_huge_finding(device: &ZramDevice, huge_share: f64) -> Finding {
         "Each incompressible page takes a whole page of memory, as if it were not swapped out. If the kernel has CONFIG_ZRAM_WRITEBACK, a zram device that is created with a backing device can write these pages to a disk."
     };
     let cell = |column| EvidenceCell::for_row("zram", name.clone(), column);
-    let found = Finding::warn(
+    let found = Finding::note(
         ZRAM_HUGE.id,
         format!("{:.0}% of the data on {name} is incompressible", huge_share * 100.0),
         sentence,
     )
     .with_subject(name.clone())
-    .with_severity(Severity::Note)
     .shown_by(["huge", "data", "memory_ratio"].map(cell));
     let command = || format!("swapadm zram writeback {name} huge");
     if has_backing && !is_used_up { found.fixed_by(command()) } else { found }

@@ -45,7 +45,8 @@ pub(super) fn page() -> Result<GeneratedFile, String> {
     }
     text += "\nVirtual swap was not merged, so it cannot be compared with a kernel of a release: not validated.\n";
     let _ = writeln!(text, "\n## Published experiments\n\n{}\n", page::legend());
-    let parts = TABLES.each_ref().map(|table| (table, compare(table, 1.0, &mut |_| {})));
+    let parts: Vec<_> =
+        TABLES.iter().map(|table| (table, compare(table, 1.0, &mut |_| {}))).collect();
     let all: Vec<ComparedFigure> = parts.iter().flat_map(|(_, it)| it.clone()).collect();
     let _ = writeln!(text, "{}", page::summary(&all));
     for (part, figures) in &parts {

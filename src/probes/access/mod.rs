@@ -12,7 +12,7 @@ use super::probe::BootCache;
 use super::{Probe, ReadInterval, btf, kernel_config, mounts, scan};
 use crate::model::kernel::{Access, CgroupMode};
 use crate::model::{Name, Part, Reading};
-use crate::root::{Root, parse_u64, unexpected};
+use crate::root::{Root, parse_hex, parse_u64, parsed, unexpected};
 
 /// Description of this probe.
 pub static PROBE: Probe = Probe {
@@ -91,22 +91,14 @@ const STATUS: &str = "proc/self/status";
 
 fn own_uid(status: &Reading<Vec<u8>>) -> Reading<u32> {
     status_line(status, b"Uid:").and_then(|line| {
-        let effective = scan::fields(&line).nth(1).and_then(parse_u64);
-        match effective.and_then(|uid| u32::try_from(uid).ok()) {
-            Some(uid) => Reading::Known(uid),
-            None => unexpected(STATUS, "four user numbers", &line),
-        }
+        let effective = |line: &[u8]| parse_u64(scan::fields(line).nth(1)?);
+        parsed(STATUS, "four user numbers", &line, |line| u32::try_from(effective(line)?).ok())
     })
 }
 
 fn own_capabilities(status: &Reading<Vec<u8>>) -> Reading<u64> {
-    status_line(status, b"CapEff:").and_then(|line| {
-        let text = std::str::from_utf8(line.trim_ascii()).ok();
-        match text.and_then(|text| u64::from_str_radix(text, 16).ok()) {
-            Some(mask) => Reading::Known(mask),
-            None => unexpected(STATUS, "a bit mask", &line),
-        }
-    })
+    status_line(status, b"CapEff:")
+        .and_then(|line| parsed(STATUS, "a bit mask", &line, |line| parse_hex(line.trim_ascii())))
 }
 
 /// The rest of the line that begins with this name in `/proc/self/status`.

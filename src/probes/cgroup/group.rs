@@ -5,7 +5,7 @@ use crate::model::paging::Counters;
 use crate::model::users::{Cgroup, CgroupVersion, Limit};
 use crate::model::{Bytes, Missing, Name, Reading};
 use crate::probes::{psi, scan, swap_tiers};
-use crate::root::{Root, parse_u64, unexpected};
+use crate::root::{Root, parse_u64, parsed};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -153,10 +153,9 @@ impl GroupFiles<'_> {
 
     fn limit(&self, file: &str) -> Reading<Limit> {
         self.with(file, |path| {
-            self.root.read(path).and_then(|bytes| match parse_limit(bytes.trim_ascii()) {
-                Some(limit) => Reading::Known(limit),
-                None => unexpected(path, "a number of bytes or \"max\"", &bytes),
-            })
+            let limit = |bytes: &[u8]| parse_limit(bytes.trim_ascii());
+            let bytes = self.root.read(path);
+            bytes.and_then(|bytes| parsed(path, "a number of bytes or \"max\"", &bytes, limit))
         })
     }
 

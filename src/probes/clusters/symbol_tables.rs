@@ -7,6 +7,7 @@
 
 use super::memory::{KernelMemory, ReadFault, bytes, value};
 use crate::model::Missing;
+use crate::root::parse_hex;
 
 /// Limits of the number of symbols and of the length of a name.
 const MOST: u64 = 1 << 23;
@@ -87,8 +88,7 @@ impl SymbolTables {
         let symbol = |name: &str| {
             let start = format!("SYMBOL({name})=");
             let mut lines = note.split(|byte| *byte == b'\n');
-            let digits = lines.find_map(|line| line.strip_prefix(start.as_bytes()))?;
-            u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+            parse_hex(lines.find_map(|line| line.strip_prefix(start.as_bytes()))?)
         };
         Some(Self {
             names: symbol("kallsyms_names")?,

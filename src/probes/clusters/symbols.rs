@@ -8,7 +8,7 @@ use super::kcore::Kcore;
 use super::symbol_tables;
 use crate::model::{Missing, Reading};
 use crate::probes::scan;
-use crate::root::{OpenFile, Root};
+use crate::root::{OpenFile, Root, parse_hex};
 
 /// The file below the root.
 pub(in crate::probes) const FILE: &str = "proc/kallsyms";
@@ -137,8 +137,7 @@ pub(in crate::probes) fn each_line(
 }
 
 fn address(line: &[u8]) -> Option<u64> {
-    let word = scan::fields(line).next()?;
-    u64::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok()
+    parse_hex(scan::fields(line).next()?)
 }
 
 #[cfg(test)]

@@ -51,19 +51,8 @@ impl ConfigReader<'_> {
         ending: &[u8],
         kind: ConfigKind,
     ) -> BTreeMap<Vec<u8>, PathBuf> {
-        let mut found = BTreeMap::new();
-        for folder in folders {
-            match self.root.names(folder).into_result() {
-                Ok(names) => {
-                    for name in names.into_iter().filter(|name| name.ends_with(ending)) {
-                        let path = folder.join(Name::new(name.as_slice()).as_path());
-                        found.entry(name).or_insert(path);
-                    }
-                }
-                Err(missing) => self.unreadable(folder, kind, missing),
-            }
-        }
-        found
+        let root = self.root;
+        layers(root, folders, ending, |folder, why| self.unreadable(folder, kind, why))
     }
 
     fn unreadable(&mut self, path: &Path, kind: ConfigKind, missing: Missing) {
@@ -83,6 +72,28 @@ impl ConfigReader<'_> {
         let leads_to = area.as_ref().and_then(|area| resolve_device(self.root, kind, &area.what));
         self.entries.push(ConfigEntry { file, line, kind, area, leads_to });
     }
+}
+
+/// Files with this ending, by name; of equal names, the one in the first folder.
+pub(in crate::probes) fn layers(
+    root: &Root,
+    folders: &[PathBuf],
+    ending: &[u8],
+    mut unreadable: impl FnMut(&Path, Missing),
+) -> BTreeMap<Vec<u8>, PathBuf> {
+    let mut found = BTreeMap::new();
+    for folder in folders {
+        match root.names(folder).into_result() {
+            Ok(names) => {
+                for name in names.into_iter().filter(|name| name.ends_with(ending)) {
+                    let path = folder.join(Name::new(name.as_slice()).as_path());
+                    found.entry(name).or_insert(path);
+                }
+            }
+            Err(missing) => unreadable(folder, missing),
+        }
+    }
+    found
 }
 
 /// The device or file of an entry, with all links resolved.

@@ -3,7 +3,7 @@
 use crate::model::users::Process;
 use crate::model::{Bytes, Missing, Name, Reading};
 use crate::probes::{deadline, scan};
-use crate::root::{Root, parse_u64, unexpected};
+use crate::root::{Root, parse_u64, parsed};
 use std::time::Duration;
 
 /// How much of a command line is read: more than any screen shows.
@@ -15,10 +15,7 @@ pub(super) fn major_faults(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Readi
     if let Err(missing) = root.record_into(&path, buffer) {
         return missing.into();
     }
-    match parse_faults(buffer) {
-        Some(faults) => Reading::Known(faults),
-        None => unexpected(&path, "the fields of /proc/PID/stat", buffer),
-    }
+    parsed(&path, "the fields of /proc/PID/stat", buffer, parse_faults)
 }
 
 /// The name is in parentheses and may hold any byte, including parentheses: fields are counted from the

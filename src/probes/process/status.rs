@@ -2,6 +2,7 @@
 
 use crate::model::users::Process;
 use crate::model::{Bytes, Name, Reading};
+use crate::probes::scan;
 use crate::root::parse_u64;
 
 /// Reason why a kernel thread has neither swap nor resident memory.
@@ -25,7 +26,7 @@ struct Fields<'a> {
 
 /// Parses the status file of a process; none without parent and owner.
 pub(super) fn parse(pid: u32, bytes: &[u8]) -> Option<Process> {
-    let fields = scan(bytes);
+    let fields = fields(bytes);
     let why = match fields {
         Fields { ended: true, .. } => ENDED,
         Fields { rss: Some(_), .. } => NO_LINE,
@@ -51,7 +52,7 @@ pub(super) fn parse(pid: u32, bytes: &[u8]) -> Option<Process> {
     })
 }
 
-fn scan(bytes: &[u8]) -> Fields<'_> {
+fn fields(bytes: &[u8]) -> Fields<'_> {
     let mut found = Fields::default();
     for line in bytes.split(|byte| *byte == b'\n') {
         match line {
@@ -79,7 +80,7 @@ fn scan(bytes: &[u8]) -> Fields<'_> {
 
 /// The number at this place of a line.
 fn word(line: &[u8], place: usize) -> Option<u64> {
-    parse_u64(crate::probes::scan::fields(line).nth(place)?)
+    parse_u64(scan::fields(line).nth(place)?)
 }
 
 fn small(number: Option<u64>) -> Option<u32> {
@@ -88,19 +89,9 @@ fn small(number: Option<u64>) -> Option<u32> {
 
 /// Decodes a line feed as `\n` and a backslash as `\\`, as the kernel writes names.
 fn unescape(name: &[u8]) -> Name {
-    if !name.contains(&b'\\') {
-        return Name::new(name);
-    }
-    let mut bytes = Vec::with_capacity(name.len());
-    let mut rest = name;
-    while let Some((&byte, tail)) = rest.split_first() {
-        let (byte, tail) = match (byte, tail) {
-            (b'\\', [b'n', tail @ ..]) => (b'\n', tail),
-            (b'\\', [b'\\', tail @ ..]) => (b'\\', tail),
-            (byte, tail) => (byte, tail),
-        };
-        bytes.push(byte);
-        rest = tail;
-    }
-    Name::new(bytes)
+    Name::new(scan::unescape(name, |text| match text {
+        [b'n', tail @ ..] => Some((b'\n', tail)),
+        [b'\\', tail @ ..] => Some((b'\\', tail)),
+        _ => None,
+    }))
 }

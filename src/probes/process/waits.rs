@@ -8,7 +8,7 @@ use super::detail;
 use crate::model::Reading;
 use crate::model::subject::ThreadWaits;
 use crate::probes::scan;
-use crate::root::{Root, unexpected};
+use crate::root::{Root, parsed};
 
 /// Maximum number of threads that are read.
 const MOST_THREADS: usize = 1000;
@@ -71,10 +71,8 @@ fn add(
     if is_gone {
         return sum;
     }
-    let counter = root.record(path).and_then(|bytes| match parse(&bytes) {
-        Some(number) => Reading::Known(number),
-        None => unexpected(path, "counters of a thread", &bytes),
-    });
+    let counter =
+        root.record(path).and_then(|bytes| parsed(path, "counters of a thread", &bytes, parse));
     sum.map2(counter, u64::saturating_add)
 }
 

@@ -5,7 +5,7 @@ use super::super::layer::VirtualUse;
 use super::super::policy::MetadataLayout;
 use super::super::readahead::ReadaheadPolicy;
 use super::store::Stored;
-use super::{EMPTY, IN_SWAP, Machine, SimEvent, count};
+use super::{EMPTY, IN_SWAP, Machine, count};
 use crate::model::load::FolioAdvice;
 
 /// Pages around the one of a fault, with their slots.
@@ -102,8 +102,6 @@ impl Machine {
         let mut slots = device_pages;
         slots.extend(self.read_ahead(cpu, &neighbors));
         self.count_reads(slots);
-        let readahead = u32::try_from(neighbors.len()).unwrap_or(0);
-        self.report(SimEvent::SwappedIn { cpu, page, readahead });
         true
     }
 

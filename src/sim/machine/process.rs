@@ -3,7 +3,7 @@
 use super::super::access::{AccessStep, Accesses, PAGE_BYTES};
 use super::super::areas::{CLUSTER, MAX_PAGES, NONE, ORDERS};
 use super::super::readahead::Detector;
-use super::{EMPTY, IN_SWAP, Machine, RunQueue, SimEvent};
+use super::{EMPTY, IN_SWAP, Machine, RunQueue};
 use crate::model::Bytes;
 use crate::model::load::{
     FolioAdvice, MemoryKind, OTHER_SIZES, PageContents, WorkerGroup, Workload,
@@ -258,7 +258,6 @@ impl Machine {
     fn touch_or_kill(&mut self, number: u32, page: u32, writes: bool) {
         if !self.touch(number, page, writes) {
             self.counters.oom_kill += 1;
-            self.report(SimEvent::Killed { process: number });
             // The memory of a killed process is free before others go on.
             let (cpu, base, pages) = {
                 let process = &mut self.processes[number];

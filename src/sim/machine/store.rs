@@ -3,7 +3,7 @@
 use super::super::areas::{NONE, SlotUse};
 use super::super::layer::{VirtualSlots, VirtualUse, ZswapPool};
 use super::super::reclaim::Folio;
-use super::{IN_SWAP, Machine, SimEvent, count};
+use super::{IN_SWAP, Machine, count};
 
 /// Pages that reclaim frees at once.
 const BATCH: u32 = 32;
@@ -68,17 +68,10 @@ impl Machine {
             Some(id) => {
                 self.detach(number, id);
                 self.write(cpu, &folio, id);
-                self.report(SimEvent::SwappedOut {
-                    cpu,
-                    page: folio.first,
-                    order: folio.order,
-                    slot: id,
-                });
                 folio.pages()
             }
             None if folio.order > 0 => {
                 count(&mut self.counters.swpout_fallback, folio.order);
-                self.report(SimEvent::Split { cpu, order: folio.order });
                 self.split(number);
                 0
             }

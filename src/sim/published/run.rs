@@ -8,24 +8,31 @@ use super::super::policy::KernelPolicy;
 use super::super::what_if::short_processes;
 use crate::model::Bytes;
 use crate::model::load::{AccessPattern, MemoryKind, WorkerGroup, Workload};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 /// Pages of a MiB.
 const PAGES_PER_MIB: f64 = 256.0;
 
+/// Keys of a run, while it is not known which case sets which of them.
+pub(super) type RunKeys = serde_json::Map<String, serde_json::Value>;
+
 /// A machine and its workload, in sizes of the published one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct PublishedRun {
     /// The kernel.
-    pub(super) policy: &'static str,
+    pub(super) policy: String,
     /// Memory, or the limit of the cgroup.
     pub(super) memory_mib: f64,
     pub(super) cpus: u32,
     pub(super) nodes: u32,
     /// Areas; with several nodes, each is on the node of its number.
-    pub(super) areas: &'static [SimDevice],
+    #[serde(deserialize_with = "devices")]
+    pub(super) areas: Vec<SimDevice>,
     pub(super) area_mib: f64,
     pub(super) page_cluster: u32,
-    pub(super) folio_orders: &'static [u8],
+    pub(super) folio_orders: Vec<u8>,
     pub(super) has_zswap: bool,
     pub(super) processes: u32,
     pub(super) process_mib: f64,
@@ -41,6 +48,13 @@ pub(super) struct PublishedRun {
     pub(super) used_mib: f64,
     /// How many times smaller the machine is.
     pub(super) divisor: f64,
+}
+
+fn devices<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<SimDevice>, D::Error> {
+    let device = |name: &String| SimDevice::WORDS.iter().find(|(word, _)| word == name);
+    let devices =
+        Vec::<String>::deserialize(names)?.iter().map(|name| Some(device(name)?.1)).collect();
+    Option::ok_or_else(devices, || D::Error::custom("unknown kind of device"))
 }
 
 /// The counters of a run.
@@ -90,14 +104,14 @@ impl PublishedRun {
             advised_orders: Vec::new(),
             name: "published".to_owned(),
             about: String::new(),
-            policy: KernelPolicy::parse(self.policy).map_err(|why| why.to_string())?,
+            policy: KernelPolicy::parse(&self.policy).map_err(|why| why.to_string())?,
             memory_pages: self.pages(self.memory_mib, scale),
             cpus: self.cpus,
             nodes: self.nodes,
             page_cluster: self.page_cluster,
-            folio_orders: self.folio_orders.to_vec(),
+            folio_orders: self.folio_orders.clone(),
             zswap: self.has_zswap.then_some(ZswapSetup { max_pool: 0.3, accept: 0.9 }),
-            areas: (0..).zip(self.areas).map(area).collect(),
+            areas: (0..).zip(&self.areas).map(area).collect(),
             seed: 1,
             load: None,
             load_changes: Vec::new(),

@@ -104,7 +104,7 @@ static COLUMNS: &[Column] = &[
         .says("Value of the simulated machine divided by that of the first case beside it.", MODEL),
     Column::text("agreement", "AGREEMENT", |row| agreement(row).into())
         .says("Whether the figures of the simulated machine have the published order, range or value.", MODEL),
-    Column::text("source", "SOURCE", |row| row.table.source.into())
+    Column::text("source", "SOURCE", |row| row.table.source.as_str().into())
         .says("Published text of the row.", TEXT),
 ];
 
@@ -126,7 +126,7 @@ pub fn title(table: &PublishedTable) -> String {
 
 /// Paragraphs between the heading and the rows of a published table.
 pub fn introduction(table: &PublishedTable) -> [String; 2] {
-    [format!("Published: {}.", table.source), table.setup.to_owned()]
+    [format!("Published: {}.", table.source), table.setup.clone()]
 }
 
 /// Paragraphs below the rows: reasons for missing figures, and why figures differ.
@@ -141,8 +141,7 @@ pub fn remarks(table: &PublishedTable, figures: &[ComparedFigure]) -> Vec<String
         }
     }
     let differs = figures.iter().any(|it| matches!(it.agreement, Agreement::Differs(_)));
-    remarks
-        .extend((differs && !table.differences.is_empty()).then(|| table.differences.to_owned()));
+    remarks.extend((differs && !table.differences.is_empty()).then(|| table.differences.clone()));
     remarks
 }
 

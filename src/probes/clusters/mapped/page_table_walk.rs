@@ -2,7 +2,7 @@
 
 use crate::model::Missing;
 use crate::probes::scan::{self, LineSplitter};
-use crate::root::{PageTable, Root, parse_hex};
+use crate::root::{PageTable, Root};
 use procfs_core::process::{PageInfo, SwapPageFlags};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -179,10 +179,9 @@ fn ranges(root: &Root, pid: u32, page: u64) -> Result<VecDeque<Range<u64>>, Miss
 /// Parses the addresses of a line such as `7f0c000-7f0d000 rw-p 00000000 00:00 0 [heap]`.
 fn private(line: &[u8]) -> Option<Range<u64>> {
     let mut fields = scan::fields(line);
-    let mut ends = fields.next()?.split(|byte| *byte == b'-');
-    let (start, end) = (parse_hex(ends.next()?)?, parse_hex(ends.next()?)?);
+    let range = scan::address_range(fields.next()?)?;
     let is_private = fields.next()?.get(3) == Some(&b'p');
-    (is_private && start < end && end <= USER_END).then_some(start..end)
+    (is_private && range.end <= USER_END).then_some(range)
 }
 
 #[cfg(test)]
