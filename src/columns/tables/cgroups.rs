@@ -1,6 +1,6 @@
 //! `cgroups`: swap, limits and memory pressure of cgroups.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::{Unit, Value};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
@@ -11,8 +11,7 @@ use crate::model::users::{Cgroup, CgroupTree, Limit, OOM_KILL};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
 use std::collections::BTreeMap;
 
-/// Marker type of the table.
-pub struct CgroupsTable;
+table!(pub struct CgroupsTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// One cgroup.
 pub struct Row<'v> {
@@ -45,28 +44,23 @@ pub const SPEC: Spec = Spec::for_table::<CgroupsTable>("cgroups", "cgroups", "pa
     .only("swap>0", "without swap")
     .needs(PartSet::from_parts(&[Part::Cgroups]));
 
-impl Table for CgroupsTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let before = view.before.and_then(|before| before.cgroups.reading.known());
-        let before = before.map(|tree| &*tree.groups).unwrap_or_default();
-        let before: BTreeMap<&Name, &Cgroup> =
-            before.iter().map(|group| (&group.path, &**group)).collect();
-        let subject = view.now.cgroup_detail().known().copied();
-        view.now.cgroups.reading.as_ref().map(|tree| {
-            let row = |group: &'v Shared<Cgroup>| Row {
-                view: *view,
-                group,
-                tree,
-                before: before.get(&group.path).copied(),
-                left_out: tree.left_out,
-                detail: subject.filter(|detail| detail.path == group.path),
-            };
-            tree.groups.iter().map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let before = view.before.and_then(|before| before.cgroups.reading.known());
+    let before = before.map(|tree| &*tree.groups).unwrap_or_default();
+    let before: BTreeMap<&Name, &Cgroup> =
+        before.iter().map(|group| (&group.path, &**group)).collect();
+    let subject = view.now.cgroup_detail().known().copied();
+    view.now.cgroups.reading.as_ref().map(|tree| {
+        let row = |group: &'v Shared<Cgroup>| Row {
+            view: *view,
+            group,
+            tree,
+            before: before.get(&group.path).copied(),
+            left_out: tree.left_out,
+            detail: subject.filter(|detail| detail.path == group.path),
+        };
+        tree.groups.iter().map(row).collect()
+    })
 }
 
 impl Row<'_> {
@@ -189,8 +183,6 @@ macro_rules! stall_column {
         Column::new($id, $head, $unit, $get).says($help, PSI).drop(9)
     };
 }
-
-type Column = spec::Column<CgroupsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("swap", "SWAP", |row| row.group.swap_current.clone().into())

@@ -15,15 +15,14 @@ pub use owners::SPEC as OWNERS;
 pub use stored::{AGES, STORED};
 
 use crate::columns::rows::Footnotes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::clusters::{self, ClusterCounts, FolioSizes};
 use crate::model::clusters::{ClusterMap, List};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, zram};
 
-/// Marker type of the table.
-pub struct ClustersTable;
+table!(pub struct ClustersTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// An area with its clusters.
 pub struct Row<'v> {
@@ -58,15 +57,6 @@ pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of
     .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "fragmentation", "coverage"])
     .with_two(&["used_change", "free_change", "allocated", "emptied", "filled"])
     .needs(VIEWS);
-
-impl Table for ClustersTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        rows(view)
-    }
-}
 
 /// Notes below the table.
 const FOOTNOTES: Footnotes = Footnotes {
@@ -225,8 +215,6 @@ macro_rules! list_column {
         Column::count($id, $head, |row| row.on(List::$list).into()).says($help, KERNEL).drop(8)
     };
 }
-
-type Column = spec::Column<ClustersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())

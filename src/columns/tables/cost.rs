@@ -2,7 +2,7 @@
 
 use crate::columns::Rows;
 use crate::columns::rows::Footnotes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::units;
 use crate::columns::value::Value;
 use crate::derive::cost::{self, AreaCost};
@@ -11,8 +11,7 @@ use crate::derive::{SampleView, metadata::Metadata};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
 
-/// Marker type of the table.
-pub struct CostTable;
+table!(pub struct CostTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// An area, or zswap (without an area), with its cost.
 pub struct Row<'v> {
@@ -46,20 +45,15 @@ pub const SPEC: Spec = Spec::for_table::<CostTable>("cost", "Memory cost of area
         Part::Zswap,
     ]));
 
-impl Table for CostTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let drains = SingleDrains::new(view.now);
-        let row = |area: &'v SwapArea| Row {
-            area: Some(area),
-            cost: cost::area_cost(view.now, &drains, area),
-        };
-        let zswap = cost::zswap_cost(view.now).map(|cost| Row { area: None, cost });
-        let areas = view.now.swaps.reading.as_ref();
-        areas.map(|areas| areas.iter().map(row).chain(zswap).collect())
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let drains = SingleDrains::new(view.now);
+    let row = |area: &'v SwapArea| Row {
+        area: Some(area),
+        cost: cost::area_cost(view.now, &drains, area),
+    };
+    let zswap = cost::zswap_cost(view.now).map(|cost| Row { area: None, cost });
+    let areas = view.now.swaps.reading.as_ref();
+    areas.map(|areas| areas.iter().map(row).chain(zswap).collect())
 }
 
 /// Cells of planned areas: their estimated cost on this machine.
@@ -94,7 +88,7 @@ fn zswap_sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
             size(&cost.blocks)
         )
     };
-    let rows = CostTable::rows(view);
+    let rows = rows(view);
     let shown = rows.known().into_iter().flat_map(|rows| shown.shown(rows));
     shown.filter(|row| row.area.is_none()).map(|row| sentence(&row.cost)).collect()
 }
@@ -118,8 +112,6 @@ const DETAIL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
 const GROUPS: PartSet = PartSet::from_parts(&[Part::Cgroups]);
 const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
 const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat, memory.max, memory.current, memory.swap.current and memory.stat of each cgroup";
-
-type Column = spec::Column<CostTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.name().into())

@@ -1,6 +1,6 @@
 //! `devices`: the swap areas, their devices and their use.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::growth::Growth;
@@ -11,8 +11,7 @@ use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, PartSet, Reading};
 use std::rc::Rc;
 
-/// Marker type of the table.
-pub struct DevicesTable;
+table!(pub struct DevicesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// An area with its header, layout, device and priority group.
 pub struct Row<'v> {
@@ -40,36 +39,30 @@ const HEADERS: PartSet = PartSet::from_parts(&[Part::Headers]);
 const LAYOUT: PartSet = PartSet::from_parts(&[Part::Layouts]);
 const ZRAM: PartSet = PartSet::from_parts(&[Part::Block, Part::Zram]);
 
-impl Table for DevicesTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let areas = match view.now.swaps.reading.get() {
-            Ok(areas) => areas,
-            Err(missing) => return missing.into(),
-        };
-        let groups: Vec<Rc<PriorityGroup>> =
-            balance::groups(areas).into_iter().map(Rc::new).collect();
-        let mut group_of = vec![None; areas.len()];
-        for (group, place) in
-            groups.iter().flat_map(|group| group.members.iter().map(move |place| (group, *place)))
-        {
-            if let Some(entry) = group_of.get_mut(place) {
-                *entry = Some(Rc::clone(group));
-            }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let areas = match view.now.swaps.reading.get() {
+        Ok(areas) => areas,
+        Err(missing) => return missing.into(),
+    };
+    let groups: Vec<Rc<PriorityGroup>> = balance::groups(areas).into_iter().map(Rc::new).collect();
+    let mut group_of = vec![None; areas.len()];
+    for (group, place) in
+        groups.iter().flat_map(|group| group.members.iter().map(move |place| (group, *place)))
+    {
+        if let Some(entry) = group_of.get_mut(place) {
+            *entry = Some(Rc::clone(group));
         }
-        let row = |(place, area): (usize, &'v SwapArea)| Row {
-            view: *view,
-            area,
-            header: nth(&view.now.headers.reading, place),
-            layout: nth(&view.now.layouts.reading, place),
-            block: nth(&view.now.block.reading, place),
-            group: group_of.get(place).cloned().flatten(),
-            place,
-        };
-        Reading::Known((0..).zip(areas).map(row).collect())
     }
+    let row = |(place, area): (usize, &'v SwapArea)| Row {
+        view: *view,
+        area,
+        header: nth(&view.now.headers.reading, place),
+        layout: nth(&view.now.layouts.reading, place),
+        block: nth(&view.now.block.reading, place),
+        group: group_of.get(place).cloned().flatten(),
+        place,
+    };
+    Reading::Known((0..).zip(areas).map(row).collect())
 }
 
 /// The item of an area in a list that is parallel to the list of areas.
@@ -197,8 +190,6 @@ impl Row<'_> {
 
 const SWAPS: &str = "/proc/swaps";
 const DISKSTATS: &str = "/proc/swaps, /proc/diskstats";
-
-type Column = spec::Column<DevicesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())

@@ -1,13 +1,12 @@
 //! `groups`: the priority groups, and how evenly their areas are used.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::balance::{self, BalanceVerdict, FillState, PriorityGroup};
 use crate::derive::compression;
 use crate::model::{Part, PartSet, Policy, Reading};
 
-/// Marker type of the table.
-pub struct GroupsTable;
+table!(pub struct GroupsTable: Row, Column, COLUMNS, |view, policy| rows(view, policy));
 
 /// A priority group, with the names of its areas and how it fills.
 pub struct Row {
@@ -26,36 +25,26 @@ pub const SPEC: Spec = Spec::for_table::<GroupsTable>("groups", "Priority groups
     .with_two(&["growth"])
     .needs(PartSet::from_parts(&[Part::Swaps]));
 
-impl Table for GroupsTable {
-    type Row<'v> = Row;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
-        Self::rows_with_policy(view, &Policy::DEFAULT)
-    }
-
-    fn rows_with_policy(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
-        view.now.swaps.reading.as_ref().map(|areas| {
-            let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
-            let groups = balance::groups(areas);
-            let grew = |group: &PriorityGroup| {
-                balance::group_growth(view, group).map(|growth| growth.rate)
-            };
-            let growth: Vec<_> = groups.iter().map(grew).collect();
-            let states = states(view, &groups, &growth);
-            let row = |((group, state), growth): ((PriorityGroup, _), _)| Row {
-                names: group.members.iter().filter_map(name).collect(),
-                state,
-                growth,
-                balance: group
-                    .imbalance
-                    .clone()
-                    .map(|imbalance| BalanceVerdict::judge(imbalance, policy)),
-                group,
-            };
-            groups.into_iter().zip(states).zip(growth).map(row).collect()
-        })
-    }
+fn rows(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
+    view.now.swaps.reading.as_ref().map(|areas| {
+        let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
+        let groups = balance::groups(areas);
+        let grew =
+            |group: &PriorityGroup| balance::group_growth(view, group).map(|growth| growth.rate);
+        let growth: Vec<_> = groups.iter().map(grew).collect();
+        let states = states(view, &groups, &growth);
+        let row = |((group, state), growth): ((PriorityGroup, _), _)| Row {
+            names: group.members.iter().filter_map(name).collect(),
+            state,
+            growth,
+            balance: group
+                .imbalance
+                .clone()
+                .map(|imbalance| BalanceVerdict::judge(imbalance, policy)),
+            group,
+        };
+        groups.into_iter().zip(states).zip(growth).map(row).collect()
+    })
 }
 
 /// The state of each group. Groups of priority -2 or less exist up to kernel 6.18 only, where each NUMA node
@@ -90,8 +79,6 @@ fn has_node(view: &SampleView<'_>, place: usize) -> bool {
 const FIRST_DEFAULT: i32 = -2;
 const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
 const SWAPS: &str = "/proc/swaps";
-
-type Column = spec::Column<GroupsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::integer("priority", "PRIO", |row| row.group.priority.into())

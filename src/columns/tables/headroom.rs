@@ -1,14 +1,13 @@
 //! `headroom`: how much more fits into memory and swap.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::balance;
 use crate::derive::compression::{self, CompressedTotals};
 use crate::derive::headroom;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
-/// Marker type of the table.
-pub struct HeadroomTable;
+table!(pub struct HeadroomTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// The figures of the only row.
 pub struct Row<'v> {
@@ -34,21 +33,14 @@ pub const SPEC: Spec = Spec::for_table::<HeadroomTable>("headroom", "Headroom", 
     .record()
     .needs(PartSet::from_parts(&[Part::Meminfo, Part::Swaps, Part::Zram]));
 
-impl Table for HeadroomTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let (room, kept) = (headroom::headroom(view.now), compression::compressed_totals(view.now));
-        Reading::Known(vec![Row { view: *view, room, kept }])
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let (room, kept) = (headroom::headroom(view.now), compression::compressed_totals(view.now));
+    Reading::Known(vec![Row { view: *view, room, kept }])
 }
 
 const MEMINFO: &str = "/proc/meminfo";
 const KEPT: &str = "/proc/meminfo, /sys/block/zram*/mm_stat, /sys/kernel/debug/zswap";
 const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
-
-type Column = spec::Column<HeadroomTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("mem_total", "Memory", |row| row.view.now.memory("MemTotal").into())

@@ -1,7 +1,7 @@
 //! `mthp`: large folios by size: use, swap-out and fallbacks.
 
 use crate::columns::rows::Footnotes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::{Rows, units};
 use crate::derive::SampleView;
 use crate::derive::fallback::{self, SplitPeriod, SplitReason};
@@ -9,8 +9,7 @@ use crate::derive::view::CounterChange;
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::{Bytes, Missing, Part, PartSet, Reading, name};
 
-/// Marker type of the table.
-pub struct MthpTable;
+table!(pub struct MthpTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// One size.
 pub struct Row<'v> {
@@ -26,14 +25,9 @@ pub const SPEC: Spec = Spec::for_table::<MthpTable>("mthp", "Large folios by siz
     .with_two(&["swpout_rate", "fallback_rate", "fail_rate_now"])
     .needs(PartSet::from_parts(&[Part::Thp]));
 
-impl Table for MthpTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let sizes = view.now.thp.reading.as_ref().and_then(|thp| thp.sizes.as_ref());
-        sizes.map(|sizes| sizes.iter().map(|size| Row { view: *view, size }).collect())
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let sizes = view.now.thp.reading.as_ref().and_then(|thp| thp.sizes.as_ref());
+    sizes.map(|sizes| sizes.iter().map(|size| Row { view: *view, size }).collect())
 }
 
 /// Notes below the table: why folios are split.
@@ -116,7 +110,7 @@ fn fail_rate(split_of: Reading<(u64, u64)>) -> Reading<f64> {
 fn closer(view: &SampleView<'_>) -> PartSet {
     let is_open =
         |row: &Row<'_>| row.was_split() && fallback::needs_clusters(view.now, row.size.size);
-    let rows = MthpTable::rows(view);
+    let rows = rows(view);
     let open = rows.known().is_some_and(|rows| rows.iter().any(is_open));
     if open { PartSet::from_parts(&[Part::MappedClusters]) } else { PartSet::NONE }
 }
@@ -152,8 +146,6 @@ macro_rules! level_column {
             .drop($drop)
     };
 }
-
-type Column = spec::Column<MthpTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("size", "SIZE", |row| row.size.size.into())
@@ -314,7 +306,7 @@ column_ids! { id: MthpTable, SPEC;
 
 /// A sentence for each shown size of which folios were split; sizes with the same unknown cause share one.
 pub(super) fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
-    let rows = MthpTable::rows(view);
+    let rows = rows(view);
     let split =
         rows.known().into_iter().flat_map(|rows| shown.shown(rows)).filter(|row| row.was_split());
     let (mut told, mut unknown) = (Vec::new(), Vec::<(String, Vec<String>)>::new());

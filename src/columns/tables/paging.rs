@@ -1,14 +1,16 @@
 //! `paging`: swap traffic, faults and reclaim.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::reclaim::{self, ReclaimKind};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
-/// Marker type of the table.
-pub struct PagingTable;
+table!(
+    pub struct PagingTable: SampleView<'v>, Column, COLUMNS,
+    |view, _| Reading::Known(vec![*view])
+);
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_rate")
@@ -28,15 +30,6 @@ pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_ra
     ])
     .record()
     .needs(PartSet::from_parts(&[Part::Vmstat, Part::Kernel]));
-
-impl Table for PagingTable {
-    type Row<'v> = SampleView<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
-        Reading::Known(vec![*view])
-    }
-}
 
 fn rate(view: &SampleView<'_>, name: &str) -> Reading<f64> {
     view.vmstat_change(name).map(CounterChange::per_second)
@@ -112,8 +105,6 @@ macro_rules! total_column {
             .drop(9)
     };
 }
-
-type Column = spec::Column<PagingTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes_per_second("in_rate", "IN/s", |view| {

@@ -1,7 +1,7 @@
 //! `processes`: swap usage by process.
 
 use crate::columns::rows::Footnotes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::tree::TreeColumns;
 use crate::columns::value::Value;
 use crate::columns::{Rows, units};
@@ -12,8 +12,7 @@ use crate::model::subject::{ProcessDetail, SubjectDetail, ThreadWaits};
 use crate::model::users::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
 
-/// Marker type of the table.
-pub struct ProcessesTable;
+table!(pub struct ProcessesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// One process.
 pub struct Row<'v> {
@@ -52,7 +51,7 @@ pub fn closer(view: &SampleView<'_>) -> PartSet {
 
 /// Says which bound the figures are.
 fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
-    let rows = ProcessesTable::rows(view);
+    let rows = rows(view);
     let rows = rows.known().into_iter().flat_map(|rows| shown.shown(rows));
     let shares = rows.filter(|row| row.bound() == Reading::Known(SwapBound::Most)).count();
     let facts = attribution::attribution(view.now);
@@ -72,21 +71,16 @@ fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
     told
 }
 
-impl Table for ProcessesTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let subject = view.now.process_detail().known().copied();
-        view.now.processes.reading.as_ref().map(|table| {
-            let row = |process: &'v Shared<Process>| {
-                let detail = subject.filter(|detail| detail.process.pid == process.pid);
-                let process = detail.map_or(&**process, |detail| &detail.process);
-                Row { view: *view, table, process, detail }
-            };
-            table.processes.iter().map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let subject = view.now.process_detail().known().copied();
+    view.now.processes.reading.as_ref().map(|table| {
+        let row = |process: &'v Shared<Process>| {
+            let detail = subject.filter(|detail| detail.process.pid == process.pid);
+            let process = detail.map_or(&**process, |detail| &detail.process);
+            Row { view: *view, table, process, detail }
+        };
+        table.processes.iter().map(row).collect()
+    })
 }
 
 /// The name of a user, or the UID if it has none.
@@ -187,8 +181,6 @@ fn page_table_value(figure: &Reading<Bytes>) -> Value {
 
 const SMAPS: &str = "/proc/PID/smaps";
 const STATUS: &str = "/proc/PID/status";
-
-type Column = spec::Column<ProcessesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("pid", "PID", |row| row.process.pid.into())

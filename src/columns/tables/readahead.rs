@@ -1,13 +1,12 @@
 //! `readahead`: swap readahead and its hit rate.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::readahead::{self, HitStats, Mode};
 use crate::derive::swapoff;
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
-/// Marker type of the table.
-pub struct ReadaheadTable;
+table!(pub struct ReadaheadTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// Readahead since boot and between the samples.
 pub struct Row<'v> {
@@ -42,15 +41,10 @@ pub const SPEC: Spec = Spec::for_table::<ReadaheadTable>("readahead", "Swap read
         Part::Block,
     ]));
 
-impl Table for ReadaheadTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let (now, seconds) = readahead::in_window(view);
-        let boot = readahead::since_boot(view.now);
-        Reading::Known(vec![Row { view: *view, boot, now, seconds }])
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let (now, seconds) = readahead::in_window(view);
+    let boot = readahead::since_boot(view.now);
+    Reading::Known(vec![Row { view: *view, boot, now, seconds }])
 }
 
 impl Row<'_> {
@@ -63,8 +57,6 @@ const ZRAM: PartSet = PartSet::from_parts(&[Part::Zram]);
 const VMSTAT: &str = "/proc/vmstat";
 const KNOBS: &str =
     "/proc/sys/vm/page-cluster, /sys/kernel/mm/swap/vma_ra_enabled, /sys/block/*/queue/rotational";
-
-type Column = spec::Column<ReadaheadTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("mode", "Mode", |row| {

@@ -4,8 +4,7 @@ mod sentences;
 
 pub use sentences::{describe_change, describe_selection};
 
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::SampleView;
+use crate::columns::spec::Spec;
 use crate::derive::balance::FillState;
 use crate::derive::selection::pitfalls;
 use crate::derive::selection::{
@@ -17,8 +16,7 @@ use sentences::AreaNames;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Marker type of the table.
-pub struct SelectionTable;
+table!(pub struct SelectionTable: Row, Column, COLUMNS, |view, _| rows(view.now, NOW, 1));
 
 /// An area in the allocation order of a node.
 pub struct Row {
@@ -56,15 +54,6 @@ pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Next area
 pub const NOW: &str = "now";
 /// Value of CASE for the order with other priorities.
 pub const CHANGED: &str = "changed";
-
-impl Table for SelectionTable {
-    type Row<'v> = Row;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
-        rows(view.now, NOW, 1)
-    }
-}
 
 /// The rows of a machine for folios of this many pages; `case` is [`NOW`] or [`CHANGED`].
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
@@ -192,8 +181,6 @@ const TIERS: &str = "/sys/kernel/mm/swap/tiers, /proc/swaps";
 const TURNS: &str = "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux";
 const WITH_PITFALLS: &str =
     "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux, /sys/block/zram*/mm_stat";
-
-type Column = spec::Column<SelectionTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("case", "CASE", |row| row.case.into())

@@ -1,13 +1,12 @@
 //! `sources`: what is readable on this kernel with the current rights.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::sources::{self, SourceOutcome};
 use crate::model::parts::SourceFacts;
 use crate::model::{Part, PartSet, Reading};
 
-/// Marker type of the table.
-pub struct SourcesTable;
+table!(pub struct SourcesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A source and its outcome.
 pub struct Row<'v> {
@@ -21,19 +20,12 @@ pub const SPEC: Spec = Spec::for_table::<SourcesTable>("sources", "Sources", "so
     .shows(&["source", "state", "denied", "failed", "absent", "why", "remedy"])
     .needs(PartSet::WHOLE.without(PartSet::from_parts(&[Part::ProcessDetail])));
 
-impl Table for SourcesTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now.sources.reading.as_ref().map(|all| {
-            let row = |facts: &'v SourceFacts| Row {
-                facts,
-                outcome: sources::outcome(view.now, facts.part),
-            };
-            all.iter().map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    view.now.sources.reading.as_ref().map(|all| {
+        let row =
+            |facts: &'v SourceFacts| Row { facts, outcome: sources::outcome(view.now, facts.part) };
+        all.iter().map(row).collect()
+    })
 }
 
 impl Row<'_> {
@@ -61,8 +53,6 @@ impl Row<'_> {
 }
 
 const ALL: &str = "the files in FILES";
-
-type Column = spec::Column<SourcesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("source", "SOURCE", |row| row.facts.id.clone().into())

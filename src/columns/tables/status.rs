@@ -1,14 +1,13 @@
 //! `status`: summary in one row for streams and scripts; `swapadm status` prints it as a page.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::state::{self, AlertLevel, PsiLine, SwapState};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, balance, compression, readahead};
 use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 
-/// Marker type of the table.
-pub struct StatusTable;
+table!(pub struct StatusTable: Row<'v>, Column, COLUMNS, |view, policy| rows(view, policy));
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state")
@@ -46,17 +45,8 @@ impl<'v> std::ops::Deref for Row<'v> {
     }
 }
 
-impl Table for StatusTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        Self::rows_with_policy(view, &Policy::DEFAULT)
-    }
-
-    fn rows_with_policy<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
-        Reading::Known(vec![Row { view: *view, policy: policy.clone() }])
-    }
+fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
+    Reading::Known(vec![Row { view: *view, policy: policy.clone() }])
 }
 
 fn swap_used(view: &SampleView<'_>) -> Reading<Bytes> {
@@ -110,8 +100,6 @@ macro_rules! pressure_column {
             .drop(3)
     };
 }
-
-type Column = spec::Column<StatusTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("state", "STATE", |view| {

@@ -1,6 +1,6 @@
 //! `zram`: zram devices with all their kernel statistics.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::derive::compression::{self, ZramRatio};
@@ -9,8 +9,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
-/// Marker type of the table.
-pub struct ZramTable;
+table!(pub struct ZramTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A device with its derived figures.
 pub struct Row<'v> {
@@ -42,18 +41,12 @@ pub const SPEC: Spec = Spec::for_table::<ZramTable>("zram", "zram devices", "nam
 
 const SWAPS: PartSet = PartSet::from_parts(&[Part::Swaps]);
 
-impl Table for ZramTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let page = view.now.page_size.clone();
-        view.now.zram.reading.as_ref().map(|devices| {
-            let row =
-                |device| Row { view: *view, device, derived: compression::zram(device, &page) };
-            devices.iter().map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let page = view.now.page_size.clone();
+    view.now.zram.reading.as_ref().map(|devices| {
+        let row = |device| Row { view: *view, device, derived: compression::zram(device, &page) };
+        devices.iter().map(row).collect()
+    })
 }
 
 impl Row<'_> {
@@ -104,8 +97,6 @@ const DEBUG: &str = "/sys/block/zram*/debug_stat";
 
 /// Parts for further files of each device.
 const DETAIL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
-
-type Column = spec::Column<ZramTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.device.name.clone().into())

@@ -1,13 +1,14 @@
 //! `cluster_owners`: which cgroups own the slots of each area.
 
 use super::{Area, KERNEL, VIEWS, rows_per_area};
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::SampleView;
+use crate::columns::spec::Spec;
 use crate::derive::clusters::{self, OwnedSlots};
 use crate::model::{Bytes, Name, Reading};
 
-/// Marker type of the table.
-pub(super) struct ClusterOwnersTable;
+table!(
+    pub(super) struct ClusterOwnersTable: Row<'v>, Column, COLUMNS,
+    |view, _| rows_per_area(view, owner_rows)
+);
 
 /// A cgroup that owns slots of an area.
 pub(super) struct Row<'v> {
@@ -23,15 +24,6 @@ pub const SPEC: Spec = Spec::for_table::<ClusterOwnersTable>("cluster_owners", "
     .about("Which cgroups own the slots of each area (kernel 7.2 and later)")
     .shows(&["name", "cgroup", "owned", "share"])
     .needs(VIEWS);
-
-impl Table for ClusterOwnersTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        rows_per_area(view, owner_rows)
-    }
-}
 
 fn owner_rows<'v>(area: &Area<'v>) -> Reading<Vec<Row<'v>>> {
     let (name, page, used) = (area.name, area.page, area.map.used());
@@ -50,8 +42,6 @@ impl Row<'_> {
         }
     }
 }
-
-type Column = spec::Column<ClusterOwnersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),

@@ -1,13 +1,12 @@
 //! `cluster_slots`: each slot of one cluster.
 
 use super::{BLOCKS, KCORE, KERNEL, VIEWS};
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::{SampleView, clusters};
+use crate::columns::spec::Spec;
+use crate::derive::clusters;
 use crate::model::clusters::{ClusterSlots as Cluster, Slot, SlotCount, SlotOwner, ZramStored};
 use crate::model::{Bytes, Missing, Reading};
 
-/// Marker type of the table.
-pub struct ClusterSlotsTable;
+table!(pub struct ClusterSlotsTable: Row<'v>, Column, COLUMNS, |_, _| Reading::not_sampled());
 
 /// A slot.
 pub struct Row<'v> {
@@ -31,16 +30,6 @@ pub fn rows(cluster: &Cluster, page: u64, now_s: u64) -> Vec<Row<'_>> {
     let owner = |slot: &Slot| cluster.names.get(&slot.owner?);
     let row = |(at, slot)| Row { at, slot, owner: owner(slot), page, now_s };
     (cluster.first..).zip(&cluster.slots).map(row).collect()
-}
-
-impl Table for ClusterSlotsTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    /// Always missing: snapshots do not contain single slots.
-    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        Missing::NotSampled.into()
-    }
 }
 
 impl Row<'_> {
@@ -68,8 +57,6 @@ fn exact_count(count: SlotCount) -> Reading<u64> {
         )),
     }
 }
-
-type Column = spec::Column<ClusterSlotsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::number("slot", "SLOT", |row| row.at.into())

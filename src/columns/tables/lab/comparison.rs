@@ -2,15 +2,13 @@
 //! differences exceed the noise.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::units;
-use crate::derive::SampleView;
 use crate::derive::lab::{FigureComparison, Measure, or_absent};
 use crate::derive::statistics::{DifferenceVerdict, MeanDifference, Summary};
 use crate::model::Reading;
 
-/// Marker type of the table.
-pub struct ComparisonTable;
+table!(pub struct ComparisonTable: FigureComparison, Column, COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Comparison", "figure")
@@ -19,15 +17,6 @@ pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Compari
     .sort("-effect")
     .only("in_both=yes & both_zero=no", "that are 0 in both, or missing in one of the two")
     .needs(NEEDS);
-
-impl Table for ComparisonTable {
-    type Row<'v> = FigureComparison;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<FigureComparison>> {
-        not_in_snapshots(view)
-    }
-}
 
 /// Explanation of `+-` and of the significance of changes.
 pub const PLUS_MINUS: &str = "+- after a mean is the sample standard deviation, after a change the 95% confidence interval. About 5% of the figures differ by chance.";
@@ -121,8 +110,6 @@ fn verdict(row: &FigureComparison) -> Reading<String> {
         None => difference.verdict.words().to_owned(),
     })
 }
-
-type Column = spec::Column<ComparisonTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("figure", "FIGURE", |row| row.id.clone().into())

@@ -2,9 +2,8 @@
 
 use super::common::{KEPT, NEEDS, fill_table, not_in_snapshots};
 use super::setup_differences::carrier;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
-use crate::derive::SampleView;
 use crate::derive::lab::{self, or_absent};
 use crate::model::experiment::Experiment;
 use crate::model::load::{
@@ -12,10 +11,9 @@ use crate::model::load::{
 };
 use crate::model::name::safe_text;
 use crate::model::run::{Run, RunArea};
-use crate::model::{Reading, text};
+use crate::model::text;
 
-/// Marker type of the table.
-pub struct RunTable;
+table!(pub struct RunTable: &'v Run, Column, COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<RunTable>("run", "Run", "id")
@@ -39,15 +37,6 @@ pub const SPEC: Spec = Spec::for_table::<RunTable>("run", "Run", "id")
     ])
     .record()
     .needs(NEEDS);
-
-impl Table for RunTable {
-    type Row<'v> = &'v Run;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v Run>> {
-        not_in_snapshots(view)
-    }
-}
 
 /// The settings as PATH=VALUE, those of large folios sorted by size.
 pub(super) fn settings(run: &Run) -> Vec<String> {
@@ -116,8 +105,6 @@ fn amount(amount: MemoryAmount) -> String {
 pub(super) fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], of: T) -> &'static str {
     words.iter().find(|(_, it)| *it == of).map_or("", |(word, _)| word)
 }
-
-type Column = spec::Column<RunTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("id", "Number", |run| run.id.into())
