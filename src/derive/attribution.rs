@@ -51,11 +51,9 @@ pub struct Attribution {
 /// Returns used swap when the processes were read, so that both can be compared; the newest figure if it
 /// was not recorded then.
 pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
-    let newest =
-        snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
     match snapshot.processes.reading.known() {
-        Some(table) => or_newest(&table.swap_used, newest),
-        None => newest,
+        Some(table) => or_newest(&table.swap_used, snapshot.used_swap()),
+        None => snapshot.used_swap(),
     }
 }
 

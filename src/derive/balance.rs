@@ -10,6 +10,7 @@
 
 use super::SampleView;
 use super::growth::{self, Growth};
+use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Policy, Reading};
 use std::cmp::Reverse;
@@ -215,10 +216,7 @@ pub fn total_growth(view: &SampleView<'_>) -> Reading<Growth> {
 /// Returns the growth of the areas at these places together. Areas are matched by path, because rows move up
 /// when another area is disabled.
 fn growth_of(view: &SampleView<'_>, places: &[usize]) -> Reading<Growth> {
-    let now = match view.now.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let now = known!(view.now.swaps.reading.as_ref());
     let members: Vec<(usize, &SwapArea)> =
         places.iter().filter_map(|place| Some((*place, now.get(*place)?))).collect();
     let used = |areas: &Vec<SwapArea>| {
@@ -251,10 +249,7 @@ pub fn full_in(view: &SampleView<'_>, group: &PriorityGroup, place: usize) -> Re
 
 /// Returns in how many seconds all swap is full if it keeps growing like this.
 pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
-    let areas = match view.now.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let areas = known!(view.now.swaps.reading.as_ref());
     if areas.is_empty() {
         return Reading::absent("no area is active");
     }

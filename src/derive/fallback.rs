@@ -9,6 +9,7 @@ use super::clusters::{self, Fit, FolioSizes};
 use super::selection::{self, LargeFolioSupport, OrderedArea, Selection};
 use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::paging::{MthpSize, Thp};
+use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
@@ -159,10 +160,7 @@ pub fn needs_clusters(snapshot: &Snapshot, size: Bytes) -> bool {
 
 /// Returns the cause that exists now.
 fn current_cause(snapshot: &Snapshot, size: Bytes) -> Reading<SplitReason> {
-    let areas = match snapshot.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let areas = known!(snapshot.swaps.reading.as_ref());
     if areas.is_empty() {
         return Reading::absent("no swap area is active now");
     }
@@ -225,10 +223,7 @@ fn cause_in_clusters(
     turns: &[&OrderedArea],
     size: Bytes,
 ) -> Reading<SplitReason> {
-    let page = match snapshot.page_size.get() {
-        Ok(page) => *page,
-        Err(missing) => return missing.into(),
-    };
+    let page = known!(snapshot.page_size.clone());
     let maps: Result<Vec<&ClusterMap>, Missing> =
         turns.iter().map(|place| clusters::best_view(snapshot, place.area).into_result()).collect();
     let maps = match maps {
@@ -370,9 +365,8 @@ mod tests {
         };
         let rows = areas.iter().map(row).collect();
         snapshot.swaps = Sampled::new(None, Reading::Known(rows));
-        let of = |(.., map): &(i32, AreaKind, u64, Option<ClusterMap>)| match map {
-            Some(map) => Reading::Known(map.clone()),
-            None => Reading::absent("no view"),
+        let of = |(.., map): &(i32, AreaKind, u64, Option<ClusterMap>)| {
+            Reading::or_absent(map.clone(), "no view")
         };
         let maps = areas.iter().map(of).collect();
         snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));

@@ -63,8 +63,8 @@ fn counts_cgroups_by_reclaimer(snapshot: &Snapshot) -> bool {
 /// Returns reclaimed pages as a share of scanned pages, for one kind of reclaim (`kswapd`, `direct`).
 pub fn efficiency(view: &SampleView<'_>, kind: &str) -> Reading<f64> {
     let by = |name: String| view.vmstat_change(&name).map(|change| change.by);
-    let both = by(format!("pgsteal_{kind}")).map2(by(format!("pgscan_{kind}")), |a, b| (a, b));
-    both.and_then(|(stolen, scanned)| match scanned {
+    let (stolen, scanned) = (by(format!("pgsteal_{kind}")), by(format!("pgscan_{kind}")));
+    stolen.and_then2(scanned, |stolen, scanned| match scanned {
         0 => Reading::absent(format!("{kind} scanned nothing between the samples")),
         _ => Reading::Known(stolen as f64 / scanned as f64),
     })

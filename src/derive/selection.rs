@@ -196,10 +196,7 @@ pub fn tier(snapshot: &Snapshot, priority: i32) -> Reading<&SwapTier> {
     let tiers = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.swap_tiers.as_ref());
     tiers.and_then(|tiers| {
         let holds = |tier: &&SwapTier| (tier.lowest..=tier.highest).contains(&priority);
-        match tiers.iter().find(holds) {
-            Some(tier) => Reading::Known(tier),
-            None => Reading::absent("no swap tier has its priority"),
-        }
+        Reading::or_absent(tiers.iter().find(holds), "no swap tier has its priority")
     })
 }
 

@@ -347,6 +347,16 @@ impl Snapshot {
         field.map(super::Bytes::from_kib)
     }
 
+    /// Used swap: `SwapTotal` less `SwapFree`.
+    pub fn used_swap(&self) -> Reading<super::Bytes> {
+        self.memory("SwapTotal").map2(self.memory("SwapFree"), super::Bytes::saturating_sub)
+    }
+
+    /// A mean or rate of pages in bytes.
+    pub fn in_bytes(&self, pages: Reading<f64>) -> Reading<f64> {
+        pages.map2(self.page_size.clone(), |pages, size| pages * size as f64)
+    }
+
     /// A counter of `/proc/vmstat`.
     pub fn counter(&self, name: &str) -> Reading<u64> {
         self.vmstat.reading.as_ref().and_then(|vmstat| vmstat.get(name))

@@ -13,6 +13,7 @@ use crate::model::candidate::{Candidate, PathKind, Signature, SwapHeader};
 use crate::model::format::{
     BAD_PAGES, FIELD, LABEL, LAST_PAGE, PAGES, SWAP_MAGIC, UUID, Uuid, VERSION,
 };
+use crate::model::reading::known;
 use crate::model::{Bytes, Name, Reading};
 use crate::root::{FileFacts, Root};
 use std::path::Path;
@@ -93,10 +94,7 @@ pub(super) fn names(root: &Root, folder: &str) -> Vec<Name> {
 /// The mark at the end of the first page, for every page size.
 fn signature(root: &Root, path: &Name) -> Reading<Signature> {
     for page in PAGES {
-        let head = match root.read_head(path.as_path(), page).into_result() {
-            Ok(head) => head,
-            Err(missing) => return missing.into(),
-        };
+        let head = known!(root.read_head(path.as_path(), page));
         if head.len() < page {
             break;
         }

@@ -10,6 +10,7 @@
 
 use super::{Probe, ReadInterval, block};
 use crate::model::format::{FIELD, LABEL, PAGES, SWAP_MAGIC, UUID, Uuid};
+use crate::model::reading::known;
 use crate::model::swaparea::{AreaHeader, SwapArea};
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
@@ -58,10 +59,7 @@ pub fn read(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
 fn from_area(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
     let path = block::node(area);
     for page in PAGES {
-        let head = match root.read_head(&path, page).into_result() {
-            Ok(head) => head,
-            Err(missing) => return missing.into(),
-        };
+        let head = known!(root.read_head(&path, page));
         if let Some(header) = parse(&head, page) {
             return Reading::Known(header);
         }
@@ -91,7 +89,7 @@ fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
 }
 
 fn some_or<T>(value: Option<T>, why: &str) -> Reading<T> {
-    value.map_or_else(|| Reading::absent(why), Reading::Known)
+    Reading::or_absent(value, why)
 }
 
 /// The header as recorded by udev, if udev found swap on the device.

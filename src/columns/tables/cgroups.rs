@@ -87,20 +87,18 @@ impl Row<'_> {
 
     /// The container whose processes the cgroup holds.
     fn container(&self) -> Reading<Container> {
-        match Container::from_path(&self.group.path) {
-            Some(container) => Reading::Known(container),
-            None => Reading::absent("the path is not that of a container"),
-        }
+        Reading::or_absent(
+            Container::from_path(&self.group.path),
+            "the path is not that of a container",
+        )
     }
 
     /// Details, which are read for one cgroup only.
     fn detail(&self) -> Reading<&CgroupDetail> {
-        match self.detail {
-            Some(detail) => Reading::Known(detail),
-            None => Reading::absent(
-                "read for one cgroup only: swapadm cgroup show PATH, or Enter on its row",
-            ),
-        }
+        Reading::or_absent(
+            self.detail,
+            "read for one cgroup only: swapadm cgroup show PATH, or Enter on its row",
+        )
     }
 
     /// A name that the container runtime has on disk.
@@ -134,8 +132,7 @@ impl Row<'_> {
             None => Reading::absent("the cgroup did not exist in the earlier sample"),
         };
         let change = self.view.change_between(|snapshot| &snapshot.cgroups, before, of(self.group));
-        let rate = change.map(CounterChange::per_second);
-        rate.map2(self.view.now.page_size.clone(), |pages, size| pages * size as f64)
+        self.view.now.in_bytes(change.map(CounterChange::per_second))
     }
 }
 
@@ -444,10 +441,7 @@ static COLUMNS: &[Column] = &[
         .says("Whether its processes wait because its memory is exhausted (1) or not (0) (version 1).", "memory.oom_control")
         .drop(9),
     Column::text("runtime", "RUNTIME", |row| {
-        let runtime = row.container().and_then(|container| match container.runtime {
-            Some(runtime) => Reading::Known(runtime.to_owned()),
-            None => Reading::absent("the path does not tell the runtime"),
-        });
+        let runtime = row.container().and_then(|container| Reading::or_absent(container.runtime.map(str::to_owned), "the path does not tell the runtime"));
         runtime.into()
     })
     .says("Container runtime: docker, containerd, crio or podman, by the path.", PATHS)
@@ -456,10 +450,7 @@ static COLUMNS: &[Column] = &[
         .says("Identifier of the container, by the path.", PATHS)
         .drop(9),
     Column::text("pod", "POD", |row| {
-        let pod = row.container().and_then(|container| match container.pod {
-            Some(pod) => Reading::Known(pod),
-            None => Reading::absent("the container is in no Kubernetes pod"),
-        });
+        let pod = row.container().and_then(|container| Reading::or_absent(container.pod, "the container is in no Kubernetes pod"));
         pod.into()
     })
     .says("UID of the Kubernetes pod of the container, by the path.", PATHS)

@@ -19,6 +19,7 @@ use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::clusters::{self, ClusterCounts, FolioSizes};
 use crate::model::clusters::{ClusterMap, List};
+use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, zram};
 
@@ -104,14 +105,8 @@ struct Zram<'v> {
 
 /// All areas with known clusters; if there are none, the reason for the first area.
 fn known_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Area<'v>>> {
-    let page = match view.now.page_size.get() {
-        Ok(page) => *page,
-        Err(missing) => return missing.into(),
-    };
-    let rows = match rows(view).into_result() {
-        Ok(rows) => rows,
-        Err(missing) => return missing.into(),
-    };
+    let page = known!(view.now.page_size.clone());
+    let rows = known!(rows(view));
     let area = |row: &Row<'v>| {
         let (before, stored) = (row.before.clone(), row.stored.clone());
         let (name, takes) = (&row.area.path, row.takes);
@@ -294,10 +289,7 @@ static COLUMNS: &[Column] = &[
     Column::text("incomplete_reason", "INCOMPLETE", |row| {
         let partial = row.map_value(|map| map.partial.clone());
         partial
-            .and_then(|partial| match partial {
-                Some(why) => Reading::Known(why),
-                None => Reading::absent("the view is complete"),
-            })
+            .and_then(|partial| Reading::or_absent(partial, "the view is complete"))
             .into()
     })
     .says("Why the view is incomplete.", KCORE)

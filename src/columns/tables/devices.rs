@@ -7,6 +7,7 @@ use crate::derive::growth::Growth;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats, SECTOR};
+use crate::model::reading::known;
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use crate::model::{Bytes, Part, PartSet, Reading};
 use std::rc::Rc;
@@ -40,10 +41,7 @@ const LAYOUT: PartSet = PartSet::from_parts(&[Part::Layouts]);
 const ZRAM: PartSet = PartSet::from_parts(&[Part::Block, Part::Zram]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-    let areas = match view.now.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let areas = known!(view.now.swaps.reading.as_ref());
     let groups: Vec<Rc<PriorityGroup>> = balance::groups(areas).into_iter().map(Rc::new).collect();
     let mut group_of = vec![None; areas.len()];
     for (group, place) in
@@ -138,9 +136,8 @@ impl Row<'_> {
     }
 
     fn growth_share(&self) -> Reading<f64> {
-        let both = self.growth().map2(self.group_growth(), |own, all| (own.rate, all.rate));
-        both.and_then(|(own, all)| match all {
-            all if all > 0.0 => Reading::Known(own / all),
+        self.growth().and_then2(self.group_growth(), |own, all| match all.rate {
+            all if all > 0.0 => Reading::Known(own.rate / all),
             _ => Reading::absent("the areas of this priority group do not grow"),
         })
     }
@@ -165,26 +162,18 @@ impl Row<'_> {
         millis: impl Fn(&DiskStats) -> u64,
         operations: impl Fn(&DiskStats) -> u64,
     ) -> Reading<f64> {
-        let both = self.io(millis).map2(self.io(operations), |time, done| (time.by, done.by));
-        both.and_then(|(time, done)| match done {
+        self.io(millis).and_then2(self.io(operations), |time, done| match done.by {
             0 => Reading::absent("no operation completed between the samples"),
-            _ => Reading::Known(time as f64 / 1000.0 / done as f64),
+            done => Reading::Known(time.by as f64 / 1000.0 / done as f64),
         })
     }
 
     fn memory_ratio(&self) -> Reading<f64> {
-        let block = match self.block.get() {
-            Ok(block) => *block,
-            Err(missing) => return missing.into(),
-        };
-        self.view.now.zram.reading.as_ref().and_then(|devices| {
-            match devices.iter().find(|device| device.name == block.name) {
-                Some(device) => {
-                    compression::zram(device, &self.view.now.page_size.clone()).memory_ratio
-                }
-                None => Reading::absent("this area is not on zram"),
-            }
-        })
+        let block = known!(self.block.as_ref());
+        let devices = known!(self.view.now.zram.reading.as_ref());
+        let device = devices.iter().find(|device| device.name == block.name);
+        let device = known!(Reading::or_absent(device, "this area is not on zram"));
+        compression::zram(device, &self.view.now.page_size).memory_ratio
     }
 }
 

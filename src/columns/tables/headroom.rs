@@ -86,8 +86,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("swap_total", "Swap", |row| row.view.now.memory("SwapTotal").into())
         .says("Total size of active areas: SwapTotal. During swapoff an area counts only with what is left on it.", MEMINFO),
     Column::bytes("swap_used", "used", |row| {
-        let free = row.view.now.memory("SwapFree");
-        row.view.now.memory("SwapTotal").map2(free, Bytes::saturating_sub).into()
+        row.view.now.used_swap().into()
     })
     .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::bytes("swap_cached", "cached", |row| row.view.now.memory("SwapCached").into())

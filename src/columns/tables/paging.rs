@@ -41,14 +41,13 @@ fn sum(view: &SampleView<'_>, prefix: &str) -> Reading<CounterChange> {
 
 /// Pages per request since boot.
 fn per_request(view: &SampleView<'_>, pages: &str, requests: &str) -> Reading<f64> {
-    let counts = view
-        .now
-        .counter(pages)
-        .map2(view.now.counter(requests), |pages, requests| (pages as f64, requests as f64));
-    counts.and_then(|(pages, requests)| match requests {
-        0.0 => Reading::absent("there was no request since boot"),
-        requests => Reading::Known(pages / requests),
-    })
+    view.now.counter(pages).and_then2(
+        view.now.counter(requests),
+        |pages, requests| match requests {
+            0 => Reading::absent("there was no request since boot"),
+            requests => Reading::Known(pages as f64 / requests as f64),
+        },
+    )
 }
 
 /// Bytes since boot of a counter of pages.
@@ -62,7 +61,7 @@ fn total_sum(view: &SampleView<'_>, prefix: &str) -> Reading<u64> {
 }
 
 fn bytes(view: &SampleView<'_>, pages: Reading<f64>) -> Reading<f64> {
-    pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
+    view.now.in_bytes(pages)
 }
 
 fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {

@@ -90,7 +90,7 @@ static COLUMNS: &[Column] = &[
         .two(),
     Column::bytes_per_second("wasted_rate", "Wasted", |row| {
         let rate = row.rate(&row.now.wasted);
-        rate.map2(row.view.now.page_size.clone(), |pages, size| pages * size as f64).into()
+        row.view.now.in_bytes(rate).into()
     })
     .says("Data read ahead and not used; each page cost a read and a page of memory.", VMSTAT)
     .drop(2)

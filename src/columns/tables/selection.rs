@@ -130,9 +130,11 @@ impl Row {
     }
 
     fn cluster_slots(&self) -> Reading<u64> {
-        self.policy.clone().and_then(|policy| match policy.cluster_slots {
-            Some(slots) => Reading::Known(u64::from(slots)),
-            None => Reading::absent("the cluster size of this kernel is unknown"),
+        self.policy.clone().and_then(|policy| {
+            Reading::or_absent(
+                policy.cluster_slots.map(u64::from),
+                "the cluster size of this kernel is unknown",
+            )
         })
     }
 

@@ -38,10 +38,7 @@ impl Row<'_> {
             let mut reasons = self.outcome.inside.values().map(|(missing, _)| missing);
             reasons.find(|missing| missing.kind() == kind).map(ToString::to_string)
         };
-        match of_kind("denied").or_else(|| of_kind("failed")) {
-            Some(why) => Reading::Known(why),
-            None => Reading::absent("everything was read"),
-        }
+        Reading::or_absent(of_kind("denied").or_else(|| of_kind("failed")), "everything was read")
     }
 
     fn remedy(&self) -> Reading<String> {

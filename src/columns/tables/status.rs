@@ -49,13 +49,8 @@ fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
     Reading::Known(vec![Row { view: *view, policy: policy.clone() }])
 }
 
-fn swap_used(view: &SampleView<'_>) -> Reading<Bytes> {
-    view.now.memory("SwapTotal").map2(view.now.memory("SwapFree"), Bytes::saturating_sub)
-}
-
 fn moved(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
-    traffic::pages_per_second(view, way)
-        .map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
+    view.now.in_bytes(traffic::pages_per_second(view, way))
 }
 
 fn waited(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<f64> {
@@ -67,10 +62,10 @@ fn imbalance(view: &SampleView<'_>) -> Reading<f64> {
     view.now.swaps.reading.as_ref().and_then(|areas| {
         let groups = balance::groups(areas);
         let imbalances = groups.iter().filter_map(|group| group.imbalance.known().copied());
-        match imbalances.max_by(f64::total_cmp) {
-            Some(imbalance) => Reading::Known(imbalance),
-            None => Reading::absent("no priority group has two areas with enough data"),
-        }
+        Reading::or_absent(
+            imbalances.max_by(f64::total_cmp),
+            "no priority group has two areas with enough data",
+        )
     })
 }
 
@@ -122,11 +117,11 @@ static COLUMNS: &[Column] = &[
     .drop(6),
     Column::bytes("swap_total", "SWAP", |view| view.now.memory("SwapTotal").into())
         .says("Total swap: SwapTotal.", MEMINFO),
-    Column::bytes("swap_used", "USED", |view| swap_used(view).into())
+    Column::bytes("swap_used", "USED", |view| view.now.used_swap().into())
         .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::share("use", "USE%", |view| {
         let total = view.now.memory("SwapTotal");
-        swap_used(view).map2(total, compression::quotient).and_then(|share| share).into()
+        view.now.used_swap().map2(total, compression::quotient).and_then(|share| share).into()
     })
     .says("Use: used / total. Missing without swap.", MEMINFO)
     .drop(2),

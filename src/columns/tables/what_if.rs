@@ -62,7 +62,7 @@ const COMMAND: &str = "snapshots do not contain predictions: use swapadm what-if
 const NOT_REACHED: &str = "the areas were never used this much";
 
 fn reached<T>(level: Option<T>) -> Reading<T> {
-    level.map_or_else(|| Reading::absent(NOT_REACHED), Reading::Known)
+    Reading::or_absent(level, NOT_REACHED)
 }
 
 /// Columns of areas that fill.

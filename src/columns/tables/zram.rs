@@ -80,10 +80,7 @@ impl Row<'_> {
     fn area(&self) -> Reading<&SwapArea> {
         self.view.now.swaps.reading.as_ref().and_then(|areas| {
             let mine = |area: &&SwapArea| compression::carries(self.device, area);
-            match areas.iter().find(mine) {
-                Some(area) => Reading::Known(area),
-                None => Reading::absent("the device is not used as swap"),
-            }
+            Reading::or_absent(areas.iter().find(mine), "the device is not used as swap")
         })
     }
 }

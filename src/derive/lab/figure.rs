@@ -161,8 +161,3 @@ pub fn completed(run: &Run) -> impl Iterator<Item = &RepetitionResult> {
 pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     Summary::from_values(&values.collect::<Vec<_>>()).map(|summary| summary.mean)
 }
-
-/// The value, or the reason why it is missing.
-pub fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
-    value.map_or_else(|| Reading::absent(why), Reading::Known)
-}

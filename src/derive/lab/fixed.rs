@@ -1,6 +1,6 @@
 //! Figures that every run has.
 
-use super::figure::{Better, Measure, RunFigure, mean, or_absent};
+use super::figure::{Better, Measure, RunFigure, mean};
 use crate::derive::compression;
 use crate::model::run::{AreaOverTime, RepetitionResult, Stalls, TaskRun, ZramRun, ZswapRun};
 use crate::model::{Bytes, Reading, zram};
@@ -110,21 +110,21 @@ static DEFINITIONS: &[Definition] = &[
         head: "Elapsed",
         measure: Measure::Seconds,
         better: Better::Lower,
-        get: |it| or_absent(it.elapsed, NOT_BEGUN),
+        get: |it| Reading::or_absent(it.elapsed, NOT_BEGUN),
     },
     Definition {
         id: "user",
         head: "User time",
         measure: Measure::Seconds,
         better: Better::Lower,
-        get: |it| or_absent(it.user, NOT_WAITED),
+        get: |it| Reading::or_absent(it.user, NOT_WAITED),
     },
     Definition {
         id: "system",
         head: "System time",
         measure: Measure::Seconds,
         better: Better::Lower,
-        get: |it| or_absent(it.system, NOT_WAITED),
+        get: |it| Reading::or_absent(it.system, NOT_WAITED),
     },
     Definition {
         id: "throughput_sum",
@@ -139,7 +139,9 @@ static DEFINITIONS: &[Definition] = &[
         measure: Measure::MegabytesPerSecond,
         better: Better::Higher,
         get: |it| {
-            rates(it).and_then(|rates| or_absent(mean(rates.into_iter()), "nothing was accessed"))
+            rates(it).and_then(|rates| {
+                Reading::or_absent(mean(rates.into_iter()), "nothing was accessed")
+            })
         },
     },
     Definition {
@@ -147,14 +149,14 @@ static DEFINITIONS: &[Definition] = &[
         head: "Free latency, mean",
         measure: Measure::Micros,
         better: Better::Lower,
-        get: |it| or_absent(mean(frees(it)), NOT_FREED),
+        get: |it| Reading::or_absent(mean(frees(it)), NOT_FREED),
     },
     Definition {
         id: "free_max",
         head: "Free latency, max",
         measure: Measure::Micros,
         better: Better::Lower,
-        get: |it| or_absent(frees(it).max_by(f64::total_cmp), NOT_FREED),
+        get: |it| Reading::or_absent(frees(it).max_by(f64::total_cmp), NOT_FREED),
     },
     Definition {
         id: "faults_major",
@@ -211,8 +213,9 @@ static DEFINITIONS: &[Definition] = &[
         measure: Measure::Percent,
         better: Better::Higher,
         get: |it| {
-            let both = counter(it, "swap_ra_hit").map2(counter(it, "swap_ra"), |a, b| (a, b));
-            both.and_then(|(hits, all)| share_percent(100.0 * hits, all, "nothing was read ahead"))
+            counter(it, "swap_ra_hit").and_then2(counter(it, "swap_ra"), |hits, all| {
+                share_percent(100.0 * hits, all, "nothing was read ahead")
+            })
         },
     },
     Definition {
@@ -220,7 +223,9 @@ static DEFINITIONS: &[Definition] = &[
         head: "Loop overhead",
         measure: Measure::Nanos,
         better: Better::Neither,
-        get: |it| or_absent(mean(it.tasks.iter().map(|task| task.touched.own_ns)), NO_TASK),
+        get: |it| {
+            Reading::or_absent(mean(it.tasks.iter().map(|task| task.touched.own_ns)), NO_TASK)
+        },
     },
     Definition {
         id: "zram_ratio",
@@ -255,14 +260,14 @@ static DEFINITIONS: &[Definition] = &[
         head: "Swapoff",
         measure: Measure::Seconds,
         better: Better::Lower,
-        get: |it| or_absent(it.swapoff, NOT_OFF),
+        get: |it| Reading::or_absent(it.swapoff, NOT_OFF),
     },
     Definition {
         id: "swapoff_expected",
         head: "Swapoff, estimated",
         measure: Measure::Seconds,
         better: Better::Neither,
-        get: |it| or_absent(it.swapoff_expected, NOT_EXPECTED),
+        get: |it| Reading::or_absent(it.swapoff_expected, NOT_EXPECTED),
     },
     Definition {
         id: "swapoff_rate",
@@ -292,7 +297,7 @@ static DEFINITIONS: &[Definition] = &[
         better: Better::Neither,
         get: |it| {
             let peak = it.peak.map(|peak| megabytes(peak.0));
-            or_absent(peak, "the run had no cgroup that measures memory")
+            Reading::or_absent(peak, "the run had no cgroup that measures memory")
         },
     },
 ];
@@ -312,7 +317,7 @@ fn megabytes(bytes: u64) -> f64 {
 /// A figure of zswap, in MB.
 fn zswap(measured: &RepetitionResult, what: fn(ZswapRun) -> u64) -> Reading<f64> {
     let held = measured.zswap.map(|held| megabytes(what(held)));
-    or_absent(held, "the kernel does not report the data in zswap, or it was not stored")
+    Reading::or_absent(held, "the kernel does not report the data in zswap, or it was not stored")
 }
 
 /// The rate of a process in MB/s.
@@ -327,7 +332,7 @@ fn rates(measured: &RepetitionResult) -> Reading<Vec<f64>> {
         return Reading::absent(NO_TASK);
     }
     let rates: Option<Vec<f64>> = measured.tasks.iter().map(rate).collect();
-    or_absent(rates, "the access time of a process is 0")
+    Reading::or_absent(rates, "the access time of a process is 0")
 }
 
 /// The times in which processes freed their memory, in microseconds.
@@ -338,9 +343,9 @@ fn frees(measured: &RepetitionResult) -> impl Iterator<Item = f64> + '_ {
 /// Pages read from swap per second.
 fn in_rate(measured: &RepetitionResult) -> Reading<f64> {
     let pages = counter(measured, "pswpin");
-    let seconds = or_absent(measured.elapsed, NOT_BEGUN);
-    pages.map2(seconds, |pages, seconds| (pages, seconds)).and_then(|(pages, seconds)| {
-        or_absent((seconds > 0.0).then(|| pages / seconds), "the elapsed time is 0")
+    let seconds = Reading::or_absent(measured.elapsed, NOT_BEGUN);
+    pages.and_then2(seconds, |pages, seconds| {
+        Reading::or_absent((seconds > 0.0).then(|| pages / seconds), "the elapsed time is 0")
     })
 }
 
@@ -350,7 +355,10 @@ fn off_rate(measured: &RepetitionResult) -> Reading<f64> {
     let Some(held) = measured.switched_off else {
         return Reading::absent("the usage of the areas before swapoff is unknown");
     };
-    or_absent((seconds > 0.0).then(|| megabytes(held.0) / seconds), "the duration of swapoff is 0")
+    Reading::or_absent(
+        (seconds > 0.0).then(|| megabytes(held.0) / seconds),
+        "the duration of swapoff is 0",
+    )
 }
 
 fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {
@@ -359,7 +367,7 @@ fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<
     }
     let add = |sum: u64, task| of(task).map(|more| sum.saturating_add(more));
     let all = measured.tasks.iter().try_fold(0, add);
-    or_absent(all.map(|all| all as f64), "some of them were not stored")
+    Reading::or_absent(all.map(|all| all as f64), "some of them were not stored")
 }
 
 fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
@@ -370,7 +378,7 @@ fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
 }
 
 fn stall(measured: &RepetitionResult, which: fn(&Stalls) -> f64) -> Reading<f64> {
-    or_absent(measured.stall.as_ref().map(which), "this kernel does not report PSI")
+    Reading::or_absent(measured.stall.as_ref().map(which), "this kernel does not report PSI")
 }
 
 /// The data of all devices, divided by another of their sums.
@@ -392,5 +400,5 @@ fn zram(measured: &RepetitionResult, by: fn(&ZramRun) -> u64) -> Reading<f64> {
 }
 
 fn share_percent(of: f64, all: f64, why: &'static str) -> Reading<f64> {
-    or_absent((all > 0.0).then(|| of / all), why)
+    Reading::or_absent((all > 0.0).then(|| of / all), why)
 }

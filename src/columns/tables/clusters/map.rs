@@ -70,12 +70,7 @@ static COLUMNS: &[Column] = &[
         .drop(1),
     Column::count("order", "ORDER", |row| {
         let order = row.cell.order.map(u64::from);
-        match order {
-            Some(order) => Reading::Known(order).into(),
-            None => {
-                Reading::<u64>::absent("no cluster is in use, or the view does not show it").into()
-            }
-        }
+        Reading::or_absent(order, "no cluster is in use, or the view does not show it").into()
     })
     .says("Folio order (size as a power of two of pages) of most clusters in use.", KCORE)
     .drop(2),
@@ -92,11 +87,13 @@ static COLUMNS: &[Column] = &[
         .says("Share of the slots that zram wrote back to its backing device.", BLOCKS)
         .drop(4),
     Column::seconds("last_access", "LAST-ACCESS", |row| {
-        let accessed = row.marks.as_ref().and_then(|marks| match marks.touched_s {
-            Some(then) => Reading::Known(row.now_s.saturating_sub(then) as f64),
-            None => Reading::absent("no page with a recorded access time is stored there"),
+        let touched = row.marks.as_ref().and_then(|marks| {
+            Reading::or_absent(
+                marks.touched_s,
+                "no page with a recorded access time is stored there",
+            )
         });
-        accessed.into()
+        touched.map(|then| row.now_s.saturating_sub(then) as f64).into()
     })
     .says("Time since the last access of zram to one of the slots.", BLOCKS)
     .drop(4),

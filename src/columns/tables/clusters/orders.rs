@@ -32,9 +32,11 @@ fn order_rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
             let fits = |map| clusters::fits(map, area.page, area.takes);
             let before = area.before.clone().map(fits);
             let row = move |(place, fit): (usize, _)| {
-                let before = before.as_ref().and_then(|fits| match fits.get(place) {
-                    Some(fit) => Reading::Known(fit.clone()),
-                    None => Reading::absent("this folio size did not exist in the earlier sample"),
+                let before = before.as_ref().and_then(|fits| {
+                    Reading::or_absent(
+                        fits.get(place).cloned(),
+                        "this folio size did not exist in the earlier sample",
+                    )
                 });
                 Row { area: area.name, fit, before }
             };

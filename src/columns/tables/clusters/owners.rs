@@ -48,23 +48,22 @@ static COLUMNS: &[Column] = &[
     Column::text("cgroup", "CGROUP", |row| row.words().into())
         .says("Owner of the slots. A removed cgroup remains as long as it has pages in swap, perhaps without a name. Hibernation images, and on cgroup version 1 the swap cache, have no owner.", KERNEL)
         .since("7.2"),
-    Column::text("path", "PATH", |row| match row.owned.owner {
-        Some(owner) => owner.path.clone().into(),
-        None => Reading::<String>::absent("the name of the cgroup was not found").into(),
+    Column::text("path", "PATH", |row| {
+        let path = row.owned.owner.map(|owner| owner.path.clone());
+        Reading::or_absent(path, "the name of the cgroup was not found").into()
     })
     .says("Path of the cgroup, if its name was found.", KERNEL)
     .drop(9)
     .since("7.2"),
-    Column::number("id", "ID", |row| match row.owned.number {
-        Some(number) => Reading::Known(u64::from(number)).into(),
-        None => Reading::<u64>::absent("no cgroup owns these slots").into(),
+    Column::number("id", "ID", |row| {
+        Reading::or_absent(row.owned.number.map(u64::from), "no cgroup owns these slots").into()
     })
     .says("Internal ID of the cgroup in the kernel; no file shows it.", KERNEL)
     .drop(9)
     .since("7.2"),
-    Column::flag("removed", "REMOVED", |row| match row.owned.owner {
-        Some(owner) => Reading::Known(owner.removed).into(),
-        None => Reading::<bool>::absent("the name of the cgroup was not found").into(),
+    Column::flag("removed", "REMOVED", |row| {
+        let removed = row.owned.owner.map(|owner| owner.removed);
+        Reading::or_absent(removed, "the name of the cgroup was not found").into()
     })
     .says("Whether the cgroup was removed.", KERNEL)
     .drop(9)

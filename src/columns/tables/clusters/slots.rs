@@ -34,19 +34,16 @@ pub fn rows(cluster: &Cluster, page: u64, now_s: u64) -> Vec<Row<'_>> {
 
 impl Row<'_> {
     fn mark(&self, of: impl Fn(&ZramStored) -> u16) -> Reading<bool> {
-        match &self.slot.stored {
-            Some(stored) => Reading::Known(of(stored) > 0),
-            None => Reading::absent("zram stores nothing there, or the view is not that of zram"),
-        }
+        Reading::or_absent(
+            self.slot.stored.as_ref().map(|stored| of(stored) > 0),
+            "zram stores nothing there, or the view is not that of zram",
+        )
     }
 }
 
 /// A value that the view may not show, or that only used slots have.
 fn known_or_unseen<T>(value: Option<T>) -> Reading<T> {
-    value.map_or_else(
-        || Reading::absent("the slot is free, or this view does not show it"),
-        Reading::Known,
-    )
+    Reading::or_absent(value, "the slot is free, or this view does not show it")
 }
 
 fn exact_count(count: SlotCount) -> Reading<u64> {

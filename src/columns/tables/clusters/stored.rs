@@ -36,10 +36,10 @@ impl Zram<'_> {
     }
 
     fn age(&self, of: impl Fn(&Ages) -> Option<u64>) -> Reading<f64> {
-        match self.map.ages.as_ref().and_then(of) {
-            Some(seconds) => Reading::Known(seconds as f64),
-            None => Reading::absent("no page with a recorded access time is stored"),
-        }
+        Reading::or_absent(
+            self.map.ages.as_ref().and_then(of).map(|seconds| seconds as f64),
+            "no page with a recorded access time is stored",
+        )
     }
 }
 

@@ -4,7 +4,7 @@
 use super::common::{KEPT, NEEDS, not_in_snapshots};
 use crate::columns::spec::Spec;
 use crate::columns::units;
-use crate::derive::lab::{FigureComparison, Measure, or_absent};
+use crate::derive::lab::{FigureComparison, Measure};
 use crate::derive::statistics::{DifferenceVerdict, MeanDifference, Summary};
 use crate::model::Reading;
 
@@ -47,9 +47,8 @@ fn shown(row: &FigureComparison, side: &Reading<Summary>) -> Reading<String> {
 
 /// The standard deviation of a summary.
 pub fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
-    summary.clone().and_then(|it| match it.deviation {
-        Some(deviation) => Reading::Known(deviation),
-        None => Reading::absent("a standard deviation needs at least two repetitions"),
+    summary.clone().and_then(|it| {
+        Reading::or_absent(it.deviation, "a standard deviation needs at least two repetitions")
     })
 }
 
@@ -183,7 +182,7 @@ static COLUMNS: &[Column] = &[
     Column::flag("both_zero", "BOTH-ZERO", |row| row.is_zero().into())
         .says("Whether the figure is 0 in every repetition of both.", KEPT)
         .drop(5),
-    Column::text("case", "CASE", |row| or_absent(row.case.clone(), "runs have no cases").into())
+    Column::text("case", "CASE", |row| Reading::or_absent(row.case.clone(), "runs have no cases").into())
         .says("Case of the two experiments.", KEPT)
         .drop(5),
 ];

@@ -27,9 +27,8 @@ pub struct FigureRow {
 impl FigureRow {
     fn deviation(&self) -> Reading<f64> {
         let deviation = self.summary.clone().map(|summary| summary.deviation);
-        deviation.and_then(|deviation| match deviation {
-            Some(deviation) => Reading::Known(deviation),
-            None => Reading::absent("a standard deviation needs at least two repetitions"),
+        deviation.and_then(|deviation| {
+            Reading::or_absent(deviation, "a standard deviation needs at least two repetitions")
         })
     }
 

@@ -4,7 +4,7 @@ use super::common::{KEPT, NEEDS, fill_table, not_in_snapshots};
 use super::setup_differences::carrier;
 use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
-use crate::derive::lab::{self, or_absent};
+use crate::derive::lab;
 use crate::model::experiment::Experiment;
 use crate::model::load::{
     FolioAdvice, FreeMethod, MemoryAmount, MemoryKind, TouchUnit, WorkerGroup,
@@ -118,26 +118,26 @@ static COLUMNS: &[Column] = &[
         .says("Number of repetitions.", KEPT),
     Column::text("outcome", "Outcome", |run| ended(run).into()).says("Outcome of the run.", KEPT),
     Column::text("kernel", "Kernel", |run| {
-        or_absent(run.machine.kernel.clone(), "the release was not read").into()
+        Reading::or_absent(run.machine.kernel.clone(), "the release was not read").into()
     })
     .says("Kernel release.", KEPT),
     Column::text("allocation_policy", "Allocation", |run| {
-        or_absent(run.machine.policy.clone(), "the allocation policy of this kernel is unknown").into()
+        Reading::or_absent(run.machine.policy.clone(), "the allocation policy of this kernel is unknown").into()
     })
     .says("How the kernel chooses among areas of equal priority.", KEPT),
     Column::bytes("memory", "Memory", |run| {
-        or_absent(run.machine.memory, "the memory of the machine was not read").into()
+        Reading::or_absent(run.machine.memory, "the memory of the machine was not read").into()
     })
     .says("Total memory of the machine.", KEPT),
     Column::count("cpus", "CPUs", |run| {
-        or_absent(run.machine.cpus, "the number of CPUs was not read").into()
+        Reading::or_absent(run.machine.cpus, "the number of CPUs was not read").into()
     })
     .says("Number of CPUs of the machine.", KEPT),
     Column::bytes("page_size", "Page size", |run| {
-        or_absent(run.machine.page_size.map(crate::model::Bytes), "the page size was not read").into()
+        Reading::or_absent(run.machine.page_size.map(crate::model::Bytes), "the page size was not read").into()
     })
     .says("Page size.", KEPT),
-    Column::bytes("limit", "Memory limit", |run| or_absent(run.limit, "no limit: the whole machine was under pressure").into())
+    Column::bytes("limit", "Memory limit", |run| Reading::or_absent(run.limit, "no limit: the whole machine was under pressure").into())
         .says("Memory limit of the workload.", KEPT),
     Column::count("processes", "Processes", |run| {
         run.workload.works.iter().map(|work| u64::from(work.processes)).sum::<u64>().into()
