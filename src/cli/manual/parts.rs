@@ -17,7 +17,7 @@ use crate::columns::tables::lab::{LAB_TABLES, published};
 use crate::columns::{Spec, TABLES};
 use crate::config::KeyHelp;
 use crate::derive::clusters;
-use crate::derive::lab::{Measure, PATTERNS};
+use crate::derive::lab::{Measure, figure_descriptions};
 use crate::derive::state::SwapState;
 use crate::derive::statistics::DifferenceVerdict;
 use crate::lab::{experiment, load};
@@ -62,7 +62,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "exits" => exits(roff, argument),
         "experiment-keys" => keys(roff, experiment::keys::lines()),
         "experiment-members" => entries(roff, MEMBERS),
-        "figures" => entries(roff, PATTERNS),
+        "figures" => entries(roff, figure_descriptions()),
         "findings" => entries(roff, rebalance::KINDS),
         "include" => prose(roff, super::fragment(argument)),
         "interval" => paragraph(roff, PLUS_MINUS),
