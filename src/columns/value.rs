@@ -214,70 +214,29 @@ impl<T: Into<Value>> From<Reading<T>> for Value {
     }
 }
 
-impl From<u64> for Value {
-    fn from(number: u64) -> Self {
-        Self::Whole(number)
-    }
+/// Makes cells of values of these types.
+macro_rules! cell_from {
+    ($($type:ty: $value:ident => $cell:expr;)*) => {
+        $(impl From<$type> for Value {
+            fn from($value: $type) -> Self {
+                $cell
+            }
+        })*
+    };
 }
 
-impl From<u32> for Value {
-    fn from(number: u32) -> Self {
-        Self::Whole(number.into())
-    }
-}
-
-impl From<i32> for Value {
-    fn from(number: i32) -> Self {
-        Self::Integer(number.into())
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Integer(number)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Real(number)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
-    }
-}
-
-impl From<Bytes> for Value {
-    fn from(bytes: Bytes) -> Self {
-        Self::Whole(bytes.0)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<Name> for Value {
-    fn from(name: Name) -> Self {
-        Self::Name(name)
-    }
-}
-
-impl From<Vec<String>> for Value {
-    fn from(items: Vec<String>) -> Self {
-        Self::List(items)
-    }
+cell_from! {
+    u64: number => Self::Whole(number);
+    u32: number => Self::Whole(number.into());
+    i32: number => Self::Integer(number.into());
+    i64: number => Self::Integer(number);
+    f64: number => Self::Real(number);
+    bool: flag => Self::Flag(flag);
+    Bytes: bytes => Self::Whole(bytes.0);
+    &str: text => Self::Text(text.to_owned());
+    String: text => Self::Text(text);
+    Name: name => Self::Name(name);
+    Vec<String>: items => Self::List(items);
 }
 
 #[cfg(test)]
