@@ -1,49 +1,32 @@
 //! Rules and their findings.
 
 use crate::derive::SampleView;
+use crate::model::worded_enum;
 use crate::model::{Missing, Part, PartSet, Policy, Snapshot};
 
-/// Severity of a finding, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// A problem now or soon.
-    Crit,
-    /// Costs speed or memory, or will fail one day.
-    Warn,
-    /// Good to know; not a fault.
-    Note,
-}
-
-impl Severity {
-    /// Returns the name in output and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Crit => "crit",
-            Self::Warn => "warn",
-            Self::Note => "note",
-        }
+worded_enum! {
+    /// Severity of a finding, worst first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Severity {
+        /// A problem now or soon.
+        Crit = "crit",
+        /// Costs speed or memory, or will fail one day.
+        Warn = "warn",
+        /// Good to know; not a fault.
+        Note = "note",
     }
 }
 
-/// Certainty of a finding, most certain first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// The figures prove it.
-    Certain,
-    /// The figures fit, and another cause is unlikely.
-    Likely,
-    /// Possible: check it.
-    Hint,
-}
-
-impl Certainty {
-    /// Returns the name in output and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-            Self::Hint => "hint",
-        }
+worded_enum! {
+    /// Certainty of a finding, most certain first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Certainty {
+        /// The figures prove it.
+        Certain = "certain",
+        /// The figures fit, and another cause is unlikely.
+        Likely = "likely",
+        /// Possible: check it.
+        Hint = "hint",
     }
 }
 

@@ -2,60 +2,44 @@
 
 use super::units;
 use crate::model::name::{data_text, safe_text};
+use crate::model::worded_enum;
 use crate::model::{Bytes, Missing, Name, Reading};
 use std::cmp::Ordering;
 
-/// Unit of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Bytes.
-    Bytes,
-    /// Bytes per second.
-    BytesPerSecond,
-    /// A count, for example of pages or events.
-    Count,
-    /// Events per second.
-    PerSecond,
-    /// A signed integer, such as a priority.
-    Integer,
-    /// A share from 0 to 1, shown in percent.
-    Share,
-    /// A ratio, n to 1.
-    Ratio,
-    /// Seconds.
-    Seconds,
-    /// A number whose unit is next to it or in the heading.
-    Number,
-    /// Text.
-    Text,
-    /// Yes or no.
-    Flag,
-    /// Several texts.
-    List,
-    /// A date and time, UTC.
-    Moment,
+worded_enum! {
+    /// Unit of a column.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Unit {
+        /// Bytes.
+        Bytes = "bytes",
+        /// Bytes per second.
+        BytesPerSecond = "bytes/s",
+        /// A count, for example of pages or events.
+        Count = "count",
+        /// Events per second.
+        PerSecond = "1/s",
+        /// A signed integer, such as a priority.
+        Integer = "integer",
+        /// A share from 0 to 1, shown in percent.
+        Share = "share, 0 to 1",
+        /// A ratio, n to 1.
+        Ratio = "ratio, n to 1",
+        /// Seconds.
+        Seconds = "seconds",
+        /// A number whose unit is next to it or in the heading.
+        Number = "number",
+        /// Text.
+        Text = "text",
+        /// Yes or no.
+        Flag = "yes or no",
+        /// Several texts.
+        List = "list of texts",
+        /// A date and time, UTC.
+        Moment = "date and time, RFC 3339",
+    }
 }
 
 impl Unit {
-    /// Name of the unit for manuals and schemas.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Bytes => "bytes",
-            Self::BytesPerSecond => "bytes/s",
-            Self::Count => "count",
-            Self::PerSecond => "1/s",
-            Self::Integer => "integer",
-            Self::Share => "share, 0 to 1",
-            Self::Ratio => "ratio, n to 1",
-            Self::Seconds => "seconds",
-            Self::Number => "number",
-            Self::Text => "text",
-            Self::Flag => "yes or no",
-            Self::List => "list of texts",
-            Self::Moment => "date and time, RFC 3339",
-        }
-    }
-
     /// Whether columns of this unit are right-aligned.
     pub fn is_number(self) -> bool {
         !matches!(self, Self::Text | Self::Flag | Self::List | Self::Moment)

@@ -19,6 +19,7 @@
 
 use super::compression;
 use crate::model::users::{Process, ProcessTable, SharedMemory, Tmpfs};
+use crate::model::worded_enum;
 use crate::model::{Bytes, Missing, Reading, Shared, Snapshot};
 
 /// Used swap by owner, and the unexplained rest.
@@ -157,25 +158,16 @@ fn shared_swap(process: &Process) -> Reading<Bytes> {
     process.swap_mapped.clone().map2(process.swap.clone(), Bytes::saturating_sub)
 }
 
-/// The meaning of the swap of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SwapBound {
-    /// Its share of private pages; it maps no shared memory in swap.
-    Exact,
-    /// Its share of private pages, and all shared memory in swap that it maps, whoever else maps it.
-    Most,
-    /// Private pages, whoever else has them after a fork, and no shared memory.
-    Private,
-}
-
-impl SwapBound {
-    /// Returns the words in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Most => "at most",
-            Self::Private => "private only",
-        }
+worded_enum! {
+    /// The meaning of the swap of a process.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SwapBound {
+        /// Its share of private pages; it maps no shared memory in swap.
+        Exact = "exact",
+        /// Its share of private pages, and all shared memory in swap that it maps, whoever else maps it.
+        Most = "at most",
+        /// Private pages, whoever else has them after a fork, and no shared memory.
+        Private = "private only",
     }
 }
 

@@ -12,6 +12,7 @@ use super::SampleView;
 use super::growth::{self, Growth};
 use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
+use crate::model::worded_enum;
 use crate::model::{Bytes, Missing, Policy, Reading};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -34,25 +35,16 @@ pub struct PriorityGroup {
     pub imbalance: Reading<f64>,
 }
 
-/// How a priority group takes new pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FillState {
-    /// No room is left.
-    Full,
-    /// The first group with room: new pages go there.
-    Fills,
-    /// Gets no pages until the groups above it are full.
-    Waits,
-}
-
-impl FillState {
-    /// Returns the word in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Fills => "fills",
-            Self::Waits => "waits",
-        }
+worded_enum! {
+    /// How a priority group takes new pages.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FillState {
+        /// No room is left.
+        Full = "full",
+        /// The first group with room: new pages go there.
+        Fills = "fills",
+        /// Gets no pages until the groups above it are full.
+        Waits = "waits",
     }
 }
 
@@ -144,34 +136,16 @@ pub fn equal_shares(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
 /// Imbalance below which a group is even: the last round of the rotation makes as much.
 const EVEN: f64 = 0.05;
 
-/// How evenly a priority group is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BalanceVerdict {
-    /// All areas hold nearly the same.
-    Even,
-    /// Some areas hold clearly more than others, but less than the threshold.
-    Slight,
-    /// The imbalance reaches the threshold.
-    Uneven,
-}
-
-impl BalanceVerdict {
-    /// Judges an imbalance.
-    pub fn judge(imbalance: f64, policy: &Policy) -> Self {
-        match imbalance {
-            imbalance if imbalance >= policy.imbalance_warn => Self::Uneven,
-            imbalance if imbalance >= EVEN => Self::Slight,
-            _ => Self::Even,
-        }
-    }
-
-    /// Returns the words in tables and sentences.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Even => "even",
-            Self::Slight => "slightly uneven",
-            Self::Uneven => "uneven",
-        }
+worded_enum! {
+    /// How evenly a priority group is used.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BalanceVerdict {
+        /// All areas hold nearly the same.
+        Even = "even",
+        /// Some areas hold clearly more than others, but less than the threshold.
+        Slight = "slightly uneven",
+        /// The imbalance reaches the threshold.
+        Uneven = "uneven",
     }
 }
 
@@ -286,7 +260,7 @@ mod tests {
     fn an_imbalance_has_its_words() {
         let words = |used: &[u64]| {
             let imbalance = *imbalance_of(used).known().unwrap();
-            BalanceVerdict::judge(imbalance, &Policy::DEFAULT).words()
+            BalanceVerdict::judge(imbalance, &Policy::DEFAULT).word()
         };
         assert_eq!(words(&[1000, 994]), "even");
         assert_eq!(words(&[330, 300]), "even");

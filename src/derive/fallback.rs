@@ -11,40 +11,45 @@ use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
+use crate::model::worded_enum;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
-/// Why folios of a size are split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SplitCause {
-    /// Less than one folio is free on all areas together.
-    Full,
-    /// The areas that fill now are files, which take single pages only.
-    Files,
-    /// The areas that fill now are rotational, and have no clusters on this kernel.
-    Rotational,
-    /// Some areas of the group that fills now take single pages only.
-    SomeTakeSinglePages,
-    /// Clusters are smaller than the folio.
-    LargerThanCluster,
-    /// No cluster is free or has room for this size.
-    Fragmented,
-    /// Few clusters are free or have room for this size.
-    NearlyFragmented,
-    /// A cgroup reached its swap limit.
-    CgroupLimit,
-    /// There is room now: the cause is gone.
-    RoomNow,
+worded_enum! {
+    /// Why folios of a size are split.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SplitCause {
+        /// Less than one folio is free on all areas together.
+        Full = "swap is full",
+        /// The areas that fill now are files, which take single pages only.
+        Files = "the next area is a swap file, which takes single pages only",
+        /// The areas that fill now are rotational, and have no clusters on this kernel.
+        Rotational = "rotational areas take single pages only on this kernel",
+        /// Some areas of the group that fills now take single pages only.
+        SomeTakeSinglePages = "some areas of the priority group take single pages only",
+        /// Clusters are smaller than the folio.
+        LargerThanCluster = "clusters are smaller than this size",
+        /// No cluster is free or has room for this size.
+        Fragmented = "no cluster has room for this size: fragmented",
+        /// Few clusters are free or have room for this size.
+        NearlyFragmented = "few clusters have room for this size",
+        /// A cgroup reached its swap limit.
+        CgroupLimit = "a cgroup reached its swap limit",
+        /// There is room now: the cause is gone.
+        RoomNow = "none, there is room for this size now",
+    }
 }
 
-/// Certainty of a cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CauseCertainty {
-    /// Possible.
-    Hint,
-    /// True as far as visible, or one of several causes.
-    Likely,
-    /// Proved by the kernel's own data.
-    Certain,
+worded_enum! {
+    /// Certainty of a cause.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum CauseCertainty {
+        /// Possible.
+        Hint = "hint",
+        /// True as far as visible, or one of several causes.
+        Likely = "likely",
+        /// Proved by the kernel's own data.
+        Certain = "certain",
+    }
 }
 
 /// The period in which the folios were split.
@@ -62,17 +67,6 @@ impl SplitPeriod {
         match self {
             Self::Now => CauseCertainty::Certain,
             Self::SinceBoot => CauseCertainty::Likely,
-        }
-    }
-}
-
-impl CauseCertainty {
-    /// Returns the word in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Hint => "hint",
-            Self::Likely => "likely",
-            Self::Certain => "certain",
         }
     }
 }
@@ -97,7 +91,7 @@ impl SplitReason {
 
     /// Describes the cause and the source of the data.
     pub fn words(&self) -> String {
-        let words = self.cause.words();
+        let words = self.cause.word();
         match self.at_best {
             Some(view) => format!("{words}, as far as {} show", view_source(view)),
             None => words.to_owned(),
@@ -120,23 +114,6 @@ fn view_source(view: ClusterView) -> &'static str {
         ClusterView::Kernel => "kernel data",
         ClusterView::Stored => "pages stored in zram",
         ClusterView::Mapped => "page tables",
-    }
-}
-
-impl SplitCause {
-    /// Describes the cause.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Full => "swap is full",
-            Self::Files => "the next area is a swap file, which takes single pages only",
-            Self::Rotational => "rotational areas take single pages only on this kernel",
-            Self::SomeTakeSinglePages => "some areas of the priority group take single pages only",
-            Self::LargerThanCluster => "clusters are smaller than this size",
-            Self::Fragmented => "no cluster has room for this size: fragmented",
-            Self::NearlyFragmented => "few clusters have room for this size",
-            Self::CgroupLimit => "a cgroup reached its swap limit",
-            Self::RoomNow => "none, there is room for this size now",
-        }
     }
 }
 

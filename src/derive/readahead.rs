@@ -4,6 +4,7 @@ use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
 use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
+use crate::model::worded_enum;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// Readahead figures of a period.
@@ -62,25 +63,16 @@ fn hit_stats(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> Hit
     }
 }
 
-/// How the kernel selects pages to read ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Readahead is off: page-cluster is 0.
-    Off,
-    /// VMA readahead: along the addresses of the faulting process.
-    Addresses,
-    /// Along the slots of the device.
-    Device,
-}
-
-impl Mode {
-    /// Returns the words in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Addresses => "VMA readahead",
-            Self::Device => "cluster readahead",
-        }
+worded_enum! {
+    /// How the kernel selects pages to read ahead.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Mode {
+        /// Readahead is off: page-cluster is 0.
+        Off = "off",
+        /// VMA readahead: along the addresses of the faulting process.
+        Addresses = "VMA readahead",
+        /// Along the slots of the device.
+        Device = "cluster readahead",
     }
 }
 

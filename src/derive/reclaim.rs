@@ -7,6 +7,7 @@
 
 use super::view::{CounterChange, SampleView};
 use crate::model::kernel::Kernel;
+use crate::model::worded_enum;
 use crate::model::{Reading, Snapshot};
 
 /// Who reclaims for the machine.
@@ -103,25 +104,16 @@ pub fn reclaimed_in_cgroups(view: &SampleView<'_>) -> Reading<f64> {
     reclaim_rates(view).and_then(|rates| rates.cgroups)
 }
 
-/// The cause of reclaim, which shows where memory is short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reclaimer {
-    /// Cgroups at their own limits, while the machine has memory.
-    Cgroups,
-    /// Tasks in direct reclaim on the whole machine.
-    Tasks,
-    /// kswapd, in the background.
-    Kswapd,
-}
-
-impl Reclaimer {
-    /// Returns the word in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Cgroups => "cgroups",
-            Self::Tasks => "tasks",
-            Self::Kswapd => "kswapd",
-        }
+worded_enum! {
+    /// The cause of reclaim, which shows where memory is short.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Reclaimer {
+        /// Cgroups at their own limits, while the machine has memory.
+        Cgroups = "cgroups",
+        /// Tasks in direct reclaim on the whole machine.
+        Tasks = "tasks",
+        /// kswapd, in the background.
+        Kswapd = "kswapd",
     }
 }
 

@@ -19,6 +19,7 @@ use super::balance::FillState;
 use crate::model::block::BlockDevice;
 use crate::model::kernel::{AllocationOrder, Allocator, NumaNode, SwapTier};
 use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::worded_enum;
 use crate::model::{Bytes, Reading, Snapshot};
 
 /// The allocation rules of the kernel, and the resulting order.
@@ -43,25 +44,16 @@ pub struct NodeOrder {
     pub unknown: Option<crate::model::Missing>,
 }
 
-/// Why an area has its effective priority.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PriorityReason {
-    /// An explicit priority.
-    Explicit,
-    /// No explicit priority: the kernel assigned a default.
-    Default,
-    /// No explicit priority, and the area belongs to the node.
-    OwnNode,
-}
-
-impl PriorityReason {
-    /// Returns the word in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::Default => "default",
-            Self::OwnNode => "own node",
-        }
+worded_enum! {
+    /// Why an area has its effective priority.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PriorityReason {
+        /// An explicit priority.
+        Explicit = "explicit",
+        /// No explicit priority: the kernel assigned a default.
+        Default = "default",
+        /// No explicit priority, and the area belongs to the node.
+        OwnNode = "own node",
     }
 }
 

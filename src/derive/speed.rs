@@ -3,6 +3,7 @@
 
 use crate::model::Reading;
 use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::worded_enum;
 use serde::{Deserialize, Serialize};
 
 /// Network file systems.
@@ -10,29 +11,19 @@ pub const REMOTE: [&str; 7] = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs
 /// Name prefixes of network block devices.
 const REMOTE_DISKS: [&str; 3] = ["nbd", "rbd", "etherd!e"];
 
-/// Speed class, fastest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Speed {
-    /// Compressed RAM.
-    Zram,
-    /// Solid state: does not rotate.
-    Solid,
-    /// Rotates, as far as the kernel knows.
-    Rotational,
-    /// Behind a network.
-    Remote,
-}
-
-impl Speed {
-    /// Returns the word in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Zram => "zram",
-            Self::Solid => "solid state",
-            Self::Rotational => "rotational",
-            Self::Remote => "network",
-        }
+worded_enum! {
+    /// Speed class, fastest first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Speed {
+        /// Compressed RAM.
+        Zram = "zram",
+        /// Solid state: does not rotate.
+        Solid = "solid state",
+        /// Rotates, as far as the kernel knows.
+        Rotational = "rotational",
+        /// Behind a network.
+        Remote = "network",
     }
 }
 

@@ -8,110 +8,47 @@ use super::SampleView;
 use super::traffic::{self, Direction};
 use super::view::CounterChange;
 use crate::model::paging::{Pressure, Stall};
+use crate::model::worded_enum;
 use crate::model::{Policy, Reading};
 
-/// State of swap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SwapState {
-    /// No area is active.
-    NoSwap,
-    /// Nothing was swapped in or out between the samples.
-    Idle,
-    /// Pages were only swapped in.
-    SwappingIn,
-    /// Pages were only swapped out.
-    SwappingOut,
-    /// Pages were swapped in and out.
-    Swapping,
-    /// Tasks stalled on memory.
-    Pressed,
-    /// Pages returned about as fast as they left, and all non-idle tasks stalled on memory.
-    Thrashing,
-    /// Needs two samples, or a needed file could not be read.
-    Unknown,
+worded_enum! {
+    /// State of swap.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SwapState {
+        /// No area is active.
+        NoSwap = "no swap",
+        /// Nothing was swapped in or out between the samples.
+        Idle = "idle",
+        /// Pages were only swapped in.
+        SwappingIn = "swapping in",
+        /// Pages were only swapped out.
+        SwappingOut = "swapping out",
+        /// Pages were swapped in and out.
+        Swapping = "swapping",
+        /// Tasks stalled on memory.
+        Pressed = "under pressure",
+        /// Pages returned about as fast as they left, and all non-idle tasks stalled on memory.
+        Thrashing = "thrashing",
+        /// Needs two samples, or a needed file could not be read.
+        Unknown = "unknown",
+    }
 }
 
-/// How bad a state or a figure is, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AlertLevel {
-    /// Nothing to act on.
-    Normal,
-    /// Costs speed.
-    Warning,
-    /// Harms now.
-    Critical,
-}
-
-impl AlertLevel {
-    /// Returns the word in output and JSON, that of the severity of a finding.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Normal => "ok",
-            Self::Warning => "warn",
-            Self::Critical => "crit",
-        }
+worded_enum! {
+    /// How bad a state or a figure is, best first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum AlertLevel {
+        /// Nothing to act on.
+        Normal = "ok",
+        /// Costs speed.
+        Warning = "warn",
+        /// Harms now.
+        Critical = "crit",
     }
 }
 
 /// Two rates are comparable if neither is less than this share of the other.
 const COMPARABLE: f64 = 0.25;
-
-impl SwapState {
-    /// All states.
-    pub const ALL: [SwapState; 8] = [
-        Self::NoSwap,
-        Self::Idle,
-        Self::SwappingIn,
-        Self::SwappingOut,
-        Self::Swapping,
-        Self::Pressed,
-        Self::Thrashing,
-        Self::Unknown,
-    ];
-
-    /// Explains the state in one sentence, with the default thresholds.
-    pub fn meaning(self) -> String {
-        let percent = |share: f64| format!("{:.0}%", share * 100.0);
-        let Policy { pressure_some, pressure_full, often, .. } = Policy::DEFAULT;
-        match self {
-            Self::NoSwap => "No area is active.".to_owned(),
-            Self::Idle => "Nothing was swapped in or out between the samples.".to_owned(),
-            Self::SwappingIn => "Pages were swapped in, and none out.".to_owned(),
-            Self::SwappingOut => "Pages were swapped out, and none in.".to_owned(),
-            Self::Swapping => "Pages were swapped in and out.".to_owned(),
-            Self::Pressed => format!(
-                "In the last 10 seconds at least one task stalled on memory for {} of the time (PSI some), or all non-idle tasks for {} (PSI full), but pages do not return from swap as fast as in thrashing.",
-                percent(pressure_some),
-                percent(pressure_full)
-            ),
-            Self::Thrashing => format!(
-                "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory, and pages returned (swap-ins, or refaults soon after reclaim) at a similar rate: the lower rate is at least {} of the higher one.",
-                percent(pressure_full),
-                percent(COMPARABLE)
-            ),
-            Self::Unknown => "Files that the state needs could not be read, or there is only one sample. A captured tree has one: its state is no swap, under pressure or unknown.".to_owned(),
-        }
-    }
-
-    /// Returns whether tasks stall on memory so much that the cause should be shown.
-    pub fn waits(self) -> bool {
-        matches!(self, Self::Pressed | Self::Thrashing)
-    }
-
-    /// Returns the word in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::NoSwap => "no swap",
-            Self::Idle => "idle",
-            Self::SwappingIn => "swapping in",
-            Self::SwappingOut => "swapping out",
-            Self::Swapping => "swapping",
-            Self::Pressed => "under pressure",
-            Self::Thrashing => "thrashing",
-            Self::Unknown => "unknown",
-        }
-    }
-}
 
 /// Determines the state from these samples.
 pub fn state(view: &SampleView<'_>, policy: &Policy) -> SwapState {

@@ -28,6 +28,7 @@ pub mod swaparea;
 pub mod text;
 pub mod units;
 pub mod users;
+mod worded;
 pub mod zram;
 
 pub use name::Name;
@@ -37,3 +38,4 @@ pub use reading::{Missing, Reading};
 pub use shared::Shared;
 pub use snapshot::{ClusterMaps, Sampled, Snapshot, Stamp};
 pub use units::{Bytes, Pages, unit_factor};
+pub(crate) use worded::worded_enum;

@@ -101,7 +101,7 @@ static COLUMNS: &[Column] = &[
         .needs(BLOCK),
     Column::share("imbalance", "IMBALANCE", |row| row.group.imbalance.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),
-    Column::text("balance", "BALANCE", |row| row.balance.clone().map(BalanceVerdict::words).into())
+    Column::text("balance", "BALANCE", |row| row.balance.clone().map(BalanceVerdict::word).into())
         .says("Imbalance in words: even (below 5%), slightly uneven, or uneven (from imbalance_warn on). An area that is full because it is smaller does not make a group uneven.", SWAPS)
         .drop(5),
     Column::list("names", "NAMES", |row| row.names.clone().into()).says("Areas of the group.", SWAPS),

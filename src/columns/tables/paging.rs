@@ -176,7 +176,7 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(9),
     Column::text("reclaimer", "RECLAIMER", |view| {
-        reclaim::reclaimer(view).map(reclaim::Reclaimer::words).into()
+        reclaim::reclaimer(view).map(reclaim::Reclaimer::word).into()
     })
     .says("Main reclaimer: cgroups (reclaim for cgroups, 90% of the pages or more), otherwise tasks (any direct reclaim for the machine), otherwise kswapd. Missing if none of them reclaims.", VMSTAT)
     .two()

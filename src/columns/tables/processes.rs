@@ -202,7 +202,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("uses", "USES", |row| attribution::swap_of(row.process).map(|it| it.0).into())
         .says("Swap that it uses: SwapPss and the shared memory in swap that it maps (SWAPMAP - SWAP) where they were read, otherwise SWAP. They are read on request, and for a single report if SWAP does not explain the used swap.", "/proc/PID/status, /proc/PID/smaps_rollup")
         .drop(2),
-    Column::text("bound", "BOUND", |row| row.bound().map(SwapBound::words).into())
+    Column::text("bound", "BOUND", |row| row.bound().map(SwapBound::word).into())
         .says("What USES is: exact, at most (shared memory counts in full in each process) or private only (SWAP).", "/proc/PID/status, /proc/PID/smaps_rollup")
         .drop(7),
     Column::share("swap_share", "SWAP%", |row| {

@@ -60,7 +60,7 @@ const KNOBS: &str =
 
 static COLUMNS: &[Column] = &[
     Column::text("mode", "Mode", |row| {
-        readahead::mode(row.view.now).map(Mode::words).into()
+        readahead::mode(row.view.now).map(Mode::word).into()
     })
     .says("Readahead mode: VMA readahead (along the addresses of a process), cluster readahead (along the slots of the device), or off. One rotational area switches all areas to cluster readahead; areas in memory such as zram are mostly read without readahead.", KNOBS)
     .drop(3),

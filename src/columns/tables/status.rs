@@ -100,7 +100,7 @@ static COLUMNS: &[Column] = &[
     Column::text("state", "STATE", |view| {
         let state = state::state(view, &view.policy);
         let unknown = || Reading::<u64>::absent(state.meaning()).into();
-        if state == SwapState::Unknown { unknown() } else { state.words().into() }
+        if state == SwapState::Unknown { unknown() } else { state.word().into() }
     })
     .says("State: no swap, idle, swapping in, swapping out, swapping, under pressure or thrashing; see swapadm-status(8). Missing if unknown.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
     .needs(ZSWAP)

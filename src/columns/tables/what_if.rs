@@ -5,7 +5,6 @@ use crate::columns::spec::{self, Spec};
 use crate::columns::{Query, Request, Rows, units};
 use crate::model::{Bytes, PartSet, Reading};
 use crate::sim::assumed::AssumedLoad;
-use crate::sim::cost::SimDevice;
 use crate::sim::policy::{COMPARED, NOT_VALIDATED};
 use crate::sim::what_if::{AreaPrediction, FolioPrediction, Prediction};
 
@@ -109,12 +108,9 @@ static AREA_COLUMNS: &[AreaColumn] = &[
     ),
     AreaColumn::text("name", "NAME", |(_, area)| area.path.clone().into())
         .says("Path of the area.", MODEL),
-    AreaColumn::text("device", "DEVICE", |(_, area)| {
-        let word = SimDevice::WORDS.iter().find(|(_, device)| *device == area.device);
-        word.map_or("", |(word, _)| word).into()
-    })
-    .says("Kind of device.", MODEL)
-    .drop(3),
+    AreaColumn::text("device", "DEVICE", |(_, area)| area.device.word().into())
+        .says("Kind of device.", MODEL)
+        .drop(3),
     AreaColumn::bytes("size", "SIZE", |(_, area)| area.size.into()).says("Size.", MODEL).drop(2),
     AreaColumn::integer("priority", "PRIO", |(_, area)| area.priority.into())
         .says("Priority.", MODEL),

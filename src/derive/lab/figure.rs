@@ -2,31 +2,34 @@
 
 use crate::derive::statistics::Summary;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
+use crate::model::worded_enum;
 use crate::model::{Missing, Reading};
 
-/// The unit of a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Seconds.
-    Seconds,
-    /// Microseconds.
-    Micros,
-    /// Nanoseconds.
-    Nanos,
-    /// 2^20 bytes per second.
-    MegabytesPerSecond,
-    /// 2^20 bytes.
-    Megabytes,
-    /// Base pages.
-    Pages,
-    /// Base pages per second.
-    PagesPerSecond,
-    /// A count.
-    Count,
-    /// Percent.
-    Percent,
-    /// A ratio to 1.
-    Ratio,
+worded_enum! {
+    /// The unit of a figure.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Measure {
+        /// Seconds.
+        Seconds = "s",
+        /// Microseconds.
+        Micros = "us",
+        /// Nanoseconds.
+        Nanos = "ns",
+        /// 2^20 bytes per second.
+        MegabytesPerSecond = "MB/s",
+        /// 2^20 bytes.
+        Megabytes = "MB",
+        /// Base pages.
+        Pages = "pages",
+        /// Base pages per second.
+        PagesPerSecond = "pages/s",
+        /// A count.
+        Count = "count",
+        /// Percent.
+        Percent = "%",
+        /// A ratio to 1.
+        Ratio = "to 1",
+    }
 }
 
 /// A unit in which numbers are shown.
@@ -39,36 +42,8 @@ pub struct ShownUnit {
 }
 
 impl Measure {
-    /// The unit in which numbers up to this one are shown: short times in parts of a second.
-    pub fn shown(self, largest: f64) -> ShownUnit {
-        let (word, size) = match (self, largest) {
-            (Self::Seconds, it) if it <= 0.0 || it >= 0.1 => ("s", 1.0),
-            (Self::Seconds, it) if it >= 1e-4 => ("ms", 1e-3),
-            (Self::Seconds, it) if it >= 1e-7 => ("us", 1e-6),
-            (Self::Seconds, _) => ("ns", 1e-9),
-            (other, _) => (other.word(), 1.0),
-        };
-        ShownUnit { word, size }
-    }
-
-    /// The unit as written after a number.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Seconds => "s",
-            Self::Micros => "us",
-            Self::Nanos => "ns",
-            Self::MegabytesPerSecond => "MB/s",
-            Self::Megabytes => "MB",
-            Self::Pages => "pages",
-            Self::PagesPerSecond => "pages/s",
-            Self::Count => "count",
-            Self::Percent => "%",
-            Self::Ratio => "to 1",
-        }
-    }
-
     /// Each unit with its description.
-    pub const ALL: [(Self, &'static str); 10] = [
+    pub const MEANINGS: [(Self, &'static str); 10] = [
         (Self::Seconds, "Seconds."),
         (Self::Micros, "Microseconds."),
         (Self::Nanos, "Nanoseconds."),

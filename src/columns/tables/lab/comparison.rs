@@ -104,9 +104,9 @@ fn effect(difference: &MeanDifference) -> f64 {
 /// The verdict in words, with better or worse if the direction matters.
 fn verdict(row: &FigureComparison) -> Reading<String> {
     row.difference().map(|difference| match row.is_better(difference.verdict) {
-        Some(true) => format!("{}: better", difference.verdict.words()),
-        Some(false) => format!("{}: worse", difference.verdict.words()),
-        None => difference.verdict.words().to_owned(),
+        Some(true) => format!("{}: better", difference.verdict.word()),
+        Some(false) => format!("{}: worse", difference.verdict.word()),
+        None => difference.verdict.word().to_owned(),
     })
 }
 

@@ -6,9 +6,7 @@ use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
 use crate::derive::lab;
 use crate::model::experiment::Experiment;
-use crate::model::load::{
-    FolioAdvice, FreeMethod, MemoryAmount, MemoryKind, TouchUnit, WorkerGroup,
-};
+use crate::model::load::{FolioAdvice, MemoryAmount, WorkerGroup};
 use crate::model::name::safe_text;
 use crate::model::run::{Run, RunArea};
 use crate::model::text;
@@ -49,12 +47,12 @@ pub(super) fn settings(run: &Run) -> Vec<String> {
 fn work(work: &WorkerGroup) -> String {
     let mut said = vec![
         format!("{} x {}", work.processes, amount_of_limit(work.size)),
-        word(&MemoryKind::WORDS, work.memory).to_owned(),
+        work.memory.word().to_owned(),
         work.order.word().to_owned(),
-        format!("{} accesses", word(&TouchUnit::WORDS, work.touch)),
+        format!("{} accesses", work.touch.word()),
         format!("{} writes", units::percent(work.writes)),
         format!("contents {}", work.contents),
-        format!("freed by {}", word(&FreeMethod::WORDS, work.free)),
+        format!("freed by {}", work.free.word()),
     ];
     if work.rounds > 1 {
         said.push(format!("{} rounds", work.rounds));
@@ -66,7 +64,7 @@ fn work(work: &WorkerGroup) -> String {
     said.extend(work.seconds.map(|seconds| format!("for {}", units::seconds(seconds))));
     said.extend(work.pace.map(|pace| format!("at most {}/s", units::size(pace))));
     if work.advice != FolioAdvice::None {
-        said.push(format!("{} folios", word(&FolioAdvice::WORDS, work.advice)));
+        said.push(format!("{} folios", work.advice.word()));
     }
     said.join(", ")
 }
@@ -100,10 +98,6 @@ fn amount(amount: MemoryAmount) -> String {
         MemoryAmount::Bytes(bytes) => units::size(bytes),
         MemoryAmount::Share(share) => units::percent(share),
     }
-}
-
-pub(super) fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], of: T) -> &'static str {
-    words.iter().find(|(_, it)| *it == of).map_or("", |(word, _)| word)
 }
 
 static COLUMNS: &[Column] = &[

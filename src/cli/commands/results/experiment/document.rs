@@ -217,7 +217,7 @@ impl Numbers {
             row.change().map(|share| 100.0 * share).into(),
             row.bound(|it| it.share_interval, |it| 100.0 * it.low).into(),
             row.bound(|it| it.share_interval, |it| 100.0 * it.high).into(),
-            difference.map(|it| it.verdict.words().to_owned()).into(),
+            difference.map(|it| it.verdict.word().to_owned()).into(),
         ])
     }
 }
