@@ -1,8 +1,7 @@
 //! Rules and their findings.
 
 use crate::derive::SampleView;
-use crate::model::worded_enum;
-use crate::model::{Missing, Part, PartSet, Policy, Snapshot};
+use crate::model::{Missing, Part, PartSet, Policy, Snapshot, worded_enum};
 
 worded_enum! {
     /// Severity of a finding, worst first.

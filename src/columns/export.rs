@@ -1,8 +1,7 @@
 //! A table to export, and the formats for it.
 
 use super::Rows;
-use crate::model::Snapshot;
-use crate::model::worded_enum;
+use crate::model::{Snapshot, worded_enum};
 
 worded_enum! {
     /// The format of an exported table.

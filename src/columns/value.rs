@@ -2,8 +2,7 @@
 
 use super::units;
 use crate::model::name::{data_text, safe_text};
-use crate::model::worded_enum;
-use crate::model::{Bytes, Missing, Name, Reading};
+use crate::model::{Bytes, Missing, Name, Reading, worded_enum};
 use std::cmp::Ordering;
 
 worded_enum! {

@@ -19,8 +19,7 @@
 
 use super::compression;
 use crate::model::users::{Process, ProcessTable, SharedMemory, Tmpfs};
-use crate::model::worded_enum;
-use crate::model::{Bytes, Missing, Reading, Shared, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Shared, Snapshot, worded_enum};
 
 /// Used swap by owner, and the unexplained rest.
 #[derive(Clone, Debug, PartialEq)]

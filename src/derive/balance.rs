@@ -10,10 +10,8 @@
 
 use super::SampleView;
 use super::growth::{self, Growth};
-use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
-use crate::model::worded_enum;
-use crate::model::{Bytes, Missing, Policy, Reading};
+use crate::model::{Bytes, Missing, Policy, Reading, known, worded_enum};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 

@@ -6,11 +6,10 @@
 
 use super::headroom::{self, ZramFill};
 use super::{attribution, compression};
-use crate::model::reading::known;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, Limit};
 use crate::model::zram::MmStat;
-use crate::model::{Bytes, Missing, Name, Reading, Snapshot, zram};
+use crate::model::{Bytes, Missing, Name, Reading, Snapshot, known, zram};
 use std::collections::BTreeMap;
 
 /// The reserve during a drain that does not fit: this fraction of all memory, up to a maximum.

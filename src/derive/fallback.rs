@@ -9,10 +9,8 @@ use super::clusters::{self, Fit, FolioSizes};
 use super::selection::{self, LargeFolioSupport, OrderedArea, Selection};
 use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::paging::{MthpSize, Thp};
-use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
-use crate::model::worded_enum;
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known, worded_enum};
 
 worded_enum! {
     /// Why folios of a size are split.

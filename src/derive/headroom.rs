@@ -1,9 +1,8 @@
 //! Headroom: how much more fits into memory and swap.
 
 use super::compression;
-use crate::model::reading::known;
 use crate::model::zram::{MmStat, ZramDevice};
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known};
 
 /// Room left, and the memory that filling it would take.
 #[derive(Clone, Debug, PartialEq)]

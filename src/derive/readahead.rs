@@ -2,10 +2,8 @@
 
 use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
-use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
-use crate::model::worded_enum;
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known, worded_enum};
 
 /// Readahead figures of a period.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,8 +7,7 @@
 
 use super::view::{CounterChange, SampleView};
 use crate::model::kernel::Kernel;
-use crate::model::worded_enum;
-use crate::model::{Reading, Snapshot};
+use crate::model::{Reading, Snapshot, worded_enum};
 
 /// Who reclaims for the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,8 +19,7 @@ use super::balance::FillState;
 use crate::model::block::BlockDevice;
 use crate::model::kernel::{AllocationOrder, Allocator, NumaNode, SwapTier};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::worded_enum;
-use crate::model::{Bytes, Reading, Snapshot};
+use crate::model::{Bytes, Reading, Snapshot, worded_enum};
 
 /// The allocation rules of the kernel, and the resulting order.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,8 @@
 //! Speed classes of devices. They follow the kernel's flags, because the kernel allocates by these: a virtio
 //! disk that claims to rotate counts as rotating, unless classes are compared ([`compared_classes`]).
 
-use crate::model::Reading;
 use crate::model::block::{BlockDevice, BlockKind};
-use crate::model::worded_enum;
+use crate::model::{Reading, worded_enum};
 use serde::{Deserialize, Serialize};
 
 /// Network file systems.

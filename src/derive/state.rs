@@ -8,8 +8,7 @@ use super::SampleView;
 use super::traffic::{self, Direction};
 use super::view::CounterChange;
 use crate::model::paging::{Pressure, Stall};
-use crate::model::worded_enum;
-use crate::model::{Policy, Reading};
+use crate::model::{Policy, Reading, worded_enum};
 
 worded_enum! {
     /// State of swap.

@@ -1,7 +1,6 @@
 //! A snapshot with the one before it, if there is one, and changes between the two.
 
-use crate::model::reading::known;
-use crate::model::{Missing, Reading, Sampled, Snapshot};
+use crate::model::{Missing, Reading, Sampled, Snapshot, known};
 
 /// The input of a report: one or two snapshots.
 #[derive(Clone, Copy, Debug)]

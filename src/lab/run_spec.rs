@@ -12,9 +12,8 @@ use crate::lab::load::file::KeyLocations;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::Format;
 use crate::model::load::{MemoryKind, OTHER_SIZES, WorkerGroup, Workload};
-use crate::model::worded_enum;
 use crate::model::zram::{ZramSettings, device_path};
-use crate::model::{Bytes, Name, Snapshot};
+use crate::model::{Bytes, Name, Snapshot, worded_enum};
 
 /// A workload, and how it is run.
 #[derive(Clone, Debug, PartialEq)]

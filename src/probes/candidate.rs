@@ -13,8 +13,7 @@ use crate::model::candidate::{Candidate, PathKind, Signature, SwapHeader};
 use crate::model::format::{
     BAD_PAGES, FIELD, LABEL, LAST_PAGE, PAGES, SWAP_MAGIC, UUID, Uuid, VERSION,
 };
-use crate::model::reading::known;
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Name, Reading, known};
 use crate::root::{FileFacts, Root};
 use std::path::Path;
 

@@ -10,9 +10,8 @@
 
 use super::{Probe, ReadInterval, block};
 use crate::model::format::{FIELD, LABEL, PAGES, SWAP_MAGIC, UUID, Uuid};
-use crate::model::reading::known;
 use crate::model::swaparea::{AreaHeader, SwapArea};
-use crate::model::{Missing, Name, Part, Reading};
+use crate::model::{Missing, Name, Part, Reading, known};
 use crate::root::{Root, unexpected};
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::attribution::{self, Attribution as Facts};
 use crate::derive::compression;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, PartSet, Reading, part_set};
 
 table!(pub struct AttributionTable: Row, Column, COLUMNS, |view, _| rows(view));
 
@@ -31,7 +31,7 @@ pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose
         "zswap",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Processes, Part::Shm]));
+    .needs(part_set![Meminfo, Processes, Shm]);
 
 fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
     Reading::Known(vec![Row { facts: attribution::attribution(view.now) }])
@@ -42,8 +42,8 @@ fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
 }
 
 const MEMINFO: &str = "/proc/meminfo";
-const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
-const PSS: PartSet = PartSet::from_parts(&[Part::ProcessPss]);
+const ZSWAP: PartSet = part_set![Zswap];
+const PSS: PartSet = part_set![ProcessPss];
 
 static COLUMNS: &[Column] = &[
     Column::bytes("used", "Used", |row| row.facts.used.clone().into())

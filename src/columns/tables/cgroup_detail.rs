@@ -4,9 +4,9 @@ use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::model::subject::{LruGeneration, NodeMemory};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Part, PartSet, Reading, part_set};
 
-const SUBJECT: PartSet = PartSet::from_parts(&[Part::Subject]);
+const SUBJECT: PartSet = part_set![Subject];
 
 table!(
     pub struct CgroupNodesTable: &'v NodeMemory, NodeColumn, NODE_COLUMNS,

@@ -8,7 +8,7 @@ use crate::model::container::Container;
 use crate::model::paging::{Counters, Stall};
 use crate::model::subject::{CgroupDetail, ContainerNames};
 use crate::model::users::{Cgroup, CgroupTree, Limit, OOM_KILL};
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
+use crate::model::{Bytes, Name, Part, Reading, Shared, part_set};
 use std::collections::BTreeMap;
 
 table!(pub struct CgroupsTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
@@ -42,7 +42,7 @@ pub const SPEC: Spec = Spec::for_table::<CgroupsTable>("cgroups", "cgroups", "pa
     .with_two(&["in_rate", "out_rate"])
     .sort("-swap,path")
     .only("swap>0", "without swap")
-    .needs(PartSet::from_parts(&[Part::Cgroups]));
+    .needs(part_set![Cgroups]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let before = view.before.and_then(|before| before.cgroups.reading.known());

@@ -19,9 +19,8 @@ use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::clusters::{self, ClusterCounts, FolioSizes};
 use crate::model::clusters::{ClusterMap, List};
-use crate::model::reading::known;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, zram};
+use crate::model::{Bytes, Name, PartSet, Reading, known, part_set, zram};
 
 table!(pub struct ClustersTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -37,18 +36,11 @@ pub struct Row<'v> {
 }
 
 /// All views, best first: later ones are read only if the earlier ones fail.
-const VIEWS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Swaps,
-    Part::Block,
-    Part::Numa,
-    Part::Thp,
-    Part::Allocator,
-])
-.with(PartSet::CLUSTERS);
+const VIEWS: PartSet =
+    part_set![Kernel, Swaps, Block, Numa, Thp, Allocator].with(PartSet::CLUSTERS);
 
 /// The parts for the pages that zram devices store.
-const STORED_PARTS: PartSet = PartSet::from_parts(&[Part::Swaps, Part::StoredClusters]);
+const STORED_PARTS: PartSet = part_set![Swaps, StoredClusters];
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of the areas", "name")

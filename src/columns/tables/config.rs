@@ -3,7 +3,7 @@
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
 table!(pub struct ConfigTable: &'v ConfigEntry, Column, COLUMNS, |view, _| rows(view));
 
@@ -11,7 +11,7 @@ table!(pub struct ConfigTable: &'v ConfigEntry, Column, COLUMNS, |view, _| rows(
 pub const SPEC: Spec = Spec::for_table::<ConfigTable>("config", "Set up at boot", "entry")
     .about("Entries of fstab, systemd and zram-generator that set up swap at boot")
     .shows(&["kind", "what", "priority", "options", "file", "line"])
-    .needs(PartSet::from_parts(&[Part::Config]));
+    .needs(part_set![Config]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v ConfigEntry>> {
     view.now.config.reading.as_ref().map(|entries| entries.iter().collect())

@@ -9,7 +9,7 @@ use crate::derive::cost::{self, AreaCost};
 use crate::derive::drain::{Drain, SingleDrains};
 use crate::derive::{SampleView, metadata::Metadata};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Name, PartSet, Reading, Snapshot, part_set};
 
 table!(pub struct CostTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -37,13 +37,7 @@ pub const SPEC: Spec = Spec::for_table::<CostTable>("cost", "Memory cost of area
         "swapoff_moves",
         "swapoff_fits",
     ])
-    .needs(PartSet::from_parts(&[
-        Part::Kernel,
-        Part::Swaps,
-        Part::Meminfo,
-        Part::Zram,
-        Part::Zswap,
-    ]));
+    .needs(part_set![Kernel, Swaps, Meminfo, Zram, Zswap]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let drains = SingleDrains::new(view.now);
@@ -108,8 +102,8 @@ const KNOWN: &str =
 const HELD: &str = "/sys/block/zram*/mm_stat, /proc/meminfo, /sys/module/zswap/parameters, /sys/kernel/debug/zswap";
 const ENTRY: &str =
     "/sys/block/zram*/disksize, and /sys/kernel/btf/zram or /sys/kernel/btf/vmlinux";
-const DETAIL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
-const GROUPS: PartSet = PartSet::from_parts(&[Part::Cgroups]);
+const DETAIL: PartSet = part_set![ZramDetail];
+const GROUPS: PartSet = part_set![Cgroups];
 const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
 const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat, memory.max, memory.current, memory.swap.current and memory.stat of each cgroup";
 

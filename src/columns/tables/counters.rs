@@ -3,7 +3,7 @@
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::view::CounterChange;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
 table!(pub struct CountersTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -21,7 +21,7 @@ pub const SPEC: Spec =
         .about("Every counter of /proc/vmstat and its rate")
         .shows(&["name", "value"])
         .with_two(&["rate"])
-        .needs(PartSet::from_parts(&[Part::Vmstat]));
+        .needs(part_set![Vmstat]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     view.now

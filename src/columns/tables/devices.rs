@@ -7,9 +7,8 @@ use crate::derive::growth::Growth;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats, SECTOR};
-use crate::model::reading::known;
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, PartSet, Reading, known, part_set};
 use std::rc::Rc;
 
 table!(pub struct DevicesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
@@ -32,13 +31,13 @@ pub const SPEC: Spec = Spec::for_table::<DevicesTable>("devices", "Swap areas", 
     .shows(&["name", "kind", "priority", "size", "used", "use", "rotational", "discard"])
     .with_two(&["in_rate", "out_rate", "growth"])
     .sort("-priority")
-    .needs(PartSet::from_parts(&[Part::Swaps]));
+    .needs(part_set![Swaps]);
 
-const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
-const IO: PartSet = PartSet::from_parts(&[Part::Block, Part::Diskstats]);
-const HEADERS: PartSet = PartSet::from_parts(&[Part::Headers]);
-const LAYOUT: PartSet = PartSet::from_parts(&[Part::Layouts]);
-const ZRAM: PartSet = PartSet::from_parts(&[Part::Block, Part::Zram]);
+const BLOCK: PartSet = part_set![Block];
+const IO: PartSet = part_set![Block, Diskstats];
+const HEADERS: PartSet = part_set![Headers];
+const LAYOUT: PartSet = part_set![Layouts];
+const ZRAM: PartSet = part_set![Block, Zram];
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let areas = known!(view.now.swaps.reading.as_ref());

@@ -5,7 +5,7 @@ use crate::columns::query::{Query, Request};
 use crate::columns::spec::{self, Info, Spec};
 use crate::columns::value::{Unit, Value};
 use crate::derive::SampleView;
-use crate::model::{Missing, Part, PartSet, Policy, Reading};
+use crate::model::{Missing, PartSet, Policy, Reading, part_set};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -25,29 +25,29 @@ pub const SPEC: Spec = Spec::for_table::<FindingsTable>("findings", "Findings", 
     .needs(NEEDS);
 
 /// The parts that the rules need; a test compares the two.
-const NEEDS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Access,
-    Part::Swaps,
-    Part::Headers,
-    Part::Layouts,
-    Part::Hibernation,
-    Part::Meminfo,
-    Part::Vmstat,
-    Part::Psi,
-    Part::Block,
-    Part::Zram,
-    Part::ZramDetail,
-    Part::Zswap,
-    Part::Thp,
-    Part::Knobs,
-    Part::Numa,
-    Part::Config,
-    Part::Interrupted,
-    Part::Allocator,
-    Part::Cgroups,
-    Part::Diskstats,
-]);
+const NEEDS: PartSet = part_set![
+    Kernel,
+    Access,
+    Swaps,
+    Headers,
+    Layouts,
+    Hibernation,
+    Meminfo,
+    Vmstat,
+    Psi,
+    Block,
+    Zram,
+    ZramDetail,
+    Zswap,
+    Thp,
+    Knobs,
+    Numa,
+    Config,
+    Interrupted,
+    Allocator,
+    Cgroups,
+    Diskstats
+];
 
 fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
     // Without the list of areas almost no rule can be evaluated: "no finding" would mislead.

@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::balance::{self, BalanceVerdict, FillState, PriorityGroup};
 use crate::derive::compression;
-use crate::model::{Part, PartSet, Policy, Reading};
+use crate::model::{PartSet, Policy, Reading, part_set};
 
 table!(pub struct GroupsTable: Row, Column, COLUMNS, |view, policy| rows(view, policy));
 
@@ -23,7 +23,7 @@ pub const SPEC: Spec = Spec::for_table::<GroupsTable>("groups", "Priority groups
     .about("Priority groups, highest first, with their use and imbalance")
     .shows(&["priority", "areas", "size", "used", "use", "state", "imbalance", "names"])
     .with_two(&["growth"])
-    .needs(PartSet::from_parts(&[Part::Swaps]));
+    .needs(part_set![Swaps]);
 
 fn rows(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
     view.now.swaps.reading.as_ref().map(|areas| {
@@ -77,7 +77,7 @@ fn has_node(view: &SampleView<'_>, place: usize) -> bool {
 
 /// The first and highest default priority on kernels up to 6.18.
 const FIRST_DEFAULT: i32 = -2;
-const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
+const BLOCK: PartSet = part_set![Block];
 const SWAPS: &str = "/proc/swaps";
 
 static COLUMNS: &[Column] = &[

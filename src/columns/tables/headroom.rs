@@ -5,7 +5,7 @@ use crate::derive::SampleView;
 use crate::derive::balance;
 use crate::derive::compression::{self, CompressedTotals};
 use crate::derive::headroom;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, Part, PartSet, Reading, part_set};
 
 table!(pub struct HeadroomTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -31,7 +31,7 @@ pub const SPEC: Spec = Spec::for_table::<HeadroomTable>("headroom", "Headroom", 
         "commit_left",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Swaps, Part::Zram]));
+    .needs(part_set![Meminfo, Swaps, Zram]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let (room, kept) = (headroom::headroom(view.now), compression::compressed_totals(view.now));
@@ -40,7 +40,7 @@ fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
 
 const MEMINFO: &str = "/proc/meminfo";
 const KEPT: &str = "/proc/meminfo, /sys/block/zram*/mm_stat, /sys/kernel/debug/zswap";
-const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
+const ZSWAP: PartSet = part_set![Zswap];
 
 static COLUMNS: &[Column] = &[
     Column::bytes("mem_total", "Memory", |row| row.view.now.memory("MemTotal").into())

@@ -3,7 +3,7 @@
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::kernel::{Access, CgroupMode, Hibernation, Kernel as Facts};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{PartSet, Reading, part_set};
 
 table!(
     pub struct KernelTable: SampleView<'v>, Column, COLUMNS,
@@ -28,9 +28,9 @@ pub const SPEC: Spec = Spec::for_table::<KernelTable>("kernel", "Kernel", "relea
         "debugfs",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Kernel, Part::Access]));
+    .needs(part_set![Kernel, Access]);
 
-const HIBERNATION: PartSet = PartSet::from_parts(&[Part::Hibernation]);
+const HIBERNATION: PartSet = part_set![Hibernation];
 
 fn kernel<T: Clone>(view: &SampleView<'_>, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {
     view.now.kernel.reading.as_ref().and_then(|kernel| fact(kernel).clone())

@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::model::knob::{self, Knob, KnobReading, Release};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
 table!(pub struct KnobsTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -19,7 +19,7 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<KnobsTable>("knobs", "Settings", "name")
     .about("Kernel settings that control swapping, with range and default")
     .shows(&["name", "value", "default", "range", "changed"])
-    .needs(PartSet::from_parts(&[Part::Kernel, Part::Knobs]));
+    .needs(part_set![Kernel, Knobs]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     view.now.knobs.reading.as_ref().map(|readings| {

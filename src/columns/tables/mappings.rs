@@ -3,7 +3,7 @@
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::users::NamedMapping;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
 table!(pub struct MappingsTable: &'v NamedMapping, Column, COLUMNS, |view, _| rows(view));
 
@@ -15,7 +15,7 @@ pub const SPEC: Spec = Spec::for_table::<MappingsTable>("mappings", "Mappings", 
     .shows(&["swap", "swap_pss", "rss", "pss", "size", "count", "name"])
     .sort("-swap,name")
     .only("swap>0", "without swap")
-    .needs(PartSet::from_parts(&[Part::Subject]));
+    .needs(part_set![Subject]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v NamedMapping>> {
     let detail = view.now.process_detail();

@@ -7,7 +7,7 @@ use crate::derive::SampleView;
 use crate::derive::fallback::{self, SplitPeriod, SplitReason};
 use crate::derive::view::CounterChange;
 use crate::model::paging::{MthpSize, Thp};
-use crate::model::{Bytes, Missing, Part, PartSet, Reading, name};
+use crate::model::{Bytes, Missing, PartSet, Reading, name, part_set};
 
 table!(pub struct MthpTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -23,7 +23,7 @@ pub const SPEC: Spec = Spec::for_table::<MthpTable>("mthp", "Large folios by siz
     .about("Large folios by size: whether the size is enabled, how many are swapped whole and how many are split")
     .shows(&["size", "enabled", "swpout", "zswpout", "swpout_fallback", "fail_rate", "swpin", "nr_anon"])
     .with_two(&["swpout_rate", "fallback_rate", "fail_rate_now"])
-    .needs(PartSet::from_parts(&[Part::Thp]));
+    .needs(part_set![Thp]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let sizes = view.now.thp.reading.as_ref().and_then(|thp| thp.sizes.as_ref());
@@ -112,20 +112,12 @@ fn closer(view: &SampleView<'_>) -> PartSet {
         |row: &Row<'_>| row.was_split() && fallback::needs_clusters(view.now, row.size.size);
     let rows = rows(view);
     let open = rows.known().is_some_and(|rows| rows.iter().any(is_open));
-    if open { PartSet::from_parts(&[Part::MappedClusters]) } else { PartSet::NONE }
+    if open { part_set![MappedClusters] } else { PartSet::NONE }
 }
 
 /// Parts that are examined for the cause: the cheap views.
-const CLUSTERS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Swaps,
-    Part::Block,
-    Part::Numa,
-    Part::Allocator,
-    Part::Cgroups,
-    Part::KernelClusters,
-    Part::StoredClusters,
-]);
+const CLUSTERS: PartSet =
+    part_set![Kernel, Swaps, Block, Numa, Allocator, Cgroups, KernelClusters, StoredClusters];
 const LOOKED_INTO: &str = "/proc/swaps, /sys/block/*/queue/rotational, memory.swap.events, /proc/kcore, block_state of zram, /proc/PID/pagemap";
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB";
 const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
@@ -434,7 +426,7 @@ mod tests {
         let closer =
             |areas, split| closer(&SampleView::single(&at(0, areas, vec![size(2048, 9, split)])));
         let device = || vec![area("/dev/zram0", 5, 8 << 20, 0)];
-        assert_eq!(closer(device(), 4), PartSet::from_parts(&[Part::MappedClusters]));
+        assert_eq!(closer(device(), 4), part_set![MappedClusters]);
         assert_eq!(closer(device(), 0), PartSet::NONE, "there is nothing to explain");
         assert_eq!(closer(Vec::new(), 4), PartSet::NONE, "nothing is there to be looked at");
         let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };

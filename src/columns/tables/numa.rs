@@ -5,7 +5,7 @@ use crate::derive::SampleView;
 use crate::derive::view::CounterChange;
 use crate::model::kernel::NumaNode;
 use crate::model::paging::Counters;
-use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, Reading, part_set};
 
 table!(pub struct NumaTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -20,7 +20,7 @@ pub const SPEC: Spec = Spec::for_table::<NumaTable>("numa", "NUMA nodes", "node"
     .about("Memory, swap cache and swap devices of each NUMA node")
     .shows(&["node", "cpus", "total", "free", "anon", "swap_cached", "devices"])
     .with_two(&["scan_rate"])
-    .needs(PartSet::from_parts(&[Part::Numa, Part::Swaps, Part::Block]));
+    .needs(part_set![Numa, Swaps, Block]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     view.now

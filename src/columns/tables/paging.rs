@@ -5,7 +5,7 @@ use crate::derive::SampleView;
 use crate::derive::reclaim::{self, ReclaimKind};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
-use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, PartSet, Reading, part_set};
 
 table!(
     pub struct PagingTable: SampleView<'v>, Column, COLUMNS,
@@ -29,7 +29,7 @@ pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_ra
         "stalls",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Vmstat, Part::Kernel]));
+    .needs(part_set![Vmstat, Kernel]);
 
 fn rate(view: &SampleView<'_>, name: &str) -> Reading<f64> {
     view.vmstat_change(name).map(CounterChange::per_second)
@@ -71,7 +71,7 @@ fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {
 
 const VMSTAT: &str = "/proc/vmstat";
 /// Some kernels do not count the traffic of zswap.
-const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
+const ZSWAP: PartSet = part_set![Zswap];
 
 /// Column of a vmstat counter as pages or events per second.
 macro_rules! rate_column {

@@ -3,7 +3,7 @@
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::paging::{Pressure as Facts, Stall};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
 table!(pub struct PressureTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -19,7 +19,7 @@ pub const SPEC: Spec = Spec::for_table::<PressureTable>("pressure", "Pressure", 
     .about("Pressure stall information (PSI): share of time in which tasks stalled on memory, I/O and CPU")
     .shows(&["resource", "kind", "avg10", "avg60", "avg300", "total"])
     .with_two(&["now"])
-    .needs(PartSet::from_parts(&[Part::Psi]));
+    .needs(part_set![Psi]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     view.now.psi.reading.as_ref().map(|resources| {

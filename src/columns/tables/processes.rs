@@ -10,7 +10,7 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, attribution, compression};
 use crate::model::subject::{ProcessDetail, SubjectDetail, ThreadWaits};
 use crate::model::users::{Process, ProcessTable};
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
+use crate::model::{Bytes, Missing, Name, PartSet, Reading, Shared, part_set};
 
 table!(pub struct ProcessesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -32,19 +32,19 @@ pub const SPEC: Spec = Spec::for_table::<ProcessesTable>("processes", "Processes
     .sort("-uses,pid")
     .only("uses>0", "without swap")
     .tree(TreeColumns { key: "pid", parent: "ppid", label: "name" })
-    .needs(PartSet::from_parts(&[Part::Processes]));
+    .needs(part_set![Processes]);
 
-const DETAIL: PartSet = PartSet::from_parts(&[Part::ProcessDetail]);
-const MEMINFO: PartSet = PartSet::from_parts(&[Part::Meminfo]);
-const PSS: PartSet = PartSet::from_parts(&[Part::ProcessPss]);
+const DETAIL: PartSet = part_set![ProcessDetail];
+const MEMINFO: PartSet = part_set![Meminfo];
+const PSS: PartSet = part_set![ProcessPss];
 
 /// Parts that show whether private pages alone name the wrong processes.
-const USE_PARTS: PartSet = PartSet::from_parts(&[Part::Meminfo, Part::Shm]);
+const USE_PARTS: PartSet = part_set![Meminfo, Shm];
 
 /// The page tables of processes, if their private pages do not explain the used swap.
 pub fn closer(view: &SampleView<'_>) -> PartSet {
     if attribution::needs_page_tables(view.now) {
-        return PartSet::from_parts(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss]);
+        return part_set![Processes, ProcessDetail, ProcessPss];
     }
     PartSet::NONE
 }

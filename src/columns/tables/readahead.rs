@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::readahead::{self, HitStats, Mode};
 use crate::derive::swapoff;
-use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, PartSet, Reading, part_set};
 
 table!(pub struct ReadaheadTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -33,13 +33,7 @@ pub const SPEC: Spec = Spec::for_table::<ReadaheadTable>("readahead", "Swap read
         "window_boot",
     ])
     .record()
-    .needs(PartSet::from_parts(&[
-        Part::Swaps,
-        Part::Meminfo,
-        Part::Vmstat,
-        Part::Knobs,
-        Part::Block,
-    ]));
+    .needs(part_set![Swaps, Meminfo, Vmstat, Knobs, Block]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let (now, seconds) = readahead::in_window(view);
@@ -53,7 +47,7 @@ impl Row<'_> {
     }
 }
 
-const ZRAM: PartSet = PartSet::from_parts(&[Part::Zram]);
+const ZRAM: PartSet = part_set![Zram];
 const VMSTAT: &str = "/proc/vmstat";
 const KNOBS: &str =
     "/proc/sys/vm/page-cluster, /sys/kernel/mm/swap/vma_ra_enabled, /sys/block/*/queue/rotational";

@@ -11,7 +11,7 @@ use crate::derive::selection::{
     self, LargeFolioSupport, NodeOrder, OrderedArea, Selection as Found,
 };
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Name, Reading, Snapshot, part_set};
 use sentences::AreaNames;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -48,7 +48,7 @@ pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Next area
     .per_area()
     .about("Areas in allocation order (per NUMA node where it differs), and the share of the next pages that each gets")
     .shows(&["node", "position", "name", "priority", "effective", "priority_source", "group", "rotation_slots", "next_share", "free", "starts_after", "full_after", "large_folios", "state"])
-    .needs(PartSet::from_parts(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, Part::Zswap, Part::Meminfo, ]));
+    .needs(part_set![Kernel, Swaps, Block, Thp, Numa, Allocator, Zram, Zswap, Meminfo]);
 
 /// Value of CASE for the current order.
 pub const NOW: &str = "now";

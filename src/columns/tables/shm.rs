@@ -4,7 +4,7 @@ use super::processes;
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::users::{SysvSegment, Tmpfs};
-use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Reading, part_set};
 
 table!(pub struct ShmTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -21,7 +21,7 @@ pub const SPEC: Spec = Spec::for_table::<ShmTable>("shm", "Shared memory", "name
     .about("tmpfs mounts and System V segments with their memory and swap")
     .shows(&["kind", "name", "used", "swapped", "size"])
     .sort("-used")
-    .needs(PartSet::from_parts(&[Part::Shm]));
+    .needs(part_set![Shm]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     view.now.shm.reading.as_ref().map(|shm| {
@@ -84,7 +84,7 @@ static COLUMNS: &[Column] = &[
         "Owner of a segment, or the UID if the name is unknown.",
         "/proc/sysvipc/shm, /etc/passwd",
     )
-    .needs(PartSet::from_parts(&[Part::Processes]))
+    .needs(part_set![Processes])
     .drop(6),
 ];
 

@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::sources::{self, SourceOutcome};
 use crate::model::parts::SourceFacts;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{PartSet, Reading, part_set};
 
 table!(pub struct SourcesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -18,7 +18,7 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<SourcesTable>("sources", "Sources", "source")
     .about("Data sources: what is readable on this kernel with the current rights, and how to get the rest")
     .shows(&["source", "state", "denied", "failed", "absent", "why", "remedy"])
-    .needs(PartSet::WHOLE.without(PartSet::from_parts(&[Part::ProcessDetail])));
+    .needs(PartSet::WHOLE.without(part_set![ProcessDetail]));
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     view.now.sources.reading.as_ref().map(|all| {

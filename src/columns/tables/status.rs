@@ -5,7 +5,7 @@ use crate::derive::state::{self, AlertLevel, PsiLine, SwapState};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, balance, compression, readahead};
-use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+use crate::model::{Bytes, Missing, PartSet, Policy, Reading, part_set};
 
 table!(pub struct StatusTable: Row<'v>, Column, COLUMNS, |view, policy| rows(view, policy));
 
@@ -25,11 +25,11 @@ pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state
         "imbalance",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi]));
+    .needs(part_set![Swaps, Meminfo, Vmstat, Psi]);
 
-const ZRAM: PartSet = PartSet::from_parts(&[Part::Zram]);
+const ZRAM: PartSet = part_set![Zram];
 /// Some kernels do not count the traffic of zswap.
-const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
+const ZSWAP: PartSet = part_set![Zswap];
 
 /// The samples, and the thresholds of the verdicts on them.
 pub struct Row<'v> {
@@ -166,7 +166,7 @@ static COLUMNS: &[Column] = &[
         "Number of changes by swapadm that were interrupted since boot and not repaired; see swapadm-recover(8).",
         "/var/lib/swapadm/journal.jsonl",
     )
-    .needs(PartSet::from_parts(&[Part::Interrupted]))
+    .needs(part_set![Interrupted])
     .drop(6),
     Column::bytes("zram_data", "ZRAM-DATA", |view| {
         zram(view, |figures| figures.data.clone()).into()

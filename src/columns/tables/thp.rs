@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, fallback};
 use crate::model::paging::{BracketedChoice, Thp as Facts};
-use crate::model::{Missing, Part, PartSet, Reading};
+use crate::model::{Missing, Reading, part_set};
 
 table!(pub struct ThpTable: SampleView<'v>, Column, COLUMNS, |view, _| Reading::Known(vec![*view]));
 
@@ -14,7 +14,7 @@ pub const SPEC: Spec = Spec::for_table::<ThpTable>("thp", "Transparent huge page
     .shows(&["enabled", "shmem_enabled", "defrag", "pmd_size", "swpout", "swpout_fallback"])
     .with_two(&["swpout_rate", "swpout_fallback_rate"])
     .record()
-    .needs(PartSet::from_parts(&[Part::Thp, Part::Vmstat]));
+    .needs(part_set![Thp, Vmstat]);
 
 fn setting(
     view: &SampleView<'_>,

@@ -4,7 +4,7 @@ use super::processes::user_name;
 use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::{attribution, compression};
-use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Reading, part_set};
 use std::collections::BTreeMap;
 
 table!(pub struct UsersTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
@@ -25,7 +25,7 @@ pub const SPEC: Spec = Spec::for_table::<UsersTable>("users", "Users", "user")
     .about("Swap usage of the processes of each user")
     .shows(&["user", "processes", "swap", "swap_share", "rss"])
     .sort("-swap,uid")
-    .needs(PartSet::from_parts(&[Part::Processes, Part::Meminfo]));
+    .needs(part_set![Processes, Meminfo]);
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     view.now.processes.reading.as_ref().map(|table| {

@@ -7,7 +7,7 @@ use crate::derive::compression::{self, ZramRatio};
 use crate::derive::headroom;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
-use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, PartSet, Reading, part_set};
 
 table!(pub struct ZramTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -37,9 +37,9 @@ pub const SPEC: Spec = Spec::for_table::<ZramTable>("zram", "zram devices", "nam
     ])
     .only("disksize>0 | disksize=-", "not set up")
     .with_two(&["age"])
-    .needs(PartSet::from_parts(&[Part::Zram]));
+    .needs(part_set![Zram]);
 
-const SWAPS: PartSet = PartSet::from_parts(&[Part::Swaps]);
+const SWAPS: PartSet = part_set![Swaps];
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     let page = view.now.page_size.clone();
@@ -93,7 +93,7 @@ const BD: &str = "/sys/block/zram*/bd_stat";
 const DEBUG: &str = "/sys/block/zram*/debug_stat";
 
 /// Parts for further files of each device.
-const DETAIL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
+const DETAIL: PartSet = part_set![ZramDetail];
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.device.name.clone().into())

@@ -5,7 +5,7 @@ use crate::derive::compression::{self, ZswapRatio};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, front};
 use crate::model::zram::Zswap as Facts;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, PartSet, Reading, part_set};
 
 table!(pub struct ZswapTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
@@ -32,9 +32,9 @@ pub const SPEC: Spec = Spec::for_table::<ZswapTable>("zswap", "zswap", "enabled"
     ])
     .with_two(&["in_rate", "out_rate", "writeback_rate"])
     .record()
-    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Zswap]));
+    .needs(part_set![Meminfo, Zswap]);
 
-const VMSTAT: PartSet = PartSet::from_parts(&[Part::Vmstat]);
+const VMSTAT: PartSet = part_set![Vmstat];
 
 fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
     Reading::Known(vec![Row { view: *view, derived: compression::zswap(view.now) }])

@@ -2,8 +2,7 @@
 
 use crate::derive::statistics::Summary;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
-use crate::model::worded_enum;
-use crate::model::{Missing, Reading};
+use crate::model::{Missing, Reading, worded_enum};
 
 worded_enum! {
     /// The unit of a figure.
