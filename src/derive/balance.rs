@@ -147,6 +147,17 @@ worded_enum! {
     }
 }
 
+impl BalanceVerdict {
+    /// Judges an imbalance.
+    pub fn judge(imbalance: f64, policy: &Policy) -> Self {
+        match imbalance {
+            imbalance if imbalance >= policy.imbalance_warn => Self::Uneven,
+            imbalance if imbalance >= EVEN => Self::Slight,
+            _ => Self::Even,
+        }
+    }
+}
+
 /// The kernel gives each CPU up to 2 MiB at a time, from one area after the other: with less than this
 /// much per area, imbalance is only noise.
 pub const NOISE_PER_AREA: u64 = 8 << 20;

@@ -33,6 +33,37 @@ worded_enum! {
     }
 }
 
+impl SwapState {
+    /// Explains the state in one sentence, with the default thresholds.
+    pub fn meaning(self) -> String {
+        let percent = |share: f64| format!("{:.0}%", share * 100.0);
+        let Policy { pressure_some, pressure_full, often, .. } = Policy::DEFAULT;
+        match self {
+            Self::NoSwap => "No area is active.".to_owned(),
+            Self::Idle => "Nothing was swapped in or out between the samples.".to_owned(),
+            Self::SwappingIn => "Pages were swapped in, and none out.".to_owned(),
+            Self::SwappingOut => "Pages were swapped out, and none in.".to_owned(),
+            Self::Swapping => "Pages were swapped in and out.".to_owned(),
+            Self::Pressed => format!(
+                "In the last 10 seconds at least one task stalled on memory for {} of the time (PSI some), or all non-idle tasks for {} (PSI full), but pages do not return from swap as fast as in thrashing.",
+                percent(pressure_some),
+                percent(pressure_full)
+            ),
+            Self::Thrashing => format!(
+                "All non-idle tasks stalled on memory for at least {} of the last 10 seconds (PSI full), while at least {often:.0} pages per second left memory, and pages returned (swap-ins, or refaults soon after reclaim) at a similar rate: the lower rate is at least {} of the higher one.",
+                percent(pressure_full),
+                percent(COMPARABLE)
+            ),
+            Self::Unknown => "Files that the state needs could not be read, or there is only one sample. A captured tree has one: its state is no swap, under pressure or unknown.".to_owned(),
+        }
+    }
+
+    /// Returns whether tasks stall on memory so much that the cause should be shown.
+    pub fn waits(self) -> bool {
+        matches!(self, Self::Pressed | Self::Thrashing)
+    }
+}
+
 worded_enum! {
     /// How bad a state or a figure is, best first.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

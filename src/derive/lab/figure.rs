@@ -41,6 +41,18 @@ pub struct ShownUnit {
 }
 
 impl Measure {
+    /// The unit in which numbers up to this one are shown: short times in parts of a second.
+    pub fn shown(self, largest: f64) -> ShownUnit {
+        let (word, size) = match (self, largest) {
+            (Self::Seconds, it) if it <= 0.0 || it >= 0.1 => ("s", 1.0),
+            (Self::Seconds, it) if it >= 1e-4 => ("ms", 1e-3),
+            (Self::Seconds, it) if it >= 1e-7 => ("us", 1e-6),
+            (Self::Seconds, _) => ("ns", 1e-9),
+            (other, _) => (other.word(), 1.0),
+        };
+        ShownUnit { word, size }
+    }
+
     /// Each unit with its description.
     pub const MEANINGS: [(Self, &'static str); 10] = [
         (Self::Seconds, "Seconds."),
