@@ -12,20 +12,17 @@ use crate::model::kernel::RotationUnit;
 use crate::model::knob::KnobReading;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Name, PartSet, Reading, Snapshot, part_set};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Parts that decide the allocation order and how areas rotate.
-pub(super) const ORDER: PartSet =
-    PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Kernel, Part::Numa, Part::Allocator]);
+pub(super) const ORDER: PartSet = part_set![Swaps, Block, Kernel, Numa, Allocator];
 
 /// Parts that decide whether the contents of an area fit elsewhere.
-pub(super) const ROOM: PartSet =
-    PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Cgroups, Part::Knobs]);
+pub(super) const ROOM: PartSet = part_set![Swaps, Meminfo, Zram, Cgroups, Knobs];
 
 /// Parts that show all swap traffic, also that of zswap.
-pub(super) const TRAFFIC: PartSet =
-    PartSet::from_parts(&[Part::Vmstat, Part::Zswap, Part::Meminfo, Part::Kernel]);
+pub(super) const TRAFFIC: PartSet = part_set![Vmstat, Zswap, Meminfo, Kernel];
 
 /// An area with its device.
 #[derive(Clone, Copy, Debug)]

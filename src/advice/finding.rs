@@ -2,27 +2,18 @@
 
 use crate::derive::SampleView;
 pub use crate::derive::fallback::Certainty;
-use crate::model::{Missing, Part, PartSet, Policy, Snapshot};
+use crate::model::{Missing, Part, PartSet, Policy, Snapshot, worded_enum};
 
-/// Severity of a finding, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// A problem now or soon.
-    Crit,
-    /// Costs speed or memory, or will fail one day.
-    Warn,
-    /// Good to know; not a fault.
-    Note,
-}
-
-impl Severity {
-    /// Returns the name in output and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Crit => "crit",
-            Self::Warn => "warn",
-            Self::Note => "note",
-        }
+worded_enum! {
+    /// Severity of a finding, worst first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Severity {
+        /// A problem now or soon.
+        Crit = "crit",
+        /// Costs speed or memory, or will fail one day.
+        Warn = "warn",
+        /// Good to know; not a fault.
+        Note = "note",
     }
 }
 

@@ -1,32 +1,22 @@
 //! A table to export, and the formats for it.
 
 use super::Rows;
-use crate::model::Snapshot;
+use crate::model::{Snapshot, worded_enum};
 
-/// The format of an exported table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableFormat {
-    /// Comma-separated values.
-    Csv,
-    /// JSON.
-    Json,
-    /// Markdown.
-    Markdown,
+worded_enum! {
+    /// The format of an exported table.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TableFormat {
+        /// Comma-separated values.
+        Csv = "CSV",
+        /// JSON.
+        Json = "JSON",
+        /// Markdown.
+        Markdown = "Markdown",
+    }
 }
 
 impl TableFormat {
-    /// All formats.
-    pub const ALL: [Self; 3] = [Self::Csv, Self::Json, Self::Markdown];
-
-    /// The name of the format.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Csv => "CSV",
-            Self::Json => "JSON",
-            Self::Markdown => "Markdown",
-        }
-    }
-
     /// The ending of its files.
     pub fn ending(self) -> &'static str {
         match self {

@@ -7,7 +7,7 @@ use super::spec::Spec;
 use super::tree::{self, Node};
 use super::value::Value;
 use crate::derive::SampleView;
-use crate::model::{Part, PartSet, Policy, Reading};
+use crate::model::{Part, PartSet, Policy, Reading, part_set};
 
 /// A query as typed by a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,11 +79,11 @@ impl Query {
         let wanted = places.iter().filter_map(|place| infos.get(*place));
         let needs = wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs));
         if self.one {
-            return needs.without(PartSet::from_parts(&[Part::ProcessPss]));
+            return needs.without(part_set![ProcessPss]);
         }
         // Processes without swap are shown too: without details they would look like kernel threads.
         if needs.has(Part::ProcessDetail) && (self.only.is_none() || self.tree.is_some()) {
-            return needs.with(PartSet::from_parts(&[Part::ProcessAll]));
+            return needs.with(part_set![ProcessAll]);
         }
         needs
     }

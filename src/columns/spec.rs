@@ -204,16 +204,34 @@ pub trait Table: 'static {
     /// All columns, in the order of `-o +all`.
     const COLUMNS: &'static [Column<Self>];
 
-    /// The rows of a view.
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>>;
-
     /// The rows of a view, with these thresholds for findings.
-    fn rows_with_policy<'v>(
-        view: &SampleView<'v>,
-        _policy: &Policy,
-    ) -> Reading<Vec<Self::Row<'v>>> {
-        Self::rows(view)
-    }
+    fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Self::Row<'v>>>;
+}
+
+/// Defines a table: its marker type, the type of a row, a short name for the type of its columns, all columns,
+/// and its rows, from the view and the thresholds.
+macro_rules! table {
+    (
+        $visibility:vis struct $table:ident: $row:ty, $column:ident, $columns:ident,
+        |$view:pat_param, $policy:pat_param| $rows:expr
+    ) => {
+        /// Marker type of the table.
+        $visibility struct $table;
+
+        impl $crate::columns::spec::Table for $table {
+            type Row<'v> = $row;
+            const COLUMNS: &'static [$column] = $columns;
+
+            fn rows<'v>(
+                $view: &$crate::derive::SampleView<'v>,
+                $policy: &$crate::model::Policy,
+            ) -> $crate::model::Reading<Vec<Self::Row<'v>>> {
+                $rows
+            }
+        }
+
+        type $column = $crate::columns::spec::Column<$table>;
+    };
 }
 
 /// Default layout of a table.
@@ -417,13 +435,13 @@ pub fn infos<T: Table>() -> Vec<&'static Info> {
 
 /// Cells of a table, for [`Spec::cells`].
 pub fn cells<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
-    T::rows_with_policy(view, policy).map(|rows| cells_from_rows::<T>(&rows, chosen))
+    T::rows(view, policy).map(|rows| cells_from_rows::<T>(&rows, chosen))
 }
 
 /// Cells with counters in place of rates, for [`Spec::totals`].
 pub fn totals<T: Table>(view: &SampleView<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
     let getter = |column: &Column<T>| column.total.unwrap_or(column.get);
-    T::rows_with_policy(view, policy).map(|rows| cells_by::<T>(&rows, chosen, getter))
+    T::rows(view, policy).map(|rows| cells_by::<T>(&rows, chosen, getter))
 }
 
 /// Cells of these rows, which need not come from a snapshot.

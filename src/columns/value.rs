@@ -2,60 +2,43 @@
 
 use super::units;
 use crate::model::name::{data_text, safe_text};
-use crate::model::{Bytes, Missing, Name, Reading};
+use crate::model::{Bytes, Missing, Name, Reading, worded_enum};
 use std::cmp::Ordering;
 
-/// Unit of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Bytes.
-    Bytes,
-    /// Bytes per second.
-    BytesPerSecond,
-    /// A count, for example of pages or events.
-    Count,
-    /// Events per second.
-    PerSecond,
-    /// A signed integer, such as a priority.
-    Integer,
-    /// A share from 0 to 1, shown in percent.
-    Share,
-    /// A ratio, n to 1.
-    Ratio,
-    /// Seconds.
-    Seconds,
-    /// A number whose unit is next to it or in the heading.
-    Number,
-    /// Text.
-    Text,
-    /// Yes or no.
-    Flag,
-    /// Several texts.
-    List,
-    /// A date and time, UTC.
-    Moment,
+worded_enum! {
+    /// Unit of a column.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Unit {
+        /// Bytes.
+        Bytes = "bytes",
+        /// Bytes per second.
+        BytesPerSecond = "bytes/s",
+        /// A count, for example of pages or events.
+        Count = "count",
+        /// Events per second.
+        PerSecond = "1/s",
+        /// A signed integer, such as a priority.
+        Integer = "integer",
+        /// A share from 0 to 1, shown in percent.
+        Share = "share, 0 to 1",
+        /// A ratio, n to 1.
+        Ratio = "ratio, n to 1",
+        /// Seconds.
+        Seconds = "seconds",
+        /// A number whose unit is next to it or in the heading.
+        Number = "number",
+        /// Text.
+        Text = "text",
+        /// Yes or no.
+        Flag = "yes or no",
+        /// Several texts.
+        List = "list of texts",
+        /// A date and time, UTC.
+        Moment = "date and time, RFC 3339",
+    }
 }
 
 impl Unit {
-    /// Name of the unit for manuals and schemas.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Bytes => "bytes",
-            Self::BytesPerSecond => "bytes/s",
-            Self::Count => "count",
-            Self::PerSecond => "1/s",
-            Self::Integer => "integer",
-            Self::Share => "share, 0 to 1",
-            Self::Ratio => "ratio, n to 1",
-            Self::Seconds => "seconds",
-            Self::Number => "number",
-            Self::Text => "text",
-            Self::Flag => "yes or no",
-            Self::List => "list of texts",
-            Self::Moment => "date and time, RFC 3339",
-        }
-    }
-
     /// Whether columns of this unit are right-aligned.
     pub fn is_number(self) -> bool {
         !matches!(self, Self::Text | Self::Flag | Self::List | Self::Moment)
@@ -214,70 +197,29 @@ impl<T: Into<Value>> From<Reading<T>> for Value {
     }
 }
 
-impl From<u64> for Value {
-    fn from(number: u64) -> Self {
-        Self::Whole(number)
-    }
+/// Makes cells of values of these types.
+macro_rules! cell_from {
+    ($($type:ty: $value:ident => $cell:expr;)*) => {
+        $(impl From<$type> for Value {
+            fn from($value: $type) -> Self {
+                $cell
+            }
+        })*
+    };
 }
 
-impl From<u32> for Value {
-    fn from(number: u32) -> Self {
-        Self::Whole(number.into())
-    }
-}
-
-impl From<i32> for Value {
-    fn from(number: i32) -> Self {
-        Self::Integer(number.into())
-    }
-}
-
-impl From<i64> for Value {
-    fn from(number: i64) -> Self {
-        Self::Integer(number)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Real(number)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(flag: bool) -> Self {
-        Self::Flag(flag)
-    }
-}
-
-impl From<Bytes> for Value {
-    fn from(bytes: Bytes) -> Self {
-        Self::Whole(bytes.0)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(text: String) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl From<Name> for Value {
-    fn from(name: Name) -> Self {
-        Self::Name(name)
-    }
-}
-
-impl From<Vec<String>> for Value {
-    fn from(items: Vec<String>) -> Self {
-        Self::List(items)
-    }
+cell_from! {
+    u64: number => Self::Whole(number);
+    u32: number => Self::Whole(number.into());
+    i32: number => Self::Integer(number.into());
+    i64: number => Self::Integer(number);
+    f64: number => Self::Real(number);
+    bool: flag => Self::Flag(flag);
+    Bytes: bytes => Self::Whole(bytes.0);
+    &str: text => Self::Text(text.to_owned());
+    String: text => Self::Text(text);
+    Name: name => Self::Name(name);
+    Vec<String>: items => Self::List(items);
 }
 
 #[cfg(test)]

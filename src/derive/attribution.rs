@@ -19,7 +19,7 @@
 
 use super::compression;
 use crate::model::users::{Process, ProcessTable, SharedMemory, Tmpfs};
-use crate::model::{Bytes, Missing, Reading, Shared, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Shared, Snapshot, worded_enum};
 
 /// Used swap by owner, and the unexplained rest.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,11 +51,9 @@ pub struct Attribution {
 /// Returns used swap when the processes were read, so that both can be compared; the newest figure if it
 /// was not recorded then.
 pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
-    let newest =
-        snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
     match snapshot.processes.reading.known() {
-        Some(table) => or_newest(&table.swap_used, newest),
-        None => newest,
+        Some(table) => or_newest(&table.swap_used, snapshot.used_swap()),
+        None => snapshot.used_swap(),
     }
 }
 
@@ -159,25 +157,16 @@ fn shared_swap(process: &Process) -> Reading<Bytes> {
     process.swap_mapped.clone().map2(process.swap.clone(), Bytes::saturating_sub)
 }
 
-/// The meaning of the swap of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SwapBound {
-    /// Its share of private pages; it maps no shared memory in swap.
-    Exact,
-    /// Its share of private pages, and all shared memory in swap that it maps, whoever else maps it.
-    Most,
-    /// Private pages, whoever else has them after a fork, and no shared memory.
-    Private,
-}
-
-impl SwapBound {
-    /// Returns the words in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Most => "at most",
-            Self::Private => "private only",
-        }
+worded_enum! {
+    /// The meaning of the swap of a process.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SwapBound {
+        /// Its share of private pages; it maps no shared memory in swap.
+        Exact = "exact",
+        /// Its share of private pages, and all shared memory in swap that it maps, whoever else maps it.
+        Most = "at most",
+        /// Private pages, whoever else has them after a fork, and no shared memory.
+        Private = "private only",
     }
 }
 

@@ -11,7 +11,7 @@
 use super::SampleView;
 use super::growth::{self, Growth};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Policy, Reading};
+use crate::model::{Bytes, Missing, Policy, Reading, known, worded_enum};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -33,25 +33,16 @@ pub struct PriorityGroup {
     pub imbalance: Reading<f64>,
 }
 
-/// How a priority group takes new pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FillState {
-    /// No room is left.
-    Full,
-    /// The first group with room: new pages go there.
-    Fills,
-    /// Gets no pages until the groups above it are full.
-    Waits,
-}
-
-impl FillState {
-    /// Returns the word in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Fills => "fills",
-            Self::Waits => "waits",
-        }
+worded_enum! {
+    /// How a priority group takes new pages.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum FillState {
+        /// No room is left.
+        Full = "full",
+        /// The first group with room: new pages go there.
+        Fills = "fills",
+        /// Gets no pages until the groups above it are full.
+        Waits = "waits",
     }
 }
 
@@ -143,15 +134,17 @@ pub fn equal_shares(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
 /// Imbalance below which a group is even: the last round of the rotation makes as much.
 const EVEN: f64 = 0.05;
 
-/// How evenly a priority group is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BalanceVerdict {
-    /// All areas hold nearly the same.
-    Even,
-    /// Some areas hold clearly more than others, but less than the threshold.
-    Slight,
-    /// The imbalance reaches the threshold.
-    Uneven,
+worded_enum! {
+    /// How evenly a priority group is used.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum BalanceVerdict {
+        /// All areas hold nearly the same.
+        Even = "even",
+        /// Some areas hold clearly more than others, but less than the threshold.
+        Slight = "slightly uneven",
+        /// The imbalance reaches the threshold.
+        Uneven = "uneven",
+    }
 }
 
 impl BalanceVerdict {
@@ -161,15 +154,6 @@ impl BalanceVerdict {
             imbalance if imbalance >= policy.imbalance_warn => Self::Uneven,
             imbalance if imbalance >= EVEN => Self::Slight,
             _ => Self::Even,
-        }
-    }
-
-    /// Returns the words in tables and sentences.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Even => "even",
-            Self::Slight => "slightly uneven",
-            Self::Uneven => "uneven",
         }
     }
 }
@@ -215,10 +199,7 @@ pub fn total_growth(view: &SampleView<'_>) -> Reading<Growth> {
 /// Returns the growth of the areas at these places together. Areas are matched by path, because rows move up
 /// when another area is disabled.
 fn growth_of(view: &SampleView<'_>, places: &[usize]) -> Reading<Growth> {
-    let now = match view.now.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let now = known!(view.now.swaps.reading.as_ref());
     let members: Vec<(usize, &SwapArea)> =
         places.iter().filter_map(|place| Some((*place, now.get(*place)?))).collect();
     let used = |areas: &Vec<SwapArea>| {
@@ -251,10 +232,7 @@ pub fn full_in(view: &SampleView<'_>, group: &PriorityGroup, place: usize) -> Re
 
 /// Returns in how many seconds all swap is full if it keeps growing like this.
 pub fn all_full_in(view: &SampleView<'_>) -> Reading<f64> {
-    let areas = match view.now.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let areas = known!(view.now.swaps.reading.as_ref());
     if areas.is_empty() {
         return Reading::absent("no area is active");
     }
@@ -291,7 +269,7 @@ mod tests {
     fn an_imbalance_has_its_words() {
         let words = |used: &[u64]| {
             let imbalance = *imbalance_of(used).known().unwrap();
-            BalanceVerdict::judge(imbalance, &Policy::DEFAULT).words()
+            BalanceVerdict::judge(imbalance, &Policy::DEFAULT).word()
         };
         assert_eq!(words(&[1000, 994]), "even");
         assert_eq!(words(&[330, 300]), "even");

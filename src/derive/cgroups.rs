@@ -30,8 +30,7 @@ fn lower(a: Limit, b: Limit) -> Limit {
 
 /// Returns the memory of the cgroup as a share of that limit.
 pub fn limit_use(group: &Cgroup) -> Reading<f64> {
-    let both = group.memory_current.clone().map2(limit(group), |memory, limit| (memory, limit));
-    both.and_then(|(memory, limit)| match limit {
+    group.memory_current.clone().and_then2(limit(group), |memory, limit| match limit {
         Limit::Bytes(limit) => compression::quotient(memory, limit),
         Limit::Unlimited => Reading::absent("the cgroup has no memory limit"),
     })

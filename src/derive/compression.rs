@@ -88,7 +88,7 @@ impl CompressedTotals {
 /// Sums all zram devices and zswap of this machine.
 pub fn compressed_totals(snapshot: &Snapshot) -> CompressedTotals {
     let zswap = zswap(snapshot);
-    let devices = default_if_absent(snapshot.zram.reading.as_ref().map(Vec::as_slice));
+    let devices = snapshot.zram.reading.as_ref().map(Vec::as_slice).default_if_absent();
     let set_up = devices.map(|devices| {
         let used = devices.iter().filter(|device| device.initialised != Reading::Known(false));
         used.map(|device| zram(device, &snapshot.page_size)).collect::<Vec<_>>()
@@ -101,7 +101,7 @@ pub fn compressed_totals(snapshot: &Snapshot) -> CompressedTotals {
     };
     let plus = |a: Bytes, b: Bytes| Bytes(a.0.saturating_add(b.0));
     let is_on = zswap_is_on(snapshot);
-    let in_zswap = |kept: Reading<Bytes>| if is_on { kept } else { default_if_absent(kept) };
+    let in_zswap = |kept: Reading<Bytes>| if is_on { kept } else { kept.default_if_absent() };
     CompressedTotals {
         data: sum(|device| &device.data).map2(in_zswap(zswap.stored), plus),
         memory: sum(|device| &device.memory).map2(in_zswap(zswap.pool), plus),
@@ -114,12 +114,12 @@ pub fn zswap_is_on(snapshot: &Snapshot) -> bool {
     snapshot.zswap.reading.known().is_some_and(|zswap| zswap.enabled == Reading::Known(true))
 }
 
-/// Returns the default value for a feature that this kernel does not have.
-fn default_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
-    match reading.missing() {
-        Some(Missing::Absent(_)) => Reading::Known(T::default()),
-        _ => reading,
-    }
+/// Returns the zram device that holds the pages of an area.
+pub fn device_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s ZramDevice> {
+    snapshot.zram.reading.as_ref().and_then(|devices| {
+        let device = devices.iter().find(|device| carries(device, area));
+        Reading::or_absent(device, "only zram stores its contents in memory")
+    })
 }
 
 /// Returns whether this area is on this device; a file of the same name is not.

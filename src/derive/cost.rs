@@ -50,10 +50,11 @@ const ENTRY: Bytes = Bytes(16);
 pub fn area_cost(snapshot: &Snapshot, drains: &SingleDrains<'_>, area: &SwapArea) -> AreaCost {
     let metadata = |used: Bytes| {
         let release = snapshot.kernel.reading.as_ref().and_then(|it| it.release.clone());
-        let both = release.map2(snapshot.page_size.clone(), |release, page| (release, page));
-        both.and_then(|(release, page)| Metadata::for_area(&release, page, (area.size, used)))
+        release.and_then2(snapshot.page_size.clone(), |release, page| {
+            Metadata::for_area(&release, page, (area.size, used))
+        })
     };
-    let zram = zram_device_of(snapshot, area);
+    let zram = compression::device_of(snapshot, area);
     let ratio = zram.clone().map(|device| compression::zram(device, &snapshot.page_size));
     let full = zram.clone().and_then(|device| headroom::memory_when_full(snapshot, device));
     let is_zram = zram.known().is_some();
@@ -119,15 +120,6 @@ fn table(device: &ZramDevice, page: u64) -> Reading<ZramPageTable> {
         size: Bytes((size.0 / page.max(1)).saturating_mul(entry.0)),
         entry,
         assumed: known.is_none(),
-    })
-}
-
-fn zram_device_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s ZramDevice> {
-    snapshot.zram.reading.as_ref().and_then(|devices| {
-        match devices.iter().find(|device| compression::carries(device, area)) {
-            Some(device) => Reading::Known(device),
-            None => Reading::absent("only zram stores its contents in memory"),
-        }
     })
 }
 

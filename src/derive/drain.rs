@@ -9,7 +9,7 @@ use super::{attribution, compression};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::users::{Cgroup, Limit};
 use crate::model::zram::MmStat;
-use crate::model::{Bytes, Missing, Name, Reading, Snapshot, zram};
+use crate::model::{Bytes, Missing, Name, Reading, Snapshot, known, zram};
 use std::collections::BTreeMap;
 
 /// The reserve during a drain that does not fit: this fraction of all memory, up to a maximum.
@@ -82,10 +82,7 @@ pub fn strict_commit(snapshot: &Snapshot) -> Option<CommitAccounting> {
 
 /// Predicts the drain of each area in order; the reason if a needed figure is unknown.
 pub fn drains(snapshot: &Snapshot, leaving: &[DrainTarget<'_>]) -> Reading<Vec<Drain>> {
-    let areas = match snapshot.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let areas = known!(snapshot.swaps.reading.as_ref());
     let each = leaving.iter().enumerate().filter_map(|(place, leaves)| {
         let area = areas.iter().find(|area| area.path == *leaves.path)?;
         let drain = drain_one(snapshot, areas, area, leaving.get(..place).unwrap_or_default());
@@ -217,14 +214,8 @@ impl<'s> SingleDrains<'s> {
 
     /// Predicts the drain of this area.
     pub fn predict(&self, area: &SwapArea) -> Reading<Drain> {
-        let own = self.areas.as_ref().and_then(|areas| match areas.get(&area.path) {
-            Some(own) => Reading::Known(*own),
-            None => Reading::absent("the area is not active"),
-        });
-        let own = match own.into_result() {
-            Ok(own) => own,
-            Err(missing) => return missing.into(),
-        };
+        let areas = known!(self.areas.as_ref());
+        let own = known!(Reading::or_absent(areas.get(&area.path), "the area is not active"));
         if let Some((_, missing)) = self.unknown.iter().find(|(path, _)| **path != area.path) {
             return missing.clone().into();
         }
@@ -317,17 +308,13 @@ fn is_empty(area: &SwapArea) -> bool {
 
 /// Returns `mm_stat` of the zram device of an area, if readable.
 fn mm<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Option<&'s MmStat> {
-    let mut devices = snapshot.zram.reading.known()?.iter();
-    devices.find(|device| compression::carries(device, area))?.mm.known()
+    compression::device_of(snapshot, area).known()?.mm.known()
 }
 
 /// Returns how much free space on an area helps: on zram less the memory to fill it, up to its limit; zero
 /// while its ratio is unknown.
 fn usable_space(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
-    let devices = snapshot.zram.reading.known().map_or(&[][..], Vec::as_slice);
-    let Some(device) = devices.iter().find(|device| compression::carries(device, area)) else {
-        return space;
-    };
+    let Reading::Known(device) = compression::device_of(snapshot, area) else { return space };
     // An area that is enabled again is empty.
     let is_emptied = space == area.size;
     let left = device.mm.known().and_then(|mm| {

@@ -10,40 +10,44 @@ use super::selection::{self, LargeFolioSupport, OrderedArea, Selection};
 use crate::model::clusters::{ClusterMap, ClusterView};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known, worded_enum};
 
-/// Why folios of a size are split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SplitCause {
-    /// Less than one folio is free on all areas together.
-    Full,
-    /// The areas that fill now are files, which take single pages only.
-    Files,
-    /// The areas that fill now are rotational, and have no clusters on this kernel.
-    Rotational,
-    /// Some areas of the group that fills now take single pages only.
-    SomeTakeSinglePages,
-    /// Clusters are smaller than the folio.
-    LargerThanCluster,
-    /// No cluster is free or has room for this size.
-    Fragmented,
-    /// Few clusters are free or have room for this size.
-    NearlyFragmented,
-    /// A cgroup reached its swap limit.
-    CgroupLimit,
-    /// There is room now: the cause is gone.
-    RoomNow,
+worded_enum! {
+    /// Why folios of a size are split.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SplitCause {
+        /// Less than one folio is free on all areas together.
+        Full = "swap is full",
+        /// The areas that fill now are files, which take single pages only.
+        Files = "the next area is a swap file, which takes single pages only",
+        /// The areas that fill now are rotational, and have no clusters on this kernel.
+        Rotational = "rotational areas take single pages only on this kernel",
+        /// Some areas of the group that fills now take single pages only.
+        SomeTakeSinglePages = "some areas of the priority group take single pages only",
+        /// Clusters are smaller than the folio.
+        LargerThanCluster = "clusters are smaller than this size",
+        /// No cluster is free or has room for this size.
+        Fragmented = "no cluster has room for this size: fragmented",
+        /// Few clusters are free or have room for this size.
+        NearlyFragmented = "few clusters have room for this size",
+        /// A cgroup reached its swap limit.
+        CgroupLimit = "a cgroup reached its swap limit",
+        /// There is room now: the cause is gone.
+        RoomNow = "none, there is room for this size now",
+    }
 }
 
-/// Certainty of a cause or a finding, most certain first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Certainty {
-    /// The figures prove it.
-    Certain,
-    /// The figures fit, and another cause is unlikely.
-    Likely,
-    /// Possible: check it.
-    Hint,
+worded_enum! {
+    /// Certainty of a cause or a finding, most certain first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Certainty {
+        /// The figures prove it.
+        Certain = "certain",
+        /// The figures fit, and another cause is unlikely.
+        Likely = "likely",
+        /// Possible: check it.
+        Hint = "hint",
+    }
 }
 
 /// The period in which the folios were split.
@@ -61,17 +65,6 @@ impl SplitPeriod {
         match self {
             Self::Now => Certainty::Certain,
             Self::SinceBoot => Certainty::Likely,
-        }
-    }
-}
-
-impl Certainty {
-    /// Returns the name in output and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Certain => "certain",
-            Self::Likely => "likely",
-            Self::Hint => "hint",
         }
     }
 }
@@ -96,7 +89,7 @@ impl SplitReason {
 
     /// Describes the cause and the source of the data.
     pub fn words(&self) -> String {
-        let words = self.cause.words();
+        let words = self.cause.word();
         match self.at_best {
             Some(view) => format!("{words}, as far as {} show", view_source(view)),
             None => words.to_owned(),
@@ -122,23 +115,6 @@ fn view_source(view: ClusterView) -> &'static str {
     }
 }
 
-impl SplitCause {
-    /// Describes the cause.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Full => "swap is full",
-            Self::Files => "the next area is a swap file, which takes single pages only",
-            Self::Rotational => "rotational areas take single pages only on this kernel",
-            Self::SomeTakeSinglePages => "some areas of the priority group take single pages only",
-            Self::LargerThanCluster => "clusters are smaller than this size",
-            Self::Fragmented => "no cluster has room for this size: fragmented",
-            Self::NearlyFragmented => "few clusters have room for this size",
-            Self::CgroupLimit => "a cgroup reached its swap limit",
-            Self::RoomNow => "none, there is room for this size now",
-        }
-    }
-}
-
 /// An area is running out of room for a size if less than this share of its free slots can take it.
 const FEW: f64 = 0.05;
 
@@ -159,10 +135,7 @@ pub fn needs_clusters(snapshot: &Snapshot, size: Bytes) -> bool {
 
 /// Returns the cause that exists now.
 fn current_cause(snapshot: &Snapshot, size: Bytes) -> Reading<SplitReason> {
-    let areas = match snapshot.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let areas = known!(snapshot.swaps.reading.as_ref());
     if areas.is_empty() {
         return Reading::absent("no swap area is active now");
     }
@@ -225,10 +198,7 @@ fn cause_in_clusters(
     turns: &[&OrderedArea],
     size: Bytes,
 ) -> Reading<SplitReason> {
-    let page = match snapshot.page_size.get() {
-        Ok(page) => *page,
-        Err(missing) => return missing.into(),
-    };
+    let page = known!(snapshot.page_size.clone());
     let maps: Result<Vec<&ClusterMap>, Missing> =
         turns.iter().map(|place| clusters::best_view(snapshot, place.area).into_result()).collect();
     let maps = match maps {
@@ -365,9 +335,8 @@ mod tests {
         };
         let rows = areas.iter().map(row).collect();
         snapshot.swaps = Sampled::new(None, Reading::Known(rows));
-        let of = |(.., map): &(i32, AreaKind, u64, Option<ClusterMap>)| match map {
-            Some(map) => Reading::Known(map.clone()),
-            None => Reading::absent("no view"),
+        let of = |(.., map): &(i32, AreaKind, u64, Option<ClusterMap>)| {
+            Reading::or_absent(map.clone(), "no view")
         };
         let maps = areas.iter().map(of).collect();
         snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));

@@ -41,14 +41,12 @@ pub fn zswap(snapshot: &Snapshot) -> Option<ZswapFront> {
     let figures = compression::zswap(snapshot);
     let is_on = compression::zswap_is_on(snapshot);
     let holds = figures.stored.known().is_some_and(|stored| *stored > Bytes(0));
-    let used =
-        snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
     (is_on || holds).then_some(ZswapFront {
         is_on,
         stored: figures.stored,
         pool: figures.pool,
         fill: figures.fill,
-        used,
+        used: snapshot.used_swap(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::compression;
 use crate::model::zram::{MmStat, ZramDevice};
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known};
 
 /// Room left, and the memory that filling it would take.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,10 +141,7 @@ fn zram_with_areas(snapshot: &Snapshot) -> Reading<Vec<&ZramDevice>> {
 /// Returns the memory ratio of all zram devices together: that of a nearly empty device predicts little.
 pub(super) fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
     let page = snapshot.page_size.clone();
-    let devices = match snapshot.zram.reading.get() {
-        Ok(devices) => devices,
-        Err(missing) => return missing.into(),
-    };
+    let devices = known!(snapshot.zram.reading.as_ref());
     let (mut held, mut memory) = (0.0, 0.0);
     for device in devices.iter().filter(|device| device.mm.known().is_some()) {
         let ratio = compression::zram(device, &page).memory_ratio;

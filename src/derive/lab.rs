@@ -20,8 +20,8 @@ pub use comparison::{
 };
 pub use entry::{RUN, ResultEntry, ResultSummary, RunStatus, why_not_done};
 use figure::per_repetition;
-pub use figure::{Better, Measure, RunFigure, ShownUnit, completed, or_absent, why_incomplete};
-pub use fixed::PATTERNS;
+pub use figure::{Better, Measure, RunFigure, ShownUnit, completed, why_incomplete};
+pub use fixed::figure_descriptions;
 pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
 pub use latency::{TouchLatency, sampled, touch_latencies};
 use std::borrow::Cow;

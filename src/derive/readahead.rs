@@ -3,7 +3,7 @@
 use super::view::{CounterChange, SampleView};
 use super::{compression, swapoff};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Snapshot, known, worded_enum};
 
 /// Readahead figures of a period.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,15 +45,13 @@ pub fn in_window(view: &SampleView<'_>) -> (HitStats, Reading<f64>) {
 }
 
 fn hit_stats(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> HitStats {
-    let both = ahead.clone().map2(used.clone(), |ahead, used| (ahead, used));
-    let share = both.clone().and_then(|(ahead, used)| match ahead {
+    let share = ahead.clone().and_then2(used.clone(), |ahead, used| match ahead {
         0 => Reading::absent("nothing was read ahead"),
         _ => Reading::Known(used as f64 / ahead as f64),
     });
-    let of_reads = ahead.clone().map2(read, |ahead, read| (ahead, read));
     HitStats {
-        wasted: both.map(|(ahead, used)| ahead.saturating_sub(used)),
-        of_reads: of_reads.and_then(|(ahead, read)| match read {
+        wasted: ahead.clone().map2(used.clone(), u64::saturating_sub),
+        of_reads: ahead.clone().and_then2(read, |ahead, read| match read {
             0 => Reading::absent("nothing was read from swap"),
             _ => Reading::Known(ahead as f64 / read as f64),
         }),
@@ -63,25 +61,16 @@ fn hit_stats(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> Hit
     }
 }
 
-/// How the kernel selects pages to read ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Readahead is off: page-cluster is 0.
-    Off,
-    /// VMA readahead: along the addresses of the faulting process.
-    Addresses,
-    /// Along the slots of the device.
-    Device,
-}
-
-impl Mode {
-    /// Returns the words in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Off => "off",
-            Self::Addresses => "VMA readahead",
-            Self::Device => "cluster readahead",
-        }
+worded_enum! {
+    /// How the kernel selects pages to read ahead.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Mode {
+        /// Readahead is off: page-cluster is 0.
+        Off = "off",
+        /// VMA readahead: along the addresses of the faulting process.
+        Addresses = "VMA readahead",
+        /// Along the slots of the device.
+        Device = "cluster readahead",
     }
 }
 
@@ -110,10 +99,7 @@ pub fn mode(snapshot: &Snapshot) -> Reading<Mode> {
 
 /// Returns whether any area rotates; unknown only if none is known to rotate but one could.
 fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
-    let blocks = match snapshot.block.reading.get() {
-        Ok(blocks) => blocks,
-        Err(missing) => return missing.into(),
-    };
+    let blocks = known!(snapshot.block.reading.as_ref());
     let each =
         blocks.iter().map(|block| block.get().and_then(|block| block.rotational.get().copied()));
     let each: Vec<Result<bool, Missing>> = each.collect();
@@ -127,10 +113,7 @@ fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
 /// are read from zram without readahead. A device with writeback to a disk does not count: on 5.10 it is
 /// read ahead like any other.
 pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
-    let areas = match snapshot.swaps.reading.get() {
-        Ok(areas) => areas,
-        Err(missing) => return missing.into(),
-    };
+    let areas = known!(snapshot.swaps.reading.as_ref());
     if areas.is_empty() {
         return Reading::absent("no swap is active");
     }

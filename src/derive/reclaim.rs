@@ -7,7 +7,7 @@
 
 use super::view::{CounterChange, SampleView};
 use crate::model::kernel::Kernel;
-use crate::model::{Reading, Snapshot};
+use crate::model::{Reading, Snapshot, worded_enum};
 
 /// Who reclaims for the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +63,8 @@ fn counts_cgroups_by_reclaimer(snapshot: &Snapshot) -> bool {
 /// Returns reclaimed pages as a share of scanned pages, for one kind of reclaim (`kswapd`, `direct`).
 pub fn efficiency(view: &SampleView<'_>, kind: &str) -> Reading<f64> {
     let by = |name: String| view.vmstat_change(&name).map(|change| change.by);
-    let both = by(format!("pgsteal_{kind}")).map2(by(format!("pgscan_{kind}")), |a, b| (a, b));
-    both.and_then(|(stolen, scanned)| match scanned {
+    let (stolen, scanned) = (by(format!("pgsteal_{kind}")), by(format!("pgscan_{kind}")));
+    stolen.and_then2(scanned, |stolen, scanned| match scanned {
         0 => Reading::absent(format!("{kind} scanned nothing between the samples")),
         _ => Reading::Known(stolen as f64 / scanned as f64),
     })
@@ -103,25 +103,16 @@ pub fn reclaimed_in_cgroups(view: &SampleView<'_>) -> Reading<f64> {
     reclaim_rates(view).and_then(|rates| rates.cgroups)
 }
 
-/// The cause of reclaim, which shows where memory is short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reclaimer {
-    /// Cgroups at their own limits, while the machine has memory.
-    Cgroups,
-    /// Tasks in direct reclaim on the whole machine.
-    Tasks,
-    /// kswapd, in the background.
-    Kswapd,
-}
-
-impl Reclaimer {
-    /// Returns the word in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Cgroups => "cgroups",
-            Self::Tasks => "tasks",
-            Self::Kswapd => "kswapd",
-        }
+worded_enum! {
+    /// The cause of reclaim, which shows where memory is short.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Reclaimer {
+        /// Cgroups at their own limits, while the machine has memory.
+        Cgroups = "cgroups",
+        /// Tasks in direct reclaim on the whole machine.
+        Tasks = "tasks",
+        /// kswapd, in the background.
+        Kswapd = "kswapd",
     }
 }
 

@@ -19,7 +19,7 @@ use super::balance::FillState;
 use crate::model::block::BlockDevice;
 use crate::model::kernel::{AllocationOrder, Allocator, NumaNode, SwapTier};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Reading, Snapshot};
+use crate::model::{Bytes, Reading, Snapshot, worded_enum};
 
 /// The allocation rules of the kernel, and the resulting order.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,25 +43,16 @@ pub struct NodeOrder {
     pub unknown: Option<crate::model::Missing>,
 }
 
-/// Why an area has its effective priority.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PriorityReason {
-    /// An explicit priority.
-    Explicit,
-    /// No explicit priority: the kernel assigned a default.
-    Default,
-    /// No explicit priority, and the area belongs to the node.
-    OwnNode,
-}
-
-impl PriorityReason {
-    /// Returns the word in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Explicit => "explicit",
-            Self::Default => "default",
-            Self::OwnNode => "own node",
-        }
+worded_enum! {
+    /// Why an area has its effective priority.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum PriorityReason {
+        /// An explicit priority.
+        Explicit = "explicit",
+        /// No explicit priority: the kernel assigned a default.
+        Default = "default",
+        /// No explicit priority, and the area belongs to the node.
+        OwnNode = "own node",
     }
 }
 
@@ -196,10 +187,7 @@ pub fn tier(snapshot: &Snapshot, priority: i32) -> Reading<&SwapTier> {
     let tiers = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.swap_tiers.as_ref());
     tiers.and_then(|tiers| {
         let holds = |tier: &&SwapTier| (tier.lowest..=tier.highest).contains(&priority);
-        match tiers.iter().find(holds) {
-            Some(tier) => Reading::Known(tier),
-            None => Reading::absent("no swap tier has its priority"),
-        }
+        Reading::or_absent(tiers.iter().find(holds), "no swap tier has its priority")
     })
 }
 

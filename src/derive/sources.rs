@@ -1,8 +1,7 @@
 //! State of each source: read completely, in part, or not at all.
 
 use crate::model::snapshot::ClusterMaps;
-use crate::model::{Missing, Part, Reading, Sampled, Snapshot};
-use serde::Serialize;
+use crate::model::{Missing, Part, Reading, Snapshot};
 use std::collections::BTreeMap;
 
 /// The result of reading one part.
@@ -34,57 +33,31 @@ impl SourceOutcome {
 
 /// Returns the result of reading a part of this snapshot.
 pub fn outcome(snapshot: &Snapshot, part: Part) -> SourceOutcome {
-    match part {
-        Part::Kernel => outcome_of(&snapshot.kernel),
-        Part::Access => outcome_of(&snapshot.access),
-        Part::Swaps => outcome_of(&snapshot.swaps),
-        Part::Headers => outcome_of(&snapshot.headers),
-        Part::Layouts => outcome_of(&snapshot.layouts),
-        Part::Hibernation => outcome_of(&snapshot.hibernation),
-        Part::Meminfo => outcome_of(&snapshot.meminfo),
-        Part::Vmstat => outcome_of(&snapshot.vmstat),
-        Part::Psi => outcome_of(&snapshot.psi),
-        Part::Diskstats => outcome_of(&snapshot.diskstats),
-        Part::Block => outcome_of(&snapshot.block),
-        Part::Zram | Part::ZramDetail => outcome_of(&snapshot.zram),
-        Part::Zswap => outcome_of(&snapshot.zswap),
-        Part::Thp => outcome_of(&snapshot.thp),
-        Part::Knobs => outcome_of(&snapshot.knobs),
-        Part::Numa => outcome_of(&snapshot.numa),
-        Part::Config => outcome_of(&snapshot.config),
-        Part::Interrupted => outcome_of(&snapshot.interrupted),
-        Part::Processes | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {
-            outcome_of(&snapshot.processes)
-        }
-        Part::Cgroups => outcome_of(&snapshot.cgroups),
-        Part::Shm => outcome_of(&snapshot.shm),
-        Part::Sources => outcome_of(&snapshot.sources),
-        Part::Allocator => outcome_of(&snapshot.allocator),
-        Part::KernelClusters => outcome_of_maps(&snapshot.kernel_clusters),
-        Part::StoredClusters => outcome_of_maps(&snapshot.stored_clusters),
-        Part::MappedClusters => outcome_of_maps(&snapshot.mapped_clusters),
-        Part::Subject => outcome_of(&snapshot.subject),
-    }
-}
-
-fn outcome_of<T: Serialize>(part: &Sampled<T>) -> SourceOutcome {
     let mut inside = BTreeMap::new();
-    if let Reading::Known(part) = &*part.reading {
-        // A part is plain data, so it can be serialized; if not, nothing is reported.
-        if let Ok(tree) = serde_json::to_value(part) {
+    let whole = match snapshot.part_as_json(part) {
+        Reading::Known(tree) => {
             collect(&tree, &mut inside);
+            maps_of(snapshot, part).and_then(why_no_map).cloned()
         }
-    }
-    SourceOutcome { whole: part.reading.missing().cloned(), inside }
+        Reading::Missing { missing } => Some(missing),
+    };
+    SourceOutcome { whole, inside }
 }
 
-/// Returns the result of reading a view of clusters. A view without any map was not read at all.
-fn outcome_of_maps(maps: &ClusterMaps) -> SourceOutcome {
-    let all = maps.reading.known().map_or(&[][..], Vec::as_slice);
-    let mut reasons = all.iter().map(Reading::missing);
-    let why = reasons.next().flatten().filter(|_| reasons.all(|why| why.is_some()));
-    let outcome = outcome_of(maps);
-    SourceOutcome { whole: outcome.whole.or_else(|| why.cloned()), ..outcome }
+/// Returns the maps of a view of clusters.
+fn maps_of(snapshot: &Snapshot, part: Part) -> Option<&ClusterMaps> {
+    let views = [
+        (Part::KernelClusters, &snapshot.kernel_clusters),
+        (Part::StoredClusters, &snapshot.stored_clusters),
+        (Part::MappedClusters, &snapshot.mapped_clusters),
+    ];
+    views.into_iter().find(|(view, _)| *view == part).map(|(_, maps)| maps)
+}
+
+/// Returns the reason why a view of clusters was not read at all: it has no map.
+fn why_no_map(maps: &ClusterMaps) -> Option<&Missing> {
+    let mut reasons = maps.reading.known()?.iter().map(Reading::missing);
+    reasons.next().flatten().filter(|_| reasons.all(|why| why.is_some()))
 }
 
 /// Collects missing readings: objects with the single key `missing`, at any depth.
@@ -114,9 +87,9 @@ fn collect(tree: &serde_json::Value, found: &mut BTreeMap<String, (Missing, u64)
 mod tests {
     use super::*;
     use crate::derive::clusters::testing::map;
-    use crate::model::Stamp;
     use crate::model::clusters::{ClusterMap, ClusterView};
     use crate::model::paging::Thp;
+    use crate::model::{Sampled, Stamp};
 
     #[test]
     fn reasons_inside_a_part_are_found_and_what_is_not_offered_is_no_lack() {

@@ -1,8 +1,8 @@
 //! Speed classes of devices. They follow the kernel's flags, because the kernel allocates by these: a virtio
 //! disk that claims to rotate counts as rotating, unless classes are compared ([`compared_classes`]).
 
-use crate::model::Reading;
 use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::{Reading, worded_enum};
 use serde::{Deserialize, Serialize};
 
 /// Network file systems.
@@ -10,29 +10,19 @@ pub const REMOTE: [&str; 7] = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs
 /// Name prefixes of network block devices.
 const REMOTE_DISKS: [&str; 3] = ["nbd", "rbd", "etherd!e"];
 
-/// Speed class, fastest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Speed {
-    /// Compressed RAM.
-    Zram,
-    /// Solid state: does not rotate.
-    Solid,
-    /// Rotates, as far as the kernel knows.
-    Rotational,
-    /// Behind a network.
-    Remote,
-}
-
-impl Speed {
-    /// Returns the word in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Zram => "zram",
-            Self::Solid => "solid state",
-            Self::Rotational => "rotational",
-            Self::Remote => "network",
-        }
+worded_enum! {
+    /// Speed class, fastest first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Speed {
+        /// Compressed RAM.
+        Zram = "zram",
+        /// Solid state: does not rotate.
+        Solid = "solid state",
+        /// Rotates, as far as the kernel knows.
+        Rotational = "rotational",
+        /// Behind a network.
+        Remote = "network",
     }
 }
 

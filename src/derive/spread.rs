@@ -101,7 +101,7 @@ pub fn large_folio_share(view: &SampleView<'_>, often: f64) -> Reading<f64> {
 
 /// Returns bytes as a share of pages.
 fn share_of_pages(view: &SampleView<'_>, pages: Reading<f64>, bytes: Reading<f64>) -> Reading<f64> {
-    let all = pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64);
+    let all = view.now.in_bytes(pages);
     all.map2(bytes, |all, bytes| if bytes > 0.0 { bytes / all.max(bytes) } else { 0.0 })
 }
 
@@ -112,19 +112,19 @@ fn large_folio_bytes(
     sizes: Reading<f64>,
     largest: Reading<f64>,
 ) -> Reading<f64> {
-    let mut largest = default_if_absent(largest);
+    let mut largest = largest.default_if_absent();
     if largest != Reading::Known(0.0) {
         let size = view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone());
         largest = largest.map2(size, |folios, size| folios * size.0 as f64);
     }
-    default_if_absent(sizes).map2(largest, f64::max)
+    sizes.default_if_absent().map2(largest, f64::max)
 }
 
 /// Sums the bytes of whole folios over all sizes.
 fn whole_folio_bytes(thp: &Thp) -> Reading<u64> {
     let whole = |size: &MthpSize| {
         let of =
-            |name: &str| default_if_absent(size.stats.as_ref().and_then(|stats| stats.get(name)));
+            |name: &str| size.stats.as_ref().and_then(|stats| stats.get(name)).default_if_absent();
         let folios = of("swpout").map2(of("zswpout"), u64::saturating_add);
         folios.map(|folios| folios.saturating_mul(size.size.0)).into_result()
     };
@@ -132,14 +132,6 @@ fn whole_folio_bytes(thp: &Thp) -> Reading<u64> {
         let all: Result<u64, Missing> = sizes.iter().map(whole).sum();
         all.into()
     })
-}
-
-/// Returns the default value for a counter that the kernel does not have: it does not do that.
-fn default_if_absent<T: Default>(count: Reading<T>) -> Reading<T> {
-    match count.missing() {
-        Some(Missing::Absent(_)) => Reading::Known(T::default()),
-        Some(_) | None => count,
-    }
 }
 
 /// Areas to drain, by their index in the group, and the prediction.

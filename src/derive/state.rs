@@ -8,67 +8,32 @@ use super::SampleView;
 use super::traffic::{self, Direction};
 use super::view::CounterChange;
 use crate::model::paging::{Pressure, Stall};
-use crate::model::{Policy, Reading};
+use crate::model::{Policy, Reading, worded_enum};
 
-/// State of swap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SwapState {
-    /// No area is active.
-    NoSwap,
-    /// Nothing was swapped in or out between the samples.
-    Idle,
-    /// Pages were only swapped in.
-    SwappingIn,
-    /// Pages were only swapped out.
-    SwappingOut,
-    /// Pages were swapped in and out.
-    Swapping,
-    /// Tasks stalled on memory.
-    Pressed,
-    /// Pages returned about as fast as they left, and all non-idle tasks stalled on memory.
-    Thrashing,
-    /// Needs two samples, or a needed file could not be read.
-    Unknown,
-}
-
-/// How bad a state or a figure is, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AlertLevel {
-    /// Nothing to act on.
-    Normal,
-    /// Costs speed.
-    Warning,
-    /// Harms now.
-    Critical,
-}
-
-impl AlertLevel {
-    /// Returns the word in output and JSON, that of the severity of a finding.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Normal => "ok",
-            Self::Warning => "warn",
-            Self::Critical => "crit",
-        }
+worded_enum! {
+    /// State of swap.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SwapState {
+        /// No area is active.
+        NoSwap = "no swap",
+        /// Nothing was swapped in or out between the samples.
+        Idle = "idle",
+        /// Pages were only swapped in.
+        SwappingIn = "swapping in",
+        /// Pages were only swapped out.
+        SwappingOut = "swapping out",
+        /// Pages were swapped in and out.
+        Swapping = "swapping",
+        /// Tasks stalled on memory.
+        Pressed = "under pressure",
+        /// Pages returned about as fast as they left, and all non-idle tasks stalled on memory.
+        Thrashing = "thrashing",
+        /// Needs two samples, or a needed file could not be read.
+        Unknown = "unknown",
     }
 }
 
-/// Two rates are comparable if neither is less than this share of the other.
-const COMPARABLE: f64 = 0.25;
-
 impl SwapState {
-    /// All states.
-    pub const ALL: [SwapState; 8] = [
-        Self::NoSwap,
-        Self::Idle,
-        Self::SwappingIn,
-        Self::SwappingOut,
-        Self::Swapping,
-        Self::Pressed,
-        Self::Thrashing,
-        Self::Unknown,
-    ];
-
     /// Explains the state in one sentence, with the default thresholds.
     pub fn meaning(self) -> String {
         let percent = |share: f64| format!("{:.0}%", share * 100.0);
@@ -97,21 +62,23 @@ impl SwapState {
     pub fn waits(self) -> bool {
         matches!(self, Self::Pressed | Self::Thrashing)
     }
+}
 
-    /// Returns the word in tables.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::NoSwap => "no swap",
-            Self::Idle => "idle",
-            Self::SwappingIn => "swapping in",
-            Self::SwappingOut => "swapping out",
-            Self::Swapping => "swapping",
-            Self::Pressed => "under pressure",
-            Self::Thrashing => "thrashing",
-            Self::Unknown => "unknown",
-        }
+worded_enum! {
+    /// How bad a state or a figure is, best first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum AlertLevel {
+        /// Nothing to act on.
+        Normal = "ok",
+        /// Costs speed.
+        Warning = "warn",
+        /// Harms now.
+        Critical = "crit",
     }
 }
+
+/// Two rates are comparable if neither is less than this share of the other.
+const COMPARABLE: f64 = 0.25;
 
 /// Determines the state from these samples.
 pub fn state(view: &SampleView<'_>, policy: &Policy) -> SwapState {

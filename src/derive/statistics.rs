@@ -3,6 +3,8 @@
 //! Two series are compared by Welch's t-test, which needs neither equal numbers of measurements nor equal
 //! variances. Quantiles of t are computed from the incomplete beta function, to more digits than are shown.
 
+use crate::model::worded_enum;
+
 /// Confidence level of intervals.
 const SURE: f64 = 0.95;
 
@@ -81,32 +83,24 @@ impl Interval {
     }
 }
 
-/// Result of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DifferenceVerdict {
-    /// The difference may be noise.
-    NoDifferenceSeen,
-    /// The second mean is higher.
-    Higher,
-    /// The second mean is lower.
-    Lower,
-    /// Fewer than two measurements on one side: the noise is unknown.
-    TooFew,
+worded_enum! {
+    /// Result of a comparison.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum DifferenceVerdict {
+        /// The difference may be noise.
+        NoDifferenceSeen = "no difference seen",
+        /// The second mean is higher.
+        Higher = "higher",
+        /// The second mean is lower.
+        Lower = "lower",
+        /// Fewer than two measurements on one side: the noise is unknown.
+        TooFew = "too few runs",
+    }
 }
 
 impl DifferenceVerdict {
-    /// Returns the words in tables.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::NoDifferenceSeen => "no difference seen",
-            Self::Higher => "higher",
-            Self::Lower => "lower",
-            Self::TooFew => "too few runs",
-        }
-    }
-
     /// All results with their explanations.
-    pub const ALL: [(Self, &'static str); 4] = [
+    pub const MEANINGS: [(Self, &'static str); 4] = [
         (
             Self::NoDifferenceSeen,
             "The interval contains 0: equal cases differ by this much as well.",

@@ -1,6 +1,6 @@
 //! A snapshot with the one before it, if there is one, and changes between the two.
 
-use crate::model::{Missing, Reading, Sampled, Snapshot};
+use crate::model::{Missing, Reading, Sampled, Snapshot, known};
 
 /// The input of a report: one or two snapshots.
 #[derive(Clone, Copy, Debug)]
@@ -78,9 +78,8 @@ impl<'v> SampleView<'v> {
     where
         T: 'v,
     {
-        let both = before.map2(now, |old, new| (old, new));
         self.elapsed(part)
-            .and_then(|seconds| both.and_then(|(old, new)| counter_growth(old, new, seconds)))
+            .and_then(|seconds| before.and_then2(now, |old, new| counter_growth(old, new, seconds)))
     }
 
     /// Returns a number of one part before and now, and the seconds between.
@@ -92,10 +91,7 @@ impl<'v> SampleView<'v> {
     where
         T: 'v,
     {
-        let seconds = match self.elapsed(&part).into_result() {
-            Ok(seconds) => seconds,
-            Err(missing) => return missing.into(),
-        };
+        let seconds = known!(self.elapsed(&part));
         let value = |snapshot: &'v Snapshot| match &*part(snapshot).reading {
             Reading::Known(part) => number(part),
             Reading::Missing { missing } => missing.clone().into(),

@@ -13,7 +13,7 @@ use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::Format;
 use crate::model::load::{MemoryKind, OTHER_SIZES, WorkerGroup, Workload};
 use crate::model::zram::{ZramSettings, device_path};
-use crate::model::{Bytes, Name, Snapshot};
+use crate::model::{Bytes, Name, Snapshot, worded_enum};
 
 /// A workload, and how it is run.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,25 +59,14 @@ pub struct TemporaryArea {
     pub discard: Discard,
 }
 
-/// The kind of a temporary area.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TemporaryAreaKind {
-    /// A zram device.
-    Zram,
-    /// A swap file.
-    File,
-}
-
-impl TemporaryAreaKind {
-    /// Each kind with its word.
-    pub const WORDS: [(&str, Self); 2] = [("zram", Self::Zram), ("file", Self::File)];
-
-    /// The word of the kind.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Zram => Self::WORDS[0].0,
-            Self::File => Self::WORDS[1].0,
-        }
+worded_enum! {
+    /// The kind of a temporary area.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TemporaryAreaKind {
+        /// A zram device.
+        Zram = "zram",
+        /// A swap file.
+        File = "file",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Activation of a swap area: the arguments of `swapon`.
 
 use super::name::Name;
+use crate::model::worded_enum;
 use serde::{Deserialize, Serialize};
 
 /// Largest priority that can be requested.
@@ -55,35 +56,23 @@ impl std::fmt::Display for Priority {
     }
 }
 
-/// When the kernel discards free space of the area.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Discard {
-    /// Never.
-    None,
-    /// The whole area once at swapon.
-    Once,
-    /// Clusters as they become free.
-    Pages,
-    /// At swapon and as clusters become free.
-    Both,
+worded_enum! {
+    /// When the kernel discards free space of the area.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Discard {
+        /// Never.
+        None = "none",
+        /// The whole area once at swapon.
+        Once = "once",
+        /// Clusters as they become free.
+        Pages = "pages",
+        /// At swapon and as clusters become free.
+        Both = "both",
+    }
 }
 
 impl Discard {
-    /// All policies with their names.
-    pub const WORDS: [(&'static str, Self); 4] =
-        [("none", Self::None), ("once", Self::Once), ("pages", Self::Pages), ("both", Self::Both)];
-
-    /// Finds a policy by its name.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
-    }
-
-    /// Name of the policy.
-    pub fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(_, discard)| *discard == self).map_or("none", |(word, _)| word)
-    }
-
     /// Argument of swapon(8) for the policy.
     pub fn option(self) -> Option<&'static str> {
         match self {

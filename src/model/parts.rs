@@ -162,6 +162,14 @@ impl PartSet {
     }
 }
 
+/// A set of these parts: `part_set![Swaps, Vmstat]`.
+macro_rules! part_set {
+    ($($part:ident),+ $(,)?) => {
+        $crate::model::PartSet::from_parts(&[$($crate::model::Part::$part),+])
+    };
+}
+pub(crate) use part_set;
+
 impl FromIterator<Part> for PartSet {
     fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
         parts.into_iter().fold(Self::NONE, |set, part| set.with(Self::from_parts(&[part])))

@@ -94,6 +94,11 @@ impl<T> Reading<T> {
         Missing::failed(why).into()
     }
 
+    /// The value of an option; without one, the kernel or machine does not provide it.
+    pub fn or_absent(value: Option<T>, why: impl Into<Arc<str>>) -> Self {
+        value.map_or_else(|| Self::absent(why), Self::Known)
+    }
+
     /// A part that was not requested.
     pub fn not_sampled() -> Self {
         Missing::NotSampled.into()
@@ -160,6 +165,15 @@ impl<T> Reading<T> {
         self.and_then(|a| other.map(|b| join(a, b)))
     }
 
+    /// Combines two values with a function that may itself give a reason; the first reason wins.
+    pub fn and_then2<U, V>(
+        self,
+        other: Reading<U>,
+        join: impl FnOnce(T, U) -> Reading<V>,
+    ) -> Reading<V> {
+        self.and_then(|a| other.and_then(|b| join(a, b)))
+    }
+
     /// Borrows the value.
     pub fn as_ref(&self) -> Reading<&T> {
         match self {
@@ -191,6 +205,17 @@ impl<T> From<Result<T, Missing>> for Reading<T> {
     }
 }
 
+/// The value of a reading; if it is missing, returns from the function with the reason, as `?` does.
+macro_rules! known {
+    ($reading:expr) => {
+        match $reading.into_result() {
+            Ok(value) => value,
+            Err(missing) => return missing.into(),
+        }
+    };
+}
+pub(crate) use known;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,6 +243,20 @@ mod tests {
         assert_eq!(denied("/a").or(absent.clone()), denied("/a"));
         assert_eq!(denied("/a").or(denied("/b")), denied("/a"));
         assert_eq!(absent.clone().or(failed), absent);
+    }
+
+    #[test]
+    fn an_option_and_two_readings_keep_their_reasons() {
+        let quotient = |of: Option<u64>, by: u64| -> Reading<u64> {
+            let by = known!(Reading::or_absent((by > 0).then_some(by), "by zero"));
+            Reading::or_absent(of, "no number").map(|of| of / by)
+        };
+        assert_eq!(quotient(Some(6), 2), Reading::Known(3));
+        assert_eq!(quotient(None, 2), Reading::absent("no number"));
+        assert_eq!(quotient(None, 0), Reading::absent("by zero"));
+        let both =
+            |a, b| Reading::Known(a).and_then2(quotient(None, b), |a, b: u64| quotient(a, b));
+        assert_eq!(both(Some(1), 1), Reading::absent("no number"));
     }
 
     #[test]

@@ -162,9 +162,10 @@ pub struct Snapshot {
     pub swaps_past: Vec<Sampled<Vec<SwapArea>>>,
 }
 
-/// Implements the operations on all parts. A part that is forgotten in [`Snapshot::empty`] does not compile.
+/// Implements the operations on all parts: fields of [`Snapshot`] with what a report requests to have them read.
+/// A part that is forgotten in [`Snapshot::empty`] does not compile.
 macro_rules! parts {
-    ($($part:ident),* $(,)?) => {
+    ($($part:ident: $($requested:ident)|+;)*) => {
         impl Snapshot {
             /// A snapshot without any data.
             pub fn empty(stamp: Stamp) -> Self {
@@ -207,6 +208,13 @@ macro_rules! parts {
                 $(self.$part.reading.share(&last.$part.reading);)*
             }
 
+            /// The part that this request reads, as in a recording.
+            pub fn part_as_json(&self, part: Part) -> Reading<serde_json::Value> {
+                match part {
+                    $($(Part::$requested)|+ => self.$part.reading.as_ref().and_then(as_json),)*
+                }
+            }
+
             /// Estimated memory of this snapshot that is not shared with the last one.
             pub fn own_bytes(&self, last: &Snapshot) -> usize {
                 size_of::<Self>()
@@ -218,9 +226,40 @@ macro_rules! parts {
 }
 
 parts! {
-    kernel, access, swaps, headers, layouts, hibernation, meminfo, vmstat, psi, diskstats, block,
-    zram, zswap, thp, knobs, numa, config, interrupted, processes, cgroups, shm, sources, allocator,
-    kernel_clusters, stored_clusters, mapped_clusters, subject,
+    kernel: Kernel;
+    access: Access;
+    swaps: Swaps;
+    headers: Headers;
+    layouts: Layouts;
+    hibernation: Hibernation;
+    meminfo: Meminfo;
+    vmstat: Vmstat;
+    psi: Psi;
+    diskstats: Diskstats;
+    block: Block;
+    zram: Zram | ZramDetail;
+    zswap: Zswap;
+    thp: Thp;
+    knobs: Knobs;
+    numa: Numa;
+    config: Config;
+    interrupted: Interrupted;
+    processes: Processes | ProcessDetail | ProcessPss | ProcessAll;
+    cgroups: Cgroups;
+    shm: Shm;
+    sources: Sources;
+    allocator: Allocator;
+    kernel_clusters: KernelClusters;
+    stored_clusters: StoredClusters;
+    mapped_clusters: MappedClusters;
+    subject: Subject;
+}
+
+fn as_json(part: &impl Serialize) -> Reading<serde_json::Value> {
+    match serde_json::to_value(part) {
+        Ok(tree) => Reading::Known(tree),
+        Err(error) => Reading::failed(error.to_string()),
+    }
 }
 
 /// Past readings of the areas: their minimum distance and their age, in seconds, and how many are kept
@@ -345,6 +384,16 @@ impl Snapshot {
     pub fn memory(&self, field: &str) -> Reading<super::Bytes> {
         let field = self.meminfo.reading.as_ref().and_then(|meminfo| meminfo.get(field));
         field.map(super::Bytes::from_kib)
+    }
+
+    /// Used swap: `SwapTotal` less `SwapFree`.
+    pub fn used_swap(&self) -> Reading<super::Bytes> {
+        self.memory("SwapTotal").map2(self.memory("SwapFree"), super::Bytes::saturating_sub)
+    }
+
+    /// A mean or rate of pages in bytes.
+    pub fn in_bytes(&self, pages: Reading<f64>) -> Reading<f64> {
+        pages.map2(self.page_size.clone(), |pages, size| pages * size as f64)
     }
 
     /// A counter of `/proc/vmstat`.

@@ -13,7 +13,7 @@ use crate::model::candidate::{Candidate, PathKind, Signature, SwapHeader};
 use crate::model::format::{
     BAD_PAGES, FIELD, LABEL, LAST_PAGE, PAGES, SWAP_MAGIC, UUID, Uuid, VERSION,
 };
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Name, Reading, known};
 use crate::root::{FileFacts, Root};
 use std::path::Path;
 
@@ -102,10 +102,7 @@ pub(super) fn in_first_page<T>(
     parse: fn(&[u8], usize) -> Option<T>,
 ) -> Reading<Option<T>> {
     for page in PAGES {
-        let head = match root.read_head(path, page).into_result() {
-            Ok(head) => head,
-            Err(missing) => return missing.into(),
-        };
+        let head = known!(root.read_head(path, page));
         if head.len() < page {
             break;
         }

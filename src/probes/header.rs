@@ -67,7 +67,7 @@ fn from_area(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
 }
 
 fn some_or<T>(value: Option<T>, why: &str) -> Reading<T> {
-    value.map_or_else(|| Reading::absent(why), Reading::Known)
+    Reading::or_absent(value, why)
 }
 
 /// The header as recorded by udev, if udev found swap on the device.

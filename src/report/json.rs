@@ -4,7 +4,7 @@
 
 use crate::columns::{Info, Rows, Spec, Unit, Value};
 use crate::model::{Missing, Reading, Snapshot, text};
-use serde::ser::{SerializeMap as _, SerializeSeq as _};
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 /// Version of the schema. It increases when a key is removed or changes its meaning, not when one is added.
@@ -53,13 +53,19 @@ pub struct ResultsDocument<'d> {
 
 impl Serialize for ResultsDocument<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let tables: Vec<(&Spec, Reading<Rows>)> =
-            self.tables.iter().map(|(spec, rows)| (*spec, Reading::Known(rows.clone()))).collect();
         let mut map = serializer.serialize_map(Some(3))?;
         map.serialize_entry("schema", &SCHEMA)?;
         map.serialize_entry("command", self.command)?;
-        map.serialize_entry("tables", &Tables(&tables))?;
+        map.serialize_entry("tables", &StoredTables(self.tables))?;
         map.end()
+    }
+}
+
+struct StoredTables<'d>(&'d [(&'static Spec, Rows)]);
+
+impl Serialize for StoredTables<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(spec, rows)| (spec.name, Table::known(rows))))
     }
 }
 
@@ -67,30 +73,28 @@ struct Tables<'d>(&'d [(&'d Spec, Reading<Rows>)]);
 
 impl Serialize for Tables<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (spec, rows) in self.0 {
-            map.serialize_entry(spec.name, &Table(rows))?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(spec, rows)| {
+            (spec.name, rows.get().map_or_else(|missing| Table::missing(&missing), Table::known))
+        }))
     }
 }
 
-struct Table<'d>(&'d Reading<Rows>);
+#[derive(Serialize)]
+struct Table<'d> {
+    rows: Option<Body<'d>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<Reason>,
+}
 
-impl Serialize for Table<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        match self.0.get() {
-            Ok(rows) => {
-                map.serialize_entry("rows", &Body(rows))?;
-                map.serialize_entry("hidden", &rows.hidden)?;
-            }
-            Err(missing) => {
-                map.serialize_entry("rows", &None::<u8>)?;
-                map.serialize_entry("missing", &Reason(&missing))?;
-            }
-        }
-        map.end()
+impl<'d> Table<'d> {
+    fn known(rows: &'d Rows) -> Self {
+        Self { rows: Some(Body(rows)), hidden: Some(rows.hidden), missing: None }
+    }
+
+    fn missing(missing: &Missing) -> Self {
+        Self { rows: None, hidden: None, missing: Some(missing.into()) }
     }
 }
 
@@ -99,11 +103,7 @@ struct Body<'d>(&'d Rows);
 impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ids: Vec<&str> = self.0.infos.iter().map(|info| info.id).collect();
-        let mut seq = serializer.serialize_seq(Some(self.0.cells.len()))?;
-        for cells in &self.0.cells {
-            seq.serialize_element(&JsonRow { ids: &ids, cells })?;
-        }
-        seq.end()
+        serializer.collect_seq(self.0.cells.iter().map(|cells| JsonRow { ids: &ids, cells }))
     }
 }
 
@@ -138,24 +138,21 @@ struct Reasons<'d>(&'d JsonRow<'d>);
 
 impl Serialize for Reasons<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for (id, value) in self.0.ids.iter().zip(self.0.cells) {
-            if let Some(missing) = value.missing() {
-                map.serialize_entry(id, &Reason(missing))?;
-            }
-        }
-        map.end()
+        let cells = self.0.ids.iter().zip(self.0.cells);
+        serializer
+            .collect_map(cells.filter_map(|(id, value)| Some((id, Reason::from(value.missing()?)))))
     }
 }
 
-struct Reason<'d>(&'d Missing);
+#[derive(Serialize)]
+struct Reason {
+    kind: &'static str,
+    why: String,
+}
 
-impl Serialize for Reason<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(2))?;
-        map.serialize_entry("kind", self.0.kind())?;
-        map.serialize_entry("why", &self.0.why())?;
-        map.end()
+impl From<&Missing> for Reason {
+    fn from(missing: &Missing) -> Self {
+        Self { kind: missing.kind(), why: missing.why() }
     }
 }
 

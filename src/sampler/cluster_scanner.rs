@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::model::clusters::ClusterMap;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Part, PartSet, Reading, Sampled, Snapshot, Stamp};
+use crate::model::{PartSet, Reading, Sampled, Snapshot, Stamp, part_set};
 use crate::probes;
 use crate::sampler::SnapshotSource;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ const PAUSE_FACTOR: u32 = 50;
 type Clusters = Sampled<Vec<Reading<ClusterMap>>>;
 
 /// Parts that all views of clusters need.
-const NEEDS: PartSet = PartSet::from_parts(&[Part::Kernel, Part::Swaps, Part::Allocator]);
+const NEEDS: PartSet = part_set![Kernel, Swaps, Allocator];
 
 /// Scans clusters in the background.
 #[derive(Clone, Debug, Default)]
@@ -202,7 +202,7 @@ mod tests {
         let time = (at(1), Duration::from_secs(1));
         aside.state().running = true;
         let mark = Arc::clone(&aside.state().cancel);
-        aside.scan_if_due(&source, PartSet::from_parts(&[Part::MappedClusters]), time, || {});
+        aside.scan_if_due(&source, part_set![MappedClusters], time, || {});
         assert!(!mark.load(Ordering::Relaxed), "the scan is wanted");
         aside.scan_if_due(&source, PartSet::NONE, time, || {});
         assert!(mark.load(Ordering::Relaxed));

@@ -1,7 +1,7 @@
 //! Schedule of parts: cheap parts at every sample, expensive parts less often, parts that hardly change
 //! once.
 
-use crate::model::{Part, PartSet, Stamp};
+use crate::model::{Part, PartSet, Stamp, part_set};
 use crate::probes::{PROBES, ReadInterval};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,27 +14,13 @@ const BACKGROUND_INTERVAL: Duration = Duration::from_secs(1);
 const BACKGROUND_MEDIUM_INTERVAL: Duration = Duration::from_secs(10);
 /// Parts with the parts that add detail to them.
 const DETAIL_PARTS: [(Part, PartSet); 2] = [
-    (Part::Zram, PartSet::from_parts(&[Part::Zram, Part::ZramDetail])),
-    (
-        Part::Processes,
-        PartSet::from_parts(&[
-            Part::Processes,
-            Part::ProcessDetail,
-            Part::ProcessPss,
-            Part::ProcessAll,
-        ]),
-    ),
+    (Part::Zram, part_set![Zram, ZramDetail]),
+    (Part::Processes, part_set![Processes, ProcessDetail, ProcessPss, ProcessAll]),
 ];
 /// Parts that are read per area, and the list of areas.
-const PER_AREA: PartSet = PartSet::from_parts(&[
-    Part::Block,
-    Part::Headers,
-    Part::Layouts,
-    Part::KernelClusters,
-    Part::StoredClusters,
-    Part::MappedClusters,
-]);
-const AREAS: PartSet = PartSet::from_parts(&[Part::Swaps]);
+const PER_AREA: PartSet =
+    part_set![Block, Headers, Layouts, KernelClusters, StoredClusters, MappedClusters];
+const AREAS: PartSet = part_set![Swaps];
 /// Fraction of the interval by which a sample may be early.
 const EARLY: f64 = 0.05;
 
@@ -138,17 +124,12 @@ mod tests {
 
     #[test]
     fn each_tier_has_its_own_pace() {
-        let parts = PartSet::from_parts(&[
-            Part::Access,
-            Part::Vmstat,
-            Part::Processes,
-            Part::ProcessDetail,
-        ]);
+        let parts = part_set![Access, Vmstat, Processes, ProcessDetail];
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         let mut due = |millis| schedule.due(shown(parts), at(millis), second);
-        let fast = PartSet::from_parts(&[Part::Vmstat]);
-        let medium = PartSet::from_parts(&[Part::Vmstat, Part::Processes, Part::ProcessDetail]);
+        let fast = part_set![Vmstat];
+        let medium = part_set![Vmstat, Processes, ProcessDetail];
         assert_eq!(due(0), parts);
         assert_eq!([due(1000), due(2000)], [fast, fast]);
         // Three seconds, less the tolerance for an early timer.
@@ -160,7 +141,7 @@ mod tests {
 
     #[test]
     fn an_early_sample_reads_only_what_is_new() {
-        let (old, new) = (PartSet::from_parts(&[Part::Vmstat]), PartSet::from_parts(&[Part::Zram]));
+        let (old, new) = (part_set![Vmstat], part_set![Zram]);
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         assert_eq!(schedule.due(shown(old), at(0), second), old);
@@ -170,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_time_since_boot_goes_on() {
-        let kernel = PartSet::from_parts(&[Part::Kernel]);
+        let kernel = part_set![Kernel];
         let mut schedule = Schedule::default();
         let mut due = |millis| schedule.due(shown(kernel), at(millis), Duration::from_secs(1));
         assert_eq!([due(0), due(1000), due(3000)], [kernel, PartSet::NONE, kernel]);
@@ -210,7 +191,7 @@ mod tests {
         });
         std::fs::write(file, rows.unwrap_or_default()).unwrap();
         let now = at(last.stamp.wall_ms + 100);
-        let wants = shown(PartSet::from_parts(&[Part::Swaps, Part::Headers, Part::Block]));
+        let wants = shown(part_set![Swaps, Headers, Block]);
         let due = schedule.due(wants, now, Duration::from_millis(100));
         let mut snapshot = probes::sample(&Root::at(tree).unwrap(), &Clock::at(now), due);
         snapshot.carry(last);
@@ -248,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_slow_interval_holds_for_all() {
-        let parts = PartSet::from_parts(&[Part::Processes]);
+        let parts = part_set![Processes];
         let mut schedule = Schedule::default();
         let ten = Duration::from_secs(10);
         assert_eq!(schedule.due(shown(parts), at(0), ten), parts);
@@ -258,10 +239,7 @@ mod tests {
 
     #[test]
     fn hidden_parts_are_read_less_often() {
-        let wants = WantedParts {
-            shown: PartSet::from_parts(&[Part::Vmstat]),
-            background: PartSet::from_parts(&[Part::Vmstat, Part::Thp]),
-        };
+        let wants = WantedParts { shown: part_set![Vmstat], background: part_set![Vmstat, Thp] };
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         let mut due = |millis| schedule.due(wants, at(millis), second).has(Part::Thp);
@@ -276,8 +254,8 @@ mod tests {
     fn processes_are_looked_at_closely_where_they_are_read_at_all() {
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
-        let few = PartSet::from_parts(&[Part::Processes]);
-        let all = few.with(PartSet::from_parts(&[Part::ProcessDetail, Part::ProcessAll]));
+        let few = part_set![Processes];
+        let all = few.with(part_set![ProcessDetail, ProcessAll]);
         assert_eq!(schedule.due(shown(few), at(0), second), few);
         // Requested for the first time, then at one interval.
         assert_eq!(schedule.due(shown(all), at(1400), second), all);

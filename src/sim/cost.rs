@@ -6,32 +6,26 @@
 use crate::config::{
     KeyDefault as D, KeyGroup, KeySpec, MAX_FILE_BYTES, Problems, Schema, ValueType as T, setter,
 };
+use crate::model::worded_enum;
 
-/// Kind of device behind an area.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SimDevice {
-    /// Compressed RAM; reading needs no waiting.
-    Zram,
-    /// A solid state disk.
-    SolidState,
-    /// A rotational disk.
-    Rotational,
-    /// A file on a solid state disk; large folios are split for it.
-    File,
-    /// A file on a rotational disk.
-    RotationalFile,
+worded_enum! {
+    /// Kind of device behind an area.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SimDevice {
+        /// Compressed RAM; reading needs no waiting.
+        Zram = "zram",
+        /// A solid state disk.
+        SolidState = "ssd",
+        /// A rotational disk.
+        Rotational = "disk",
+        /// A file on a solid state disk; large folios are split for it.
+        File = "file",
+        /// A file on a rotational disk.
+        RotationalFile = "file-on-disk",
+    }
 }
 
 impl SimDevice {
-    /// All choices with their names.
-    pub const WORDS: [(&str, Self); 5] = [
-        ("zram", Self::Zram),
-        ("ssd", Self::SolidState),
-        ("disk", Self::Rotational),
-        ("file", Self::File),
-        ("file-on-disk", Self::RotationalFile),
-    ];
-
     /// Whether it is on a rotational disk.
     pub fn rotates(self) -> bool {
         matches!(self, Self::Rotational | Self::RotationalFile)

@@ -419,9 +419,8 @@ impl MachineSetup {
             line("accept", &percent(zswap.accept));
         }
         for area in &self.areas {
-            let word = SimDevice::WORDS.iter().find(|(_, device)| *device == area.device);
             line("\n[[area]]\npath", &quoted(&area.path));
-            line("device", &quoted(word.map_or("", |(word, _)| word)));
+            line("device", &quoted(area.device.word()));
             line("size", &quoted(&size(area.slots)));
             if let Some(priority) = area.priority {
                 line("priority", &priority.to_string());

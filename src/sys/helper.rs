@@ -99,10 +99,9 @@ impl HelperTask {
         if priority == ORDER {
             return Some(Self::Order { file: path, word: word.into_string().ok()? });
         }
-        let known = |(name, _): &&(&str, Discard)| word == *name;
-        let (_, discard) = Discard::WORDS.iter().find(known)?;
+        let discard = Discard::from_word(word.to_str()?)?;
         let priority = Priority::parse(priority.to_str()?).ok()?;
-        Some(Self::Renew(Activation { path, priority, discard: *discard }))
+        Some(Self::Renew(Activation { path, priority, discard }))
     }
 }
 

@@ -21,7 +21,7 @@ pub fn shown_table(app: &App) -> Option<TableExport> {
 pub fn items(app: &App) -> Vec<MenuItem> {
     let off = unavailable_reason(app, UiCommand::Export);
     let save = |format: TableFormat| {
-        let name = format!("save table as {}", format.words());
+        let name = format!("save table as {}", format.word());
         let help = format!("Write the table to a new file. {}", format.help());
         MenuItem::new(name, help, MenuChoice::SaveTable(format)).also("export write")
     };

@@ -41,6 +41,51 @@ pub struct Pane {
     pub body: Body,
 }
 
+impl Pane {
+    /// A pane of tables, of which one is visible.
+    pub const fn tables(
+        id: &'static str,
+        title: &'static str,
+        tables: &'static [PaneTable],
+    ) -> Self {
+        Self { id, title, about: "", body: Body::Tables(tables) }
+    }
+
+    /// A pane of lines that this function makes.
+    pub const fn facts(id: &'static str, title: &'static str, lines: RenderLines) -> Self {
+        Self { id, title, about: "", body: Body::Facts { asks: &[], lines } }
+    }
+
+    /// The answer of a screen.
+    pub const fn answer(lines: RenderLines) -> Self {
+        Self::facts("answer", "Answer", lines)
+    }
+
+    /// Sets the explanation.
+    pub const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    /// Lets the lines fill the height left by other panes.
+    pub const fn filling(mut self) -> Self {
+        if let Body::Facts { asks, lines } = self.body {
+            self.body = Body::Filling { asks, lines };
+        }
+        self
+    }
+
+    /// Sets the queries of a pane of lines.
+    pub const fn asks(mut self, queries: &'static [TableQuery]) -> Self {
+        match &mut self.body {
+            Body::Facts { asks, .. } | Body::Filling { asks, .. } | Body::Trends { asks, .. } => {
+                *asks = queries;
+            }
+            Body::Tables(_) => {}
+        }
+        self
+    }
+}
+
 /// The contents of a pane.
 #[derive(Debug)]
 pub enum Body {

@@ -18,7 +18,8 @@ const EMPTY_NAMES: [&str; 4] = ["of", "told", "found", "seen"];
 
 /// The name of the public type that a line of code defines.
 fn public_type(line: &str) -> Option<String> {
-    let rest = line.trim_start().strip_prefix("pub")?;
+    let line = line.trim_start();
+    let rest = line.strip_prefix("table!(").unwrap_or(line).strip_prefix("pub")?;
     let rest = match rest.strip_prefix('(') {
         Some(scope) => scope.split_once(')')?.1,
         None => rest,
@@ -117,6 +118,7 @@ fn functions_are_called_by_what_they_do() {
 fn definitions_are_recognized() {
     let found = |line: &str| public_type(line).unwrap_or_default();
     assert_eq!(found("pub struct Area<'a> {"), "Area");
+    assert_eq!(found("table!(pub struct AreaTable: Row<'v>, Column"), "AreaTable");
     assert_eq!(found("    pub(crate) enum Kind {"), "Kind");
     assert_eq!(found("pub(in crate::ui) type Rows = Vec<Row>;"), "Rows");
     assert_eq!(found("pub(super) trait Watch: Send {"), "Watch");

@@ -87,7 +87,7 @@ fn below_a_comparison_stands_what_its_signs_mean() {
 
 #[test]
 fn every_unit_with_megabytes_says_what_they_are() {
-    for (measure, meaning) in Measure::ALL {
+    for (measure, meaning) in Measure::MEANINGS {
         let has_them = measure.word().starts_with("MB");
         assert_eq!(meaning.contains("1 MB is 2^20 bytes"), has_them, "{}", measure.word());
     }

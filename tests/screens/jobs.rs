@@ -39,7 +39,7 @@ fn each_usual_job_takes_at_most_six_keys() {
     let mut screen = typed("");
     let first = screen.text()[0].clone();
     let states = SwapState::ALL.into_iter().filter(|state| *state != SwapState::Unknown);
-    let said = states.map(SwapState::words).filter(|words| first.contains(words)).count();
+    let said = states.map(SwapState::word).filter(|words| first.contains(words)).count();
     assert_eq!(said, 1, "{first}");
     // Add a swap file.
     requests(

@@ -6,22 +6,14 @@ use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::spread::{self, FolioImbalance, GroupMember};
 use crate::derive::{SampleView, speed};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Part, PartSet, Policy, Reading};
+use crate::model::{Bytes, Policy, Reading, part_set};
 
 /// Reports a priority group with imbalance.
 pub(super) const UNBALANCED: Rule = Rule {
     id: "unbalanced",
     title: "the areas in a priority group are used unevenly",
     about: "Reported if at least imbalance_warn of what a priority group holds would have to move for its areas to hold equal shares, and all its areas are of one speed class. Not reported if large folios explain it: they go whole to block devices and never to files. Their share of all swap-outs is measured between the samples if at least often pages are swapped out per second, otherwise since boot. The kernel fills the areas in a priority group round robin, so that they are as fast as all of them together; pages on one area are read from that area alone. Imbalance usually comes from an area that was added later or emptied. A command is given if emptying areas would help; unlike this rule it also checks the limits of cgroups, and changes nothing if they leave too little room.",
-    needs: PartSet::from_parts(&[
-        Part::Swaps,
-        Part::Block,
-        Part::Kernel,
-        Part::Meminfo,
-        Part::Vmstat,
-        Part::Thp,
-        Part::Knobs,
-    ]),
+    needs: part_set![Swaps, Block, Kernel, Meminfo, Vmstat, Thp, Knobs],
     thresholds: &["imbalance_warn", "often"],
     check: unbalanced,
 };

@@ -6,14 +6,14 @@ use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::name::shell_quoted;
 use crate::model::swaparea::{AreaHeader, SwapArea};
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy, Reading};
+use crate::model::{Bytes, Missing, Name, Policy, Reading, part_set};
 
 /// Reports an area whose configured priority differs from the current one.
 pub(super) const BOOT_PRIORITY: Rule = Rule {
     id: "boot-priority",
     title: "an area will have another priority after the next boot",
     about: "Reported if fstab, a systemd unit or zram-generator sets up an active area with a priority that differs from the current one: the current priority is lost at the next boot. swapadm persist check lists areas that nothing sets up at boot.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Headers, Part::Config]),
+    needs: part_set![Swaps, Headers, Config],
     thresholds: &[],
     check: boot_priority,
 };
@@ -169,7 +169,7 @@ pub(super) const BOOT_STALE: Rule = Rule {
     id: "boot-stale",
     title: "an area that is set up at boot is not active",
     about: "Reported if fstab, a systemd unit or zram-generator sets up an area that is not active. Either it was disabled since boot, or the entry is stale: the device or file is gone, or got a new UUID when it was formatted. A stale fstab entry makes every boot wait for the device. An entry that names a path below a subdirectory of /dev is checked only while that path exists.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Headers, Part::Config]),
+    needs: part_set![Swaps, Headers, Config],
     thresholds: &[],
     check: boot_stale,
 };
@@ -241,7 +241,7 @@ pub(super) const DISCARD: Rule = Rule {
     id: "discard",
     title: "discard is configured for a device that cannot discard",
     about: "Reported if the boot configuration of an active area asks for discard, but its device does not support it. The kernel ignores the option silently: the device does not learn which space is free.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Headers, Part::Config]),
+    needs: part_set![Swaps, Block, Headers, Config],
     thresholds: &[],
     check: discard,
 };

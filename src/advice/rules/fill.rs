@@ -11,7 +11,7 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, balance};
 use crate::model::block::SECTOR;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Missing, Part, PartSet, Policy};
+use crate::model::{Bytes, Missing, Policy, part_set};
 
 /// Reports areas of equal speed that default priorities fill one by one.
 pub(super) const ONE_BY_ONE: Rule = Rule {
@@ -104,7 +104,7 @@ pub(super) const LRU_INVERSION: Rule = Rule {
     id: "lru-inversion",
     title: "zram holds old pages while needed ones come from a slower area",
     about: "Reported if zram that comes before slower areas is filled to use_warn, and at least often pages per second are read from the slower areas. zram keeps the pages that were swapped out first, which are usually the least needed ones, and never moves them to the next area; pages that are swapped out now go to the slower area, and are read from there (LRU inversion). Zram above a disk is right as long as zram has room. To avoid it, use zswap in front of the disk in place of zram, because it evicts its oldest pages to the disk; or give zram a backing device, and write idle pages to it.",
-    needs: ORDER.with(PartSet::from_parts(&[Part::Diskstats, Part::Vmstat])),
+    needs: ORDER.with(part_set![Diskstats, Vmstat]),
     thresholds: &["use_warn", "often"],
     check: lru_inversion,
 };

@@ -7,14 +7,14 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, speed};
 use crate::model::paging::{MthpSize, Thp};
 use crate::model::swaparea::AreaKind;
-use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, name};
+use crate::model::{Bytes, Missing, Policy, Reading, name, part_set};
 
 /// Reports large folios that are split when they are swapped out.
 pub(super) const FOLIOS_SPLIT: Rule = Rule {
     id: "folios-split",
     title: "large folios are split on their way to swap",
     about: "Reported if at least folios_least folios of one size were swapped out between the samples, and at least fallback_warn of them were split for it; swapadm mthp shows the counts since boot. A split folio is written page by page and cannot be swapped in whole, as folios on zram can be since 6.12. The kernel splits a folio if the next area has no run of free slots that is long enough, or is a swap file, or, up to 6.12, is rotational; it does not try the areas after it. The kernel does not count the causes: swapadm mthp examines the clusters to find the current cause; this rule does not.",
-    needs: ORDER.with(PartSet::from_parts(&[Part::Thp])),
+    needs: ORDER.with(part_set![Thp]),
     thresholds: &["fallback_warn", "folios_least"],
     check: folios_split,
 };
@@ -106,7 +106,7 @@ pub(super) const FRAGMENTED: Rule = Rule {
     id: "fragmented",
     title: "a swap file is split into many small extents",
     about: "Reported if the extents of a swap file are smaller than extent_small MiB on average; a warning if the disk is rotational and has to seek from one extent to the next. The rotational flag of virtio disks is ignored, because they always have it. Pages written together then need several requests, and the kernel keeps a record of each extent. A file that was allocated at once on a file system with enough room has few extents.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Layouts]),
+    needs: part_set![Swaps, Block, Layouts],
     thresholds: &["extent_small"],
     check: fragmented,
 };

@@ -10,7 +10,7 @@ use crate::derive::speed::Speed;
 use crate::derive::traffic::{self, Direction};
 use crate::derive::{SampleView, selection, spread};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Policy};
+use crate::model::{Bytes, Missing, Name, Policy, part_set};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(super) const METADATA: Rule = Rule {
     id: "metadata",
     title: "the metadata of the areas takes much memory",
     about: "Reported if the metadata of all areas takes at least metadata_warn of all memory: kernels up to 6.18 need some for each slot, used or not, and all kernels need more for used slots. Smaller areas need less. Not reported on kernels whose metadata size is unknown.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Kernel, Part::Meminfo]),
+    needs: part_set![Swaps, Kernel, Meminfo],
     thresholds: &["metadata_warn"],
     check: metadata,
 };
@@ -68,7 +68,7 @@ pub(super) const ZSWAP_ZRAM: Rule = Rule {
     id: "zswap-zram",
     title: "zswap compresses pages before they reach zram",
     about: "Reported if zswap is enabled and an area is on zram. zswap compresses every page first; a page that it evicts is decompressed, and zram compresses it again. Both keep it in memory, so the second step gains nothing. Use zswap in front of disks, or zram instead of zswap.",
-    needs: ORDER.with(PartSet::from_parts(&[Part::Knobs])),
+    needs: ORDER.with(part_set![Knobs]),
     thresholds: &[],
     check: zswap_zram,
 };
@@ -120,7 +120,7 @@ pub(super) const ZSWAP_BYPASSED: Rule = Rule {
     id: "zswap-bypassed",
     title: "large folios bypass zswap",
     about: "Reported if zswap is enabled on a kernel before 6.13, at least often pages per second are swapped out, and at least half of them in large folios. Up to 6.12 zswap stores single pages only: a large folio that is swapped out whole goes past zswap to the area, uncompressed. Later kernels store the pages of large folios in zswap.",
-    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Kernel, Part::Knobs, Part::Thp])),
+    needs: TRAFFIC.with(part_set![Swaps, Kernel, Knobs, Thp]),
     thresholds: &["often"],
     check: zswap_bypassed,
 };

@@ -4,7 +4,7 @@ use crate::advice::finding::cells;
 use crate::advice::{EvidenceCell, Finding, Rule, RuleResult, Severity};
 use crate::derive::{SampleView, cgroups};
 use crate::model::users::{Cgroup, CgroupKills, CgroupTree, Limit, OomKilled, OomKills};
-use crate::model::{Missing, Name, Part, PartSet, Policy, Reading};
+use crate::model::{Missing, Name, Policy, Reading, part_set};
 use std::collections::BTreeMap;
 
 /// Reports OOM kills.
@@ -12,7 +12,7 @@ pub(super) const OOM_KILLS: Rule = Rule {
     id: "oom-kills",
     title: "the kernel killed processes because memory ran out",
     about: "Critical if the kernel killed processes between the samples because memory ran out, on the machine or in a cgroup at its limit. Earlier kills are a note for a cgroup with a memory limit of its own, because the limit that caused them is still there: the count begins when the cgroup is created. Earlier kills elsewhere are not reported, because nothing shows when they happened. Reads oom_kill of memory.events, or of memory.oom_control on version 1.",
-    needs: PartSet::from_parts(&[Part::Cgroups, Part::Vmstat]),
+    needs: part_set![Cgroups, Vmstat],
     thresholds: &[],
     check: oom_kills,
 };

@@ -14,7 +14,7 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
 use crate::model::paging::{Counters, Pressure};
 use crate::model::users::Cgroup;
-use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading, Shared};
+use crate::model::{Bytes, Missing, Policy, Reading, Shared, part_set};
 use std::collections::BTreeMap;
 
 /// Reports memory pressure and thrashing.
@@ -22,7 +22,7 @@ pub(super) const MEMORY_PRESSURE: Rule = Rule {
     id: "memory-pressure",
     title: "memory pressure is high",
     about: "Reported if tasks stall on memory: PSI memory some reached pressure_some, or full reached pressure_full, over the last 10 seconds. With two samples, tasks must also have stalled between them, so that a load that has ended is not reported. Critical if the state of swap is thrashing, as swapadm-status(8) defines it: pages then return from swap soon after they left. Without PSI (psi=0) it is a warning if pages leave and return like that while tasks have to reclaim memory themselves (direct reclaim). The cure is less memory use, more memory or a higher cgroup limit; a faster area only shortens each stall. swapadm processes and swapadm cgroups show the largest users.",
-    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Psi, Part::Cgroups])),
+    needs: TRAFFIC.with(part_set![Swaps, Psi, Cgroups]),
     thresholds: &["pressure_some", "pressure_full", "often"],
     check: memory_pressure,
 };
@@ -168,7 +168,7 @@ pub(super) const SWAPPINESS: Rule = Rule {
     id: "swappiness",
     title: "swappiness does not suit the areas",
     about: "Reported if all areas are on zram and filled to less than use_warn, swappiness is below 100, and at least often pages per second of files in use are read again soon after they were dropped: reading from zram is then cheaper than reading files, which a swappiness of 100 or more expresses. Also reported if all areas are on rotational or network disks and swappiness is above 100, which treats swap as cheaper than files.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Knobs, Part::Vmstat]),
+    needs: part_set![Swaps, Block, Knobs, Vmstat],
     thresholds: &["often", "use_warn"],
     check: swappiness,
 };
@@ -224,7 +224,7 @@ pub(super) const IDLE: Rule = Rule {
     id: "idle",
     title: "swap is used but idle, which is harmless",
     about: "Reported if swap is filled to at least idle_use but below use_warn, nothing was swapped in or out between the samples, and PSI memory some was below pressure_some over the last 10 seconds. Swap then seems to hold unneeded pages, whose memory serves other purposes: used swap alone is no sign of trouble. The certainty depends on the time between the samples: a hint below one minute, likely from then on (swapadm advise --interval 60 --count 1 observes that long).",
-    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Psi])),
+    needs: TRAFFIC.with(part_set![Swaps, Psi]),
     thresholds: &["idle_use", "use_warn", "pressure_some"],
     check: idle,
 };

@@ -8,20 +8,14 @@ use crate::advice::{Certainty, Finding, Rule, RuleResult};
 use crate::derive::selection::policy;
 use crate::derive::speed::{self, Speed};
 use crate::derive::{SampleView, readahead};
-use crate::model::{Missing, Part, PartSet, Policy};
+use crate::model::{Missing, Policy, part_set};
 
 /// Reports readahead with a low hit rate.
 pub(super) const READAHEAD_WASTED: Rule = Rule {
     id: "readahead-wasted",
     title: "readahead reads pages that are not used",
     about: "Reported if less than readahead_low of the pages read ahead between the samples were used. Few pages do not count: at least often pages per second must have been read ahead, and these must be at least ahead_least of all pages read from swap. Each wasted page costs a read and a page of memory. Not reported while a swapoff runs, because its reads count as readahead too.",
-    needs: PartSet::from_parts(&[
-        Part::Swaps,
-        Part::Block,
-        Part::Vmstat,
-        Part::Knobs,
-        Part::Meminfo,
-    ]),
+    needs: part_set![Swaps, Block, Vmstat, Knobs, Meminfo],
     thresholds: &["readahead_low", "ahead_least", "often"],
     check: readahead_wasted,
 };
@@ -121,15 +115,7 @@ pub(super) const READAHEAD_ZRAM: Rule = Rule {
     id: "readahead-zram",
     title: "pages are read ahead from zram",
     about: "Reported if all swapped pages are on zram, the kernel is 6.18 or older, and pages were read ahead between the samples. zram has no seeks that readahead could save: each page costs its own decompression. These kernels skip readahead for pages of a single process, but read ahead for shared pages and, up to 6.12 at least, for tmpfs; later kernels read nothing ahead from zram.",
-    needs: PartSet::from_parts(&[
-        Part::Meminfo,
-        Part::Swaps,
-        Part::Zram,
-        Part::ZramDetail,
-        Part::Knobs,
-        Part::Kernel,
-        Part::Vmstat,
-    ]),
+    needs: part_set![Meminfo, Swaps, Zram, ZramDetail, Knobs, Kernel, Vmstat],
     thresholds: &[],
     check: readahead_zram,
 };

@@ -12,7 +12,7 @@ use crate::derive::{SampleView, balance};
 use crate::model::block::{DiskStats, SECTOR};
 use crate::model::kernel::Access;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+use crate::model::{Bytes, Missing, Policy, Reading, part_set};
 use std::collections::BTreeMap;
 
 /// Reports swap that is full or nearly full.
@@ -20,7 +20,7 @@ pub(super) const SWAP_FULL: Rule = Rule {
     id: "swap-full",
     title: "swap is full or nearly full",
     about: "Reported if all areas together are filled to use_warn, or are filled to half of use_warn and will be full in less than full_soon seconds at the present rate. Critical from use_crit on if less than memory_low of memory is available as well: the kernel kills processes next. A full area above others with room is normal and is not reported. swapadm processes and swapadm cgroups show who uses swap.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo]),
+    needs: part_set![Swaps, Meminfo],
     thresholds: &["use_warn", "use_crit", "full_soon", "memory_low"],
     check: swap_full,
 };
@@ -78,7 +78,7 @@ pub(super) const NO_SWAP: Rule = Rule {
     id: "no-swap",
     title: "no swap is active",
     about: "Reported if no area is active and less than memory_low of memory is available; a machine with enough memory needs no swap. Without swap, rarely used pages cannot leave RAM: the kernel evicts file pages that are in use instead, and kills processes when nothing is left to evict. Swap on zram needs no disk.",
-    needs: PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Config, Part::Access]),
+    needs: part_set![Swaps, Meminfo, Config, Access],
     thresholds: &["memory_low"],
     check: no_swap,
 };
@@ -120,7 +120,7 @@ pub(super) const AREA_SMALL: Rule = Rule {
     id: "area-small",
     title: "a small area is full and holds what was swapped out first",
     about: "Reported if an area is smaller than area_small of memory, no other area has its priority, it is filled to use_warn, and fewer than often pages per second moved to or from it between the samples, while another area follows it. It then holds the pages that were swapped out first, needed or not, and takes no new ones. A small area with traffic is in use and not reported, nor are several small areas in a priority group, which are as good as a large one.",
-    needs: TRAFFIC.with(PartSet::from_parts(&[Part::Swaps, Part::Block, Part::Diskstats])),
+    needs: TRAFFIC.with(part_set![Swaps, Block, Diskstats]),
     thresholds: &["area_small", "use_warn", "often"],
     check: area_small,
 };

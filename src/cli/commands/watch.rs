@@ -228,7 +228,7 @@ impl Host for Files {
 
     fn save_table(&self, table: &TableExport, format: TableFormat) -> Result<String, String> {
         let text = self.format_table(table, format)?;
-        let option = format.words().to_lowercase();
+        let option = format.word().to_lowercase();
         let instead = format!("swapadm report {} --{option}", table.table);
         let ending = format!("-{}.{}", table.table, format.ending());
         let (mut file, path) = self.create(&ending, &instead)?;

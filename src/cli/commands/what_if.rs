@@ -172,9 +172,8 @@ fn parse_area(typed: &str, number: usize, nodes: u32) -> Result<AreaSetup, Strin
     let first = parts.next().unwrap_or_default();
     let (size, device) = first.split_once('@').unwrap_or((first, ""));
     let word = if device == "nvme" { "ssd" } else { device };
-    let device = SimDevice::WORDS.iter().find(|(known, _)| *known == word);
-    let (_, device) = device.ok_or_else(|| {
-        let known = SimDevice::WORDS.map(|(known, _)| known).join(", ");
+    let device = SimDevice::from_word(word).ok_or_else(|| {
+        let known = SimDevice::ALL.map(SimDevice::word).join(", ");
         refuse(format!("use SIZE@DEVICE with {known} or nvme, such as 16G@nvme"))
     })?;
     let size = units::parse_size(size).filter(|size| *size >= SMALLEST);
@@ -184,8 +183,7 @@ fn parse_area(typed: &str, number: usize, nodes: u32) -> Result<AreaSetup, Strin
     let slots =
         slots.ok_or_else(|| refuse("use a size from 40K to 16T, such as 16G".to_owned()))?;
     let path = format!("+{number}:{first}");
-    let mut area =
-        AreaSetup { path, device: *device, slots, priority: None, node: None, discards: false };
+    let mut area = AreaSetup { path, device, slots, priority: None, node: None, discards: false };
     for part in parts {
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         match (key, value.parse::<u32>()) {

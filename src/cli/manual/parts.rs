@@ -17,7 +17,7 @@ use crate::columns::tables::lab::{LAB_TABLES, published};
 use crate::columns::{Spec, TABLES};
 use crate::config::KeyHelp;
 use crate::derive::clusters;
-use crate::derive::lab::{Measure, PATTERNS};
+use crate::derive::lab::{Measure, figure_descriptions};
 use crate::derive::state::SwapState;
 use crate::derive::statistics::DifferenceVerdict;
 use crate::lab::{experiment, load};
@@ -62,7 +62,7 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
         "exits" => exits(roff, argument),
         "experiment-keys" => keys(roff, experiment::keys::lines()),
         "experiment-members" => entries(roff, MEMBERS),
-        "figures" => entries(roff, PATTERNS),
+        "figures" => entries(roff, figure_descriptions()),
         "findings" => entries(roff, rebalance::KINDS),
         "include" => prose(roff, super::fragment(argument)),
         "interval" => paragraph(roff, PLUS_MINUS),
@@ -87,7 +87,9 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
             let about = builtin_machine(name).and_then(Result::ok).map(|machine| machine.about);
             entry(roff, name, &about.unwrap_or_default());
         }),
-        "measures" => entries(roff, Measure::ALL.map(|(measure, text)| (measure.word(), text))),
+        "measures" => {
+            entries(roff, Measure::MEANINGS.map(|(measure, text)| (measure.word(), text)))
+        }
         "profiles" => entries(roff, MachineProfile::ALL.map(|(_, word, about)| (word, about))),
         "policy-changes" => entries(roff, CHANGES.map(|change| (change.name, change.about))),
         "probes" => probes(roff),
@@ -107,12 +109,15 @@ pub(super) fn write(roff: &mut Roff, part: &str) {
             let title = if word == title { String::new() } else { format!("{title}: ") };
             entry(roff, word, &format!("{}.", capital(&format!("{title}{values}"))));
         }),
-        "states" => SwapState::ALL.iter().for_each(|it| entry(roff, it.words(), &it.meaning())),
+        "states" => SwapState::ALL.iter().for_each(|it| entry(roff, it.word(), &it.meaning())),
         "stress-members" => entries(roff, STRESS_MEMBERS),
         "tables" => TABLES.iter().for_each(|it| entry(roff, it.name, &format!("{}.", it.about))),
         "timer" => lines(roff, super::fragment(name)),
         "verdicts" => {
-            entries(roff, DifferenceVerdict::ALL.map(|(verdict, text)| (verdict.words(), text)));
+            entries(
+                roff,
+                DifferenceVerdict::MEANINGS.map(|(verdict, text)| (verdict.word(), text)),
+            );
         }
         "views" => views(roff),
         // A test finds unknown parts.

@@ -1,13 +1,12 @@
 //! `attribution`: which users account for the used swap.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::attribution::{self, Attribution as Facts};
 use crate::derive::compression;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, PartSet, Reading, part_set};
 
-/// Marker type of the table.
-pub struct AttributionTable;
+table!(pub struct AttributionTable: Row, Column, COLUMNS, |view, _| rows(view));
 
 /// The figures of the only row.
 pub struct Row {
@@ -32,15 +31,10 @@ pub const SPEC: Spec = Spec::for_table::<AttributionTable>("attribution", "Whose
         "zswap",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Processes, Part::Shm]));
+    .needs(part_set![Meminfo, Processes, Shm]);
 
-impl Table for AttributionTable {
-    type Row<'v> = Row;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
-        Reading::Known(vec![Row { facts: attribution::attribution(view.now) }])
-    }
+fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
+    Reading::Known(vec![Row { facts: attribution::attribution(view.now) }])
 }
 
 fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
@@ -48,10 +42,8 @@ fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
 }
 
 const MEMINFO: &str = "/proc/meminfo";
-const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
-const PSS: PartSet = PartSet::from_parts(&[Part::ProcessPss]);
-
-type Column = spec::Column<AttributionTable>;
+const ZSWAP: PartSet = part_set![Zswap];
+const PSS: PartSet = part_set![ProcessPss];
 
 static COLUMNS: &[Column] = &[
     Column::bytes("used", "Used", |row| row.facts.used.clone().into())

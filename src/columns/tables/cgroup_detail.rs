@@ -1,15 +1,17 @@
 //! `cgroup_nodes` and `cgroup_ages`: one cgroup by NUMA node, and by age of its pages.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::model::subject::{LruGeneration, NodeMemory};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Part, PartSet, Reading, part_set};
 
-const SUBJECT: PartSet = PartSet::from_parts(&[Part::Subject]);
+const SUBJECT: PartSet = part_set![Subject];
 
-/// Marker type of the table of NUMA nodes.
-pub struct CgroupNodesTable;
+table!(
+    pub struct CgroupNodesTable: &'v NodeMemory, NodeColumn, NODE_COLUMNS,
+    |view, _| node_rows(view)
+);
 
 /// Definition of the table of NUMA nodes.
 pub const NODES: Spec = Spec::for_table::<CgroupNodesTable>("cgroup_nodes", "NUMA nodes", "node")
@@ -20,17 +22,11 @@ pub const NODES: Spec = Spec::for_table::<CgroupNodesTable>("cgroup_nodes", "NUM
     .sort("node")
     .needs(SUBJECT);
 
-impl Table for CgroupNodesTable {
-    type Row<'v> = &'v NodeMemory;
-    const COLUMNS: &'static [spec::Column<Self>] = NODE_COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v NodeMemory>> {
-        let detail = view.now.cgroup_detail();
-        detail.and_then(|detail| detail.nodes.as_ref().map(|all| all.iter().collect()))
-    }
+fn node_rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v NodeMemory>> {
+    let detail = view.now.cgroup_detail();
+    detail.and_then(|detail| detail.nodes.as_ref().map(|all| all.iter().collect()))
 }
 
-type NodeColumn = spec::Column<CgroupNodesTable>;
 const NUMA: &str = "memory.numa_stat";
 
 static NODE_COLUMNS: &[NodeColumn] = &[
@@ -48,8 +44,10 @@ static NODE_COLUMNS: &[NodeColumn] = &[
         .drop(3),
 ];
 
-/// Marker type of the table of generations.
-pub struct CgroupAgesTable;
+table!(
+    pub struct CgroupAgesTable: GenerationRow<'v>, AgeColumn, AGE_COLUMNS,
+    |view, _| generation_rows(view)
+);
 
 /// A generation, with the size of its pages.
 pub struct GenerationRow<'v> {
@@ -66,20 +64,13 @@ pub const AGES: Spec = Spec::for_table::<CgroupAgesTable>("cgroup_ages", "LRU ag
     .sort("node,generation")
     .needs(SUBJECT);
 
-impl Table for CgroupAgesTable {
-    type Row<'v> = GenerationRow<'v>;
-    const COLUMNS: &'static [spec::Column<Self>] = AGE_COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<GenerationRow<'v>>> {
-        let page_size = &view.now.page_size;
-        let row = |generation: &'v LruGeneration| GenerationRow { generation, page_size };
-        let detail = view.now.cgroup_detail();
-        detail
-            .and_then(|detail| detail.generations.as_ref().map(|all| all.iter().map(row).collect()))
-    }
+fn generation_rows<'v>(view: &SampleView<'v>) -> Reading<Vec<GenerationRow<'v>>> {
+    let page_size = &view.now.page_size;
+    let row = |generation: &'v LruGeneration| GenerationRow { generation, page_size };
+    let detail = view.now.cgroup_detail();
+    detail.and_then(|detail| detail.generations.as_ref().map(|all| all.iter().map(row).collect()))
 }
 
-type AgeColumn = spec::Column<CgroupAgesTable>;
 const LRU: &str = "/sys/kernel/debug/lru_gen";
 
 /// The size of this number of pages.

@@ -1,6 +1,6 @@
 //! `cgroups`: swap, limits and memory pressure of cgroups.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::{Unit, Value};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, cgroups};
@@ -8,11 +8,10 @@ use crate::model::container::Container;
 use crate::model::paging::{Counters, Stall};
 use crate::model::subject::{CgroupDetail, ContainerNames};
 use crate::model::users::{Cgroup, CgroupTree, Limit, OOM_KILL};
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
+use crate::model::{Bytes, Name, Part, Reading, Shared, part_set};
 use std::collections::BTreeMap;
 
-/// Marker type of the table.
-pub struct CgroupsTable;
+table!(pub struct CgroupsTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// One cgroup.
 pub struct Row<'v> {
@@ -43,30 +42,25 @@ pub const SPEC: Spec = Spec::for_table::<CgroupsTable>("cgroups", "cgroups", "pa
     .with_two(&["in_rate", "out_rate"])
     .sort("-swap,path")
     .only("swap>0", "without swap")
-    .needs(PartSet::from_parts(&[Part::Cgroups]));
+    .needs(part_set![Cgroups]);
 
-impl Table for CgroupsTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let before = view.before.and_then(|before| before.cgroups.reading.known());
-        let before = before.map(|tree| &*tree.groups).unwrap_or_default();
-        let before: BTreeMap<&Name, &Cgroup> =
-            before.iter().map(|group| (&group.path, &**group)).collect();
-        let subject = view.now.cgroup_detail().known().copied();
-        view.now.cgroups.reading.as_ref().map(|tree| {
-            let row = |group: &'v Shared<Cgroup>| Row {
-                view: *view,
-                group,
-                tree,
-                before: before.get(&group.path).copied(),
-                left_out: tree.left_out,
-                detail: subject.filter(|detail| detail.path == group.path),
-            };
-            tree.groups.iter().map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let before = view.before.and_then(|before| before.cgroups.reading.known());
+    let before = before.map(|tree| &*tree.groups).unwrap_or_default();
+    let before: BTreeMap<&Name, &Cgroup> =
+        before.iter().map(|group| (&group.path, &**group)).collect();
+    let subject = view.now.cgroup_detail().known().copied();
+    view.now.cgroups.reading.as_ref().map(|tree| {
+        let row = |group: &'v Shared<Cgroup>| Row {
+            view: *view,
+            group,
+            tree,
+            before: before.get(&group.path).copied(),
+            left_out: tree.left_out,
+            detail: subject.filter(|detail| detail.path == group.path),
+        };
+        tree.groups.iter().map(row).collect()
+    })
 }
 
 impl Row<'_> {
@@ -93,20 +87,18 @@ impl Row<'_> {
 
     /// The container whose processes the cgroup holds.
     fn container(&self) -> Reading<Container> {
-        match Container::from_path(&self.group.path) {
-            Some(container) => Reading::Known(container),
-            None => Reading::absent("the path is not that of a container"),
-        }
+        Reading::or_absent(
+            Container::from_path(&self.group.path),
+            "the path is not that of a container",
+        )
     }
 
     /// Details, which are read for one cgroup only.
     fn detail(&self) -> Reading<&CgroupDetail> {
-        match self.detail {
-            Some(detail) => Reading::Known(detail),
-            None => Reading::absent(
-                "read for one cgroup only: swapadm cgroup show PATH, or Enter on its row",
-            ),
-        }
+        Reading::or_absent(
+            self.detail,
+            "read for one cgroup only: swapadm cgroup show PATH, or Enter on its row",
+        )
     }
 
     /// A name that the container runtime has on disk.
@@ -140,8 +132,7 @@ impl Row<'_> {
             None => Reading::absent("the cgroup did not exist in the earlier sample"),
         };
         let change = self.view.change_between(|snapshot| &snapshot.cgroups, before, of(self.group));
-        let rate = change.map(CounterChange::per_second);
-        rate.map2(self.view.now.page_size.clone(), |pages, size| pages * size as f64)
+        self.view.now.in_bytes(change.map(CounterChange::per_second))
     }
 }
 
@@ -189,8 +180,6 @@ macro_rules! stall_column {
         Column::new($id, $head, $unit, $get).says($help, PSI).drop(9)
     };
 }
-
-type Column = spec::Column<CgroupsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("swap", "SWAP", |row| row.group.swap_current.clone().into())
@@ -452,10 +441,7 @@ static COLUMNS: &[Column] = &[
         .says("Whether its processes wait because its memory is exhausted (1) or not (0) (version 1).", "memory.oom_control")
         .drop(9),
     Column::text("runtime", "RUNTIME", |row| {
-        let runtime = row.container().and_then(|container| match container.runtime {
-            Some(runtime) => Reading::Known(runtime.to_owned()),
-            None => Reading::absent("the path does not tell the runtime"),
-        });
+        let runtime = row.container().and_then(|container| Reading::or_absent(container.runtime.map(str::to_owned), "the path does not tell the runtime"));
         runtime.into()
     })
     .says("Container runtime: docker, containerd, crio or podman, by the path.", PATHS)
@@ -464,10 +450,7 @@ static COLUMNS: &[Column] = &[
         .says("Identifier of the container, by the path.", PATHS)
         .drop(9),
     Column::text("pod", "POD", |row| {
-        let pod = row.container().and_then(|container| match container.pod {
-            Some(pod) => Reading::Known(pod),
-            None => Reading::absent("the container is in no Kubernetes pod"),
-        });
+        let pod = row.container().and_then(|container| Reading::or_absent(container.pod, "the container is in no Kubernetes pod"));
         pod.into()
     })
     .says("UID of the Kubernetes pod of the container, by the path.", PATHS)

@@ -15,15 +15,14 @@ pub use owners::SPEC as OWNERS;
 pub use stored::{AGES, STORED};
 
 use crate::columns::rows::Footnotes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::clusters::{self, ClusterCounts, FolioSizes};
 use crate::model::clusters::{ClusterMap, List};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, zram};
+use crate::model::{Bytes, Name, PartSet, Reading, known, part_set, zram};
 
-/// Marker type of the table.
-pub struct ClustersTable;
+table!(pub struct ClustersTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// An area with its clusters.
 pub struct Row<'v> {
@@ -37,18 +36,11 @@ pub struct Row<'v> {
 }
 
 /// All views, best first: later ones are read only if the earlier ones fail.
-const VIEWS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Swaps,
-    Part::Block,
-    Part::Numa,
-    Part::Thp,
-    Part::Allocator,
-])
-.with(PartSet::CLUSTERS);
+const VIEWS: PartSet =
+    part_set![Kernel, Swaps, Block, Numa, Thp, Allocator].with(PartSet::CLUSTERS);
 
 /// The parts for the pages that zram devices store.
-const STORED_PARTS: PartSet = PartSet::from_parts(&[Part::Swaps, Part::StoredClusters]);
+const STORED_PARTS: PartSet = part_set![Swaps, StoredClusters];
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of the areas", "name")
@@ -58,15 +50,6 @@ pub const SPEC: Spec = Spec::for_table::<ClustersTable>("clusters", "Clusters of
     .shows(&["name", "view", "clusters", "free", "partly", "full", "largest_run", "fragmentation", "coverage"])
     .with_two(&["used_change", "free_change", "allocated", "emptied", "filled"])
     .needs(VIEWS);
-
-impl Table for ClustersTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        rows(view)
-    }
-}
 
 /// Notes below the table.
 const FOOTNOTES: Footnotes = Footnotes {
@@ -114,14 +97,8 @@ struct Zram<'v> {
 
 /// All areas with known clusters; if there are none, the reason for the first area.
 fn known_areas<'v>(view: &SampleView<'v>) -> Reading<Vec<Area<'v>>> {
-    let page = match view.now.page_size.get() {
-        Ok(page) => *page,
-        Err(missing) => return missing.into(),
-    };
-    let rows = match rows(view).into_result() {
-        Ok(rows) => rows,
-        Err(missing) => return missing.into(),
-    };
+    let page = known!(view.now.page_size.clone());
+    let rows = known!(rows(view));
     let area = |row: &Row<'v>| {
         let (before, stored) = (row.before.clone(), row.stored.clone());
         let (name, takes) = (&row.area.path, row.takes);
@@ -226,8 +203,6 @@ macro_rules! list_column {
     };
 }
 
-type Column = spec::Column<ClustersTable>;
-
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())
         .says("Path of the area as the kernel resolved it.", "/proc/swaps"),
@@ -306,10 +281,7 @@ static COLUMNS: &[Column] = &[
     Column::text("incomplete_reason", "INCOMPLETE", |row| {
         let partial = row.map_value(|map| map.partial.clone());
         partial
-            .and_then(|partial| match partial {
-                Some(why) => Reading::Known(why),
-                None => Reading::absent("the view is complete"),
-            })
+            .and_then(|partial| Reading::or_absent(partial, "the view is complete"))
             .into()
     })
     .says("Why the view is incomplete.", KCORE)

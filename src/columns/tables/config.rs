@@ -1,26 +1,20 @@
 //! `config`: boot configuration that sets up swap.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
-/// Marker type of the table.
-pub struct ConfigTable;
+table!(pub struct ConfigTable: &'v ConfigEntry, Column, COLUMNS, |view, _| rows(view));
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ConfigTable>("config", "Set up at boot", "entry")
     .about("Entries of fstab, systemd and zram-generator that set up swap at boot")
     .shows(&["kind", "what", "priority", "options", "file", "line"])
-    .needs(PartSet::from_parts(&[Part::Config]));
+    .needs(part_set![Config]);
 
-impl Table for ConfigTable {
-    type Row<'v> = &'v ConfigEntry;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v ConfigEntry>> {
-        view.now.config.reading.as_ref().map(|entries| entries.iter().collect())
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v ConfigEntry>> {
+    view.now.config.reading.as_ref().map(|entries| entries.iter().collect())
 }
 
 fn area<T: Clone>(entry: &ConfigEntry, fact: impl Fn(&ConfiguredArea) -> Reading<T>) -> Reading<T> {
@@ -28,8 +22,6 @@ fn area<T: Clone>(entry: &ConfigEntry, fact: impl Fn(&ConfiguredArea) -> Reading
 }
 
 const FILES: &str = "/etc/fstab, *.swap units, zram-generator.conf";
-
-type Column = spec::Column<ConfigTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("kind", "KIND", |entry| match entry.kind {

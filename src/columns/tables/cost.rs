@@ -2,17 +2,16 @@
 
 use crate::columns::Rows;
 use crate::columns::rows::Footnotes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::units;
 use crate::columns::value::Value;
 use crate::derive::cost::{self, AreaCost};
 use crate::derive::drain::{Drain, SingleDrains};
 use crate::derive::{SampleView, metadata::Metadata};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Name, PartSet, Reading, Snapshot, part_set};
 
-/// Marker type of the table.
-pub struct CostTable;
+table!(pub struct CostTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// An area, or zswap (without an area), with its cost.
 pub struct Row<'v> {
@@ -38,28 +37,17 @@ pub const SPEC: Spec = Spec::for_table::<CostTable>("cost", "Memory cost of area
         "swapoff_moves",
         "swapoff_fits",
     ])
-    .needs(PartSet::from_parts(&[
-        Part::Kernel,
-        Part::Swaps,
-        Part::Meminfo,
-        Part::Zram,
-        Part::Zswap,
-    ]));
+    .needs(part_set![Kernel, Swaps, Meminfo, Zram, Zswap]);
 
-impl Table for CostTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let drains = SingleDrains::new(view.now);
-        let row = |area: &'v SwapArea| Row {
-            area: Some(area),
-            cost: cost::area_cost(view.now, &drains, area),
-        };
-        let zswap = cost::zswap_cost(view.now).map(|cost| Row { area: None, cost });
-        let areas = view.now.swaps.reading.as_ref();
-        areas.map(|areas| areas.iter().map(row).chain(zswap).collect())
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let drains = SingleDrains::new(view.now);
+    let row = |area: &'v SwapArea| Row {
+        area: Some(area),
+        cost: cost::area_cost(view.now, &drains, area),
+    };
+    let zswap = cost::zswap_cost(view.now).map(|cost| Row { area: None, cost });
+    let areas = view.now.swaps.reading.as_ref();
+    areas.map(|areas| areas.iter().map(row).chain(zswap).collect())
 }
 
 /// Cells of planned areas: their estimated cost on this machine.
@@ -94,7 +82,7 @@ fn zswap_sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
             size(&cost.blocks)
         )
     };
-    let rows = CostTable::rows(view);
+    let rows = rows(view);
     let shown = rows.known().into_iter().flat_map(|rows| shown.shown(rows));
     shown.filter(|row| row.area.is_none()).map(|row| sentence(&row.cost)).collect()
 }
@@ -114,12 +102,10 @@ const KNOWN: &str =
 const HELD: &str = "/sys/block/zram*/mm_stat, /proc/meminfo, /sys/module/zswap/parameters, /sys/kernel/debug/zswap";
 const ENTRY: &str =
     "/sys/block/zram*/disksize, and /sys/kernel/btf/zram or /sys/kernel/btf/vmlinux";
-const DETAIL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
-const GROUPS: PartSet = PartSet::from_parts(&[Part::Cgroups]);
+const DETAIL: PartSet = part_set![ZramDetail];
+const GROUPS: PartSet = part_set![Cgroups];
 const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
 const DRAIN_GROUPS: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat, memory.max, memory.current, memory.swap.current and memory.stat of each cgroup";
-
-type Column = spec::Column<CostTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.name().into())

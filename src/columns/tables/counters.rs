@@ -1,12 +1,11 @@
 //! `counters`: every counter of `/proc/vmstat`, including those that this version does not know.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::view::CounterChange;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
-/// Marker type of the table.
-pub struct CountersTable;
+table!(pub struct CountersTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// One counter.
 pub struct Row<'v> {
@@ -22,22 +21,17 @@ pub const SPEC: Spec =
         .about("Every counter of /proc/vmstat and its rate")
         .shows(&["name", "value"])
         .with_two(&["rate"])
-        .needs(PartSet::from_parts(&[Part::Vmstat]));
+        .needs(part_set![Vmstat]);
 
-impl Table for CountersTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now.vmstat.reading.as_ref().map(|vmstat| {
-            vmstat.iter().map(|(name, value)| Row { view: *view, name, value }).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    view.now
+        .vmstat
+        .reading
+        .as_ref()
+        .map(|vmstat| vmstat.iter().map(|(name, value)| Row { view: *view, name, value }).collect())
 }
 
 const VMSTAT: &str = "/proc/vmstat";
-
-type Column = spec::Column<CountersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.name.into())

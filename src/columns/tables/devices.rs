@@ -1,6 +1,6 @@
 //! `devices`: the swap areas, their devices and their use.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::balance::{self, PriorityGroup};
 use crate::derive::growth::Growth;
@@ -8,11 +8,10 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, compression, traffic};
 use crate::model::block::{BlockDevice, DiskStats, SECTOR};
 use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, PartSet, Reading, known, part_set};
 use std::rc::Rc;
 
-/// Marker type of the table.
-pub struct DevicesTable;
+table!(pub struct DevicesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// An area with its header, layout, device and priority group.
 pub struct Row<'v> {
@@ -32,44 +31,35 @@ pub const SPEC: Spec = Spec::for_table::<DevicesTable>("devices", "Swap areas", 
     .shows(&["name", "kind", "priority", "size", "used", "use", "rotational", "discard"])
     .with_two(&["in_rate", "out_rate", "growth"])
     .sort("-priority")
-    .needs(PartSet::from_parts(&[Part::Swaps]));
+    .needs(part_set![Swaps]);
 
-const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
-const IO: PartSet = PartSet::from_parts(&[Part::Block, Part::Diskstats]);
-const HEADERS: PartSet = PartSet::from_parts(&[Part::Headers]);
-const LAYOUT: PartSet = PartSet::from_parts(&[Part::Layouts]);
-const ZRAM: PartSet = PartSet::from_parts(&[Part::Block, Part::Zram]);
+const BLOCK: PartSet = part_set![Block];
+const IO: PartSet = part_set![Block, Diskstats];
+const HEADERS: PartSet = part_set![Headers];
+const LAYOUT: PartSet = part_set![Layouts];
+const ZRAM: PartSet = part_set![Block, Zram];
 
-impl Table for DevicesTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let areas = match view.now.swaps.reading.get() {
-            Ok(areas) => areas,
-            Err(missing) => return missing.into(),
-        };
-        let groups: Vec<Rc<PriorityGroup>> =
-            balance::groups(areas).into_iter().map(Rc::new).collect();
-        let mut group_of = vec![None; areas.len()];
-        for (group, place) in
-            groups.iter().flat_map(|group| group.members.iter().map(move |place| (group, *place)))
-        {
-            if let Some(entry) = group_of.get_mut(place) {
-                *entry = Some(Rc::clone(group));
-            }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let areas = known!(view.now.swaps.reading.as_ref());
+    let groups: Vec<Rc<PriorityGroup>> = balance::groups(areas).into_iter().map(Rc::new).collect();
+    let mut group_of = vec![None; areas.len()];
+    for (group, place) in
+        groups.iter().flat_map(|group| group.members.iter().map(move |place| (group, *place)))
+    {
+        if let Some(entry) = group_of.get_mut(place) {
+            *entry = Some(Rc::clone(group));
         }
-        let row = |(place, area): (usize, &'v SwapArea)| Row {
-            view: *view,
-            area,
-            header: nth(&view.now.headers.reading, place),
-            layout: nth(&view.now.layouts.reading, place),
-            block: nth(&view.now.block.reading, place),
-            group: group_of.get(place).cloned().flatten(),
-            place,
-        };
-        Reading::Known((0..).zip(areas).map(row).collect())
     }
+    let row = |(place, area): (usize, &'v SwapArea)| Row {
+        view: *view,
+        area,
+        header: nth(&view.now.headers.reading, place),
+        layout: nth(&view.now.layouts.reading, place),
+        block: nth(&view.now.block.reading, place),
+        group: group_of.get(place).cloned().flatten(),
+        place,
+    };
+    Reading::Known((0..).zip(areas).map(row).collect())
 }
 
 /// The item of an area in a list that is parallel to the list of areas.
@@ -145,9 +135,8 @@ impl Row<'_> {
     }
 
     fn growth_share(&self) -> Reading<f64> {
-        let both = self.growth().map2(self.group_growth(), |own, all| (own.rate, all.rate));
-        both.and_then(|(own, all)| match all {
-            all if all > 0.0 => Reading::Known(own / all),
+        self.growth().and_then2(self.group_growth(), |own, all| match all.rate {
+            all if all > 0.0 => Reading::Known(own.rate / all),
             _ => Reading::absent("the areas of this priority group do not grow"),
         })
     }
@@ -172,33 +161,23 @@ impl Row<'_> {
         millis: impl Fn(&DiskStats) -> u64,
         operations: impl Fn(&DiskStats) -> u64,
     ) -> Reading<f64> {
-        let both = self.io(millis).map2(self.io(operations), |time, done| (time.by, done.by));
-        both.and_then(|(time, done)| match done {
+        self.io(millis).and_then2(self.io(operations), |time, done| match done.by {
             0 => Reading::absent("no operation completed between the samples"),
-            _ => Reading::Known(time as f64 / 1000.0 / done as f64),
+            done => Reading::Known(time.by as f64 / 1000.0 / done as f64),
         })
     }
 
     fn memory_ratio(&self) -> Reading<f64> {
-        let block = match self.block.get() {
-            Ok(block) => *block,
-            Err(missing) => return missing.into(),
-        };
-        self.view.now.zram.reading.as_ref().and_then(|devices| {
-            match devices.iter().find(|device| device.name == block.name) {
-                Some(device) => {
-                    compression::zram(device, &self.view.now.page_size.clone()).memory_ratio
-                }
-                None => Reading::absent("this area is not on zram"),
-            }
-        })
+        let block = known!(self.block.as_ref());
+        let devices = known!(self.view.now.zram.reading.as_ref());
+        let device = devices.iter().find(|device| device.name == block.name);
+        let device = known!(Reading::or_absent(device, "this area is not on zram"));
+        compression::zram(device, &self.view.now.page_size).memory_ratio
     }
 }
 
 const SWAPS: &str = "/proc/swaps";
 const DISKSTATS: &str = "/proc/swaps, /proc/diskstats";
-
-type Column = spec::Column<DevicesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.path.clone().into())

@@ -2,16 +2,15 @@
 
 use crate::advice::{AdviceReport, EvidenceCell, Finding};
 use crate::columns::query::{Query, Request};
-use crate::columns::spec::{self, Info, Spec, Table};
+use crate::columns::spec::{self, Info, Spec};
 use crate::columns::value::{Unit, Value};
 use crate::derive::SampleView;
-use crate::model::{Missing, Part, PartSet, Policy, Reading};
+use crate::model::{Missing, PartSet, Policy, Reading, part_set};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Marker type of the table.
-pub struct FindingsTable;
+table!(pub struct FindingsTable: Row<'v>, Column, COLUMNS, |view, policy| rows(view, policy));
 
 /// A finding, and where its figures come from.
 pub struct Row<'v> {
@@ -26,46 +25,37 @@ pub const SPEC: Spec = Spec::for_table::<FindingsTable>("findings", "Findings", 
     .needs(NEEDS);
 
 /// The parts that the rules need; a test compares the two.
-const NEEDS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Access,
-    Part::Swaps,
-    Part::Headers,
-    Part::Layouts,
-    Part::Hibernation,
-    Part::Meminfo,
-    Part::Vmstat,
-    Part::Psi,
-    Part::Block,
-    Part::Zram,
-    Part::ZramDetail,
-    Part::Zswap,
-    Part::Thp,
-    Part::Knobs,
-    Part::Numa,
-    Part::Config,
-    Part::Interrupted,
-    Part::Allocator,
-    Part::Cgroups,
-    Part::Diskstats,
-]);
+const NEEDS: PartSet = part_set![
+    Kernel,
+    Access,
+    Swaps,
+    Headers,
+    Layouts,
+    Hibernation,
+    Meminfo,
+    Vmstat,
+    Psi,
+    Block,
+    Zram,
+    ZramDetail,
+    Zswap,
+    Thp,
+    Knobs,
+    Numa,
+    Config,
+    Interrupted,
+    Allocator,
+    Cgroups,
+    Diskstats
+];
 
-impl Table for FindingsTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        Self::rows_with_policy(view, &Policy::DEFAULT)
-    }
-
-    fn rows_with_policy<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
-        // Without the list of areas almost no rule can be evaluated: "no finding" would mislead.
-        view.now.swaps.reading.as_ref().map(|_| {
-            let findings = AdviceReport::from_view(view, policy).findings.into_iter();
-            let source = Rc::new(FigureSource::new(*view));
-            findings.map(|finding| Row { finding, source: Rc::clone(&source) }).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
+    // Without the list of areas almost no rule can be evaluated: "no finding" would mislead.
+    view.now.swaps.reading.as_ref().map(|_| {
+        let findings = AdviceReport::from_view(view, policy).findings.into_iter();
+        let source = Rc::new(FigureSource::new(*view));
+        findings.map(|finding| Row { finding, source: Rc::clone(&source) }).collect()
+    })
 }
 
 /// The cells of findings from several points in time, each with its own view.
@@ -186,8 +176,6 @@ fn figures(row: &Row<'_>) -> Vec<String> {
 }
 
 const RULES: &str = "the figures of the rule";
-
-type Column = spec::Column<FindingsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("severity", "SEVERITY", |row| row.finding.severity.word().into())

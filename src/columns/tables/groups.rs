@@ -1,13 +1,12 @@
 //! `groups`: the priority groups, and how evenly their areas are used.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::balance::{self, BalanceVerdict, FillState, PriorityGroup};
 use crate::derive::compression;
-use crate::model::{Part, PartSet, Policy, Reading};
+use crate::model::{PartSet, Policy, Reading, part_set};
 
-/// Marker type of the table.
-pub struct GroupsTable;
+table!(pub struct GroupsTable: Row, Column, COLUMNS, |view, policy| rows(view, policy));
 
 /// A priority group, with the names of its areas and how it fills.
 pub struct Row {
@@ -24,38 +23,28 @@ pub const SPEC: Spec = Spec::for_table::<GroupsTable>("groups", "Priority groups
     .about("Priority groups, highest first, with their use and imbalance")
     .shows(&["priority", "areas", "size", "used", "use", "state", "imbalance", "names"])
     .with_two(&["growth"])
-    .needs(PartSet::from_parts(&[Part::Swaps]));
+    .needs(part_set![Swaps]);
 
-impl Table for GroupsTable {
-    type Row<'v> = Row;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
-        Self::rows_with_policy(view, &Policy::DEFAULT)
-    }
-
-    fn rows_with_policy(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
-        view.now.swaps.reading.as_ref().map(|areas| {
-            let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
-            let groups = balance::groups(areas);
-            let grew = |group: &PriorityGroup| {
-                balance::group_growth(view, group).map(|growth| growth.rate)
-            };
-            let growth: Vec<_> = groups.iter().map(grew).collect();
-            let states = states(view, &groups, &growth);
-            let row = |((group, state), growth): ((PriorityGroup, _), _)| Row {
-                names: group.members.iter().filter_map(name).collect(),
-                state,
-                growth,
-                balance: group
-                    .imbalance
-                    .clone()
-                    .map(|imbalance| BalanceVerdict::judge(imbalance, policy)),
-                group,
-            };
-            groups.into_iter().zip(states).zip(growth).map(row).collect()
-        })
-    }
+fn rows(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
+    view.now.swaps.reading.as_ref().map(|areas| {
+        let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
+        let groups = balance::groups(areas);
+        let grew =
+            |group: &PriorityGroup| balance::group_growth(view, group).map(|growth| growth.rate);
+        let growth: Vec<_> = groups.iter().map(grew).collect();
+        let states = states(view, &groups, &growth);
+        let row = |((group, state), growth): ((PriorityGroup, _), _)| Row {
+            names: group.members.iter().filter_map(name).collect(),
+            state,
+            growth,
+            balance: group
+                .imbalance
+                .clone()
+                .map(|imbalance| BalanceVerdict::judge(imbalance, policy)),
+            group,
+        };
+        groups.into_iter().zip(states).zip(growth).map(row).collect()
+    })
 }
 
 /// The state of each group. Groups of priority -2 or less exist up to kernel 6.18 only, where each NUMA node
@@ -88,10 +77,8 @@ fn has_node(view: &SampleView<'_>, place: usize) -> bool {
 
 /// The first and highest default priority on kernels up to 6.18.
 const FIRST_DEFAULT: i32 = -2;
-const BLOCK: PartSet = PartSet::from_parts(&[Part::Block]);
+const BLOCK: PartSet = part_set![Block];
 const SWAPS: &str = "/proc/swaps";
-
-type Column = spec::Column<GroupsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::integer("priority", "PRIO", |row| row.group.priority.into())
@@ -114,7 +101,7 @@ static COLUMNS: &[Column] = &[
         .needs(BLOCK),
     Column::share("imbalance", "IMBALANCE", |row| row.group.imbalance.clone().into())
         .says("Imbalance: share of the used space that would have to move for equal shares, sum(|used - equal share|) / 2 / sum(used). 0 is balanced, the maximum is 1 - 1/areas. Missing below 8 MiB per area, where the clusters reserved for each CPU (up to 2 MiB) distort it.", SWAPS),
-    Column::text("balance", "BALANCE", |row| row.balance.clone().map(BalanceVerdict::words).into())
+    Column::text("balance", "BALANCE", |row| row.balance.clone().map(BalanceVerdict::word).into())
         .says("Imbalance in words: even (below 5%), slightly uneven, or uneven (from imbalance_warn on). An area that is full because it is smaller does not make a group uneven.", SWAPS)
         .drop(5),
     Column::list("names", "NAMES", |row| row.names.clone().into()).says("Areas of the group.", SWAPS),

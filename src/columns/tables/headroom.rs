@@ -1,14 +1,13 @@
 //! `headroom`: how much more fits into memory and swap.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::balance;
 use crate::derive::compression::{self, CompressedTotals};
 use crate::derive::headroom;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, Part, PartSet, Reading, part_set};
 
-/// Marker type of the table.
-pub struct HeadroomTable;
+table!(pub struct HeadroomTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// The figures of the only row.
 pub struct Row<'v> {
@@ -32,23 +31,16 @@ pub const SPEC: Spec = Spec::for_table::<HeadroomTable>("headroom", "Headroom", 
         "commit_left",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Swaps, Part::Zram]));
+    .needs(part_set![Meminfo, Swaps, Zram]);
 
-impl Table for HeadroomTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let (room, kept) = (headroom::headroom(view.now), compression::compressed_totals(view.now));
-        Reading::Known(vec![Row { view: *view, room, kept }])
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let (room, kept) = (headroom::headroom(view.now), compression::compressed_totals(view.now));
+    Reading::Known(vec![Row { view: *view, room, kept }])
 }
 
 const MEMINFO: &str = "/proc/meminfo";
 const KEPT: &str = "/proc/meminfo, /sys/block/zram*/mm_stat, /sys/kernel/debug/zswap";
-const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
-
-type Column = spec::Column<HeadroomTable>;
+const ZSWAP: PartSet = part_set![Zswap];
 
 static COLUMNS: &[Column] = &[
     Column::bytes("mem_total", "Memory", |row| row.view.now.memory("MemTotal").into())
@@ -94,8 +86,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("swap_total", "Swap", |row| row.view.now.memory("SwapTotal").into())
         .says("Total size of active areas: SwapTotal. During swapoff an area counts only with what is left on it.", MEMINFO),
     Column::bytes("swap_used", "used", |row| {
-        let free = row.view.now.memory("SwapFree");
-        row.view.now.memory("SwapTotal").map2(free, Bytes::saturating_sub).into()
+        row.view.now.used_swap().into()
     })
     .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::bytes("swap_cached", "cached", |row| row.view.now.memory("SwapCached").into())

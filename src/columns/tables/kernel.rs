@@ -1,12 +1,14 @@
 //! `kernel`: the kernel, the machine, and what is accessible with the current rights.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::kernel::{Access, CgroupMode, Hibernation, Kernel as Facts};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{PartSet, Reading, part_set};
 
-/// Marker type of the table.
-pub struct KernelTable;
+table!(
+    pub struct KernelTable: SampleView<'v>, Column, COLUMNS,
+    |view, _| Reading::Known(vec![*view])
+);
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<KernelTable>("kernel", "Kernel", "release")
@@ -26,18 +28,9 @@ pub const SPEC: Spec = Spec::for_table::<KernelTable>("kernel", "Kernel", "relea
         "debugfs",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Kernel, Part::Access]));
+    .needs(part_set![Kernel, Access]);
 
-const HIBERNATION: PartSet = PartSet::from_parts(&[Part::Hibernation]);
-
-impl Table for KernelTable {
-    type Row<'v> = SampleView<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
-        Reading::Known(vec![*view])
-    }
-}
+const HIBERNATION: PartSet = part_set![Hibernation];
 
 fn kernel<T: Clone>(view: &SampleView<'_>, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {
     view.now.kernel.reading.as_ref().and_then(|kernel| fact(kernel).clone())
@@ -53,8 +46,6 @@ fn hibernation<T: Clone>(
 fn access<T: Clone>(view: &SampleView<'_>, fact: impl Fn(&Access) -> &Reading<T>) -> Reading<T> {
     view.now.access.reading.as_ref().and_then(|access| fact(access).clone())
 }
-
-type Column = spec::Column<KernelTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("hostname", "Machine", |view| kernel(view, |kernel| &kernel.hostname).into())

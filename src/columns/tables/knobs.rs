@@ -1,13 +1,12 @@
 //! `knobs`: kernel settings that control swapping.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::model::knob::{self, Knob, KnobReading, Release};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
-/// Marker type of the table.
-pub struct KnobsTable;
+table!(pub struct KnobsTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A knob with its current value.
 pub struct Row<'v> {
@@ -20,20 +19,15 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<KnobsTable>("knobs", "Settings", "name")
     .about("Kernel settings that control swapping, with range and default")
     .shows(&["name", "value", "default", "range", "changed"])
-    .needs(PartSet::from_parts(&[Part::Kernel, Part::Knobs]));
+    .needs(part_set![Kernel, Knobs]);
 
-impl Table for KnobsTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now.knobs.reading.as_ref().map(|readings| {
-            let row = |reading: &'v KnobReading| {
-                knob::find(&reading.id).map(|knob| Row { view: *view, knob, reading })
-            };
-            readings.iter().filter_map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    view.now.knobs.reading.as_ref().map(|readings| {
+        let row = |reading: &'v KnobReading| {
+            knob::find(&reading.id).map(|knob| Row { view: *view, knob, reading })
+        };
+        readings.iter().filter_map(row).collect()
+    })
 }
 
 impl Row<'_> {
@@ -58,8 +52,6 @@ impl Row<'_> {
         }
     }
 }
-
-type Column = spec::Column<KnobsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "KNOB", |row| row.knob.id.into())

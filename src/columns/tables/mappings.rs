@@ -1,12 +1,11 @@
 //! `mappings`: the memory of one process by mapping.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::users::NamedMapping;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
-/// Marker type of the table.
-pub struct MappingsTable;
+table!(pub struct MappingsTable: &'v NamedMapping, Column, COLUMNS, |view, _| rows(view));
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<MappingsTable>("mappings", "Mappings", "name")
@@ -16,21 +15,14 @@ pub const SPEC: Spec = Spec::for_table::<MappingsTable>("mappings", "Mappings", 
     .shows(&["swap", "swap_pss", "rss", "pss", "size", "count", "name"])
     .sort("-swap,name")
     .only("swap>0", "without swap")
-    .needs(PartSet::from_parts(&[Part::Subject]));
+    .needs(part_set![Subject]);
 
-impl Table for MappingsTable {
-    type Row<'v> = &'v NamedMapping;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v NamedMapping>> {
-        let detail = view.now.process_detail();
-        detail.and_then(|detail| detail.mappings.as_ref().map(|all| all.iter().collect()))
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v NamedMapping>> {
+    let detail = view.now.process_detail();
+    detail.and_then(|detail| detail.mappings.as_ref().map(|all| all.iter().collect()))
 }
 
 const SMAPS: &str = "/proc/PID/smaps";
-
-type Column = spec::Column<MappingsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("swap", "SWAP", |row| row.swap.clone().into())

@@ -1,16 +1,15 @@
 //! `mthp`: large folios by size: use, swap-out and fallbacks.
 
 use crate::columns::rows::Footnotes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::{Rows, units};
 use crate::derive::SampleView;
 use crate::derive::fallback::{self, SplitPeriod, SplitReason};
 use crate::derive::view::CounterChange;
 use crate::model::paging::{MthpSize, Thp};
-use crate::model::{Bytes, Missing, Part, PartSet, Reading, name};
+use crate::model::{Bytes, Missing, PartSet, Reading, name, part_set};
 
-/// Marker type of the table.
-pub struct MthpTable;
+table!(pub struct MthpTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// One size.
 pub struct Row<'v> {
@@ -24,16 +23,11 @@ pub const SPEC: Spec = Spec::for_table::<MthpTable>("mthp", "Large folios by siz
     .about("Large folios by size: whether the size is enabled, how many are swapped whole and how many are split")
     .shows(&["size", "enabled", "swpout", "zswpout", "swpout_fallback", "fail_rate", "swpin", "nr_anon"])
     .with_two(&["swpout_rate", "fallback_rate", "fail_rate_now"])
-    .needs(PartSet::from_parts(&[Part::Thp]));
+    .needs(part_set![Thp]);
 
-impl Table for MthpTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let sizes = view.now.thp.reading.as_ref().and_then(|thp| thp.sizes.as_ref());
-        sizes.map(|sizes| sizes.iter().map(|size| Row { view: *view, size }).collect())
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let sizes = view.now.thp.reading.as_ref().and_then(|thp| thp.sizes.as_ref());
+    sizes.map(|sizes| sizes.iter().map(|size| Row { view: *view, size }).collect())
 }
 
 /// Notes below the table: why folios are split.
@@ -116,22 +110,14 @@ fn fail_rate(split_of: Reading<(u64, u64)>) -> Reading<f64> {
 fn closer(view: &SampleView<'_>) -> PartSet {
     let is_open =
         |row: &Row<'_>| row.was_split() && fallback::needs_clusters(view.now, row.size.size);
-    let rows = MthpTable::rows(view);
+    let rows = rows(view);
     let open = rows.known().is_some_and(|rows| rows.iter().any(is_open));
-    if open { PartSet::from_parts(&[Part::MappedClusters]) } else { PartSet::NONE }
+    if open { part_set![MappedClusters] } else { PartSet::NONE }
 }
 
 /// Parts that are examined for the cause: the cheap views.
-const CLUSTERS: PartSet = PartSet::from_parts(&[
-    Part::Kernel,
-    Part::Swaps,
-    Part::Block,
-    Part::Numa,
-    Part::Allocator,
-    Part::Cgroups,
-    Part::KernelClusters,
-    Part::StoredClusters,
-]);
+const CLUSTERS: PartSet =
+    part_set![Kernel, Swaps, Block, Numa, Allocator, Cgroups, KernelClusters, StoredClusters];
 const LOOKED_INTO: &str = "/proc/swaps, /sys/block/*/queue/rotational, memory.swap.events, /proc/kcore, block_state of zram, /proc/PID/pagemap";
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB";
 const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
@@ -152,8 +138,6 @@ macro_rules! level_column {
             .drop($drop)
     };
 }
-
-type Column = spec::Column<MthpTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes("size", "SIZE", |row| row.size.size.into())
@@ -314,7 +298,7 @@ column_ids! { id: MthpTable, SPEC;
 
 /// A sentence for each shown size of which folios were split; sizes with the same unknown cause share one.
 pub(super) fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
-    let rows = MthpTable::rows(view);
+    let rows = rows(view);
     let split =
         rows.known().into_iter().flat_map(|rows| shown.shown(rows)).filter(|row| row.was_split());
     let (mut told, mut unknown) = (Vec::new(), Vec::<(String, Vec<String>)>::new());
@@ -442,7 +426,7 @@ mod tests {
         let closer =
             |areas, split| closer(&SampleView::single(&at(0, areas, vec![size(2048, 9, split)])));
         let device = || vec![area("/dev/zram0", 5, 8 << 20, 0)];
-        assert_eq!(closer(device(), 4), PartSet::from_parts(&[Part::MappedClusters]));
+        assert_eq!(closer(device(), 4), part_set![MappedClusters]);
         assert_eq!(closer(device(), 0), PartSet::NONE, "there is nothing to explain");
         assert_eq!(closer(Vec::new(), 4), PartSet::NONE, "nothing is there to be looked at");
         let file = SwapArea { kind: AreaKind::File, ..area("/swapfile", 5, 8 << 20, 0) };

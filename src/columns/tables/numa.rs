@@ -1,14 +1,13 @@
 //! `numa`: memory, swap cache and swap devices by NUMA node.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::view::CounterChange;
 use crate::model::kernel::NumaNode;
 use crate::model::paging::Counters;
-use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, Reading, part_set};
 
-/// Marker type of the table.
-pub struct NumaTable;
+table!(pub struct NumaTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A NUMA node.
 pub struct Row<'v> {
@@ -21,19 +20,14 @@ pub const SPEC: Spec = Spec::for_table::<NumaTable>("numa", "NUMA nodes", "node"
     .about("Memory, swap cache and swap devices of each NUMA node")
     .shows(&["node", "cpus", "total", "free", "anon", "swap_cached", "devices"])
     .with_two(&["scan_rate"])
-    .needs(PartSet::from_parts(&[Part::Numa, Part::Swaps, Part::Block]));
+    .needs(part_set![Numa, Swaps, Block]);
 
-impl Table for NumaTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now
-            .numa
-            .reading
-            .as_ref()
-            .map(|nodes| nodes.iter().map(|node| Row { view: *view, node }).collect())
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    view.now
+        .numa
+        .reading
+        .as_ref()
+        .map(|nodes| nodes.iter().map(|node| Row { view: *view, node }).collect())
 }
 
 impl Row<'_> {
@@ -84,8 +78,6 @@ fn scanned(vmstat: &Counters) -> Reading<u64> {
 
 const ZONES: &str = "/proc/zoneinfo";
 const MEMINFO: &str = "/sys/devices/system/node/node*/meminfo";
-
-type Column = spec::Column<NumaTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("node", "NODE", |row| row.node.id.into())

@@ -1,14 +1,16 @@
 //! `paging`: swap traffic, faults and reclaim.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::reclaim::{self, ReclaimKind};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
-use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, PartSet, Reading, part_set};
 
-/// Marker type of the table.
-pub struct PagingTable;
+table!(
+    pub struct PagingTable: SampleView<'v>, Column, COLUMNS,
+    |view, _| Reading::Known(vec![*view])
+);
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_rate")
@@ -27,16 +29,7 @@ pub const SPEC: Spec = Spec::for_table::<PagingTable>("paging", "Paging", "in_ra
         "stalls",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Vmstat, Part::Kernel]));
-
-impl Table for PagingTable {
-    type Row<'v> = SampleView<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
-        Reading::Known(vec![*view])
-    }
-}
+    .needs(part_set![Vmstat, Kernel]);
 
 fn rate(view: &SampleView<'_>, name: &str) -> Reading<f64> {
     view.vmstat_change(name).map(CounterChange::per_second)
@@ -48,14 +41,13 @@ fn sum(view: &SampleView<'_>, prefix: &str) -> Reading<CounterChange> {
 
 /// Pages per request since boot.
 fn per_request(view: &SampleView<'_>, pages: &str, requests: &str) -> Reading<f64> {
-    let counts = view
-        .now
-        .counter(pages)
-        .map2(view.now.counter(requests), |pages, requests| (pages as f64, requests as f64));
-    counts.and_then(|(pages, requests)| match requests {
-        0.0 => Reading::absent("there was no request since boot"),
-        requests => Reading::Known(pages / requests),
-    })
+    view.now.counter(pages).and_then2(
+        view.now.counter(requests),
+        |pages, requests| match requests {
+            0 => Reading::absent("there was no request since boot"),
+            requests => Reading::Known(pages as f64 / requests as f64),
+        },
+    )
 }
 
 /// Bytes since boot of a counter of pages.
@@ -69,7 +61,7 @@ fn total_sum(view: &SampleView<'_>, prefix: &str) -> Reading<u64> {
 }
 
 fn bytes(view: &SampleView<'_>, pages: Reading<f64>) -> Reading<f64> {
-    pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
+    view.now.in_bytes(pages)
 }
 
 fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {
@@ -79,7 +71,7 @@ fn since_boot(view: &SampleView<'_>, way: Direction) -> Reading<Bytes> {
 
 const VMSTAT: &str = "/proc/vmstat";
 /// Some kernels do not count the traffic of zswap.
-const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
+const ZSWAP: PartSet = part_set![Zswap];
 
 /// Column of a vmstat counter as pages or events per second.
 macro_rules! rate_column {
@@ -112,8 +104,6 @@ macro_rules! total_column {
             .drop(9)
     };
 }
-
-type Column = spec::Column<PagingTable>;
 
 static COLUMNS: &[Column] = &[
     Column::bytes_per_second("in_rate", "IN/s", |view| {
@@ -186,7 +176,7 @@ static COLUMNS: &[Column] = &[
     .two()
     .drop(9),
     Column::text("reclaimer", "RECLAIMER", |view| {
-        reclaim::reclaimer(view).map(reclaim::Reclaimer::words).into()
+        reclaim::reclaimer(view).map(reclaim::Reclaimer::word).into()
     })
     .says("Main reclaimer: cgroups (reclaim for cgroups, 90% of the pages or more), otherwise tasks (any direct reclaim for the machine), otherwise kswapd. Missing if none of them reclaims.", VMSTAT)
     .two()

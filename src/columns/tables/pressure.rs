@@ -1,12 +1,11 @@
 //! `pressure`: pressure stall information (PSI) of memory, I/O and CPU.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::paging::{Pressure as Facts, Stall};
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Reading, part_set};
 
-/// Marker type of the table.
-pub struct PressureTable;
+table!(pub struct PressureTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// The some or full line of a resource.
 pub struct Row<'v> {
@@ -20,20 +19,14 @@ pub const SPEC: Spec = Spec::for_table::<PressureTable>("pressure", "Pressure", 
     .about("Pressure stall information (PSI): share of time in which tasks stalled on memory, I/O and CPU")
     .shows(&["resource", "kind", "avg10", "avg60", "avg300", "total"])
     .with_two(&["now"])
-    .needs(PartSet::from_parts(&[Part::Psi]));
+    .needs(part_set![Psi]);
 
-impl Table for PressureTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now.psi.reading.as_ref().map(|resources| {
-            let lines = |resource: &'v String| {
-                [false, true].map(|full| Row { view: *view, resource, full })
-            };
-            resources.keys().flat_map(lines).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    view.now.psi.reading.as_ref().map(|resources| {
+        let lines =
+            |resource: &'v String| [false, true].map(|full| Row { view: *view, resource, full });
+        resources.keys().flat_map(lines).collect()
+    })
 }
 
 impl Row<'_> {
@@ -57,8 +50,6 @@ impl Row<'_> {
 }
 
 const PSI: &str = "/proc/pressure/RESOURCE";
-
-type Column = spec::Column<PressureTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("resource", "RESOURCE", |row| row.resource.into())

@@ -1,7 +1,7 @@
 //! `processes`: swap usage by process.
 
 use crate::columns::rows::Footnotes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::tree::TreeColumns;
 use crate::columns::value::Value;
 use crate::columns::{Rows, units};
@@ -10,10 +10,9 @@ use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, attribution, compression};
 use crate::model::subject::{ProcessDetail, SubjectDetail, ThreadWaits};
 use crate::model::users::{Process, ProcessTable};
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
+use crate::model::{Bytes, Missing, Name, PartSet, Reading, Shared, part_set};
 
-/// Marker type of the table.
-pub struct ProcessesTable;
+table!(pub struct ProcessesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// One process.
 pub struct Row<'v> {
@@ -33,26 +32,26 @@ pub const SPEC: Spec = Spec::for_table::<ProcessesTable>("processes", "Processes
     .sort("-uses,pid")
     .only("uses>0", "without swap")
     .tree(TreeColumns { key: "pid", parent: "ppid", label: "name" })
-    .needs(PartSet::from_parts(&[Part::Processes]));
+    .needs(part_set![Processes]);
 
-const DETAIL: PartSet = PartSet::from_parts(&[Part::ProcessDetail]);
-const MEMINFO: PartSet = PartSet::from_parts(&[Part::Meminfo]);
-const PSS: PartSet = PartSet::from_parts(&[Part::ProcessPss]);
+const DETAIL: PartSet = part_set![ProcessDetail];
+const MEMINFO: PartSet = part_set![Meminfo];
+const PSS: PartSet = part_set![ProcessPss];
 
 /// Parts that show whether private pages alone name the wrong processes.
-const USE_PARTS: PartSet = PartSet::from_parts(&[Part::Meminfo, Part::Shm]);
+const USE_PARTS: PartSet = part_set![Meminfo, Shm];
 
 /// The page tables of processes, if their private pages do not explain the used swap.
 pub fn closer(view: &SampleView<'_>) -> PartSet {
     if attribution::needs_page_tables(view.now) {
-        return PartSet::from_parts(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss]);
+        return part_set![Processes, ProcessDetail, ProcessPss];
     }
     PartSet::NONE
 }
 
 /// Says which bound the figures are.
 fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
-    let rows = ProcessesTable::rows(view);
+    let rows = rows(view);
     let rows = rows.known().into_iter().flat_map(|rows| shown.shown(rows));
     let shares = rows.filter(|row| row.bound() == Reading::Known(SwapBound::Most)).count();
     let facts = attribution::attribution(view.now);
@@ -72,21 +71,16 @@ fn sentences(view: &SampleView<'_>, shown: &Rows) -> Vec<String> {
     told
 }
 
-impl Table for ProcessesTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let subject = view.now.process_detail().known().copied();
-        view.now.processes.reading.as_ref().map(|table| {
-            let row = |process: &'v Shared<Process>| {
-                let detail = subject.filter(|detail| detail.process.pid == process.pid);
-                let process = detail.map_or(&**process, |detail| &detail.process);
-                Row { view: *view, table, process, detail }
-            };
-            table.processes.iter().map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let subject = view.now.process_detail().known().copied();
+    view.now.processes.reading.as_ref().map(|table| {
+        let row = |process: &'v Shared<Process>| {
+            let detail = subject.filter(|detail| detail.process.pid == process.pid);
+            let process = detail.map_or(&**process, |detail| &detail.process);
+            Row { view: *view, table, process, detail }
+        };
+        table.processes.iter().map(row).collect()
+    })
 }
 
 /// The name of a user, or the UID if it has none.
@@ -188,8 +182,6 @@ fn page_table_value(figure: &Reading<Bytes>) -> Value {
 const SMAPS: &str = "/proc/PID/smaps";
 const STATUS: &str = "/proc/PID/status";
 
-type Column = spec::Column<ProcessesTable>;
-
 static COLUMNS: &[Column] = &[
     Column::count("pid", "PID", |row| row.process.pid.into())
         .says("Process ID.", STATUS),
@@ -210,7 +202,7 @@ static COLUMNS: &[Column] = &[
     Column::bytes("uses", "USES", |row| attribution::swap_of(row.process).map(|it| it.0).into())
         .says("Swap that it uses: SwapPss and the shared memory in swap that it maps (SWAPMAP - SWAP) where they were read, otherwise SWAP. They are read on request, and for a single report if SWAP does not explain the used swap.", "/proc/PID/status, /proc/PID/smaps_rollup")
         .drop(2),
-    Column::text("bound", "BOUND", |row| row.bound().map(SwapBound::words).into())
+    Column::text("bound", "BOUND", |row| row.bound().map(SwapBound::word).into())
         .says("What USES is: exact, at most (shared memory counts in full in each process) or private only (SWAP).", "/proc/PID/status, /proc/PID/smaps_rollup")
         .drop(7),
     Column::share("swap_share", "SWAP%", |row| {

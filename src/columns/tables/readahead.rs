@@ -1,13 +1,12 @@
 //! `readahead`: swap readahead and its hit rate.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::readahead::{self, HitStats, Mode};
 use crate::derive::swapoff;
-use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, PartSet, Reading, part_set};
 
-/// Marker type of the table.
-pub struct ReadaheadTable;
+table!(pub struct ReadaheadTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// Readahead since boot and between the samples.
 pub struct Row<'v> {
@@ -34,23 +33,12 @@ pub const SPEC: Spec = Spec::for_table::<ReadaheadTable>("readahead", "Swap read
         "window_boot",
     ])
     .record()
-    .needs(PartSet::from_parts(&[
-        Part::Swaps,
-        Part::Meminfo,
-        Part::Vmstat,
-        Part::Knobs,
-        Part::Block,
-    ]));
+    .needs(part_set![Swaps, Meminfo, Vmstat, Knobs, Block]);
 
-impl Table for ReadaheadTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let (now, seconds) = readahead::in_window(view);
-        let boot = readahead::since_boot(view.now);
-        Reading::Known(vec![Row { view: *view, boot, now, seconds }])
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let (now, seconds) = readahead::in_window(view);
+    let boot = readahead::since_boot(view.now);
+    Reading::Known(vec![Row { view: *view, boot, now, seconds }])
 }
 
 impl Row<'_> {
@@ -59,16 +47,14 @@ impl Row<'_> {
     }
 }
 
-const ZRAM: PartSet = PartSet::from_parts(&[Part::Zram]);
+const ZRAM: PartSet = part_set![Zram];
 const VMSTAT: &str = "/proc/vmstat";
 const KNOBS: &str =
     "/proc/sys/vm/page-cluster, /sys/kernel/mm/swap/vma_ra_enabled, /sys/block/*/queue/rotational";
 
-type Column = spec::Column<ReadaheadTable>;
-
 static COLUMNS: &[Column] = &[
     Column::text("mode", "Mode", |row| {
-        readahead::mode(row.view.now).map(Mode::words).into()
+        readahead::mode(row.view.now).map(Mode::word).into()
     })
     .says("Readahead mode: VMA readahead (along the addresses of a process), cluster readahead (along the slots of the device), or off. One rotational area switches all areas to cluster readahead; areas in memory such as zram are mostly read without readahead.", KNOBS)
     .drop(3),
@@ -98,7 +84,7 @@ static COLUMNS: &[Column] = &[
         .two(),
     Column::bytes_per_second("wasted_rate", "Wasted", |row| {
         let rate = row.rate(&row.now.wasted);
-        rate.map2(row.view.now.page_size.clone(), |pages, size| pages * size as f64).into()
+        row.view.now.in_bytes(rate).into()
     })
     .says("Data read ahead and not used; each page cost a read and a page of memory.", VMSTAT)
     .drop(2)

@@ -2,13 +2,12 @@
 
 use super::findings;
 use crate::advice::{RULES, Rule, RuleOutcome};
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::model::{Missing, Policy, Reading};
 
-/// Marker type of the table.
-pub struct RulesTable;
+table!(pub struct RulesTable: Row, Column, COLUMNS, |view, policy| rows(view, policy));
 
 /// A rule and its outcome.
 pub struct Row {
@@ -23,20 +22,11 @@ pub const SPEC: Spec = Spec::for_table::<RulesTable>("rules", "Rules", "rule")
     .shows(&["rule", "state", "findings", "title", "why"])
     .needs(findings::SPEC.needs);
 
-impl Table for RulesTable {
-    type Row<'v> = Row;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
-        Self::rows_with_policy(view, &Policy::DEFAULT)
-    }
-
-    fn rows_with_policy(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
-        view.now.swaps.reading.as_ref().map(|_| {
-            let row = |rule: &'static Rule| Row { rule, outcome: rule.outcome(view, policy) };
-            RULES.iter().map(row).collect()
-        })
-    }
+fn rows(view: &SampleView<'_>, policy: &Policy) -> Reading<Vec<Row>> {
+    view.now.swaps.reading.as_ref().map(|_| {
+        let row = |rule: &'static Rule| Row { rule, outcome: rule.outcome(view, policy) };
+        RULES.iter().map(row).collect()
+    })
 }
 
 /// The outcome of a rule in one word.
@@ -60,8 +50,6 @@ fn why(outcome: &RuleOutcome) -> Value {
 
 const ITSELF: &str = "the rule itself";
 const FIGURES: &str = "the figures of the rule";
-
-type Column = spec::Column<RulesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("rule", "RULE", |row| row.rule.id.into()).says("Name of the rule.", ITSELF),

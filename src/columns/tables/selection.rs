@@ -4,21 +4,19 @@ mod sentences;
 
 pub use sentences::{describe_change, describe_selection};
 
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::SampleView;
+use crate::columns::spec::Spec;
 use crate::derive::balance::FillState;
 use crate::derive::selection::pitfalls;
 use crate::derive::selection::{
     self, LargeFolioSupport, NodeOrder, OrderedArea, Selection as Found,
 };
 use crate::model::kernel::{AllocationOrder, Allocator, AllocatorEvidence, RotationUnit};
-use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Name, Reading, Snapshot, part_set};
 use sentences::AreaNames;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Marker type of the table.
-pub struct SelectionTable;
+table!(pub struct SelectionTable: Row, Column, COLUMNS, |view, _| rows(view.now, NOW, 1));
 
 /// An area in the allocation order of a node.
 pub struct Row {
@@ -50,21 +48,12 @@ pub const SPEC: Spec = Spec::for_table::<SelectionTable>("selection", "Next area
     .per_area()
     .about("Areas in allocation order (per NUMA node where it differs), and the share of the next pages that each gets")
     .shows(&["node", "position", "name", "priority", "effective", "priority_source", "group", "rotation_slots", "next_share", "free", "starts_after", "full_after", "large_folios", "state"])
-    .needs(PartSet::from_parts(&[ Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator, Part::Zram, Part::Zswap, Part::Meminfo, ]));
+    .needs(part_set![Kernel, Swaps, Block, Thp, Numa, Allocator, Zram, Zswap, Meminfo]);
 
 /// Value of CASE for the current order.
 pub const NOW: &str = "now";
 /// Value of CASE for the order with other priorities.
 pub const CHANGED: &str = "changed";
-
-impl Table for SelectionTable {
-    type Row<'v> = Row;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<Row>> {
-        rows(view.now, NOW, 1)
-    }
-}
 
 /// The rows of a machine for folios of this many pages; `case` is [`NOW`] or [`CHANGED`].
 pub fn rows(snapshot: &Snapshot, case: &'static str, folio: u64) -> Reading<Vec<Row>> {
@@ -141,9 +130,11 @@ impl Row {
     }
 
     fn cluster_slots(&self) -> Reading<u64> {
-        self.policy.clone().and_then(|policy| match policy.cluster_slots {
-            Some(slots) => Reading::Known(u64::from(slots)),
-            None => Reading::absent("the cluster size of this kernel is unknown"),
+        self.policy.clone().and_then(|policy| {
+            Reading::or_absent(
+                policy.cluster_slots.map(u64::from),
+                "the cluster size of this kernel is unknown",
+            )
         })
     }
 
@@ -192,8 +183,6 @@ const TIERS: &str = "/sys/kernel/mm/swap/tiers, /proc/swaps";
 const TURNS: &str = "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux";
 const WITH_PITFALLS: &str =
     "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux, /sys/block/zram*/mm_stat";
-
-type Column = spec::Column<SelectionTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("case", "CASE", |row| row.case.into())

@@ -1,13 +1,12 @@
 //! `shm`: tmpfs mounts and System V shared memory.
 
 use super::processes;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::model::users::{SysvSegment, Tmpfs};
-use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Reading, part_set};
 
-/// Marker type of the table.
-pub struct ShmTable;
+table!(pub struct ShmTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A tmpfs mount or a System V segment.
 pub enum Row<'v> {
@@ -22,30 +21,23 @@ pub const SPEC: Spec = Spec::for_table::<ShmTable>("shm", "Shared memory", "name
     .about("tmpfs mounts and System V segments with their memory and swap")
     .shows(&["kind", "name", "used", "swapped", "size"])
     .sort("-used")
-    .needs(PartSet::from_parts(&[Part::Shm]));
+    .needs(part_set![Shm]);
 
-impl Table for ShmTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now.shm.reading.as_ref().map(|shm| {
-            let tmpfs = shm.tmpfs.known().map(Vec::as_slice).unwrap_or_default();
-            let sysv = shm.sysv.known().map(Vec::as_slice).unwrap_or_default();
-            tmpfs
-                .iter()
-                .map(Row::Tmpfs)
-                .chain(sysv.iter().map(|segment| Row::Sysv(*view, segment)))
-                .collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    view.now.shm.reading.as_ref().map(|shm| {
+        let tmpfs = shm.tmpfs.known().map(Vec::as_slice).unwrap_or_default();
+        let sysv = shm.sysv.known().map(Vec::as_slice).unwrap_or_default();
+        tmpfs
+            .iter()
+            .map(Row::Tmpfs)
+            .chain(sysv.iter().map(|segment| Row::Sysv(*view, segment)))
+            .collect()
+    })
 }
 
 const NO_OWNER: &str = "a tmpfs has no owner";
 const TMPFS: &str = "/proc/mounts, statfs";
 const BOTH: &str = "/proc/mounts, statfs, /proc/sysvipc/shm";
-
-type Column = spec::Column<ShmTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("kind", "KIND", |row| match row {
@@ -92,7 +84,7 @@ static COLUMNS: &[Column] = &[
         "Owner of a segment, or the UID if the name is unknown.",
         "/proc/sysvipc/shm, /etc/passwd",
     )
-    .needs(PartSet::from_parts(&[Part::Processes]))
+    .needs(part_set![Processes])
     .drop(6),
 ];
 

@@ -1,13 +1,12 @@
 //! `sources`: what is readable on this kernel with the current rights.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::sources::{self, SourceOutcome};
 use crate::model::parts::SourceFacts;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{PartSet, Reading, part_set};
 
-/// Marker type of the table.
-pub struct SourcesTable;
+table!(pub struct SourcesTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A source and its outcome.
 pub struct Row<'v> {
@@ -19,21 +18,14 @@ pub struct Row<'v> {
 pub const SPEC: Spec = Spec::for_table::<SourcesTable>("sources", "Sources", "source")
     .about("Data sources: what is readable on this kernel with the current rights, and how to get the rest")
     .shows(&["source", "state", "denied", "failed", "absent", "why", "remedy"])
-    .needs(PartSet::WHOLE.without(PartSet::from_parts(&[Part::ProcessDetail])));
+    .needs(PartSet::WHOLE.without(part_set![ProcessDetail]));
 
-impl Table for SourcesTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now.sources.reading.as_ref().map(|all| {
-            let row = |facts: &'v SourceFacts| Row {
-                facts,
-                outcome: sources::outcome(view.now, facts.part),
-            };
-            all.iter().map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    view.now.sources.reading.as_ref().map(|all| {
+        let row =
+            |facts: &'v SourceFacts| Row { facts, outcome: sources::outcome(view.now, facts.part) };
+        all.iter().map(row).collect()
+    })
 }
 
 impl Row<'_> {
@@ -46,10 +38,7 @@ impl Row<'_> {
             let mut reasons = self.outcome.inside.values().map(|(missing, _)| missing);
             reasons.find(|missing| missing.kind() == kind).map(ToString::to_string)
         };
-        match of_kind("denied").or_else(|| of_kind("failed")) {
-            Some(why) => Reading::Known(why),
-            None => Reading::absent("everything was read"),
-        }
+        Reading::or_absent(of_kind("denied").or_else(|| of_kind("failed")), "everything was read")
     }
 
     fn remedy(&self) -> Reading<String> {
@@ -61,8 +50,6 @@ impl Row<'_> {
 }
 
 const ALL: &str = "the files in FILES";
-
-type Column = spec::Column<SourcesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("source", "SOURCE", |row| row.facts.id.clone().into())

@@ -1,14 +1,13 @@
 //! `status`: summary in one row for streams and scripts; `swapadm status` prints it as a page.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::state::{self, AlertLevel, PsiLine, SwapState};
 use crate::derive::traffic::{self, Direction};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, balance, compression, readahead};
-use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+use crate::model::{Bytes, Missing, PartSet, Policy, Reading, part_set};
 
-/// Marker type of the table.
-pub struct StatusTable;
+table!(pub struct StatusTable: Row<'v>, Column, COLUMNS, |view, policy| rows(view, policy));
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state")
@@ -26,11 +25,11 @@ pub const SPEC: Spec = Spec::for_table::<StatusTable>("status", "Status", "state
         "imbalance",
     ])
     .record()
-    .needs(PartSet::from_parts(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi]));
+    .needs(part_set![Swaps, Meminfo, Vmstat, Psi]);
 
-const ZRAM: PartSet = PartSet::from_parts(&[Part::Zram]);
+const ZRAM: PartSet = part_set![Zram];
 /// Some kernels do not count the traffic of zswap.
-const ZSWAP: PartSet = PartSet::from_parts(&[Part::Zswap]);
+const ZSWAP: PartSet = part_set![Zswap];
 
 /// The samples, and the thresholds of the verdicts on them.
 pub struct Row<'v> {
@@ -46,26 +45,12 @@ impl<'v> std::ops::Deref for Row<'v> {
     }
 }
 
-impl Table for StatusTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        Self::rows_with_policy(view, &Policy::DEFAULT)
-    }
-
-    fn rows_with_policy<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
-        Reading::Known(vec![Row { view: *view, policy: policy.clone() }])
-    }
-}
-
-fn swap_used(view: &SampleView<'_>) -> Reading<Bytes> {
-    view.now.memory("SwapTotal").map2(view.now.memory("SwapFree"), Bytes::saturating_sub)
+fn rows<'v>(view: &SampleView<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
+    Reading::Known(vec![Row { view: *view, policy: policy.clone() }])
 }
 
 fn moved(view: &SampleView<'_>, way: Direction) -> Reading<f64> {
-    traffic::pages_per_second(view, way)
-        .map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
+    view.now.in_bytes(traffic::pages_per_second(view, way))
 }
 
 fn waited(view: &SampleView<'_>, resource: &str, line: PsiLine) -> Reading<f64> {
@@ -77,10 +62,10 @@ fn imbalance(view: &SampleView<'_>) -> Reading<f64> {
     view.now.swaps.reading.as_ref().and_then(|areas| {
         let groups = balance::groups(areas);
         let imbalances = groups.iter().filter_map(|group| group.imbalance.known().copied());
-        match imbalances.max_by(f64::total_cmp) {
-            Some(imbalance) => Reading::Known(imbalance),
-            None => Reading::absent("no priority group has two areas with enough data"),
-        }
+        Reading::or_absent(
+            imbalances.max_by(f64::total_cmp),
+            "no priority group has two areas with enough data",
+        )
     })
 }
 
@@ -111,13 +96,11 @@ macro_rules! pressure_column {
     };
 }
 
-type Column = spec::Column<StatusTable>;
-
 static COLUMNS: &[Column] = &[
     Column::text("state", "STATE", |view| {
         let state = state::state(view, &view.policy);
         let unknown = || Reading::<u64>::absent(state.meaning()).into();
-        if state == SwapState::Unknown { unknown() } else { state.words().into() }
+        if state == SwapState::Unknown { unknown() } else { state.word().into() }
     })
     .says("State: no swap, idle, swapping in, swapping out, swapping, under pressure or thrashing; see swapadm-status(8). Missing if unknown.", "/proc/swaps, /proc/vmstat, /proc/pressure/memory")
     .needs(ZSWAP)
@@ -134,11 +117,11 @@ static COLUMNS: &[Column] = &[
     .drop(6),
     Column::bytes("swap_total", "SWAP", |view| view.now.memory("SwapTotal").into())
         .says("Total swap: SwapTotal.", MEMINFO),
-    Column::bytes("swap_used", "USED", |view| swap_used(view).into())
+    Column::bytes("swap_used", "USED", |view| view.now.used_swap().into())
         .says("Used swap: SwapTotal - SwapFree.", MEMINFO),
     Column::share("use", "USE%", |view| {
         let total = view.now.memory("SwapTotal");
-        swap_used(view).map2(total, compression::quotient).and_then(|share| share).into()
+        view.now.used_swap().map2(total, compression::quotient).and_then(|share| share).into()
     })
     .says("Use: used / total. Missing without swap.", MEMINFO)
     .drop(2),
@@ -183,7 +166,7 @@ static COLUMNS: &[Column] = &[
         "Number of changes by swapadm that were interrupted since boot and not repaired; see swapadm-recover(8).",
         "/var/lib/swapadm/journal.jsonl",
     )
-    .needs(PartSet::from_parts(&[Part::Interrupted]))
+    .needs(part_set![Interrupted])
     .drop(6),
     Column::bytes("zram_data", "ZRAM-DATA", |view| {
         zram(view, |figures| figures.data.clone()).into()

@@ -1,13 +1,12 @@
 //! `thp`: global settings of transparent huge pages.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, fallback};
 use crate::model::paging::{BracketedChoice, Thp as Facts};
-use crate::model::{Missing, Part, PartSet, Reading};
+use crate::model::{Missing, Reading, part_set};
 
-/// Marker type of the table.
-pub struct ThpTable;
+table!(pub struct ThpTable: SampleView<'v>, Column, COLUMNS, |view, _| Reading::Known(vec![*view]));
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ThpTable>("thp", "Transparent huge pages", "enabled")
@@ -15,16 +14,7 @@ pub const SPEC: Spec = Spec::for_table::<ThpTable>("thp", "Transparent huge page
     .shows(&["enabled", "shmem_enabled", "defrag", "pmd_size", "swpout", "swpout_fallback"])
     .with_two(&["swpout_rate", "swpout_fallback_rate"])
     .record()
-    .needs(PartSet::from_parts(&[Part::Thp, Part::Vmstat]));
-
-impl Table for ThpTable {
-    type Row<'v> = SampleView<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<SampleView<'v>>> {
-        Reading::Known(vec![*view])
-    }
-}
+    .needs(part_set![Thp, Vmstat]);
 
 fn setting(
     view: &SampleView<'_>,
@@ -58,8 +48,6 @@ const SPLIT: fn((u64, u64)) -> u64 = |(_, split)| split;
 const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats, /proc/vmstat";
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage";
 const VMSTAT: &str = "/proc/vmstat";
-
-type Column = spec::Column<ThpTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("enabled", "Enabled", |view| setting(view, |thp| &thp.enabled).into())

@@ -1,14 +1,13 @@
 //! `users`: swap usage by user.
 
 use super::processes::user_name;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::{attribution, compression};
-use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Reading, part_set};
 use std::collections::BTreeMap;
 
-/// Marker type of the table.
-pub struct UsersTable;
+table!(pub struct UsersTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// One user.
 pub struct Row<'v> {
@@ -26,40 +25,33 @@ pub const SPEC: Spec = Spec::for_table::<UsersTable>("users", "Users", "user")
     .about("Swap usage of the processes of each user")
     .shows(&["user", "processes", "swap", "swap_share", "rss"])
     .sort("-swap,uid")
-    .needs(PartSet::from_parts(&[Part::Processes, Part::Meminfo]));
+    .needs(part_set![Processes, Meminfo]);
 
-impl Table for UsersTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now.processes.reading.as_ref().map(|table| {
-            let mut rows: BTreeMap<u32, Row<'v>> = BTreeMap::new();
-            for process in &table.processes {
-                let row = rows.entry(process.uid).or_insert_with(|| Row {
-                    view: *view,
-                    user: user_name(table, process.uid),
-                    uid: process.uid,
-                    processes: 0,
-                    swap: Bytes(0),
-                    rss: Bytes(0),
-                });
-                row.processes += 1;
-                // A kernel thread has no memory of its own.
-                let add = |sum: Bytes, part: &Reading<Bytes>| {
-                    part.known().map_or(sum, |part| sum.saturating_add(*part))
-                };
-                row.swap = add(row.swap, &process.swap);
-                row.rss = add(row.rss, &process.rss);
-            }
-            rows.into_values().collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    view.now.processes.reading.as_ref().map(|table| {
+        let mut rows: BTreeMap<u32, Row<'v>> = BTreeMap::new();
+        for process in &table.processes {
+            let row = rows.entry(process.uid).or_insert_with(|| Row {
+                view: *view,
+                user: user_name(table, process.uid),
+                uid: process.uid,
+                processes: 0,
+                swap: Bytes(0),
+                rss: Bytes(0),
+            });
+            row.processes += 1;
+            // A kernel thread has no memory of its own.
+            let add = |sum: Bytes, part: &Reading<Bytes>| {
+                part.known().map_or(sum, |part| sum.saturating_add(*part))
+            };
+            row.swap = add(row.swap, &process.swap);
+            row.rss = add(row.rss, &process.rss);
+        }
+        rows.into_values().collect()
+    })
 }
 
 const STATUS: &str = "/proc/PID/status";
-
-type Column = spec::Column<UsersTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("user", "USER", |row| row.user.clone().into())

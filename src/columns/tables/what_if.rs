@@ -1,12 +1,10 @@
 //! `what_if`, `what_if_folios` and `what_if_machines`: what the model of this machine does as it is, and with
 //! changes. The rows come from runs of the simulated machine.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::{self, Spec};
 use crate::columns::{Query, Request, Rows, units};
-use crate::derive::SampleView;
 use crate::model::{Bytes, PartSet, Reading};
 use crate::sim::assumed::AssumedLoad;
-use crate::sim::cost::SimDevice;
 use crate::sim::policy::{COMPARED, NOT_VALIDATED};
 use crate::sim::what_if::{AreaPrediction, FolioPrediction, Prediction};
 
@@ -63,7 +61,7 @@ const COMMAND: &str = "snapshots do not contain predictions: use swapadm what-if
 const NOT_REACHED: &str = "the areas were never used this much";
 
 fn reached<T>(level: Option<T>) -> Reading<T> {
-    level.map_or_else(|| Reading::absent(NOT_REACHED), Reading::Known)
+    Reading::or_absent(level, NOT_REACHED)
 }
 
 /// Columns of areas that fill.
@@ -78,8 +76,10 @@ const LOADED_COLUMNS: &str =
 const LOADED_MACHINES: &str =
     "case,kernel,load,size,swapped_out,swapped_in,killed,metadata,full_in";
 
-/// Marker type of the table of areas.
-pub struct PredictedAreasTable;
+table!(
+    pub struct PredictedAreasTable: (&'v PredictedCase, &'v AreaPrediction), AreaColumn, AREA_COLUMNS,
+    |_, _| Reading::absent(COMMAND)
+);
 
 /// Definition of the table of areas.
 pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What if: areas", "name")
@@ -88,17 +88,6 @@ pub const AREAS: Spec = Spec::for_table::<PredictedAreasTable>("what_if", "What 
     .about("How the model of this machine uses its areas, now and with the changes, from empty areas on")
     .shows(FILLING_COLUMNS)
     .needs(NEEDS);
-
-impl Table for PredictedAreasTable {
-    type Row<'v> = (&'v PredictedCase, &'v AreaPrediction);
-    const COLUMNS: &'static [spec::Column<Self>] = AREA_COLUMNS;
-
-    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>> {
-        Reading::absent(COMMAND)
-    }
-}
-
-type AreaColumn = spec::Column<PredictedAreasTable>;
 
 /// A column of the share at one of the levels.
 const fn share(
@@ -119,12 +108,9 @@ static AREA_COLUMNS: &[AreaColumn] = &[
     ),
     AreaColumn::text("name", "NAME", |(_, area)| area.path.clone().into())
         .says("Path of the area.", MODEL),
-    AreaColumn::text("device", "DEVICE", |(_, area)| {
-        let word = SimDevice::WORDS.iter().find(|(_, device)| *device == area.device);
-        word.map_or("", |(word, _)| word).into()
-    })
-    .says("Kind of device.", MODEL)
-    .drop(3),
+    AreaColumn::text("device", "DEVICE", |(_, area)| area.device.word().into())
+        .says("Kind of device.", MODEL)
+        .drop(3),
     AreaColumn::bytes("size", "SIZE", |(_, area)| area.size.into()).says("Size.", MODEL).drop(2),
     AreaColumn::integer("priority", "PRIO", |(_, area)| area.priority.into())
         .says("Priority.", MODEL),
@@ -170,8 +156,10 @@ static AREA_COLUMNS: &[AreaColumn] = &[
     .drop(4),
 ];
 
-/// Marker type of the table of folio sizes.
-pub struct PredictedFoliosTable;
+table!(
+    pub struct PredictedFoliosTable: (&'v PredictedCase, &'v FolioPrediction), FolioColumn, FOLIO_COLUMNS,
+    |_, _| Reading::absent(COMMAND)
+);
 
 /// Definition of the table of folio sizes.
 pub const FOLIOS: Spec = Spec::for_table::<PredictedFoliosTable>("what_if_folios", "What if: large folios", "size")
@@ -180,17 +168,6 @@ pub const FOLIOS: Spec = Spec::for_table::<PredictedFoliosTable>("what_if_folios
     .about("How often the model of this machine splits large folios, in a workload of short processes that fill seven tenths of swap")
     .shows(&["case", "size", "swpout", "fallback", "fallback_share"])
     .needs(NEEDS);
-
-impl Table for PredictedFoliosTable {
-    type Row<'v> = (&'v PredictedCase, &'v FolioPrediction);
-    const COLUMNS: &'static [spec::Column<Self>] = FOLIO_COLUMNS;
-
-    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>> {
-        Reading::absent(COMMAND)
-    }
-}
-
-type FolioColumn = spec::Column<PredictedFoliosTable>;
 
 static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::text("case", "CASE", |(case, _)| case.name.into())
@@ -212,8 +189,10 @@ static FOLIO_COLUMNS: &[FolioColumn] = &[
     .says("Share of folios that were split: FALLBACK / (SWPOUT + FALLBACK).", MODEL),
 ];
 
-/// Marker type of the table of machines.
-pub struct MachinesTable;
+table!(
+    pub struct MachinesTable: &'v PredictedCase, MachineColumn, MACHINE_COLUMNS,
+    |_, _| Reading::absent(COMMAND)
+);
 
 /// Definition of the table of machines.
 pub const MACHINES: Spec =
@@ -223,17 +202,6 @@ pub const MACHINES: Spec =
         .about("The machines that were modelled, with the time until their swap is full")
         .shows(&["case", "kernel", "size", "metadata", "full_in"])
         .needs(NEEDS);
-
-impl Table for MachinesTable {
-    type Row<'v> = &'v PredictedCase;
-    const COLUMNS: &'static [spec::Column<Self>] = MACHINE_COLUMNS;
-
-    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Self::Row<'v>>> {
-        Reading::absent(COMMAND)
-    }
-}
-
-type MachineColumn = spec::Column<MachinesTable>;
 
 static MACHINE_COLUMNS: &[MachineColumn] = &[
     MachineColumn::text("case", "CASE", |case| case.name.into())

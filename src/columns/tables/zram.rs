@@ -1,16 +1,15 @@
 //! `zram`: zram devices with all their kernel statistics.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::derive::compression::{self, ZramRatio};
 use crate::derive::headroom;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
-use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, PartSet, Reading, part_set};
 
-/// Marker type of the table.
-pub struct ZramTable;
+table!(pub struct ZramTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A device with its derived figures.
 pub struct Row<'v> {
@@ -38,22 +37,16 @@ pub const SPEC: Spec = Spec::for_table::<ZramTable>("zram", "zram devices", "nam
     ])
     .only("disksize>0 | disksize=-", "not set up")
     .with_two(&["age"])
-    .needs(PartSet::from_parts(&[Part::Zram]));
+    .needs(part_set![Zram]);
 
-const SWAPS: PartSet = PartSet::from_parts(&[Part::Swaps]);
+const SWAPS: PartSet = part_set![Swaps];
 
-impl Table for ZramTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let page = view.now.page_size.clone();
-        view.now.zram.reading.as_ref().map(|devices| {
-            let row =
-                |device| Row { view: *view, device, derived: compression::zram(device, &page) };
-            devices.iter().map(row).collect()
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let page = view.now.page_size.clone();
+    view.now.zram.reading.as_ref().map(|devices| {
+        let row = |device| Row { view: *view, device, derived: compression::zram(device, &page) };
+        devices.iter().map(row).collect()
+    })
 }
 
 impl Row<'_> {
@@ -87,10 +80,7 @@ impl Row<'_> {
     fn area(&self) -> Reading<&SwapArea> {
         self.view.now.swaps.reading.as_ref().and_then(|areas| {
             let mine = |area: &&SwapArea| compression::carries(self.device, area);
-            match areas.iter().find(mine) {
-                Some(area) => Reading::Known(area),
-                None => Reading::absent("the device is not used as swap"),
-            }
+            Reading::or_absent(areas.iter().find(mine), "the device is not used as swap")
         })
     }
 }
@@ -103,9 +93,7 @@ const BD: &str = "/sys/block/zram*/bd_stat";
 const DEBUG: &str = "/sys/block/zram*/debug_stat";
 
 /// Parts for further files of each device.
-const DETAIL: PartSet = PartSet::from_parts(&[Part::ZramDetail]);
-
-type Column = spec::Column<ZramTable>;
+const DETAIL: PartSet = part_set![ZramDetail];
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.device.name.clone().into())

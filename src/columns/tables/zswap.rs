@@ -1,14 +1,13 @@
 //! `zswap`: the compressed cache in front of the swap areas.
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::compression::{self, ZswapRatio};
 use crate::derive::view::CounterChange;
 use crate::derive::{SampleView, front};
 use crate::model::zram::Zswap as Facts;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, PartSet, Reading, part_set};
 
-/// Marker type of the table.
-pub struct ZswapTable;
+table!(pub struct ZswapTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// zswap with its derived figures.
 pub struct Row<'v> {
@@ -33,17 +32,12 @@ pub const SPEC: Spec = Spec::for_table::<ZswapTable>("zswap", "zswap", "enabled"
     ])
     .with_two(&["in_rate", "out_rate", "writeback_rate"])
     .record()
-    .needs(PartSet::from_parts(&[Part::Meminfo, Part::Zswap]));
+    .needs(part_set![Meminfo, Zswap]);
 
-const VMSTAT: PartSet = PartSet::from_parts(&[Part::Vmstat]);
+const VMSTAT: PartSet = part_set![Vmstat];
 
-impl Table for ZswapTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        Reading::Known(vec![Row { view: *view, derived: compression::zswap(view.now) }])
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    Reading::Known(vec![Row { view: *view, derived: compression::zswap(view.now) }])
 }
 
 impl Row<'_> {
@@ -73,8 +67,6 @@ macro_rules! debug_column {
             .drop(6)
     };
 }
-
-type Column = spec::Column<ZswapTable>;
 
 static COLUMNS: &[Column] = &[
     Column::flag("enabled", "Enabled", |row| row.fact(|zswap| &zswap.enabled).into())

@@ -1,6 +1,6 @@
 //! How much of each area was used, and how evenly.
 
-use super::figure::{Better, Measure, RunFigure, completed, mean, or_absent, per_repetition};
+use super::figure::{Better, Measure, RunFigure, completed, mean, per_repetition};
 use crate::derive::metadata::Metadata;
 use crate::model::run::{RepetitionResult, Run, RunArea, RunMachine, UsedOverTime};
 use crate::model::{Bytes, Reading};
@@ -24,12 +24,12 @@ pub struct AreaUse<'r> {
 impl AreaUse<'_> {
     /// The kind of device.
     pub fn kind(&self) -> Reading<String> {
-        or_absent(self.area.kind.clone(), "the device behind it could not be read")
+        Reading::or_absent(self.area.kind.clone(), "the device behind it could not be read")
     }
 
     /// The compression algorithm of zram.
     pub fn algorithm(&self) -> Reading<String> {
-        or_absent(self.area.algorithm.clone(), "only zram has a compression algorithm")
+        Reading::or_absent(self.area.algorithm.clone(), "only zram has a compression algorithm")
     }
 }
 
@@ -37,7 +37,7 @@ impl AreaUse<'_> {
 pub fn areas(run: &Run) -> Vec<AreaUse<'_>> {
     let row = |area| {
         let peaks = completed(run).filter_map(|it| at_peak(it, area)).map(|used| used.0 as f64);
-        let peak = or_absent(mean(peaks), NOT_SEEN);
+        let peak = Reading::or_absent(mean(peaks), NOT_SEEN);
         let share = peak.clone().and_then(|peak| share(peak, area));
         let metadata = mean_metadata(run, area);
         let fixed = area_metadata(&run.machine, area, Bytes(0)).map(|it| it.fixed);
@@ -80,11 +80,10 @@ pub(super) fn figures(run: &Run) -> Vec<RunFigure> {
 
 /// Kernel memory for an area with this usage.
 fn area_metadata(machine: &RunMachine, area: &RunArea, used: Bytes) -> Reading<Metadata> {
-    let known = or_absent(machine.kernel.as_deref(), "the release of the kernel was not read");
-    let page = or_absent(machine.page_size, "the size of a page was not read");
-    known
-        .map2(page, |release, page| (release, page))
-        .and_then(|(release, page)| Metadata::for_area(release, page, (area.size, used)))
+    let known =
+        Reading::or_absent(machine.kernel.as_deref(), "the release of the kernel was not read");
+    let page = Reading::or_absent(machine.page_size, "the size of a page was not read");
+    known.and_then2(page, |release, page| Metadata::for_area(release, page, (area.size, used)))
 }
 
 /// The mean metadata of an area at the peak of each repetition.
@@ -94,7 +93,7 @@ fn mean_metadata(run: &Run, area: &RunArea) -> Reading<f64> {
         needed.map(|it| it.all().0 as f64).into_result()
     });
     let each: Reading<Vec<f64>> = each.collect::<Result<_, _>>().into();
-    each.and_then(|each| or_absent(mean(each.into_iter()), NOT_SEEN))
+    each.and_then(|each| Reading::or_absent(mean(each.into_iter()), NOT_SEEN))
 }
 
 /// The metadata of all areas at the peak, in MB.
@@ -104,7 +103,7 @@ fn total_metadata(run: &Run, measured: &RepetitionResult) -> Reading<f64> {
         return Reading::absent("there was no area");
     }
     let each = areas.iter().map(|area| {
-        let used = or_absent(at_peak(measured, area), NOT_SEEN);
+        let used = Reading::or_absent(at_peak(measured, area), NOT_SEEN);
         used.and_then(|used| area_metadata(&run.machine, area, used)).into_result()
     });
     let all: Reading<Bytes> = each.map(|it| it.map(Metadata::all)).sum::<Result<_, _>>().into();
@@ -115,11 +114,12 @@ const NOT_SEEN: &str = "its usage was not recorded during the run";
 
 fn share(used: f64, area: &RunArea) -> Reading<f64> {
     let known = (area.size.0 > 0).then(|| used / area.size.0 as f64);
-    or_absent(known, "the area has no size")
+    Reading::or_absent(known, "the area has no size")
 }
 
 fn share_at_peak(measured: &RepetitionResult, area: &RunArea) -> Reading<f64> {
-    or_absent(at_peak(measured, area), NOT_SEEN).and_then(|used| share(used.0 as f64, area))
+    Reading::or_absent(at_peak(measured, area), NOT_SEEN)
+        .and_then(|used| share(used.0 as f64, area))
 }
 
 /// The usage of an area when all areas together were fullest.
@@ -149,5 +149,5 @@ fn imbalance(measured: &RepetitionResult, areas: &[RunArea]) -> Reading<f64> {
         most - shares.iter().copied().fold(f64::MAX, f64::min)
     };
     let several = shares.values().filter(|shares| shares.len() > 1).map(apart);
-    or_absent(several.max_by(f64::total_cmp), "no two areas have the same priority")
+    Reading::or_absent(several.max_by(f64::total_cmp), "no two areas have the same priority")
 }

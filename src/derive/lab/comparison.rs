@@ -54,7 +54,7 @@ impl FigureComparison {
     /// The difference as a share of the first.
     pub fn change(&self) -> Reading<f64> {
         let share = self.difference().map(|difference| difference.share);
-        share.and_then(|share| super::or_absent(share, "the value of the first run is 0"))
+        share.and_then(|share| Reading::or_absent(share, "the value of the first run is 0"))
     }
 
     /// One end of the confidence interval, as a share of the first.
@@ -65,7 +65,7 @@ impl FigureComparison {
     ) -> Reading<f64> {
         self.difference().and_then(|difference| {
             let end = interval(&difference).as_ref().map(end);
-            super::or_absent(
+            Reading::or_absent(
                 end,
                 "this needs two repetitions of each run, and a first value other than 0",
             )

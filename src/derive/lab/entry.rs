@@ -1,6 +1,6 @@
 //! Summaries of stored runs and experiments.
 
-use super::{describe_end, describe_ends, figure, or_absent};
+use super::{describe_end, describe_ends, figure};
 use crate::model::experiment::Experiment;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::model::{Missing, Name, Reading};
@@ -53,7 +53,7 @@ impl ResultSummary {
             at_ms: run.at_ms,
             kind: RUN,
             title: run.title.clone(),
-            kernel: or_absent(run.machine.kernel.clone(), "the release was not read"),
+            kernel: Reading::or_absent(run.machine.kernel.clone(), "the release was not read"),
             repetitions: run.measured.len() as u64,
             end: describe_end(run),
             means: SHOWN.map(mean).into(),
@@ -71,7 +71,7 @@ impl ResultSummary {
             at_ms: experiment.at_ms,
             kind: "experiment",
             title: experiment.title.clone(),
-            kernel: or_absent(kernel, "the release was not read"),
+            kernel: Reading::or_absent(kernel, "the release was not read"),
             repetitions: made as u64,
             end: early.unwrap_or_else(|| describe_ends(&measured, wanted)),
             means: SHOWN.map(|id| (id, each())).into(),

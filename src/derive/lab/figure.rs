@@ -2,31 +2,33 @@
 
 use crate::derive::statistics::Summary;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
-use crate::model::{Missing, Reading};
+use crate::model::{Missing, Reading, worded_enum};
 
-/// The unit of a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Seconds.
-    Seconds,
-    /// Microseconds.
-    Micros,
-    /// Nanoseconds.
-    Nanos,
-    /// 2^20 bytes per second.
-    MegabytesPerSecond,
-    /// 2^20 bytes.
-    Megabytes,
-    /// Base pages.
-    Pages,
-    /// Base pages per second.
-    PagesPerSecond,
-    /// A count.
-    Count,
-    /// Percent.
-    Percent,
-    /// A ratio to 1.
-    Ratio,
+worded_enum! {
+    /// The unit of a figure.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Measure {
+        /// Seconds.
+        Seconds = "s",
+        /// Microseconds.
+        Micros = "us",
+        /// Nanoseconds.
+        Nanos = "ns",
+        /// 2^20 bytes per second.
+        MegabytesPerSecond = "MB/s",
+        /// 2^20 bytes.
+        Megabytes = "MB",
+        /// Base pages.
+        Pages = "pages",
+        /// Base pages per second.
+        PagesPerSecond = "pages/s",
+        /// A count.
+        Count = "count",
+        /// Percent.
+        Percent = "%",
+        /// A ratio to 1.
+        Ratio = "to 1",
+    }
 }
 
 /// A unit in which numbers are shown.
@@ -51,24 +53,8 @@ impl Measure {
         ShownUnit { word, size }
     }
 
-    /// The unit as written after a number.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Seconds => "s",
-            Self::Micros => "us",
-            Self::Nanos => "ns",
-            Self::MegabytesPerSecond => "MB/s",
-            Self::Megabytes => "MB",
-            Self::Pages => "pages",
-            Self::PagesPerSecond => "pages/s",
-            Self::Count => "count",
-            Self::Percent => "%",
-            Self::Ratio => "to 1",
-        }
-    }
-
     /// Each unit with its description.
-    pub const ALL: [(Self, &'static str); 10] = [
+    pub const MEANINGS: [(Self, &'static str); 10] = [
         (Self::Seconds, "Seconds."),
         (Self::Micros, "Microseconds."),
         (Self::Nanos, "Nanoseconds."),
@@ -160,9 +146,4 @@ pub fn completed(run: &Run) -> impl Iterator<Item = &RepetitionResult> {
 /// The mean of numbers; none without any.
 pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     Summary::from_values(&values.collect::<Vec<_>>()).map(|summary| summary.mean)
-}
-
-/// The value, or the reason why it is missing.
-pub fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
-    value.map_or_else(|| Reading::absent(why), Reading::Known)
 }

@@ -1,6 +1,6 @@
 //! Figures that every run has.
 
-use super::figure::{Better, Measure, RunFigure, mean, or_absent};
+use super::figure::{Better, Measure, RunFigure, mean};
 use crate::derive::compression;
 use crate::model::run::{AreaOverTime, RepetitionResult, Stalls, TaskRun, ZramRun, ZswapRun};
 use crate::model::{Bytes, Reading, zram};
@@ -12,51 +12,27 @@ struct Definition {
     measure: Measure,
     better: Better,
     get: Get,
+    about: &'static str,
 }
 
-/// Descriptions of all figures for the manual, including those by size, area or kind of fault.
-pub const PATTERNS: [(&str, &str); 34] = [
-    ("elapsed", "Time from the start of the first process to the end of the last."),
-    ("user", "CPU time of all processes in user mode."),
-    ("system", "CPU time of all processes in the kernel."),
-    (
-        "throughput_sum",
-        "Bytes accessed by each process, divided by its time up to the last access, summed over all processes. An access to a word counts 8 bytes, so workloads that access words cannot be compared with those that access pages. 1 MB is 2^20 bytes.",
-    ),
-    ("throughput_mean", "Throughput of one process: the mean of all."),
-    ("free_mean", "Time that a process needed to free its memory: the mean of all."),
-    ("free_max", "Time that a process needed to free its memory: the maximum."),
-    (
-        "faults_major",
-        "Major page faults, which usually read from swap, of all processes and their children over their whole life: filling, accessing and freeing memory.",
-    ),
-    ("faults_minor", "Minor page faults, which need no read, of the same processes."),
-    ("swapped_in", "Pages read from swap on the whole machine: pswpin."),
-    ("swapped_in_rate", "Pages read from swap per second: pswpin divided by the elapsed time."),
-    ("swapped_out", "Pages written to swap on the whole machine: pswpout."),
-    ("ahead", "Pages read ahead of a fault: swap_ra."),
-    ("ahead_hits", "Pages read ahead that were used: swap_ra_hit."),
-    ("ahead_success", "Hit rate of readahead: swap_ra_hit divided by swap_ra."),
-    (
-        "own_cost",
-        "Overhead of each access: the loop and reading the clock, timed on a page in memory.",
-    ),
-    ("zram_ratio", "Compression ratio of zram at its peak: data divided by compressed data."),
-    ("zram_memory_ratio", "Compression ratio of zram at its peak: data divided by memory used."),
-    ("stall_some", "PSI some: time in which at least one task of the machine stalled on memory."),
-    ("stall_full", "PSI full: time in which all tasks of the machine stalled on memory."),
-    ("swapoff", "Duration of swapoff of the temporary areas, while processes held their memory."),
-    (
-        "swapoff_expected",
-        "Estimated duration of that swapoff when it began, from the used bytes and the time of a fault and a read right before.",
-    ),
-    ("swapoff_rate", "Bytes on the areas when swapoff began, divided by its duration."),
-    ("peak_memory", "Peak memory of the cgroup."),
-    ("zswap_pool", "Memory used by zswap on the whole machine at its peak. 1 MB is 2^20 bytes."),
-    (
-        "zswap_blocked",
-        "Uncompressed data in zswap at that moment, for which slots of the areas are reserved.",
-    ),
+impl Definition {
+    const fn new(
+        id: &'static str,
+        head: &'static str,
+        measure: Measure,
+        better: Better,
+        get: Get,
+    ) -> Self {
+        Self { id, head, measure, better, get, about: "" }
+    }
+
+    const fn says(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+}
+
+/// Descriptions of figures by size, area or kind of fault, and of the areas together.
+const OTHERS: &[(&str, &str)] = &[
     (
         "metadata",
         "Kernel memory for the metadata of all areas at their peak, computed from what this kernel release stores for each slot.",
@@ -88,6 +64,11 @@ pub const PATTERNS: [(&str, &str); 34] = [
     ("used_peak_AREA", "Used share of an area when all areas together were fullest."),
 ];
 
+/// All figures with their descriptions for the manual.
+pub fn figure_descriptions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    DEFINITIONS.iter().map(|it| (it.id, it.about)).chain(OTHERS.iter().copied())
+}
+
 /// Computes a figure from a repetition.
 type Get = fn(&RepetitionResult) -> Reading<f64>;
 
@@ -105,196 +86,111 @@ pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<RunFigur
 }
 
 static DEFINITIONS: &[Definition] = &[
-    Definition {
-        id: "elapsed",
-        head: "Elapsed",
-        measure: Measure::Seconds,
-        better: Better::Lower,
-        get: |it| or_absent(it.elapsed, NOT_BEGUN),
-    },
-    Definition {
-        id: "user",
-        head: "User time",
-        measure: Measure::Seconds,
-        better: Better::Lower,
-        get: |it| or_absent(it.user, NOT_WAITED),
-    },
-    Definition {
-        id: "system",
-        head: "System time",
-        measure: Measure::Seconds,
-        better: Better::Lower,
-        get: |it| or_absent(it.system, NOT_WAITED),
-    },
-    Definition {
-        id: "throughput_sum",
-        head: "Throughput, sum",
-        measure: Measure::MegabytesPerSecond,
-        better: Better::Higher,
-        get: |it| rates(it).map(|rates| rates.iter().sum()),
-    },
-    Definition {
-        id: "throughput_mean",
-        head: "Throughput, mean",
-        measure: Measure::MegabytesPerSecond,
-        better: Better::Higher,
-        get: |it| {
-            rates(it).and_then(|rates| or_absent(mean(rates.into_iter()), "nothing was accessed"))
-        },
-    },
-    Definition {
-        id: "free_mean",
-        head: "Free latency, mean",
-        measure: Measure::Micros,
-        better: Better::Lower,
-        get: |it| or_absent(mean(frees(it)), NOT_FREED),
-    },
-    Definition {
-        id: "free_max",
-        head: "Free latency, max",
-        measure: Measure::Micros,
-        better: Better::Lower,
-        get: |it| or_absent(frees(it).max_by(f64::total_cmp), NOT_FREED),
-    },
-    Definition {
-        id: "faults_major",
-        head: "Major faults",
-        measure: Measure::Count,
-        better: Better::Lower,
-        get: |it| sum(it, |task| task.major),
-    },
-    Definition {
-        id: "faults_minor",
-        head: "Minor faults",
-        measure: Measure::Count,
-        better: Better::Neither,
-        get: |it| sum(it, |task| task.minor),
-    },
-    Definition {
-        id: "swapped_in",
-        head: "Swapped in",
-        measure: Measure::Pages,
-        better: Better::Lower,
-        get: |it| counter(it, "pswpin"),
-    },
-    Definition {
-        id: "swapped_in_rate",
-        head: "Swap-in rate",
-        measure: Measure::PagesPerSecond,
-        better: Better::Neither,
-        get: in_rate,
-    },
-    Definition {
-        id: "swapped_out",
-        head: "Swapped out",
-        measure: Measure::Pages,
-        better: Better::Lower,
-        get: |it| counter(it, "pswpout"),
-    },
-    Definition {
-        id: "ahead",
-        head: "Readahead",
-        measure: Measure::Pages,
-        better: Better::Neither,
-        get: |it| counter(it, "swap_ra"),
-    },
-    Definition {
-        id: "ahead_hits",
-        head: "Readahead hits",
-        measure: Measure::Pages,
-        better: Better::Neither,
-        get: |it| counter(it, "swap_ra_hit"),
-    },
-    Definition {
-        id: "ahead_success",
-        head: "Readahead hit rate",
-        measure: Measure::Percent,
-        better: Better::Higher,
-        get: |it| {
-            let both = counter(it, "swap_ra_hit").map2(counter(it, "swap_ra"), |a, b| (a, b));
-            both.and_then(|(hits, all)| share_percent(100.0 * hits, all, "nothing was read ahead"))
-        },
-    },
-    Definition {
-        id: "own_cost",
-        head: "Loop overhead",
-        measure: Measure::Nanos,
-        better: Better::Neither,
-        get: |it| or_absent(mean(it.tasks.iter().map(|task| task.touched.own_ns)), NO_TASK),
-    },
-    Definition {
-        id: "zram_ratio",
-        head: "zram ratio",
-        measure: Measure::Ratio,
-        better: Better::Higher,
-        get: |it| zram(it, |device| device.compressed.0),
-    },
-    Definition {
-        id: "zram_memory_ratio",
-        head: "zram memory ratio",
-        measure: Measure::Ratio,
-        better: Better::Higher,
-        get: |it| zram(it, |device| device.memory.0),
-    },
-    Definition {
-        id: "stall_some",
-        head: "PSI some",
-        measure: Measure::Seconds,
-        better: Better::Lower,
-        get: |it| stall(it, |stalls| stalls.some),
-    },
-    Definition {
-        id: "stall_full",
-        head: "PSI full",
-        measure: Measure::Seconds,
-        better: Better::Lower,
-        get: |it| stall(it, |stalls| stalls.full),
-    },
-    Definition {
-        id: "swapoff",
-        head: "Swapoff",
-        measure: Measure::Seconds,
-        better: Better::Lower,
-        get: |it| or_absent(it.swapoff, NOT_OFF),
-    },
-    Definition {
-        id: "swapoff_expected",
-        head: "Swapoff, estimated",
-        measure: Measure::Seconds,
-        better: Better::Neither,
-        get: |it| or_absent(it.swapoff_expected, NOT_EXPECTED),
-    },
-    Definition {
-        id: "swapoff_rate",
-        head: "Swapoff rate",
-        measure: Measure::MegabytesPerSecond,
-        better: Better::Higher,
-        get: off_rate,
-    },
-    Definition {
-        id: "zswap_pool",
-        head: "zswap pool",
-        measure: Measure::Megabytes,
-        better: Better::Neither,
-        get: |it| zswap(it, |held| held.pool.0),
-    },
-    Definition {
-        id: "zswap_blocked",
-        head: "Data in zswap",
-        measure: Measure::Megabytes,
-        better: Better::Neither,
-        get: |it| zswap(it, |held| held.blocked.0),
-    },
-    Definition {
-        id: "peak_memory",
-        head: "Peak memory",
-        measure: Measure::Megabytes,
-        better: Better::Neither,
-        get: |it| {
-            let peak = it.peak.map(|peak| megabytes(peak.0));
-            or_absent(peak, "the run had no cgroup that measures memory")
-        },
-    },
+    Definition::new("elapsed", "Elapsed", Measure::Seconds, Better::Lower, |it| {
+        Reading::or_absent(it.elapsed, NOT_BEGUN)
+    })
+    .says("Time from the start of the first process to the end of the last."),
+    Definition::new("user", "User time", Measure::Seconds, Better::Lower, |it| {
+        Reading::or_absent(it.user, NOT_WAITED)
+    })
+    .says("CPU time of all processes in user mode."),
+    Definition::new("system", "System time", Measure::Seconds, Better::Lower, |it| {
+        Reading::or_absent(it.system, NOT_WAITED)
+    })
+    .says("CPU time of all processes in the kernel."),
+    Definition::new("throughput_sum", "Throughput, sum", Measure::MegabytesPerSecond, Better::Higher, |it| {
+        rates(it).map(|rates| rates.iter().sum())
+    })
+    .says("Bytes accessed by each process, divided by its time up to the last access, summed over all processes. An access to a word counts 8 bytes, so workloads that access words cannot be compared with those that access pages. 1 MB is 2^20 bytes."),
+    Definition::new("throughput_mean", "Throughput, mean", Measure::MegabytesPerSecond, Better::Higher, |it| {
+        rates(it).and_then(|rates| {
+            Reading::or_absent(mean(rates.into_iter()), "nothing was accessed")
+        })
+    })
+    .says("Throughput of one process: the mean of all."),
+    Definition::new("free_mean", "Free latency, mean", Measure::Micros, Better::Lower, |it| {
+        Reading::or_absent(mean(frees(it)), NOT_FREED)
+    })
+    .says("Time that a process needed to free its memory: the mean of all."),
+    Definition::new("free_max", "Free latency, max", Measure::Micros, Better::Lower, |it| {
+        Reading::or_absent(frees(it).max_by(f64::total_cmp), NOT_FREED)
+    })
+    .says("Time that a process needed to free its memory: the maximum."),
+    Definition::new("faults_major", "Major faults", Measure::Count, Better::Lower, |it| {
+        sum(it, |task| task.major)
+    })
+    .says("Major page faults, which usually read from swap, of all processes and their children over their whole life: filling, accessing and freeing memory."),
+    Definition::new("faults_minor", "Minor faults", Measure::Count, Better::Neither, |it| {
+        sum(it, |task| task.minor)
+    })
+    .says("Minor page faults, which need no read, of the same processes."),
+    Definition::new("swapped_in", "Swapped in", Measure::Pages, Better::Lower, |it| {
+        counter(it, "pswpin")
+    })
+    .says("Pages read from swap on the whole machine: pswpin."),
+    Definition::new("swapped_in_rate", "Swap-in rate", Measure::PagesPerSecond, Better::Neither, in_rate)
+        .says("Pages read from swap per second: pswpin divided by the elapsed time."),
+    Definition::new("swapped_out", "Swapped out", Measure::Pages, Better::Lower, |it| {
+        counter(it, "pswpout")
+    })
+    .says("Pages written to swap on the whole machine: pswpout."),
+    Definition::new("ahead", "Readahead", Measure::Pages, Better::Neither, |it| {
+        counter(it, "swap_ra")
+    })
+    .says("Pages read ahead of a fault: swap_ra."),
+    Definition::new("ahead_hits", "Readahead hits", Measure::Pages, Better::Neither, |it| {
+        counter(it, "swap_ra_hit")
+    })
+    .says("Pages read ahead that were used: swap_ra_hit."),
+    Definition::new("ahead_success", "Readahead hit rate", Measure::Percent, Better::Higher, |it| {
+        counter(it, "swap_ra_hit").and_then2(counter(it, "swap_ra"), |hits, all| {
+            share_percent(100.0 * hits, all, "nothing was read ahead")
+        })
+    })
+    .says("Hit rate of readahead: swap_ra_hit divided by swap_ra."),
+    Definition::new("own_cost", "Loop overhead", Measure::Nanos, Better::Neither, |it| {
+        Reading::or_absent(mean(it.tasks.iter().map(|task| task.touched.own_ns)), NO_TASK)
+    })
+    .says("Overhead of each access: the loop and reading the clock, timed on a page in memory."),
+    Definition::new("zram_ratio", "zram ratio", Measure::Ratio, Better::Higher, |it| {
+        zram(it, |device| device.compressed.0)
+    })
+    .says("Compression ratio of zram at its peak: data divided by compressed data."),
+    Definition::new("zram_memory_ratio", "zram memory ratio", Measure::Ratio, Better::Higher, |it| {
+        zram(it, |device| device.memory.0)
+    })
+    .says("Compression ratio of zram at its peak: data divided by memory used."),
+    Definition::new("stall_some", "PSI some", Measure::Seconds, Better::Lower, |it| {
+        stall(it, |stalls| stalls.some)
+    })
+    .says("PSI some: time in which at least one task of the machine stalled on memory."),
+    Definition::new("stall_full", "PSI full", Measure::Seconds, Better::Lower, |it| {
+        stall(it, |stalls| stalls.full)
+    })
+    .says("PSI full: time in which all tasks of the machine stalled on memory."),
+    Definition::new("swapoff", "Swapoff", Measure::Seconds, Better::Lower, |it| {
+        Reading::or_absent(it.swapoff, NOT_OFF)
+    })
+    .says("Duration of swapoff of the temporary areas, while processes held their memory."),
+    Definition::new("swapoff_expected", "Swapoff, estimated", Measure::Seconds, Better::Neither, |it| {
+        Reading::or_absent(it.swapoff_expected, NOT_EXPECTED)
+    })
+    .says("Estimated duration of that swapoff when it began, from the used bytes and the time of a fault and a read right before."),
+    Definition::new("swapoff_rate", "Swapoff rate", Measure::MegabytesPerSecond, Better::Higher, off_rate)
+        .says("Bytes on the areas when swapoff began, divided by its duration."),
+    Definition::new("zswap_pool", "zswap pool", Measure::Megabytes, Better::Neither, |it| {
+        zswap(it, |held| held.pool.0)
+    })
+    .says("Memory used by zswap on the whole machine at its peak. 1 MB is 2^20 bytes."),
+    Definition::new("zswap_blocked", "Data in zswap", Measure::Megabytes, Better::Neither, |it| {
+        zswap(it, |held| held.blocked.0)
+    })
+    .says("Uncompressed data in zswap at that moment, for which slots of the areas are reserved."),
+    Definition::new("peak_memory", "Peak memory", Measure::Megabytes, Better::Neither, |it| {
+        let peak = it.peak.map(|peak| megabytes(peak.0));
+        Reading::or_absent(peak, "the run had no cgroup that measures memory")
+    })
+    .says("Peak memory of the cgroup."),
 ];
 
 const NOT_BEGUN: &str = "no process was started";
@@ -312,7 +208,7 @@ fn megabytes(bytes: u64) -> f64 {
 /// A figure of zswap, in MB.
 fn zswap(measured: &RepetitionResult, what: fn(ZswapRun) -> u64) -> Reading<f64> {
     let held = measured.zswap.map(|held| megabytes(what(held)));
-    or_absent(held, "the kernel does not report the data in zswap, or it was not stored")
+    Reading::or_absent(held, "the kernel does not report the data in zswap, or it was not stored")
 }
 
 /// The rate of a process in MB/s.
@@ -327,7 +223,7 @@ fn rates(measured: &RepetitionResult) -> Reading<Vec<f64>> {
         return Reading::absent(NO_TASK);
     }
     let rates: Option<Vec<f64>> = measured.tasks.iter().map(rate).collect();
-    or_absent(rates, "the access time of a process is 0")
+    Reading::or_absent(rates, "the access time of a process is 0")
 }
 
 /// The times in which processes freed their memory, in microseconds.
@@ -338,9 +234,9 @@ fn frees(measured: &RepetitionResult) -> impl Iterator<Item = f64> + '_ {
 /// Pages read from swap per second.
 fn in_rate(measured: &RepetitionResult) -> Reading<f64> {
     let pages = counter(measured, "pswpin");
-    let seconds = or_absent(measured.elapsed, NOT_BEGUN);
-    pages.map2(seconds, |pages, seconds| (pages, seconds)).and_then(|(pages, seconds)| {
-        or_absent((seconds > 0.0).then(|| pages / seconds), "the elapsed time is 0")
+    let seconds = Reading::or_absent(measured.elapsed, NOT_BEGUN);
+    pages.and_then2(seconds, |pages, seconds| {
+        Reading::or_absent((seconds > 0.0).then(|| pages / seconds), "the elapsed time is 0")
     })
 }
 
@@ -350,7 +246,10 @@ fn off_rate(measured: &RepetitionResult) -> Reading<f64> {
     let Some(held) = measured.switched_off else {
         return Reading::absent("the usage of the areas before swapoff is unknown");
     };
-    or_absent((seconds > 0.0).then(|| megabytes(held.0) / seconds), "the duration of swapoff is 0")
+    Reading::or_absent(
+        (seconds > 0.0).then(|| megabytes(held.0) / seconds),
+        "the duration of swapoff is 0",
+    )
 }
 
 fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {
@@ -359,7 +258,7 @@ fn sum(measured: &RepetitionResult, of: fn(&TaskRun) -> Option<u64>) -> Reading<
     }
     let add = |sum: u64, task| of(task).map(|more| sum.saturating_add(more));
     let all = measured.tasks.iter().try_fold(0, add);
-    or_absent(all.map(|all| all as f64), "some of them were not stored")
+    Reading::or_absent(all.map(|all| all as f64), "some of them were not stored")
 }
 
 fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
@@ -370,7 +269,7 @@ fn counter(measured: &RepetitionResult, name: &str) -> Reading<f64> {
 }
 
 fn stall(measured: &RepetitionResult, which: fn(&Stalls) -> f64) -> Reading<f64> {
-    or_absent(measured.stall.as_ref().map(which), "this kernel does not report PSI")
+    Reading::or_absent(measured.stall.as_ref().map(which), "this kernel does not report PSI")
 }
 
 /// The data of all devices, divided by another of their sums.
@@ -392,5 +291,5 @@ fn zram(measured: &RepetitionResult, by: fn(&ZramRun) -> u64) -> Reading<f64> {
 }
 
 fn share_percent(of: f64, all: f64, why: &'static str) -> Reading<f64> {
-    or_absent((all > 0.0).then(|| of / all), why)
+    Reading::or_absent((all > 0.0).then(|| of / all), why)
 }

@@ -1,6 +1,6 @@
 //! Large folios: how many were swapped out whole, and how many were split.
 
-use super::figure::{Better, Measure, RunFigure, or_absent, per_repetition};
+use super::figure::{Better, Measure, RunFigure, per_repetition};
 use crate::model::run::{FolioRun, FoliosOverTime, RepetitionResult, Run};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ fn size_figures(run: &Run, size: Bytes) -> [RunFigure; 5] {
     let stat = |name: &str| {
         per_repetition(run, |it| {
             let count = find_size(it, size).and_then(|folios| folios.stats.get(name));
-            or_absent(count.map(|count| *count as f64), NOT_COUNTED)
+            Reading::or_absent(count.map(|count| *count as f64), NOT_COUNTED)
         })
     };
     let rate = |it: &RepetitionResult| fail_rate(find_size(it, size)).map(|rate| 100.0 * rate);
@@ -82,12 +82,12 @@ fn find_size(measured: &RepetitionResult, size: Bytes) -> Option<&FolioRun> {
 /// The share of splits of all attempts.
 fn fail_rate(folios: Option<&FolioRun>) -> Reading<f64> {
     let tried = folios.and_then(FolioRun::whole_and_split);
-    or_absent(tried, NOT_COUNTED).and_then(|tried| share(tried, NONE_ATTEMPTED))
+    Reading::or_absent(tried, NOT_COUNTED).and_then(|tried| share(tried, NONE_ATTEMPTED))
 }
 
 fn share((whole, split): (u64, u64), none: &'static str) -> Reading<f64> {
     let all = whole.saturating_add(split);
-    or_absent((all > 0).then(|| split as f64 / all as f64), none)
+    Reading::or_absent((all > 0).then(|| split as f64 / all as f64), none)
 }
 
 /// The failure rates of one size over time: the end of each interval, and the rate in it; none if

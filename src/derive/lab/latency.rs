@@ -1,6 +1,6 @@
 //! Latencies of accesses.
 
-use super::figure::{Better, Measure, RunFigure, completed, or_absent, per_repetition};
+use super::figure::{Better, Measure, RunFigure, completed, per_repetition};
 use crate::model::Reading;
 use crate::model::run::{Histogram, Latency, RepetitionResult, Run};
 
@@ -30,12 +30,12 @@ pub struct TouchLatency {
 impl TouchLatency {
     /// A quantile, in microseconds.
     pub fn quantile(&self, share: f64) -> Reading<f64> {
-        or_absent(self.took.quantile(share).map(micros), NO_TOUCH)
+        Reading::or_absent(self.took.quantile(share).map(micros), NO_TOUCH)
     }
 
     /// The mean, in microseconds.
     pub fn mean(&self) -> Reading<f64> {
-        or_absent(self.took.mean().map(|nanos| nanos / 1e3), NO_TOUCH)
+        Reading::or_absent(self.took.mean().map(|nanos| nanos / 1e3), NO_TOUCH)
     }
 }
 
@@ -69,7 +69,7 @@ fn kind_figures(run: &Run, kind: &str, of: HistogramOf) -> Vec<RunFigure> {
     };
     let figure = |(name, share): &(&str, f64)| {
         let values = per_repetition(run, |it| {
-            or_absent(merged_histogram(it, of).quantile(*share).map(micros), NO_TOUCH)
+            Reading::or_absent(merged_histogram(it, of).quantile(*share).map(micros), NO_TOUCH)
         });
         RunFigure {
             id: format!("{id}_{name}"),

@@ -238,11 +238,9 @@ fn every_figure_has_a_name_of_its_own_and_an_explanation() {
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|it| it.id.as_str()).collect();
     assert_eq!(ids.len(), all.len());
     for figure in all.iter().filter(|figure| !figure.is_detail) {
-        assert!(
-            PATTERNS.iter().any(|(id, _)| *id == figure.id),
-            "{} has no description",
-            figure.id
-        );
+        let mut descriptions = figure_descriptions();
+        let described = descriptions.any(|(id, about)| id == figure.id && !about.is_empty());
+        assert!(described, "{} has no description", figure.id);
     }
 }
 

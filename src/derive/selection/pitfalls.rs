@@ -185,9 +185,8 @@ fn limit_first(
     place: usize,
 ) -> Option<Pitfall> {
     let area = areas.get(place)?;
-    let devices = snapshot.zram.reading.known()?;
-    let device = devices.iter().find(|device| compression::carries(device, area))?;
-    let filling = *headroom::zram_fill(snapshot, device).known()?;
+    let device = compression::device_of(snapshot, area);
+    let filling = *device.and_then(|device| headroom::zram_fill(snapshot, device)).known()?;
     let is_before = |line: &NodeOrder| {
         let own = line.places.iter().find(|it| it.area == place);
         own.zip(line.places.last()).is_some_and(|(own, last)| own.group < last.group)

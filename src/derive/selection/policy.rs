@@ -103,8 +103,8 @@ pub(super) fn turn_slots(
     rotational: Reading<bool>,
     folio: u64,
 ) -> Reading<u64> {
-    policy.clone().map2(rotational, |policy, rotational| (policy, rotational)).and_then(
-        |(policy, rotational)| match (policy.rotation_unit, policy.cluster_slots) {
+    policy.clone().and_then2(rotational, |policy, rotational| {
+        match (policy.rotation_unit, policy.cluster_slots) {
             // Only single pages are reserved several at a time.
             (RotationUnit::Batch, _) if folio > 1 => Reading::Known(folio),
             (RotationUnit::Batch, _) if !rotational => Reading::Known(BATCH),
@@ -116,8 +116,8 @@ pub(super) fn turn_slots(
             (RotationUnit::Cluster, _) if rotational => Reading::Known(folio),
             (RotationUnit::Cluster, Some(slots)) => Reading::Known(u64::from(slots)),
             (RotationUnit::Cluster, None) => Reading::absent(NO_CLUSTER),
-        },
-    )
+        }
+    })
 }
 
 const NO_CLUSTER: &str = "the cluster size of this kernel is unknown";

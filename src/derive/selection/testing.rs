@@ -19,7 +19,7 @@ pub(crate) fn disk(name: &str, rotational: bool, node: Option<i32>) -> Reading<B
         size: Reading::not_sampled(),
         rotational: Reading::Known(rotational),
         discard_max: Reading::not_sampled(),
-        numa_node: node.map_or_else(|| Reading::absent("none"), Reading::Known),
+        numa_node: Reading::or_absent(node, "none"),
         scheduler: Reading::not_sampled(),
         model: Reading::not_sampled(),
         backing_file: Reading::not_sampled(),

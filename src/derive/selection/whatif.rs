@@ -157,7 +157,7 @@ fn room(free: u64, taken: f64) -> u64 {
 /// Combines the results of two nodes, as pages may move in the order of either: the least free pages, unless
 /// the area is full in one order only.
 fn least_free(one: Reading<u64>, other: Reading<u64>) -> Reading<u64> {
-    one.map2(other, |one, other| (one, other)).and_then(|(one, other)| {
+    one.and_then2(other, |one, other| {
         if (one == 0) == (other == 0) {
             return Reading::Known(one.min(other));
         }

@@ -127,7 +127,7 @@ fn machine(second: u64, rates: &[(&str, u64)], psi: Option<(f64, f64)>) -> Snaps
 fn verdict(before: &Snapshot, now: &Snapshot) -> (&'static str, &'static str) {
     let (view, policy) = (SampleView { now, before: Some(before) }, Policy::DEFAULT);
     let severity = severity(&view, &policy).known().map_or("unknown", |level| level.word());
-    (state(&view, &policy).words(), severity)
+    (state(&view, &policy).word(), severity)
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn the_state_is_as_bad_as_the_worst_of_its_figures() {
         let level = |line, percent: f64| stall_level(line, percent / 100.0, &policy);
         let worst = level(PsiLine::Some, some).max(level(PsiLine::Full, full));
         assert_eq!(worst.word(), it.expected.1, "{}", it.name);
-        let waits = SwapState::ALL.into_iter().find(|state| state.words() == it.expected.0);
+        let waits = SwapState::ALL.into_iter().find(|state| state.word() == it.expected.0);
         assert_eq!(waits.unwrap().waits(), worst > AlertLevel::Normal, "{}", it.name);
     }
 }

@@ -185,8 +185,7 @@ impl TemporaryAreaKinds {
     /// Parses a list of kinds.
     pub fn parse(text: &str) -> Result<Self, String> {
         let kind = |word: &str| {
-            let found = TemporaryAreaKind::WORDS.iter().find(|(known, _)| *known == word.trim());
-            found.map(|(_, kind)| *kind).ok_or_else(|| {
+            TemporaryAreaKind::from_word(word.trim()).ok_or_else(|| {
                 format!(
                     "\"{text}\" is not valid: use zram, file, or one per device such as zram,file"
                 )

@@ -171,7 +171,7 @@ pub(super) fn describe_change(row: &FigureComparison) -> String {
             let word = match row.is_better(difference.verdict) {
                 Some(true) => "better",
                 Some(false) => "worse",
-                None => difference.verdict.words(),
+                None => difference.verdict.word(),
             };
             format!("{by} {word}")
         }

@@ -1,39 +1,22 @@
 //! The choices in a workload, with their spelling.
 
+use crate::model::worded_enum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Kind of memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MemoryKind {
-    /// Private anonymous memory.
-    Anonymous,
-    /// Shared anonymous memory, which the kernel keeps in an internal tmpfs.
-    Shared,
-    /// A memfd: an unnamed tmpfs file.
-    Memfd,
-    /// Private memory that a child process accesses: pages are copied on write.
-    Forked,
-}
-
-impl MemoryKind {
-    /// All choices with their names.
-    pub const WORDS: [(&str, Self); 4] = [
-        (Self::Anonymous.word(), Self::Anonymous),
-        (Self::Shared.word(), Self::Shared),
-        (Self::Memfd.word(), Self::Memfd),
-        (Self::Forked.word(), Self::Forked),
-    ];
-
-    /// Name of the choice.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Anonymous => "anonymous",
-            Self::Shared => "shared",
-            Self::Memfd => "memfd",
-            Self::Forked => "forked",
-        }
+worded_enum! {
+    /// Kind of memory.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum MemoryKind {
+        /// Private anonymous memory.
+        Anonymous = "anonymous",
+        /// Shared anonymous memory, which the kernel keeps in an internal tmpfs.
+        Shared = "shared",
+        /// A memfd: an unnamed tmpfs file.
+        Memfd = "memfd",
+        /// Private memory that a child process accesses: pages are copied on write.
+        Forked = "forked",
     }
 }
 
@@ -85,70 +68,56 @@ impl AccessPattern {
     pub const WORDS: [&str; 6] = ["sequential", "strided", "random", "zipf", "phases", "churn"];
 }
 
-/// Amount of each page that is accessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TouchUnit {
-    /// One word of eight bytes.
-    Word,
-    /// The whole page, as fast as possible.
-    Page,
-    /// Every word of the page, one by one.
-    EachWord,
+worded_enum! {
+    /// Amount of each page that is accessed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum TouchUnit {
+        /// One word of eight bytes.
+        Word = "word",
+        /// The whole page, as fast as possible.
+        Page = "page",
+        /// Every word of the page, one by one.
+        EachWord = "each-word",
+    }
 }
 
-impl TouchUnit {
-    /// All choices with their names.
-    pub const WORDS: [(&str, Self); 3] =
-        [("word", Self::Word), ("page", Self::Page), ("each-word", Self::EachWord)];
+worded_enum! {
+    /// Large folio advice for the kernel.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum FolioAdvice {
+        /// No advice.
+        None = "none",
+        /// `MADV_HUGEPAGE`.
+        Large = "large",
+        /// `MADV_NOHUGEPAGE`.
+        Small = "small",
+    }
 }
 
-/// Large folio advice for the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FolioAdvice {
-    /// No advice.
-    None,
-    /// `MADV_HUGEPAGE`.
-    Large,
-    /// `MADV_NOHUGEPAGE`.
-    Small,
+worded_enum! {
+    /// How memory is freed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum FreeMethod {
+        /// With munmap(2).
+        Unmap = "munmap",
+        /// By the exit of the process.
+        Exit = "exit",
+    }
 }
 
-impl FolioAdvice {
-    /// All choices with their names.
-    pub const WORDS: [(&str, Self); 3] =
-        [("none", Self::None), ("large", Self::Large), ("small", Self::Small)];
-}
-
-/// How memory is freed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FreeMethod {
-    /// With munmap(2).
-    Unmap,
-    /// By the exit of the process.
-    Exit,
-}
-
-impl FreeMethod {
-    /// All choices with their names.
-    pub const WORDS: [(&str, Self); 2] = [("munmap", Self::Unmap), ("exit", Self::Exit)];
-}
-
-/// Action after all accesses, before memory is freed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AfterTouching {
-    /// No action.
-    Nothing,
-    /// swapoff of the temporary areas while the processes hold their memory.
-    Swapoff,
-}
-
-impl AfterTouching {
-    /// All choices with their names.
-    pub const WORDS: [(&str, Self); 2] = [("nothing", Self::Nothing), ("swapoff", Self::Swapoff)];
+worded_enum! {
+    /// Action after all accesses, before memory is freed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum AfterTouching {
+        /// No action.
+        Nothing = "nothing",
+        /// swapoff of the temporary areas while the processes hold their memory.
+        Swapoff = "swapoff",
+    }
 }
 
 /// Contents of pages.

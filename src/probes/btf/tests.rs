@@ -279,7 +279,7 @@ fn a_read_failure_is_not_reported_as_absent() {
     let look = |types: &Types| {
         let of = |name, member| types.find(TypeKind::Struct, name)?.member(member);
         let both = of("rich", "deep").and_then(|_| of("top", "last"));
-        both.map_or_else(|| Reading::absent("no such member"), Reading::Known)
+        Reading::or_absent(both, "no such member")
     };
     let with_failure = |nth| {
         let source = Box::new(Failing(bytes.clone(), nth, AtomicUsize::new(0)));

@@ -75,9 +75,11 @@ fn annotated(config: &Value) -> Option<ContainerNames> {
         .iter()
         .map(|keys| keys.map(text))
         .find(|found| found.iter().any(Option::is_some))?;
-    let reading = |text: Option<&str>| match text {
-        Some(text) => Reading::Known(Name::from(text)),
-        None => Reading::absent("the configuration of the container does not name it"),
+    let reading = |text: Option<&str>| {
+        Reading::or_absent(
+            text.map(Name::from),
+            "the configuration of the container does not name it",
+        )
     };
     Some(ContainerNames { name: reading(name), pod: reading(pod), namespace: reading(namespace) })
 }

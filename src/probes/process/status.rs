@@ -32,10 +32,7 @@ pub(super) fn parse(pid: u32, bytes: &[u8]) -> Option<Process> {
         Fields { rss: Some(_), .. } => NO_LINE,
         _ => KERNEL_THREAD,
     };
-    let memory = |kib: Option<u64>| match kib {
-        Some(kib) => Reading::Known(Bytes::from_kib(kib)),
-        None => Reading::absent(why),
-    };
+    let memory = |kib: Option<u64>| Reading::or_absent(kib.map(Bytes::from_kib), why);
     Some(Process {
         pid,
         ppid: fields.ppid?,

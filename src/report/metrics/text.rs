@@ -2,6 +2,7 @@
 
 use super::ColumnMetric;
 use crate::model::name::data_text;
+use crate::model::worded_enum;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -24,21 +25,16 @@ impl MetricFormat {
     }
 }
 
-/// Type of a metric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Counter,
-    Gauge,
+worded_enum! {
+    /// Type of a metric.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum Kind {
+        Counter = "counter",
+        Gauge = "gauge",
+    }
 }
 
 impl Kind {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Counter => "counter",
-            Self::Gauge => "gauge",
-        }
-    }
-
     /// Name of the samples of a family.
     pub(super) fn sample_name(self, family: &str) -> String {
         match self {

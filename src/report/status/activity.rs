@@ -14,7 +14,7 @@ impl StatusPage<'_> {
     /// The state in a word, and why.
     pub(super) fn state(&self) -> String {
         let state = state::state(&self.view, &self.policy);
-        let word = state.words();
+        let word = state.word();
         if !self.has_swap() {
             return match self.failed(&devices::SPEC) {
                 Some(why) => format!("{word}: {why}"),
@@ -217,7 +217,7 @@ impl StatusPage<'_> {
             let is_named_twice = shown.clone().any(|other| other != row && program(other) == name);
             let pid = format!(" (PID {})", self.cell(processes::id::PID, row));
             let pid = if is_named_twice { pid } else { String::new() };
-            let most = SwapBound::Most.words();
+            let most = SwapBound::Most.word();
             let most = if self.cell(processes::id::BOUND, row) == most { " at most" } else { "" };
             format!("{}{pid}{most} {}", text::clip(&name, 20), self.cell(processes::id::USES, row))
         };

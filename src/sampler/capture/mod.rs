@@ -7,7 +7,7 @@ mod scrub;
 
 use crate::clock::Clock;
 use crate::model::format::SWAP_MAGIC;
-use crate::model::{Part, PartSet};
+use crate::model::{Part, PartSet, part_set};
 use crate::probes;
 use crate::root::{Root, Trace, Traced};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> CaptureTree {
     let trace = Arc::new(Trace::default());
     let traced = root.traced(Arc::clone(&trace));
     // The journal is about this program, and holds more than a scrubbed capture may.
-    let left_out = PartSet::from_parts(&[Part::ProcessAll, Part::Interrupted]);
+    let left_out = part_set![ProcessAll, Interrupted];
     let parts = Part::ALL.into_iter().collect::<PartSet>().without(left_out);
     // A capture of a capture has the time of the original.
     let then = (!root.is_live()).then(|| Clock::at(super::captured_at(root)));

@@ -5,7 +5,7 @@ use crate::columns::ColumnId;
 use crate::columns::tables::cgroups::id as cgroups;
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -15,53 +15,31 @@ pub static SCREEN: Screen = Screen {
     number: ' ',
     name: "cgroup",
     question: "What limits this cgroup, and who is inside?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "Swap and memory of the cgroup, and how close it is to its limit.",
-        body: Body::Facts {
-            asks: &[ask!(one cgroups: PATH SWAP MEMORY LIMIT LIMIT_USE OOM_KILLS)],
-            lines: answer,
-        },
-    },
+    answer: Pane::answer(answer)
+        .about("Swap and memory of the cgroup, and how close it is to its limit.")
+        .asks(&[ask!(one cgroups: PATH SWAP MEMORY LIMIT LIMIT_USE OOM_KILLS)]),
     panes: &[
-        Pane {
-            id: "usage",
-            title: "Use and limits",
-            about: "Memory, swap and zswap of the cgroup with its children, and the limits on them. a raises a limit.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(one cgroups: PATH SWAP SWAP_MAX MEMORY MEMORY_MAX LIMIT_USE MEMORY_HIGH MEMORY_LOW MEMORY_MIN MEMORY_PEAK ZSWAP ZSWAP_MAX ZSWAP_WRITEBACK IN_RATE OUT_RATE SOME10 FULL10 SWAP_FAIL SWAP_MAX_HITS ANON MAJOR_FAULTS ZSWAPPED MEMSW MEMSW_MAX),
-                ],
-                lines: usage,
-            },
-        },
-        Pane {
-            id: "inside",
-            title: "Inside",
-            about: "Processes of the cgroup and its children by swap; its memory by NUMA node; ages of its pages from the multi-generational LRU.",
-            body: Body::Tables(&[
-                PaneTable {
-                    name: "processes",
-                    table: "processes",
-                    columns: Some("pid,name,user,swap,rss,major_fault_rate,cgroup,command"),
-                    sort: Some("-swap,pid"),
-                },
-                PaneTable { name: "nodes", table: "cgroup_nodes", columns: None, sort: None },
-                PaneTable { name: "ages", table: "cgroup_ages", columns: None, sort: None },
+        Pane::facts("usage", "Use and limits", usage)
+            .about("Memory, swap and zswap of the cgroup with its children, and the limits on them. a raises a limit.")
+            .asks(&[
+                ask!(one cgroups: PATH SWAP SWAP_MAX MEMORY MEMORY_MAX LIMIT_USE MEMORY_HIGH MEMORY_LOW MEMORY_MIN MEMORY_PEAK ZSWAP ZSWAP_MAX ZSWAP_WRITEBACK IN_RATE OUT_RATE SOME10 FULL10 SWAP_FAIL SWAP_MAX_HITS ANON MAJOR_FAULTS ZSWAPPED MEMSW MEMSW_MAX),
             ]),
-        },
-        Pane {
-            id: "events",
-            title: "Events",
-            about: "What happened at the limits of the cgroup, what reclaim did in it, and its container.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(one cgroups: OOM_KILLS OWN_OOM_KILLS OOMS MEMORY_MAX_HITS MEMORY_HIGH_HITS LOW_HITS UNDER_OOM OOM_GROUP MEMSW_FAIL SWAPPINESS REFAULTS REFAULT_RATE SCANNED RECLAIMED RUNTIME CONTAINER POD CONTAINER_NAME POD_NAME NAMESPACE),
-                ],
-                lines: events,
+        Pane::tables("inside", "Inside", &[
+            PaneTable {
+                name: "processes",
+                table: "processes",
+                columns: Some("pid,name,user,swap,rss,major_fault_rate,cgroup,command"),
+                sort: Some("-swap,pid"),
             },
-        },
+            PaneTable { name: "nodes", table: "cgroup_nodes", columns: None, sort: None },
+            PaneTable { name: "ages", table: "cgroup_ages", columns: None, sort: None },
+        ])
+        .about("Processes of the cgroup and its children by swap; its memory by NUMA node; ages of its pages from the multi-generational LRU."),
+        Pane::facts("events", "Events", events)
+            .about("What happened at the limits of the cgroup, what reclaim did in it, and its container.")
+            .asks(&[
+                ask!(one cgroups: OOM_KILLS OWN_OOM_KILLS OOMS MEMORY_MAX_HITS MEMORY_HIGH_HITS LOW_HITS UNDER_OOM OOM_GROUP MEMSW_FAIL SWAPPINESS REFAULTS REFAULT_RATE SCANNED RECLAIMED RUNTIME CONTAINER POD CONTAINER_NAME POD_NAME NAMESPACE),
+            ]),
     ],
     bands: &[
         Band { panes: &[("usage", 55), ("events", 45)], height: Height::Fits(12) },

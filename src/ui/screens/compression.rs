@@ -9,7 +9,7 @@ use crate::columns::tables::zswap::id as zswap;
 use crate::ui::chart::{Chart, Scale};
 use crate::ui::content::{PaneLine, tall_chart, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -19,57 +19,37 @@ pub static SCREEN: Screen = Screen {
     number: '3',
     name: "Compress",
     question: "How much memory do zram and zswap save?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "How much is kept compressed, in how much memory, and what that saves.",
-        body: Body::Facts {
-            asks: &[
-                ask!(headroom: COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSED_SAVED COMPRESSION_RATIO),
-                ask!(zswap: ENABLED STORED),
-                ask!(zram: NAME MEMORY),
-            ],
-            lines: answer,
-        },
-    },
+    answer: Pane::answer(answer)
+        .about("How much is kept compressed, in how much memory, and what that saves.")
+        .asks(&[
+            ask!(headroom: COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSED_SAVED COMPRESSION_RATIO),
+            ask!(zswap: ENABLED STORED),
+            ask!(zram: NAME MEMORY),
+        ]),
     panes: &[
-        Pane {
-            id: "zram",
-            title: "zram",
-            about: "All zram devices: data stored, its compressed size, and the memory used. RATIO is data to compressed size, MEMRATIO data to memory used, both to 1. Pages filled with one repeated value (SAME) take no memory. HUGE pages did not compress.",
-            body: Body::Tables(&[PaneTable {
-                name: "zram",
-                table: "zram",
-                columns: Some(
-                    "name,algorithm,disksize,data,compressed,memory,ratio,memory_ratio,same,huge,limit,memory_if_full,written_back,failed_writes,memory_max,swap_used,swap_priority",
-                ),
-                sort: None,
-            }]),
-        },
-        Pane {
-            id: "buys",
-            title: "Memory saved",
-            about: "All zram devices and zswap together: the data stored, the memory it takes, and the memory saved. The chart shows the memory taken, and above it the memory saved. The history of a device is scaled to its limit or size. Free zram space takes no memory until it fills; the last figures estimate the memory it would need if new data compresses like the present data.",
-            body: Body::Filling {
-                asks: &[
-                    ask!(headroom: MEM_AVAILABLE COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSED_SAVED COMPRESSION_RATIO COMPRESSED_SHARE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
-                    ask!(zram: NAME MEMORY LIMIT DISKSIZE AGE),
-                ],
-                lines: benefit,
-            },
-        },
-        Pane {
-            id: "zswap",
-            title: "zswap",
-            about: "zswap keeps pages compressed in memory before they go to an area; each page still has a slot there. When the pool is full, zswap writes the coldest pages back or rejects new ones. Rejected and written-back pages are counted since boot, and only root can read these counters.",
-            body: Body::Filling {
-                asks: &[
-                    ask!(zswap: ENABLED COMPRESSOR ZPOOL POOL LIMIT FILL STORED RATIO SHRINKER ACCEPT_THRESHOLD POOL_LIMIT_HIT REJECT_RECLAIM_FAIL REJECT_ALLOC_FAIL REJECT_KMEMCACHE_FAIL REJECT_COMPRESS_POOR REJECT_COMPRESS_FAIL WRITTEN_BACK IN_RATE OUT_RATE WRITEBACK_RATE),
-                    ask!(devices: NAME KIND),
-                ],
-                lines: zswap,
-            },
-        },
+        Pane::tables("zram", "zram", &[PaneTable {
+            name: "zram",
+            table: "zram",
+            columns: Some(
+                "name,algorithm,disksize,data,compressed,memory,ratio,memory_ratio,same,huge,limit,memory_if_full,written_back,failed_writes,memory_max,swap_used,swap_priority",
+            ),
+            sort: None,
+        }])
+        .about("All zram devices: data stored, its compressed size, and the memory used. RATIO is data to compressed size, MEMRATIO data to memory used, both to 1. Pages filled with one repeated value (SAME) take no memory. HUGE pages did not compress."),
+        Pane::facts("buys", "Memory saved", benefit)
+            .filling()
+            .about("All zram devices and zswap together: the data stored, the memory it takes, and the memory saved. The chart shows the memory taken, and above it the memory saved. The history of a device is scaled to its limit or size. Free zram space takes no memory until it fills; the last figures estimate the memory it would need if new data compresses like the present data.")
+            .asks(&[
+                ask!(headroom: MEM_AVAILABLE COMPRESSED_DATA COMPRESSED_MEMORY COMPRESSED_SAVED COMPRESSION_RATIO COMPRESSED_SHARE ZRAM_FREE ZRAM_REFUSED ZRAM_FILL_MEMORY),
+                ask!(zram: NAME MEMORY LIMIT DISKSIZE AGE),
+            ]),
+        Pane::facts("zswap", "zswap", zswap)
+            .filling()
+            .about("zswap keeps pages compressed in memory before they go to an area; each page still has a slot there. When the pool is full, zswap writes the coldest pages back or rejects new ones. Rejected and written-back pages are counted since boot, and only root can read these counters.")
+            .asks(&[
+                ask!(zswap: ENABLED COMPRESSOR ZPOOL POOL LIMIT FILL STORED RATIO SHRINKER ACCEPT_THRESHOLD POOL_LIMIT_HIT REJECT_RECLAIM_FAIL REJECT_ALLOC_FAIL REJECT_KMEMCACHE_FAIL REJECT_COMPRESS_POOR REJECT_COMPRESS_FAIL WRITTEN_BACK IN_RATE OUT_RATE WRITEBACK_RATE),
+                ask!(devices: NAME KIND),
+            ]),
     ],
     bands: &[
         Band { panes: &[("zram", 100)], height: Height::Fits(9) },

@@ -12,7 +12,7 @@ use crate::model::name::safe_text;
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::lab::{Choosable, FieldInfo, LOADS, RESULTS, RUN, Runnable, SETTINGS};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen};
+use crate::ui::screen::{Band, Height, Pane, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -22,37 +22,20 @@ pub static SCREEN: Screen = Screen {
     number: '7',
     name: "Lab",
     question: "How does this machine behave under a workload?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "What runs, or how the last run ended.",
-        body: Body::Facts { asks: &[ask!(status: STATE)], lines: answer },
-    },
+    answer: Pane::answer(answer)
+        .about("What runs, or how the last run ended.")
+        .asks(&[ask!(status: STATE)]),
     panes: &[
-        Pane {
-            id: LOADS,
-            title: "Workloads",
-            about: "Experiments run a workload in several cases and compare them; workloads run as they are. Built-in ones are listed with your own: swapadm stress show and swapadm experiment show print one as a file to change. Enter shows how the selected one would run, and runs it after you confirm. / goes to the first name that contains a word.",
-            body: Body::Facts { asks: &[], lines: loads },
-        },
-        Pane {
-            id: SETTINGS,
-            title: "Settings",
-            about: "The options of the run. h and l go through common values; Enter accepts any value that swapadm stress run or swapadm experiment run accepts. An empty value means the default.",
-            body: Body::Facts { asks: &[], lines: settings },
-        },
-        Pane {
-            id: RESULTS,
-            title: "Results",
-            about: "Saved results of runs and experiments, newest first, including those started from the command line. Enter shows one; p on that page adds or hides published results of the same experiment. / goes to the first name that contains a word. Space marks a result, and c compares: the marked one with the selected one, two marked ones, or, without marks, the last run of this session with the selected one. MB/s and SYSTEM are totals of all processes; FREE-TIME is how long a process took to free its memory.",
-            body: Body::Facts { asks: &[], lines: results },
-        },
-        Pane {
-            id: RUN,
-            title: "Guard and run",
-            about: "Before a run: what stops it, warnings, and its temporary setup. During a run: progress and swap use. After a run: its figures; Enter shows all of them. If not all lines fit, the title shows which lines are visible; j, k, PgDn and PgUp scroll.",
-            body: Body::Filling { asks: &[ask!(paging: IN_RATE OUT_RATE)], lines: run::lines },
-        },
+        Pane::facts(LOADS, "Workloads", loads)
+            .about("Experiments run a workload in several cases and compare them; workloads run as they are. Built-in ones are listed with your own: swapadm stress show and swapadm experiment show print one as a file to change. Enter shows how the selected one would run, and runs it after you confirm. / goes to the first name that contains a word."),
+        Pane::facts(SETTINGS, "Settings", settings)
+            .about("The options of the run. h and l go through common values; Enter accepts any value that swapadm stress run or swapadm experiment run accepts. An empty value means the default."),
+        Pane::facts(RESULTS, "Results", results)
+            .about("Saved results of runs and experiments, newest first, including those started from the command line. Enter shows one; p on that page adds or hides published results of the same experiment. / goes to the first name that contains a word. Space marks a result, and c compares: the marked one with the selected one, two marked ones, or, without marks, the last run of this session with the selected one. MB/s and SYSTEM are totals of all processes; FREE-TIME is how long a process took to free its memory."),
+        Pane::facts(RUN, "Guard and run", run::lines)
+            .filling()
+            .about("Before a run: what stops it, warnings, and its temporary setup. During a run: progress and swap use. After a run: its figures; Enter shows all of them. If not all lines fit, the title shows which lines are visible; j, k, PgDn and PgUp scroll.")
+            .asks(&[ask!(paging: IN_RATE OUT_RATE)]),
     ],
     bands: &[
         Band { panes: &[(LOADS, 24), (SETTINGS, 36), (RESULTS, 40)], height: Height::Fits(11) },

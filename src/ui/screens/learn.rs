@@ -4,7 +4,7 @@ use crate::learn::builtin_lessons;
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::learn::LESSONS;
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, Screen};
+use crate::ui::screen::{Band, Height, Pane, Screen};
 use crate::ui::theme::Role;
 
 /// The pane of the selected lesson, or of the one that is played.
@@ -16,25 +16,13 @@ pub static SCREEN: Screen = Screen {
     number: '9',
     name: "Learn",
     question: "How does swap work, and why?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "How many lessons are done.",
-        body: Body::Facts { asks: &[], lines: answer },
-    },
+    answer: Pane::answer(answer)
+        .about("How many lessons are done."),
     panes: &[
-        Pane {
-            id: LESSONS,
-            title: "Lessons",
-            about: "Lessons on simulated machines, with the steps done so far. Enter begins the selected one; nothing on this machine is read or changed. Each step asks for a prediction before it shows the result.",
-            body: Body::Facts { asks: &[], lines: lessons },
-        },
-        Pane {
-            id: LESSON,
-            title: "Lesson",
-            about: "The selected lesson, or the step of the one that is played. Space goes on, ? gives a hint, = shows the answer, Backspace goes back, r runs the machine for one more second, q leaves. The screens 1 to 8 show the simulated machine meanwhile.",
-            body: Body::Facts { asks: &[], lines: lesson },
-        },
+        Pane::facts(LESSONS, "Lessons", lessons)
+            .about("Lessons on simulated machines, with the steps done so far. Enter begins the selected one; nothing on this machine is read or changed. Each step asks for a prediction before it shows the result."),
+        Pane::facts(LESSON, "Lesson", lesson)
+            .about("The selected lesson, or the step of the one that is played. Space goes on, ? gives a hint, = shows the answer, Backspace goes back, r runs the machine for one more second, q leaves. The screens 1 to 8 show the simulated machine meanwhile."),
     ],
     bands: &[Band { panes: &[(LESSONS, 55), (LESSON, 45)], height: Height::Rest }],
     wide: &[Band { panes: &[(LESSONS, 40), (LESSON, 60)], height: Height::Rest }],

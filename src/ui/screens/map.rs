@@ -12,7 +12,7 @@ use crate::model::{Bytes, Missing, Reading, Snapshot};
 use crate::ui::content::{MapRow, PaneLine, wrapped};
 use crate::ui::map_state::{MARGIN, MapSize, Metric};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -28,60 +28,34 @@ pub static SCREEN: Screen = Screen {
     number: '8',
     name: "Map",
     question: "Where are pages on the areas, and which folios still fit?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "Free clusters of the selected area, and the share of its free slots that 64K folios cannot use.",
-        body: Body::Facts {
-            asks: &[
-                ask!(cluster_columns: NAME CLUSTERS FREE FRAGMENTATION LARGEST_RUN),
-                ask!(cluster_orders: NAME ORDER SIZE FITS BOUND USABLE_SHARE),
-            ],
-            lines: answer,
-        },
-    },
+    answer: Pane::answer(answer)
+        .about("Free clusters of the selected area, and the share of its free slots that 64K folios cannot use.")
+        .asks(&[
+            ask!(cluster_columns: NAME CLUSTERS FREE FRAGMENTATION LARGEST_RUN),
+            ask!(cluster_orders: NAME ORDER SIZE FITS BOUND USABLE_SHARE),
+        ]),
     panes: &[
-        Pane {
-            id: MAP,
-            title: "Cluster map",
-            about: "The clusters of the selected area, from its beginning to its end. The kernel allocates slots by cluster; on most machines a cluster is as large as a huge page. v changes the metric: use, folio order, kernel list, or age (when zram last accessed it). } and { zoom, arrows move between cells, e explains the cell, [ and ] select another area, r scans again. The line below the map names the source, its coverage, and the CPU time of the scan. Repeated scans use at most 2% of one CPU.",
-            body: Body::Filling {
-                asks: &[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)],
-                lines: map,
-            },
-        },
-        Pane {
-            id: BESIDE,
-            title: "Other maps",
-            about: "The same map for the other areas, as many as fit, to compare. With a single area, its other metrics. Shown on large terminals; keys act on the first map.",
-            body: Body::Filling {
-                asks: &[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)],
-                lines: beside,
-            },
-        },
-        Pane {
-            id: "areas",
-            title: "Areas",
-            about: "The areas with their clusters, read from the best source available: how many clusters are free, partly used and full, the longest run of free clusters, the share of free slots that 64K folios cannot use (FRAG), and the share of used slots that the source sees (COVERAGE). If it sees too few of them, the free clusters are unknown.",
-            body: Body::Tables(&[PaneTable {
-                name: "areas",
-                table: "clusters",
-                columns: Some("name,free,partly,full,coverage,fragmentation,largest_run,view"),
-                sort: None,
-            }]),
-        },
-        Pane {
-            id: "room",
-            title: "Folios that fit",
-            about: "How many folios of each size still fit on the selected area, and the share of its free slots that they can use. A large folio needs a free cluster, or one already used for its size; otherwise it is split. If the source does not show the order of clusters, only single pages and whole clusters are counted. If it sees too few used slots, the numbers are upper bounds.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(cluster_orders: NAME ORDER SIZE FITS BOUND USABLE_SHARE CLUSTERS),
-                    ask!(cluster_columns: NAME CLUSTERS LARGEST_RUN),
-                ],
-                lines: room,
-            },
-        },
+        Pane::facts(MAP, "Cluster map", map)
+            .filling()
+            .about("The clusters of the selected area, from its beginning to its end. The kernel allocates slots by cluster; on most machines a cluster is as large as a huge page. v changes the metric: use, folio order, kernel list, or age (when zram last accessed it). } and { zoom, arrows move between cells, e explains the cell, [ and ] select another area, r scans again. The line below the map names the source, its coverage, and the CPU time of the scan. Repeated scans use at most 2% of one CPU.")
+            .asks(&[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)]),
+        Pane::facts(BESIDE, "Other maps", beside)
+            .filling()
+            .about("The same map for the other areas, as many as fit, to compare. With a single area, its other metrics. Shown on large terminals; keys act on the first map.")
+            .asks(&[ask!(cluster_columns: NAME CLUSTERS CLUSTER_SIZE)]),
+        Pane::tables("areas", "Areas", &[PaneTable {
+            name: "areas",
+            table: "clusters",
+            columns: Some("name,free,partly,full,coverage,fragmentation,largest_run,view"),
+            sort: None,
+        }])
+        .about("The areas with their clusters, read from the best source available: how many clusters are free, partly used and full, the longest run of free clusters, the share of free slots that 64K folios cannot use (FRAG), and the share of used slots that the source sees (COVERAGE). If it sees too few of them, the free clusters are unknown."),
+        Pane::facts("room", "Folios that fit", room)
+            .about("How many folios of each size still fit on the selected area, and the share of its free slots that they can use. A large folio needs a free cluster, or one already used for its size; otherwise it is split. If the source does not show the order of clusters, only single pages and whole clusters are counted. If it sees too few used slots, the numbers are upper bounds.")
+            .asks(&[
+                ask!(cluster_orders: NAME ORDER SIZE FITS BOUND USABLE_SHARE CLUSTERS),
+                ask!(cluster_columns: NAME CLUSTERS LARGEST_RUN),
+            ]),
     ],
     bands: &[
         Band { panes: &[(MAP, 100)], height: Height::Rest },

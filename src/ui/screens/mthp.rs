@@ -7,7 +7,7 @@ use crate::columns::text;
 use crate::ui::chart::Scale;
 use crate::ui::content::{PaneLine, Piece, tall_chart, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -17,64 +17,37 @@ pub static SCREEN: Screen = Screen {
     number: '4',
     name: "mTHP",
     question: "Are large folios swapped whole?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "The size that was split most often, and why.",
-        body: Body::Facts {
-            asks: &[
-                ask!(mthp: SIZE FAIL_RATE FAIL_RATE_NOW SWPOUT SWPOUT_FALLBACK FALLBACK_CAUSE CERTAINTY),
-                ask!(thp: ALL_SWPOUT ALL_FALLBACK),
-            ],
-            lines: answer,
-        },
-    },
+    answer: Pane::answer(answer)
+        .about("The size that was split most often, and why.")
+        .asks(&[
+            ask!(mthp: SIZE FAIL_RATE FAIL_RATE_NOW SWPOUT SWPOUT_FALLBACK FALLBACK_CAUSE CERTAINTY),
+            ask!(thp: ALL_SWPOUT ALL_FALLBACK),
+        ]),
     panes: &[
-        Pane {
-            id: "sizes",
-            title: "Folios by size",
-            about: "A folio is a block of pages that the kernel handles as one. OUT/s were swapped out whole; FALLB/s (fallbacks) were split first because no contiguous slots were found. FALLB%NOW is the share of fallbacks between the samples, FALLB% since boot. The other counters are folios since boot; ANON is the number in use now.",
-            body: Body::Tables(&[PaneTable {
-                name: "sizes",
-                table: "mthp",
-                columns: Some(
-                    "size,enabled,swpout_rate,fallback_rate,fail_rate_now,swpout,swpout_fallback,fail_rate,zswpout,swpin,nr_anon,split,swpin_fallback",
-                ),
-                sort: Some("-swpout_rate,-fallback_rate,-swpout_fallback,-swpout"),
-            }]),
-        },
-        Pane {
-            id: "size",
-            title: "Selected size",
-            about: "The size selected in the table: folios per second swapped out whole and split (fallback), the cause and how certain it is, folios swapped in whole, and folios in use. Splits are those for any reason; deferred ones wait for reclaim. Faults got a folio of this size, or fell back to a smaller one.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(mthp: SIZE ENABLED SHMEM_ENABLED SWPOUT_RATE FALLBACK_RATE FAIL_RATE_NOW FAIL_RATE SWPOUT SWPOUT_FALLBACK ZSWPOUT SWPIN SWPIN_FALLBACK NR_ANON NR_ANON_PARTIALLY_MAPPED SPLIT SPLIT_FAILED SPLIT_DEFERRED ANON_FAULT_ALLOC ANON_FAULT_FALLBACK FALLBACK_CAUSE CERTAINTY),
-                ],
-                lines: size,
-            },
-        },
-        Pane {
-            id: "settings",
-            title: "All sizes",
-            about: "The size split most often, whether the largest size is enabled, and how many folios of all sizes were swapped whole and split (of the largest only, on kernels before 6.10). A fallback is not an error: the folio is split and swapped as small pages, which is slower, and it is swapped in as small pages.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(thp: ENABLED SHMEM_ENABLED DEFRAG PMD_SIZE ALL_SWPOUT ALL_FALLBACK ALL_SWPOUT_RATE ALL_FALLBACK_RATE),
-                    ask!(mthp: SIZE ENABLED SHMEM_ENABLED FAIL_RATE FAIL_RATE_NOW),
-                ],
-                lines: settings,
-            },
-        },
-        Pane {
-            id: "over-time",
-            title: "Swap-outs of the selected size, per second",
-            about: "Folios of the selected size swapped out per second: the lower part of the chart was swapped whole, the upper part was split first.",
-            body: Body::Filling {
-                asks: &[ask!(mthp: SIZE SWPOUT_RATE FALLBACK_RATE)],
-                lines: over_time,
-            },
-        },
+        Pane::tables("sizes", "Folios by size", &[PaneTable {
+            name: "sizes",
+            table: "mthp",
+            columns: Some(
+                "size,enabled,swpout_rate,fallback_rate,fail_rate_now,swpout,swpout_fallback,fail_rate,zswpout,swpin,nr_anon,split,swpin_fallback",
+            ),
+            sort: Some("-swpout_rate,-fallback_rate,-swpout_fallback,-swpout"),
+        }])
+        .about("A folio is a block of pages that the kernel handles as one. OUT/s were swapped out whole; FALLB/s (fallbacks) were split first because no contiguous slots were found. FALLB%NOW is the share of fallbacks between the samples, FALLB% since boot. The other counters are folios since boot; ANON is the number in use now."),
+        Pane::facts("size", "Selected size", size)
+            .about("The size selected in the table: folios per second swapped out whole and split (fallback), the cause and how certain it is, folios swapped in whole, and folios in use. Splits are those for any reason; deferred ones wait for reclaim. Faults got a folio of this size, or fell back to a smaller one.")
+            .asks(&[
+                ask!(mthp: SIZE ENABLED SHMEM_ENABLED SWPOUT_RATE FALLBACK_RATE FAIL_RATE_NOW FAIL_RATE SWPOUT SWPOUT_FALLBACK ZSWPOUT SWPIN SWPIN_FALLBACK NR_ANON NR_ANON_PARTIALLY_MAPPED SPLIT SPLIT_FAILED SPLIT_DEFERRED ANON_FAULT_ALLOC ANON_FAULT_FALLBACK FALLBACK_CAUSE CERTAINTY),
+            ]),
+        Pane::facts("settings", "All sizes", settings)
+            .about("The size split most often, whether the largest size is enabled, and how many folios of all sizes were swapped whole and split (of the largest only, on kernels before 6.10). A fallback is not an error: the folio is split and swapped as small pages, which is slower, and it is swapped in as small pages.")
+            .asks(&[
+                ask!(thp: ENABLED SHMEM_ENABLED DEFRAG PMD_SIZE ALL_SWPOUT ALL_FALLBACK ALL_SWPOUT_RATE ALL_FALLBACK_RATE),
+                ask!(mthp: SIZE ENABLED SHMEM_ENABLED FAIL_RATE FAIL_RATE_NOW),
+            ]),
+        Pane::facts("over-time", "Swap-outs of the selected size, per second", over_time)
+            .filling()
+            .about("Folios of the selected size swapped out per second: the lower part of the chart was swapped whole, the upper part was split first.")
+            .asks(&[ask!(mthp: SIZE SWPOUT_RATE FALLBACK_RATE)]),
     ],
     bands: &[
         Band { panes: &[("sizes", 100)], height: Height::Fits(12) },

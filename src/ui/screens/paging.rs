@@ -12,7 +12,7 @@ use crate::ui::chart::Scale;
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::pane_data::Facts;
 use crate::ui::screen::ONE_SAMPLE;
-use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -22,74 +22,44 @@ pub static SCREEN: Screen = Screen {
     number: '5',
     name: "Paging",
     question: "Is readahead useful, and does reclaim keep up?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "Whether reclaim keeps up, and whether readahead is useful.",
-        body: Body::Facts {
-            asks: &[
-                ask!(paging: DIRECT_SHARE STEAL_CGROUPS SCAN_KSWAPD IN_RATE OUT_RATE),
-                ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS HIT_RATE_BOOT SWAPOFF_RUNNING),
-                ask!(status: AREAS),
-            ],
-            lines: answers,
-        },
-    },
+    answer: Pane::answer(answers)
+        .about("Whether reclaim keeps up, and whether readahead is useful.")
+        .asks(&[
+            ask!(paging: DIRECT_SHARE STEAL_CGROUPS SCAN_KSWAPD IN_RATE OUT_RATE),
+            ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS HIT_RATE_BOOT SWAPOFF_RUNNING),
+            ask!(status: AREAS),
+        ]),
     panes: &[
-        Pane {
-            id: "reclaim",
-            title: "Reclaim",
-            about: "Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (in cgroups, pages per second).",
-            body: Body::Facts {
-                asks: &[
-                    ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
-                ],
-                lines: reclaim,
-            },
-        },
-        Pane {
-            id: "readahead",
-            title: "Swap readahead",
-            about: "Pages that the kernel reads from swap in advance because they may be needed next. Readahead is useful if most of them are hits; each miss costs a read and a page of memory. The kernel shrinks its window when few pages are hits.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS WINDOW AHEAD_BOOT HIT_RATE_BOOT SWAPOFF_RUNNING),
-                    ask!(status: AREAS),
-                ],
-                lines: readahead,
-            },
-        },
-        Pane {
-            id: "knobs",
-            title: "Settings",
-            about: "The settings that control swapping, changed ones first. No default is shown where the kernel derives it from the machine.",
-            body: Body::Tables(&[PaneTable {
-                name: "knobs",
-                table: "knobs",
-                columns: Some("name,value,default,changed,range"),
-                sort: Some("-changed"),
-            }]),
-        },
-        Pane {
-            id: "knob",
-            title: "Selected setting",
-            about: "What the selected setting does, and its file.",
-            body: Body::Facts { asks: &[], lines: knob },
-        },
-        Pane {
-            id: "evidence",
-            title: "Evidence",
-            about: "Pressure (PSI) over several spans, and the kernel's own paging counters.",
-            body: Body::Tables(&[
-                PaneTable {
-                    name: "pressure",
-                    table: "pressure",
-                    columns: None,
-                    sort: Some("-resource,-kind"),
-                },
-                PaneTable { name: "counters", table: "counters", columns: None, sort: None },
+        Pane::facts("reclaim", "Reclaim", reclaim)
+            .about("Who frees memory: kswapd in advance, or tasks themselves, which wait for it (direct). Efficiency is the share of scanned pages that were freed. Refaults are pages needed again soon after they were freed. Reclaim at cgroup limits is counted separately (in cgroups, pages per second).")
+            .asks(&[
+                ask!(paging: KSWAPD_SHARE DIRECT_SHARE SCAN_KSWAPD SCAN_DIRECT STEAL_CGROUPS KSWAPD_EFFICIENCY DIRECT_EFFICIENCY REFAULTS REFAULTS_FILE STALLS MAJOR_FAULTS),
             ]),
-        },
+        Pane::facts("readahead", "Swap readahead", readahead)
+            .about("Pages that the kernel reads from swap in advance because they may be needed next. Readahead is useful if most of them are hits; each miss costs a read and a page of memory. The kernel shrinks its window when few pages are hits.")
+            .asks(&[
+                ask!(readahead: MODE ONLY_ZRAM PAGE_CLUSTER WINDOW_LIMIT AHEAD_RATE HIT_RATE WASTED_RATE SHARE_OF_READS WINDOW AHEAD_BOOT HIT_RATE_BOOT SWAPOFF_RUNNING),
+                ask!(status: AREAS),
+            ]),
+        Pane::tables("knobs", "Settings", &[PaneTable {
+            name: "knobs",
+            table: "knobs",
+            columns: Some("name,value,default,changed,range"),
+            sort: Some("-changed"),
+        }])
+        .about("The settings that control swapping, changed ones first. No default is shown where the kernel derives it from the machine."),
+        Pane::facts("knob", "Selected setting", knob)
+            .about("What the selected setting does, and its file."),
+        Pane::tables("evidence", "Evidence", &[
+            PaneTable {
+                name: "pressure",
+                table: "pressure",
+                columns: None,
+                sort: Some("-resource,-kind"),
+            },
+            PaneTable { name: "counters", table: "counters", columns: None, sort: None },
+        ])
+        .about("Pressure (PSI) over several spans, and the kernel's own paging counters."),
     ],
     bands: &[
         Band { panes: &[("reclaim", 54), ("readahead", 46)], height: Height::Fits(12) },

@@ -7,7 +7,7 @@ use crate::columns::tables::processes::id as processes;
 use crate::model::name::safe_text;
 use crate::ui::content::{PaneLine, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -17,49 +17,27 @@ pub static SCREEN: Screen = Screen {
     number: ' ',
     name: "process",
     question: "Where is its swapped memory, and what does it wait for?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "How much of the process is in swap, and which mapping holds most of it.",
-        body: Body::Facts {
-            asks: &[ask!(one processes: PID NAME SWAP SWAP_MAPPED), ask!(mappings: SWAP NAME)],
-            lines: answer,
-        },
-    },
+    answer: Pane::answer(answer)
+        .about("How much of the process is in swap, and which mapping holds most of it.")
+        .asks(&[ask!(one processes: PID NAME SWAP SWAP_MAPPED), ask!(mappings: SWAP NAME)]),
     panes: &[
-        Pane {
-            id: "process",
-            title: "Process",
-            about: "Memory, swap and faults of the process. C opens its cgroup.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(one processes: PID NAME USER SWAP SWAP_SHARE SWAP_PSS SWAP_MAPPED RSS PSS SWAPPED_SHARE SHMEM PPID MAJOR_FAULTS MAJOR_FAULT_RATE CGROUP COMMAND),
-                ],
-                lines: process,
-            },
-        },
-        Pane {
-            id: "mappings",
-            title: "Mappings in swap",
-            about: "Mappings of the process by file or kind, with their pages in swap. Their page tables are walked again and again while the page is open.",
-            body: Body::Tables(&[PaneTable {
-                name: "mappings",
-                table: "mappings",
-                columns: Some("swap,swap_pss,rss,pss,size,count,name"),
-                sort: Some("-swap,name"),
-            }]),
-        },
-        Pane {
-            id: "waits",
-            title: "Waits of its threads",
-            about: "Time that its present threads waited, in total and in percent of the time since the last sample.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(one processes: RUN_WAIT RUN_WAIT_SHARE BLOCK_WAIT BLOCK_WAIT_SHARE SWAP_WAIT),
-                ],
-                lines: waits,
-            },
-        },
+        Pane::facts("process", "Process", process)
+            .about("Memory, swap and faults of the process. C opens its cgroup.")
+            .asks(&[
+                ask!(one processes: PID NAME USER SWAP SWAP_SHARE SWAP_PSS SWAP_MAPPED RSS PSS SWAPPED_SHARE SHMEM PPID MAJOR_FAULTS MAJOR_FAULT_RATE CGROUP COMMAND),
+            ]),
+        Pane::tables("mappings", "Mappings in swap", &[PaneTable {
+            name: "mappings",
+            table: "mappings",
+            columns: Some("swap,swap_pss,rss,pss,size,count,name"),
+            sort: Some("-swap,name"),
+        }])
+        .about("Mappings of the process by file or kind, with their pages in swap. Their page tables are walked again and again while the page is open."),
+        Pane::facts("waits", "Waits of its threads", waits)
+            .about("Time that its present threads waited, in total and in percent of the time since the last sample.")
+            .asks(&[
+                ask!(one processes: RUN_WAIT RUN_WAIT_SHARE BLOCK_WAIT BLOCK_WAIT_SHARE SWAP_WAIT),
+            ]),
     ],
     bands: &[
         Band { panes: &[("process", 55), ("waits", 45)], height: Height::Fits(11) },

@@ -11,7 +11,7 @@ use crate::columns::tables::users::id as users;
 use crate::ui::chart::Scale;
 use crate::ui::content::{FREE, Flow, PaneLine, Piece, tall_chart, wrapped};
 use crate::ui::pane_data::Facts;
-use crate::ui::screen::{Band, Body, Height, Pane, PaneTable, Screen};
+use crate::ui::screen::{Band, Height, Pane, PaneTable, Screen};
 use crate::ui::table_query::ask;
 use crate::ui::theme::Role;
 
@@ -21,52 +21,27 @@ pub static SCREEN: Screen = Screen {
     number: '6',
     name: "Procs",
     question: "Whose pages are in swap?",
-    answer: Pane {
-        id: "answer",
-        title: "Answer",
-        about: "Who has the most pages in swap, and how much is unexplained.",
-        body: Body::Facts {
-            asks: &[ask!(processes: PID NAME USES), ask!(attribution: USED UNEXPLAINED)],
-            lines: answer,
-        },
-    },
+    answer: Pane::answer(answer)
+        .about("Who has the most pages in swap, and how much is unexplained.")
+        .asks(&[ask!(processes: PID NAME USES), ask!(attribution: USED UNEXPLAINED)]),
     panes: &[
-        Pane {
-            id: "processes",
-            title: "Swap users",
-            about: "Private pages in swap by process, cgroup and user, and shared memory, which belongs to no process. A page shared after a fork counts for each process.",
-            body: Body::Tables(SHEETS),
-        },
-        Pane {
-            id: "detail",
-            title: "Selected",
-            about: "Details of the row selected above.",
-            body: Body::Facts { asks: &[], lines: detail },
-        },
-        Pane {
-            id: "accounted",
-            title: "Used swap by owner",
-            about: "How much of the used swap is explained by the private pages of processes, by tmpfs (a minimum) and by System V shared memory. The rest is shared anonymous memory, memfd, pages in the swap cache, and processes that could not be read.",
-            body: Body::Facts {
-                asks: &[
-                    ask!(attribution: USED PROCESSES PROCESSES_SHARE UNREADABLE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE SWAP_CACHED ZSWAP),
-                ],
-                lines: accounted,
-            },
-        },
-        Pane {
-            id: "over-time",
-            title: "Used swap over time",
-            about: "Used swap up to its size, and the traffic of all areas. Below it are the cgroups with the most swap.",
-            body: Body::Filling {
-                asks: &[
-                    ask!(headroom: SWAP_TOTAL),
-                    ask!(status: SWAP_USED IN_RATE OUT_RATE),
-                    ask!(cgroups: PATH SWAP LIMIT_USE),
-                ],
-                lines: over_time,
-            },
-        },
+        Pane::tables("processes", "Swap users", SHEETS)
+            .about("Private pages in swap by process, cgroup and user, and shared memory, which belongs to no process. A page shared after a fork counts for each process."),
+        Pane::facts("detail", "Selected", detail)
+            .about("Details of the row selected above."),
+        Pane::facts("accounted", "Used swap by owner", accounted)
+            .about("How much of the used swap is explained by the private pages of processes, by tmpfs (a minimum) and by System V shared memory. The rest is shared anonymous memory, memfd, pages in the swap cache, and processes that could not be read.")
+            .asks(&[
+                ask!(attribution: USED PROCESSES PROCESSES_SHARE UNREADABLE SYSV TMPFS UNEXPLAINED UNEXPLAINED_SHARE SWAP_CACHED ZSWAP),
+            ]),
+        Pane::facts("over-time", "Used swap over time", over_time)
+            .filling()
+            .about("Used swap up to its size, and the traffic of all areas. Below it are the cgroups with the most swap.")
+            .asks(&[
+                ask!(headroom: SWAP_TOTAL),
+                ask!(status: SWAP_USED IN_RATE OUT_RATE),
+                ask!(cgroups: PATH SWAP LIMIT_USE),
+            ]),
     ],
     bands: &[
         Band { panes: &[("processes", 100)], height: Height::Fits(11) },

@@ -202,8 +202,7 @@ fn signs(app: &App) -> Vec<PageLine> {
     lines.push(PageLine::text("Words of the first line"));
     lines.extend(FIRST_LINE.iter().map(|(word, meaning)| PageLine::named(*word, *meaning)));
     let states = SwapState::ALL.into_iter().filter(|state| *state != SwapState::Unknown);
-    let state =
-        |state: SwapState| PageLine::text(format!("{}: {}", state.words(), state.meaning()));
+    let state = |state: SwapState| PageLine::text(format!("{}: {}", state.word(), state.meaning()));
     lines.extend(states.map(state));
     lines
 }

@@ -1,13 +1,12 @@
 //! `cluster_map`: the clusters of each area from its beginning to its end, combined into cells.
 
 use super::{Area, BLOCKS, KCORE, VIEWS, known_areas};
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::clusters::{self, Marks};
 use crate::model::{Bytes, Name, Reading};
 
-/// Marker type of the table.
-pub struct ClusterMapTable;
+table!(pub struct ClusterMapTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A cell: adjacent clusters of an area.
 pub struct Row<'v> {
@@ -30,27 +29,22 @@ pub const SPEC: Spec = Spec::for_table::<ClusterMapTable>("cluster_map", "Cluste
     .shows(&["name", "offset", "clusters", "used", "free", "order"])
     .needs(VIEWS);
 
-impl Table for ClusterMapTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        let now_s = view.now.stamp.boot_ns / 1_000_000_000;
-        known_areas(view).map(|areas| {
-            let of = |area: Area<'v>| {
-                let cluster = area.map.cluster_bytes(area.page);
-                let enough = clusters::if_enough_visible(area.map, area.page).map(|_| ());
-                let row = move |cell: clusters::MapCell| {
-                    let own = cell.first..cell.first + cell.clusters;
-                    let marks = area.stored.clone();
-                    let marks = marks.and_then(|stored| clusters::marks(stored, area.map, own));
-                    Row { area: area.name, cell, enough: enough.clone(), cluster, marks, now_s }
-                };
-                clusters::cells(area.map, MAX_CELLS).into_iter().map(row)
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    let now_s = view.now.stamp.boot_ns / 1_000_000_000;
+    known_areas(view).map(|areas| {
+        let of = |area: Area<'v>| {
+            let cluster = area.map.cluster_bytes(area.page);
+            let enough = clusters::if_enough_visible(area.map, area.page).map(|_| ());
+            let row = move |cell: clusters::MapCell| {
+                let own = cell.first..cell.first + cell.clusters;
+                let marks = area.stored.clone();
+                let marks = marks.and_then(|stored| clusters::marks(stored, area.map, own));
+                Row { area: area.name, cell, enough: enough.clone(), cluster, marks, now_s }
             };
-            areas.into_iter().flat_map(of).collect()
-        })
-    }
+            clusters::cells(area.map, MAX_CELLS).into_iter().map(row)
+        };
+        areas.into_iter().flat_map(of).collect()
+    })
 }
 
 impl Row<'_> {
@@ -59,8 +53,6 @@ impl Row<'_> {
         self.marks.as_ref().map(|marks| slots(marks) as f64 / all)
     }
 }
-
-type Column = spec::Column<ClusterMapTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
@@ -78,12 +70,7 @@ static COLUMNS: &[Column] = &[
         .drop(1),
     Column::count("order", "ORDER", |row| {
         let order = row.cell.order.map(u64::from);
-        match order {
-            Some(order) => Reading::Known(order).into(),
-            None => {
-                Reading::<u64>::absent("no cluster is in use, or the view does not show it").into()
-            }
-        }
+        Reading::or_absent(order, "no cluster is in use, or the view does not show it").into()
     })
     .says("Folio order (size as a power of two of pages) of most clusters in use.", KCORE)
     .drop(2),
@@ -100,11 +87,13 @@ static COLUMNS: &[Column] = &[
         .says("Share of the slots that zram wrote back to its backing device.", BLOCKS)
         .drop(4),
     Column::seconds("last_access", "LAST-ACCESS", |row| {
-        let accessed = row.marks.as_ref().and_then(|marks| match marks.touched_s {
-            Some(then) => Reading::Known(row.now_s.saturating_sub(then) as f64),
-            None => Reading::absent("no page with a recorded access time is stored there"),
+        let touched = row.marks.as_ref().and_then(|marks| {
+            Reading::or_absent(
+                marks.touched_s,
+                "no page with a recorded access time is stored there",
+            )
         });
-        accessed.into()
+        touched.map(|then| row.now_s.saturating_sub(then) as f64).into()
     })
     .says("Time since the last access of zram to one of the slots.", BLOCKS)
     .drop(4),

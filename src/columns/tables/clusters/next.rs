@@ -1,13 +1,12 @@
 //! `cluster_next`: where each CPU takes the next slot of each area.
 
 use super::{Area, KERNEL, VIEWS, known_areas};
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::{SampleView, clusters};
 use crate::model::clusters::{ClusterMap, NextSlot as Position};
 use crate::model::{Bytes, Missing, Name, Reading};
 
-/// Marker type of the table.
-pub(super) struct ClusterNextTable;
+table!(pub(super) struct ClusterNextTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 
 /// A position on an area; an unknown one stands for the whole area.
 pub(super) struct Row<'v> {
@@ -24,19 +23,14 @@ pub const SPEC: Spec = Spec::for_table::<ClusterNextTable>("cluster_next", "Next
     .shows(&["name", "cpu", "folio", "offset", "cluster", "free_slots"])
     .needs(VIEWS);
 
-impl Table for ClusterNextTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        known_areas(view).and_then(|areas| {
-            let rows: Vec<_> = areas.iter().flat_map(area_rows).collect();
-            match first_missing(&rows) {
-                Some(why) => why.into(),
-                None => Reading::Known(rows),
-            }
-        })
-    }
+fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    known_areas(view).and_then(|areas| {
+        let rows: Vec<_> = areas.iter().flat_map(area_rows).collect();
+        match first_missing(&rows) {
+            Some(why) => why.into(),
+            None => Reading::Known(rows),
+        }
+    })
 }
 
 fn area_rows<'v>(area: &Area<'v>) -> Vec<Row<'v>> {
@@ -62,8 +56,6 @@ impl Row<'_> {
 fn cpu(next: Position) -> String {
     next.cpu.map_or_else(|| "all".to_owned(), |cpu| cpu.to_string())
 }
-
-type Column = spec::Column<ClusterNextTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),

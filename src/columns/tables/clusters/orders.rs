@@ -1,12 +1,14 @@
 //! `cluster_orders`: how many folios of each size still fit on each area; and `cluster_fill`.
 
 use super::{Area, KCORE, VIEWS, known_areas};
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::{SampleView, clusters};
 use crate::model::{Name, Reading};
 
-/// Marker type of the table.
-pub(super) struct ClusterOrdersTable;
+table!(
+    pub(super) struct ClusterOrdersTable: Row<'v>, OrderColumn, ORDER_COLUMNS,
+    |view, _| order_rows(view)
+);
 
 /// A folio size on an area.
 pub(super) struct Row<'v> {
@@ -24,29 +26,24 @@ pub const ORDERS: Spec =
         .with_two(&["clusters_change", "fits_change"])
         .needs(VIEWS);
 
-impl Table for ClusterOrdersTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [OrderColumn] = ORDER_COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        known_areas(view).map(|areas| {
-            let of = |area: Area<'v>| {
-                let fits = |map| clusters::fits(map, area.page, area.takes);
-                let before = area.before.clone().map(fits);
-                let row = move |(place, fit): (usize, _)| {
-                    let before = before.as_ref().and_then(|fits| match fits.get(place) {
-                        Some(fit) => Reading::Known(fit.clone()),
-                        None => {
-                            Reading::absent("this folio size did not exist in the earlier sample")
-                        }
-                    });
-                    Row { area: area.name, fit, before }
-                };
-                fits(area.map).into_iter().enumerate().map(row)
+fn order_rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
+    known_areas(view).map(|areas| {
+        let of = |area: Area<'v>| {
+            let fits = |map| clusters::fits(map, area.page, area.takes);
+            let before = area.before.clone().map(fits);
+            let row = move |(place, fit): (usize, _)| {
+                let before = before.as_ref().and_then(|fits| {
+                    Reading::or_absent(
+                        fits.get(place).cloned(),
+                        "this folio size did not exist in the earlier sample",
+                    )
+                });
+                Row { area: area.name, fit, before }
             };
-            areas.into_iter().flat_map(of).collect()
-        })
-    }
+            fits(area.map).into_iter().enumerate().map(row)
+        };
+        areas.into_iter().flat_map(of).collect()
+    })
 }
 
 impl Row<'_> {
@@ -55,8 +52,6 @@ impl Row<'_> {
         before.map2(of(&self.fit), clusters::growth)
     }
 }
-
-type OrderColumn = spec::Column<ClusterOrdersTable>;
 
 static ORDER_COLUMNS: &[OrderColumn] = &[
     OrderColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
@@ -94,8 +89,10 @@ column_ids! { id: ClusterOrdersTable, ORDERS;
     BOUND CLUSTERS NAME ORDER FITS USABLE_SHARE SIZE
 }
 
-/// Marker type of the table.
-pub(super) struct ClusterFillTable;
+table!(
+    pub(super) struct ClusterFillTable: FillRow<'v>, FillColumn, FILL_COLUMNS,
+    |view, _| fill_rows(view)
+);
 
 /// Clusters of an area with one fill level.
 pub(super) struct FillRow<'v> {
@@ -113,24 +110,17 @@ pub const FILL: Spec =
         .shows(&["name", "fill_level", "clusters", "share"])
         .needs(VIEWS);
 
-impl Table for ClusterFillTable {
-    type Row<'v> = FillRow<'v>;
-    const COLUMNS: &'static [FillColumn] = FILL_COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<FillRow<'v>>> {
-        known_areas(view).map(|areas| {
-            let of = |area: Area<'v>| {
-                let all =
-                    clusters::if_enough_visible(area.map, area.page).map(|map| map.clusters.len());
-                let filled = clusters::fill_histogram(area.map).into_iter();
-                filled.map(move |filled| FillRow { area: area.name, filled, all: all.clone() })
-            };
-            areas.into_iter().flat_map(of).collect()
-        })
-    }
+fn fill_rows<'v>(view: &SampleView<'v>) -> Reading<Vec<FillRow<'v>>> {
+    known_areas(view).map(|areas| {
+        let of = |area: Area<'v>| {
+            let all =
+                clusters::if_enough_visible(area.map, area.page).map(|map| map.clusters.len());
+            let filled = clusters::fill_histogram(area.map).into_iter();
+            filled.map(move |filled| FillRow { area: area.name, filled, all: all.clone() })
+        };
+        areas.into_iter().flat_map(of).collect()
+    })
 }
-
-type FillColumn = spec::Column<ClusterFillTable>;
 
 static FILL_COLUMNS: &[FillColumn] = &[
     FillColumn::text("name", "NAME", |row| row.area.clone().into())

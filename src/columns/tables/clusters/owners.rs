@@ -1,13 +1,14 @@
 //! `cluster_owners`: which cgroups own the slots of each area.
 
 use super::{Area, KERNEL, VIEWS, rows_per_area};
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::SampleView;
+use crate::columns::spec::Spec;
 use crate::derive::clusters::{self, OwnedSlots};
 use crate::model::{Bytes, Name, Reading};
 
-/// Marker type of the table.
-pub(super) struct ClusterOwnersTable;
+table!(
+    pub(super) struct ClusterOwnersTable: Row<'v>, Column, COLUMNS,
+    |view, _| rows_per_area(view, owner_rows)
+);
 
 /// A cgroup that owns slots of an area.
 pub(super) struct Row<'v> {
@@ -23,15 +24,6 @@ pub const SPEC: Spec = Spec::for_table::<ClusterOwnersTable>("cluster_owners", "
     .about("Which cgroups own the slots of each area (kernel 7.2 and later)")
     .shows(&["name", "cgroup", "owned", "share"])
     .needs(VIEWS);
-
-impl Table for ClusterOwnersTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        rows_per_area(view, owner_rows)
-    }
-}
 
 fn owner_rows<'v>(area: &Area<'v>) -> Reading<Vec<Row<'v>>> {
     let (name, page, used) = (area.name, area.page, area.map.used());
@@ -51,30 +43,27 @@ impl Row<'_> {
     }
 }
 
-type Column = spec::Column<ClusterOwnersTable>;
-
 static COLUMNS: &[Column] = &[
     Column::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
     Column::text("cgroup", "CGROUP", |row| row.words().into())
         .says("Owner of the slots. A removed cgroup remains as long as it has pages in swap, perhaps without a name. Hibernation images, and on cgroup version 1 the swap cache, have no owner.", KERNEL)
         .since("7.2"),
-    Column::text("path", "PATH", |row| match row.owned.owner {
-        Some(owner) => owner.path.clone().into(),
-        None => Reading::<String>::absent("the name of the cgroup was not found").into(),
+    Column::text("path", "PATH", |row| {
+        let path = row.owned.owner.map(|owner| owner.path.clone());
+        Reading::or_absent(path, "the name of the cgroup was not found").into()
     })
     .says("Path of the cgroup, if its name was found.", KERNEL)
     .drop(9)
     .since("7.2"),
-    Column::number("id", "ID", |row| match row.owned.number {
-        Some(number) => Reading::Known(u64::from(number)).into(),
-        None => Reading::<u64>::absent("no cgroup owns these slots").into(),
+    Column::number("id", "ID", |row| {
+        Reading::or_absent(row.owned.number.map(u64::from), "no cgroup owns these slots").into()
     })
     .says("Internal ID of the cgroup in the kernel; no file shows it.", KERNEL)
     .drop(9)
     .since("7.2"),
-    Column::flag("removed", "REMOVED", |row| match row.owned.owner {
-        Some(owner) => Reading::Known(owner.removed).into(),
-        None => Reading::<bool>::absent("the name of the cgroup was not found").into(),
+    Column::flag("removed", "REMOVED", |row| {
+        let removed = row.owned.owner.map(|owner| owner.removed);
+        Reading::or_absent(removed, "the name of the cgroup was not found").into()
     })
     .says("Whether the cgroup was removed.", KERNEL)
     .drop(9)

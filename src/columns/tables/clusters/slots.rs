@@ -1,13 +1,12 @@
 //! `cluster_slots`: each slot of one cluster.
 
 use super::{BLOCKS, KCORE, KERNEL, VIEWS};
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::{SampleView, clusters};
+use crate::columns::spec::Spec;
+use crate::derive::clusters;
 use crate::model::clusters::{ClusterSlots as Cluster, Slot, SlotCount, SlotOwner, ZramStored};
 use crate::model::{Bytes, Missing, Reading};
 
-/// Marker type of the table.
-pub struct ClusterSlotsTable;
+table!(pub struct ClusterSlotsTable: Row<'v>, Column, COLUMNS, |_, _| Reading::not_sampled());
 
 /// A slot.
 pub struct Row<'v> {
@@ -33,31 +32,18 @@ pub fn rows(cluster: &Cluster, page: u64, now_s: u64) -> Vec<Row<'_>> {
     (cluster.first..).zip(&cluster.slots).map(row).collect()
 }
 
-impl Table for ClusterSlotsTable {
-    type Row<'v> = Row<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    /// Always missing: snapshots do not contain single slots.
-    fn rows<'v>(_view: &SampleView<'v>) -> Reading<Vec<Row<'v>>> {
-        Missing::NotSampled.into()
-    }
-}
-
 impl Row<'_> {
     fn mark(&self, of: impl Fn(&ZramStored) -> u16) -> Reading<bool> {
-        match &self.slot.stored {
-            Some(stored) => Reading::Known(of(stored) > 0),
-            None => Reading::absent("zram stores nothing there, or the view is not that of zram"),
-        }
+        Reading::or_absent(
+            self.slot.stored.as_ref().map(|stored| of(stored) > 0),
+            "zram stores nothing there, or the view is not that of zram",
+        )
     }
 }
 
 /// A value that the view may not show, or that only used slots have.
 fn known_or_unseen<T>(value: Option<T>) -> Reading<T> {
-    value.map_or_else(
-        || Reading::absent("the slot is free, or this view does not show it"),
-        Reading::Known,
-    )
+    Reading::or_absent(value, "the slot is free, or this view does not show it")
 }
 
 fn exact_count(count: SlotCount) -> Reading<u64> {
@@ -68,8 +54,6 @@ fn exact_count(count: SlotCount) -> Reading<u64> {
         )),
     }
 }
-
-type Column = spec::Column<ClusterSlotsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::number("slot", "SLOT", |row| row.at.into())

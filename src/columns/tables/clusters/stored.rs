@@ -1,14 +1,16 @@
 //! `cluster_stored`: pages that the zram device of each area stores; and `cluster_ages`.
 
 use super::{BLOCKS, Zram};
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::derive::SampleView;
 use crate::derive::clusters::{self, Marks};
 use crate::model::clusters::Ages;
 use crate::model::{Bytes, Name, Reading};
 
-/// Marker type of the table.
-pub(super) struct ClusterStoredTable;
+table!(
+    pub(super) struct ClusterStoredTable: Zram<'v>, StoredColumn, STORED_COLUMNS,
+    |view, _| super::zram_areas(view)
+);
 
 /// Definition of the table.
 pub const STORED: Spec =
@@ -27,15 +29,6 @@ pub const STORED: Spec =
         ])
         .needs(super::STORED_PARTS);
 
-impl Table for ClusterStoredTable {
-    type Row<'v> = Zram<'v>;
-    const COLUMNS: &'static [StoredColumn] = STORED_COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<Zram<'v>>> {
-        super::zram_areas(view)
-    }
-}
-
 impl Zram<'_> {
     fn marked(&self, slots: impl Fn(&Marks) -> u64) -> Reading<Bytes> {
         let marks = clusters::marks(self.map, self.map, 0..self.map.clusters.len());
@@ -43,14 +36,12 @@ impl Zram<'_> {
     }
 
     fn age(&self, of: impl Fn(&Ages) -> Option<u64>) -> Reading<f64> {
-        match self.map.ages.as_ref().and_then(of) {
-            Some(seconds) => Reading::Known(seconds as f64),
-            None => Reading::absent("no page with a recorded access time is stored"),
-        }
+        Reading::or_absent(
+            self.map.ages.as_ref().and_then(of).map(|seconds| seconds as f64),
+            "no page with a recorded access time is stored",
+        )
     }
 }
-
-type StoredColumn = spec::Column<ClusterStoredTable>;
 
 static STORED_COLUMNS: &[StoredColumn] = &[
     StoredColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),
@@ -72,8 +63,10 @@ static STORED_COLUMNS: &[StoredColumn] = &[
         .drop(1),
 ];
 
-/// Marker type of the table.
-pub(super) struct ClusterAgesTable;
+table!(
+    pub(super) struct ClusterAgesTable: AgeRow<'v>, AgeColumn, AGE_COLUMNS,
+    |view, _| rows_by_age(view)
+);
 
 /// An age class on an area.
 pub(super) struct AgeRow<'v> {
@@ -91,13 +84,8 @@ pub const AGES: Spec = Spec::for_table::<ClusterAgesTable>("cluster_ages", "Stor
     .shows(&["name", "age", "stored", "share"])
     .needs(super::STORED_PARTS);
 
-impl Table for ClusterAgesTable {
-    type Row<'v> = AgeRow<'v>;
-    const COLUMNS: &'static [AgeColumn] = AGE_COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<AgeRow<'v>>> {
-        super::zram_areas(view).map(|areas| areas.iter().flat_map(age_rows).collect())
-    }
+fn rows_by_age<'v>(view: &SampleView<'v>) -> Reading<Vec<AgeRow<'v>>> {
+    super::zram_areas(view).map(|areas| areas.iter().flat_map(age_rows).collect())
 }
 
 fn age_rows<'v>(zram: &Zram<'v>) -> Vec<AgeRow<'v>> {
@@ -107,8 +95,6 @@ fn age_rows<'v>(zram: &Zram<'v>) -> Vec<AgeRow<'v>> {
     let row = |(age, slots)| AgeRow { area, age, slots, all, page };
     clusters::by_age(ages).map(row).collect()
 }
-
-type AgeColumn = spec::Column<ClusterAgesTable>;
 
 static AGE_COLUMNS: &[AgeColumn] = &[
     AgeColumn::text("name", "NAME", |row| row.area.clone().into()).says("The area.", "/proc/swaps"),

@@ -2,7 +2,6 @@
 
 use crate::columns::spec::{self, Spec};
 use crate::columns::{Query, Request, Rows};
-use crate::derive::SampleView;
 use crate::model::{PartSet, Reading};
 
 /// A table with its rows.
@@ -22,7 +21,7 @@ pub(super) fn fill_table<T: spec::Table>(
 pub(super) const NEEDS: PartSet = PartSet::NONE;
 
 /// Rows of a snapshot: always missing.
-pub(super) fn not_in_snapshots<T>(_: &SampleView<'_>) -> Reading<T> {
+pub(super) fn not_in_snapshots<T>() -> Reading<T> {
     Reading::absent("snapshots do not contain lab results: use swapadm results")
 }
 

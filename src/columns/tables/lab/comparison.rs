@@ -2,15 +2,13 @@
 //! differences exceed the noise.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::units;
-use crate::derive::SampleView;
-use crate::derive::lab::{FigureComparison, Measure, or_absent};
+use crate::derive::lab::{FigureComparison, Measure};
 use crate::derive::statistics::{DifferenceVerdict, MeanDifference, Summary};
 use crate::model::Reading;
 
-/// Marker type of the table.
-pub struct ComparisonTable;
+table!(pub struct ComparisonTable: FigureComparison, Column, COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Comparison", "figure")
@@ -19,15 +17,6 @@ pub const SPEC: Spec = Spec::for_table::<ComparisonTable>("comparison", "Compari
     .sort("-effect")
     .only("in_both=yes & both_zero=no", "that are 0 in both, or missing in one of the two")
     .needs(NEEDS);
-
-impl Table for ComparisonTable {
-    type Row<'v> = FigureComparison;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<FigureComparison>> {
-        not_in_snapshots(view)
-    }
-}
 
 /// Explanation of `+-` and of the significance of changes.
 pub const PLUS_MINUS: &str = "+- after a mean is the sample standard deviation, after a change the 95% confidence interval. About 5% of the figures differ by chance.";
@@ -58,9 +47,8 @@ fn shown(row: &FigureComparison, side: &Reading<Summary>) -> Reading<String> {
 
 /// The standard deviation of a summary.
 pub fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
-    summary.clone().and_then(|it| match it.deviation {
-        Some(deviation) => Reading::Known(deviation),
-        None => Reading::absent("a standard deviation needs at least two repetitions"),
+    summary.clone().and_then(|it| {
+        Reading::or_absent(it.deviation, "a standard deviation needs at least two repetitions")
     })
 }
 
@@ -116,13 +104,11 @@ fn effect(difference: &MeanDifference) -> f64 {
 /// The verdict in words, with better or worse if the direction matters.
 fn verdict(row: &FigureComparison) -> Reading<String> {
     row.difference().map(|difference| match row.is_better(difference.verdict) {
-        Some(true) => format!("{}: better", difference.verdict.words()),
-        Some(false) => format!("{}: worse", difference.verdict.words()),
-        None => difference.verdict.words().to_owned(),
+        Some(true) => format!("{}: better", difference.verdict.word()),
+        Some(false) => format!("{}: worse", difference.verdict.word()),
+        None => difference.verdict.word().to_owned(),
     })
 }
-
-type Column = spec::Column<ComparisonTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("figure", "FIGURE", |row| row.id.clone().into())
@@ -196,7 +182,7 @@ static COLUMNS: &[Column] = &[
     Column::flag("both_zero", "BOTH-ZERO", |row| row.is_zero().into())
         .says("Whether the figure is 0 in every repetition of both.", KEPT)
         .drop(5),
-    Column::text("case", "CASE", |row| or_absent(row.case.clone(), "runs have no cases").into())
+    Column::text("case", "CASE", |row| Reading::or_absent(row.case.clone(), "runs have no cases").into())
         .says("Case of the two experiments.", KEPT)
         .drop(5),
 ];

@@ -2,15 +2,13 @@
 //! large folios swapped, and the latency of memory accesses by kind of fault.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::SampleView;
+use crate::columns::spec::Spec;
 use crate::derive::lab::{self, AreaUse, FolioUse, RunFigure, TouchLatency};
 use crate::derive::statistics::Summary;
 use crate::model::Reading;
 use crate::model::run::Run;
 
-/// Marker type of the table.
-pub struct FiguresTable;
+table!(pub struct FiguresTable: FigureRow, Column, COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<FiguresTable>("figures", "Figures", "figure")
@@ -18,15 +16,6 @@ pub const SPEC: Spec = Spec::for_table::<FiguresTable>("figures", "Figures", "fi
     .shows(&["name", "mean", "deviation", "min", "max", "count", "unit"])
     .only("detail=no & count>0", "not measured, or shown by size, area or kind of fault")
     .needs(NEEDS);
-
-impl Table for FiguresTable {
-    type Row<'v> = FigureRow;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<FigureRow>> {
-        not_in_snapshots(view)
-    }
-}
 
 /// A figure and its summary.
 #[derive(Clone, Debug)]
@@ -38,9 +27,8 @@ pub struct FigureRow {
 impl FigureRow {
     fn deviation(&self) -> Reading<f64> {
         let deviation = self.summary.clone().map(|summary| summary.deviation);
-        deviation.and_then(|deviation| match deviation {
-            Some(deviation) => Reading::Known(deviation),
-            None => Reading::absent("a standard deviation needs at least two repetitions"),
+        deviation.and_then(|deviation| {
+            Reading::or_absent(deviation, "a standard deviation needs at least two repetitions")
         })
     }
 
@@ -54,8 +42,6 @@ pub(super) fn rows(run: &Run) -> Vec<FigureRow> {
     let row = |figure: RunFigure| FigureRow { summary: figure.summary(), figure };
     lab::figures(run).into_iter().map(row).collect()
 }
-
-type Column = spec::Column<FiguresTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("figure", "FIGURE", |row| row.figure.id.clone().into())
@@ -89,25 +75,13 @@ column_ids! { id: FiguresTable, SPEC;
     DEVIATION MIN MEAN MAX NAME UNIT
 }
 
-/// Marker type of the table.
-pub struct AreasTable;
+table!(pub struct AreasTable: AreaUse<'v>, AreaColumn, AREA_COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const AREAS: Spec = Spec::for_table::<AreasTable>("areas", "Areas", "path")
     .about("The swap areas, and how much of each was used")
     .shows(&["path", "kind", "size", "priority", "used", "share", "metadata", "algorithm"])
     .needs(NEEDS);
-
-impl Table for AreasTable {
-    type Row<'v> = AreaUse<'v>;
-    const COLUMNS: &'static [AreaColumn] = AREA_COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<AreaUse<'v>>> {
-        not_in_snapshots(view)
-    }
-}
-
-type AreaColumn = spec::Column<AreasTable>;
 
 static AREA_COLUMNS: &[AreaColumn] = &[
     AreaColumn::text("path", "PATH", |row| row.area.path.clone().into()).says("Path of the area.", KEPT),
@@ -133,8 +107,7 @@ static AREA_COLUMNS: &[AreaColumn] = &[
         .drop(3),
 ];
 
-/// Marker type of the table.
-pub struct FoliosTable;
+table!(pub struct FoliosTable: FolioUse, FolioColumn, FOLIO_COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const FOLIOS: Spec = Spec::for_table::<FoliosTable>("folios", "Large folios", "size")
@@ -142,17 +115,6 @@ pub const FOLIOS: Spec = Spec::for_table::<FoliosTable>("folios", "Large folios"
     .shows(&["size", "swpout", "swpout_fallback", "fail_rate"])
     .only("swpout>0 | swpout_fallback>0", "of which no folio was swapped")
     .needs(NEEDS);
-
-impl Table for FoliosTable {
-    type Row<'v> = FolioUse;
-    const COLUMNS: &'static [FolioColumn] = FOLIO_COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<FolioUse>> {
-        not_in_snapshots(view)
-    }
-}
-
-type FolioColumn = spec::Column<FoliosTable>;
 
 static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::bytes("size", "SIZE", |row| row.size.into()).says("Folio size.", KEPT),
@@ -166,8 +128,10 @@ static FOLIO_COLUMNS: &[FolioColumn] = &[
     ),
 ];
 
-/// Marker type of the table.
-pub struct LatencyTable;
+table!(
+    pub struct LatencyTable: TouchLatency, LatencyColumn, LATENCY_COLUMNS,
+    |_, _| not_in_snapshots()
+);
 
 /// Definition of the table.
 pub const LATENCY: Spec = Spec::for_table::<LatencyTable>("latency", "Access latency, us", "kind")
@@ -176,15 +140,6 @@ pub const LATENCY: Spec = Spec::for_table::<LatencyTable>("latency", "Access lat
     .only("count>0", "that did not occur")
     .needs(NEEDS);
 
-impl Table for LatencyTable {
-    type Row<'v> = TouchLatency;
-    const COLUMNS: &'static [LatencyColumn] = LATENCY_COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<TouchLatency>> {
-        not_in_snapshots(view)
-    }
-}
-
 /// Note that the kind of fault is sampled, so that its counts are far below the number of faults.
 pub(super) fn sampled(run: &Run) -> Option<String> {
     let sampled = lab::sampled(run)?;
@@ -192,8 +147,6 @@ pub(super) fn sampled(run: &Run) -> Option<String> {
         "The kind of fault is determined for one in {sampled} accesses; \"all\" counts every access."
     ))
 }
-
-type LatencyColumn = spec::Column<LatencyTable>;
 
 static LATENCY_COLUMNS: &[LatencyColumn] = &[
     LatencyColumn::text("kind", "KIND", |row| row.kind.into())

@@ -1,12 +1,8 @@
 //! A workload as the keys of its file, to compare two workloads key by key.
 
-use super::run::word;
 use crate::columns::units;
 use crate::model::Bytes;
-use crate::model::load::{
-    AccessPattern, AfterTouching, FolioAdvice, FreeMethod, MemoryAmount, TouchUnit, WorkerGroup,
-    Workload,
-};
+use crate::model::load::{AccessPattern, MemoryAmount, WorkerGroup, Workload};
 
 /// A key and its value.
 type KeyValue = (String, String);
@@ -20,7 +16,7 @@ pub fn load_keys(load: &Workload) -> Vec<KeyValue> {
     let all = [
         ("limit", amount(load.limit)),
         ("together", together.join(",")),
-        ("after", word(&AfterTouching::WORDS, load.after).to_owned()),
+        ("after", load.after.word().to_owned()),
         ("mthp", mthp.join(",")),
         ("at_most", seconds(load.at_most)),
     ];
@@ -49,15 +45,15 @@ fn group_keys(work: &WorkerGroup) -> Vec<(&'static str, String)> {
     ];
     keys.extend(pattern_keys(work.order));
     keys.extend([
-        ("touch", word(&TouchUnit::WORDS, work.touch).to_owned()),
+        ("touch", work.touch.word().to_owned()),
         ("writes", percent(work.writes)),
         ("prefault", work.prefault.to_string()),
         ("passes", or_empty(work.passes.map(units::real))),
         ("seconds", or_empty(work.seconds.map(seconds))),
         ("pace", or_empty(work.pace.map(bytes))),
         ("contents", work.contents.to_string()),
-        ("advice", word(&FolioAdvice::WORDS, work.advice).to_owned()),
-        ("free", word(&FreeMethod::WORDS, work.free).to_owned()),
+        ("advice", work.advice.word().to_owned()),
+        ("free", work.free.word().to_owned()),
         ("allocates", work.allocates.to_string()),
         ("cpus", cpus.join(",")),
         ("node", or_empty(work.node.map(|node| node.to_string()))),

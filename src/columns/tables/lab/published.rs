@@ -2,17 +2,18 @@
 
 use super::common::{NEEDS, fill_table, not_in_snapshots};
 use super::{FilledTable, all_columns_and_rows};
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::{Request, Value, units};
-use crate::derive::SampleView;
 use crate::derive::lab::Measure;
 use crate::model::Reading;
 use crate::sim::published::{
     Agreement, ComparedFigure, FigureValue, MODEL_NOISE, PUBLISHED_NOISE, PublishedTable,
 };
 
-/// Marker type of the table.
-pub struct PublishedFiguresTable;
+table!(
+    pub struct PublishedFiguresTable: &'v ComparedFigure, Column, COLUMNS,
+    |_, _| not_in_snapshots()
+);
 
 /// Definition of the table.
 pub const SPEC: Spec =
@@ -20,17 +21,6 @@ pub const SPEC: Spec =
         .about("Figures that kernel developers published beside those of the simulated machine, and whether both agree")
         .shows(&["case", "figure", "published", "model", "agreement"])
         .needs(NEEDS);
-
-impl Table for PublishedFiguresTable {
-    type Row<'v> = &'v ComparedFigure;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v ComparedFigure>> {
-        not_in_snapshots(view)
-    }
-}
-
-type Column = spec::Column<PublishedFiguresTable>;
 
 /// Source of the published columns.
 const TEXT: &str = "the published text";

@@ -1,14 +1,12 @@
 //! `repetitions`: the repetitions of a run.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::SampleView;
+use crate::columns::spec::Spec;
 use crate::derive::lab::{self, RunFigure};
 use crate::model::Reading;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 
-/// Marker type of the table.
-pub struct RepetitionsTable;
+table!(pub struct RepetitionsTable: RepetitionRow<'v>, Column, COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<RepetitionsTable>("repetitions", "Repetitions", "number")
@@ -24,15 +22,6 @@ pub const SPEC: Spec = Spec::for_table::<RepetitionsTable>("repetitions", "Repet
         "outcome",
     ])
     .needs(NEEDS);
-
-impl Table for RepetitionsTable {
-    type Row<'v> = RepetitionRow<'v>;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<RepetitionRow<'v>>> {
-        not_in_snapshots(view)
-    }
-}
 
 /// One repetition.
 #[derive(Clone, Debug)]
@@ -72,8 +61,6 @@ pub(super) fn rows(run: &Run) -> Vec<RepetitionRow<'_>> {
     };
     (1..).zip(&run.measured).map(row).collect()
 }
-
-type Column = spec::Column<RepetitionsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("number", "NR", |row| row.number.into()).says("Number of the repetition, from 1.", KEPT),

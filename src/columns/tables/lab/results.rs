@@ -1,13 +1,11 @@
 //! `results`: the list of stored results.
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
-use crate::columns::spec::{self, Spec, Table};
-use crate::derive::SampleView;
+use crate::columns::spec::Spec;
 use crate::derive::lab::ResultEntry;
 use crate::model::{Reading, text};
 
-/// Marker type of the table.
-pub struct ResultsTable;
+table!(pub struct ResultsTable: ResultEntry, Column, COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<ResultsTable>("results", "Results", "id")
@@ -27,15 +25,6 @@ pub const SPEC: Spec = Spec::for_table::<ResultsTable>("results", "Results", "id
     ])
     .needs(NEEDS);
 
-impl Table for ResultsTable {
-    type Row<'v> = ResultEntry;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<ResultEntry>> {
-        not_in_snapshots(view)
-    }
-}
-
 fn mean(entry: &ResultEntry, id: &str) -> Reading<f64> {
     entry.short.as_ref().and_then(|short| short.mean(id))
 }
@@ -46,8 +35,6 @@ fn end(entry: &ResultEntry) -> String {
         Err(missing) => format!("unreadable: {}", missing.why()),
     }
 }
-
-type Column = spec::Column<ResultsTable>;
 
 static COLUMNS: &[Column] = &[
     Column::count("id", "ID", |entry| entry.id.into())

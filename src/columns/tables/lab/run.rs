@@ -2,20 +2,16 @@
 
 use super::common::{KEPT, NEEDS, fill_table, not_in_snapshots};
 use super::setup_differences::carrier;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
-use crate::derive::SampleView;
-use crate::derive::lab::{self, or_absent};
+use crate::derive::lab;
 use crate::model::experiment::Experiment;
-use crate::model::load::{
-    FolioAdvice, FreeMethod, MemoryAmount, MemoryKind, TouchUnit, WorkerGroup,
-};
+use crate::model::load::{FolioAdvice, MemoryAmount, WorkerGroup};
 use crate::model::name::safe_text;
 use crate::model::run::{Run, RunArea};
-use crate::model::{Reading, text};
+use crate::model::text;
 
-/// Marker type of the table.
-pub struct RunTable;
+table!(pub struct RunTable: &'v Run, Column, COLUMNS, |_, _| not_in_snapshots());
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<RunTable>("run", "Run", "id")
@@ -40,15 +36,6 @@ pub const SPEC: Spec = Spec::for_table::<RunTable>("run", "Run", "id")
     .record()
     .needs(NEEDS);
 
-impl Table for RunTable {
-    type Row<'v> = &'v Run;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows<'v>(view: &SampleView<'v>) -> Reading<Vec<&'v Run>> {
-        not_in_snapshots(view)
-    }
-}
-
 /// The settings as PATH=VALUE, those of large folios sorted by size.
 pub(super) fn settings(run: &Run) -> Vec<String> {
     let mut settings: Vec<_> = run.settings.iter().collect();
@@ -60,12 +47,12 @@ pub(super) fn settings(run: &Run) -> Vec<String> {
 fn work(work: &WorkerGroup) -> String {
     let mut said = vec![
         format!("{} x {}", work.processes, amount_of_limit(work.size)),
-        word(&MemoryKind::WORDS, work.memory).to_owned(),
+        work.memory.word().to_owned(),
         work.order.word().to_owned(),
-        format!("{} accesses", word(&TouchUnit::WORDS, work.touch)),
+        format!("{} accesses", work.touch.word()),
         format!("{} writes", units::percent(work.writes)),
         format!("contents {}", work.contents),
-        format!("freed by {}", word(&FreeMethod::WORDS, work.free)),
+        format!("freed by {}", work.free.word()),
     ];
     if work.rounds > 1 {
         said.push(format!("{} rounds", work.rounds));
@@ -77,7 +64,7 @@ fn work(work: &WorkerGroup) -> String {
     said.extend(work.seconds.map(|seconds| format!("for {}", units::seconds(seconds))));
     said.extend(work.pace.map(|pace| format!("at most {}/s", units::size(pace))));
     if work.advice != FolioAdvice::None {
-        said.push(format!("{} folios", word(&FolioAdvice::WORDS, work.advice)));
+        said.push(format!("{} folios", work.advice.word()));
     }
     said.join(", ")
 }
@@ -113,12 +100,6 @@ fn amount(amount: MemoryAmount) -> String {
     }
 }
 
-pub(super) fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], of: T) -> &'static str {
-    words.iter().find(|(_, it)| *it == of).map_or("", |(word, _)| word)
-}
-
-type Column = spec::Column<RunTable>;
-
 static COLUMNS: &[Column] = &[
     Column::count("id", "Number", |run| run.id.into())
         .says("Number of the stored result; 0 if it is not stored.", KEPT),
@@ -131,26 +112,26 @@ static COLUMNS: &[Column] = &[
         .says("Number of repetitions.", KEPT),
     Column::text("outcome", "Outcome", |run| ended(run).into()).says("Outcome of the run.", KEPT),
     Column::text("kernel", "Kernel", |run| {
-        or_absent(run.machine.kernel.clone(), "the release was not read").into()
+        Reading::or_absent(run.machine.kernel.clone(), "the release was not read").into()
     })
     .says("Kernel release.", KEPT),
     Column::text("allocation_policy", "Allocation", |run| {
-        or_absent(run.machine.policy.clone(), "the allocation policy of this kernel is unknown").into()
+        Reading::or_absent(run.machine.policy.clone(), "the allocation policy of this kernel is unknown").into()
     })
     .says("How the kernel chooses among areas of equal priority.", KEPT),
     Column::bytes("memory", "Memory", |run| {
-        or_absent(run.machine.memory, "the memory of the machine was not read").into()
+        Reading::or_absent(run.machine.memory, "the memory of the machine was not read").into()
     })
     .says("Total memory of the machine.", KEPT),
     Column::count("cpus", "CPUs", |run| {
-        or_absent(run.machine.cpus, "the number of CPUs was not read").into()
+        Reading::or_absent(run.machine.cpus, "the number of CPUs was not read").into()
     })
     .says("Number of CPUs of the machine.", KEPT),
     Column::bytes("page_size", "Page size", |run| {
-        or_absent(run.machine.page_size.map(crate::model::Bytes), "the page size was not read").into()
+        Reading::or_absent(run.machine.page_size.map(crate::model::Bytes), "the page size was not read").into()
     })
     .says("Page size.", KEPT),
-    Column::bytes("limit", "Memory limit", |run| or_absent(run.limit, "no limit: the whole machine was under pressure").into())
+    Column::bytes("limit", "Memory limit", |run| Reading::or_absent(run.limit, "no limit: the whole machine was under pressure").into())
         .says("Memory limit of the workload.", KEPT),
     Column::count("processes", "Processes", |run| {
         run.workload.works.iter().map(|work| u64::from(work.processes)).sum::<u64>().into()

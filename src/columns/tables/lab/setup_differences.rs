@@ -2,31 +2,21 @@
 
 use super::common::{KEPT, NEEDS, not_in_snapshots};
 use super::load::load_keys;
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::Spec;
 use crate::columns::units::size;
-use crate::derive::SampleView;
 use crate::model::run::{RepetitionEnd, Run, RunArea};
-use crate::model::{Bytes, Reading, text};
+use crate::model::{Bytes, text};
 
-/// Marker type of the table.
-pub struct SetupDifferencesTable;
+table!(
+    pub struct SetupDifferencesTable: SetupDifference, Column, COLUMNS,
+    |_, _| not_in_snapshots()
+);
 
 /// Definition of the table.
 pub const SPEC: Spec = Spec::for_table::<SetupDifferencesTable>("setup_differences", "Setup differences", "item")
     .about("Differences in setup between two runs or experiments: machine, settings, workload keys, and cases that only one has")
     .shows(&["item", "first", "second"])
     .needs(NEEDS);
-
-impl Table for SetupDifferencesTable {
-    type Row<'v> = SetupDifference;
-    const COLUMNS: &'static [Column] = COLUMNS;
-
-    fn rows(view: &SampleView<'_>) -> Reading<Vec<SetupDifference>> {
-        not_in_snapshots(view)
-    }
-}
-
-type Column = spec::Column<SetupDifferencesTable>;
 
 static COLUMNS: &[Column] = &[
     Column::text("item", "ITEM", |row| row.what.clone().into())

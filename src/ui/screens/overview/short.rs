@@ -140,7 +140,7 @@ fn to_add() -> PaneLine {
 /// The cause of memory pressure, as far as the kernel reports it.
 fn cause(facts: &Facts<'_>) -> Option<PaneLine> {
     let state = facts.words(status::STATE, 0);
-    if !SwapState::ALL.iter().any(|it| it.waits() && it.words() == state) {
+    if !SwapState::ALL.iter().any(|it| it.waits() && it.word() == state) {
         return None;
     }
     match PressureCause::diagnose(facts.rows("paging"), facts.rows("cgroups"))? {

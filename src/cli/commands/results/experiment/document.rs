@@ -2,7 +2,7 @@
 
 use crate::columns::tables::lab::{self, comparison::deviation};
 use crate::columns::{Info, Unit, Value};
-use crate::derive::lab::{FigureComparison, Measure, or_absent};
+use crate::derive::lab::{FigureComparison, Measure};
 use crate::lab::builtin;
 use crate::lab::experiment::Published;
 use crate::lab::experiment::table::{Contrast, TableCell, TableColumn, all_contrasts, columns};
@@ -169,7 +169,7 @@ fn values(column: &TableColumn, place: usize) -> Vec<Value> {
             summary.clone().map(|it| it.mean).into(),
             deviation(summary).into(),
             summary.clone().map(|it| it.count as u64).into(),
-            or_absent(column.unit.map(str::to_owned), "no run has such a figure").into(),
+            Reading::or_absent(column.unit.map(str::to_owned), "no run has such a figure").into(),
         ],
         None => heads(column).iter().map(|_| not_measured()).collect(),
     }
@@ -217,7 +217,7 @@ impl Numbers {
             row.change().map(|share| 100.0 * share).into(),
             row.bound(|it| it.share_interval, |it| 100.0 * it.low).into(),
             row.bound(|it| it.share_interval, |it| 100.0 * it.high).into(),
-            difference.map(|it| it.verdict.words().to_owned()).into(),
+            difference.map(|it| it.verdict.word().to_owned()).into(),
         ])
     }
 }

@@ -172,5 +172,5 @@ pub fn object_schema(members: &Value) -> Value {
 }
 
 fn verdicts() -> Vec<Option<&'static str>> {
-    DifferenceVerdict::ALL.iter().map(|(verdict, _)| Some(verdict.words())).chain([None]).collect()
+    DifferenceVerdict::ALL.iter().map(|verdict| Some(verdict.word())).chain([None]).collect()
 }
