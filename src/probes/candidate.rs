@@ -165,10 +165,8 @@ pub fn filesystem(root: &Root, path: &Name) -> Reading<String> {
 fn filesystem_in(mounts: &[Mount], path: &Name) -> Reading<String> {
     let above = |mount: &&Mount| path.as_path().starts_with(mount.point.as_path());
     let found = mounts.iter().filter(above).max_by_key(|mount| mount.point.as_bytes().len());
-    match found {
-        Some(mount) => Reading::Known(String::from_utf8_lossy(&mount.kind).into_owned()),
-        None => Reading::absent(format!("no mount point was found for {}", path.safe())),
-    }
+    Reading::or_absent(found, format!("no mount point was found for {}", path.safe()))
+        .map(|mount| String::from_utf8_lossy(&mount.kind).into_owned())
 }
 
 /// The loop device attached to this file.

@@ -78,10 +78,7 @@ pub fn file_location(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> New
         let above = |mount: &Mount| path.as_path().starts_with(mount.point.as_path());
         let found = mounts.into_iter().filter(above);
         let longest = found.max_by_key(|mount| mount.point.as_bytes().len());
-        longest.map_or_else(
-            || Reading::absent(format!("no mount point was found for {}", path.safe())),
-            Reading::Known,
-        )
+        Reading::or_absent(longest, format!("no mount point was found for {}", path.safe()))
     });
     let folder = path.as_path().parent().unwrap_or(path.as_path());
     let usage = root.usage(folder);
