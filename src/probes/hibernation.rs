@@ -66,10 +66,9 @@ fn device(root: &Root, number: &str) -> Reading<Name> {
         return Reading::absent("no resume device is set");
     }
     root.link(format!("sys/dev/block/{major}:{minor}")).and_then(|target| {
-        match Path::new(&target).file_name() {
-            Some(name) => Reading::Known(Name::new(name.as_encoded_bytes())),
-            None => Reading::absent(format!("device {major}:{minor} has no name in sysfs")),
-        }
+        let name = Path::new(&target).file_name();
+        let name = name.map(|name| Name::new(name.as_encoded_bytes()));
+        Reading::or_absent(name, format!("device {major}:{minor} has no name in sysfs"))
     })
 }
 

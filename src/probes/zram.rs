@@ -273,7 +273,7 @@ fn mm_stat(bytes: &[u8]) -> Option<MmStat> {
     let (&[orig, compr, used, limit, most, same, compacted], later) =
         columns.split_first_chunk::<7>()?;
     let mut later = later.iter().copied().map(Pages);
-    let mut huge = |why: &str| later.next().map_or_else(|| Reading::absent(why), Reading::Known);
+    let mut huge = |why: &str| Reading::or_absent(later.next(), why);
     Some(MmStat {
         orig_data: Bytes(orig),
         compr_data: Bytes(compr),

@@ -4,7 +4,7 @@ use crate::columns::spec::Spec;
 use crate::columns::value::Value;
 use crate::derive::SampleView;
 use crate::model::subject::{LruGeneration, NodeMemory};
-use crate::model::{Part, PartSet, Reading, part_set};
+use crate::model::{PartSet, Reading, part_set};
 
 const SUBJECT: PartSet = part_set![Subject];
 

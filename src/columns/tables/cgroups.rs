@@ -8,7 +8,7 @@ use crate::model::container::Container;
 use crate::model::paging::{Counters, Stall};
 use crate::model::subject::{CgroupDetail, ContainerNames};
 use crate::model::users::{Cgroup, CgroupTree, Limit, OOM_KILL};
-use crate::model::{Bytes, Name, Part, Reading, Shared, part_set};
+use crate::model::{Bytes, Name, Reading, Shared, part_set};
 use std::collections::BTreeMap;
 
 table!(pub struct CgroupsTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));

@@ -5,7 +5,7 @@ use crate::derive::SampleView;
 use crate::derive::balance;
 use crate::derive::compression::{self, CompressedTotals};
 use crate::derive::headroom;
-use crate::model::{Bytes, Part, PartSet, Reading, part_set};
+use crate::model::{Bytes, PartSet, Reading, part_set};
 
 table!(pub struct HeadroomTable: Row<'v>, Column, COLUMNS, |view, _| rows(view));
 

@@ -44,12 +44,10 @@ impl Row<'_> {
     }
 
     fn default(&self) -> Reading<String> {
-        match self.knob.default {
-            Some(default) => Reading::Known(default.to_owned()),
-            None => {
-                Reading::absent("the default depends on the machine and the kernel configuration")
-            }
-        }
+        Reading::or_absent(
+            self.knob.default.map(str::to_owned),
+            "the default depends on the machine and the kernel configuration",
+        )
     }
 }
 

@@ -178,13 +178,7 @@ static FOLIO_COLUMNS: &[FolioColumn] = &[
     FolioColumn::count("fallback", "FALLBACK", |(_, folio)| folio.split.into())
         .says("Folios split because no run of slots was free. A split folio is swapped page by page from then on and is not counted again, so the sums of two cases differ under the same workload: compare FALLBACK%.", MODEL),
     FolioColumn::share("fallback_share", "FALLBACK%", |(_, folio)| {
-        let share = folio.split_share();
-        share
-            .map_or_else(
-                || Reading::absent("no folio of this size was swapped out"),
-                Reading::Known,
-            )
-            .into()
+        Reading::or_absent(folio.split_share(), "no folio of this size was swapped out").into()
     })
     .says("Share of folios that were split: FALLBACK / (SWPOUT + FALLBACK).", MODEL),
 ];

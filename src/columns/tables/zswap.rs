@@ -93,10 +93,9 @@ static COLUMNS: &[Column] = &[
     Column::bytes("stored", "Stored", |row| row.derived.stored.clone().into())
         .says("Data before compression: Zswapped, or stored_pages before 6.1. Each page also occupies a swap slot.", BOTH),
     Column::share("used_share", "Of swap", |row| {
-        front::zswap(row.view.now).map_or_else(
-            || Reading::absent("zswap is off and empty, or not in this kernel"),
-            |front| front.share(),
-        ).into()
+        let front = front::zswap(row.view.now);
+        let front = Reading::or_absent(front, "zswap is off and empty, or not in this kernel");
+        front.and_then(|front| front.share()).into()
     })
     .says("Share of the used swap whose data is in zswap instead of on the areas: stored / used swap.", BOTH)
     .drop(3),

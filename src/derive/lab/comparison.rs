@@ -98,10 +98,7 @@ pub fn compare_cases(first: Option<&Run>, second: Option<&Run>) -> Vec<FigureCom
     let of = |figures: &Option<Vec<RunFigure>>, id: &str| {
         let Some(figures) = figures else { return Reading::absent("not measured") };
         let found = figures.iter().find(|figure| figure.id == id);
-        found.map_or_else(
-            || Reading::absent("this run does not have this figure"),
-            RunFigure::summary,
-        )
+        Reading::or_absent(found, "this run does not have this figure").and_then(RunFigure::summary)
     };
     let known = |id: &str| firsts.iter().flatten().any(|other| other.id == id);
     let news = seconds.iter().flatten().filter(|figure| !known(&figure.id));

@@ -75,10 +75,8 @@ fn memory(node: u64, counters: &BTreeMap<&[u8], u64>) -> NodeMemory {
         let with_children = format!("hierarchical_{name}");
         let found =
             counters.get(with_children.as_bytes()).or_else(|| counters.get(name.as_bytes()));
-        match found {
-            Some(number) => Reading::Known(Bytes(*number)),
-            None => Reading::absent(format!("memory.numa_stat has no {name} here")),
-        }
+        Reading::or_absent(found.copied(), format!("memory.numa_stat has no {name} here"))
+            .map(Bytes)
     };
     NodeMemory {
         node,
@@ -114,9 +112,9 @@ fn generations(root: &Root, path: &Name) -> Reading<Vec<LruGeneration>> {
         }
         Reading::Known(_) => {}
     }
-    root.read(AGES).and_then(|bytes| match parse_generations(&bytes, path.as_bytes()) {
-        Some(generations) => Reading::Known(generations),
-        None => Reading::absent(format!("/{AGES} does not list this cgroup")),
+    root.read(AGES).and_then(|bytes| {
+        let generations = parse_generations(&bytes, path.as_bytes());
+        Reading::or_absent(generations, format!("/{AGES} does not list this cgroup"))
     })
 }
 

@@ -4,7 +4,7 @@ use super::{BLOCKS, KCORE, KERNEL, VIEWS};
 use crate::columns::spec::Spec;
 use crate::derive::clusters;
 use crate::model::clusters::{ClusterSlots as Cluster, Slot, SlotCount, SlotOwner, ZramStored};
-use crate::model::{Bytes, Missing, Reading};
+use crate::model::{Bytes, Reading};
 
 table!(pub struct ClusterSlotsTable: Row<'v>, Column, COLUMNS, |_, _| Reading::not_sampled());
 

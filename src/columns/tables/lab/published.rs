@@ -50,17 +50,11 @@ fn model(row: &ComparedFigure) -> Reading<&FigureValue> {
 }
 
 fn number(value: Reading<&FigureValue>) -> Value {
-    value
-        .and_then(|value| {
-            value.number().map_or_else(|| Reading::absent("the figure is a text"), Reading::Known)
-        })
-        .into()
+    value.and_then(|value| Reading::or_absent(value.number(), "the figure is a text")).into()
 }
 
 fn ratio(ratio: Option<f64>) -> Value {
-    ratio
-        .map_or_else(|| Reading::absent("one of both figures is 0 or missing"), Reading::Known)
-        .into()
+    Reading::or_absent(ratio, "one of both figures is 0 or missing").into()
 }
 
 fn agreement(row: &ComparedFigure) -> String {

@@ -5,6 +5,7 @@ use super::setup_differences::carrier;
 use crate::columns::spec::Spec;
 use crate::columns::{Info, Request, Rows, Value, units};
 use crate::derive::lab;
+use crate::model::Reading;
 use crate::model::experiment::Experiment;
 use crate::model::load::{FolioAdvice, MemoryAmount, WorkerGroup};
 use crate::model::name::safe_text;
