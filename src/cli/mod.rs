@@ -10,6 +10,7 @@ mod named_text;
 pub mod options;
 pub mod out;
 pub mod progress;
+pub mod schemas;
 pub mod simulated;
 pub mod table_command;
 

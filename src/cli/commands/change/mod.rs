@@ -11,7 +11,6 @@ pub(super) mod find;
 pub mod history;
 mod next_area;
 pub mod rebalance;
-pub mod schemas;
 mod session;
 pub mod set;
 pub mod setup;

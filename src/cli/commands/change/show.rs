@@ -28,7 +28,7 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 
 /// The version of the format of `--json`.
-pub const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1;
 /// The life of a change of a simulated machine.
 const SESSION: &str = "The machine ends with this command. In the interface, changes and their journal last until you quit.";
 /// Width before the text of a check, in cells.
@@ -432,5 +432,35 @@ impl Monitor<Progress> for PlanMonitor<'_> {
             Some(signal) => ControlFlow::Break(StopReason::Signal(*signal)),
             None => ControlFlow::Continue(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::{Rests, ZramFigures};
+    use super::document;
+    use crate::actions::plan::Plan;
+    use crate::cli::schemas;
+    use crate::model::{Reading, Stamp};
+    use boon::{Compiler, Schemas};
+
+    #[test]
+    fn full_document_matches_the_schema() {
+        let plan = Plan::without_steps("nothing".to_owned());
+        let mut document = document(&plan, &[], &[], None);
+        let devices = Reading::Known(Vec::new());
+        document.zram = Some(ZramFigures::for_device(0, &devices, &devices));
+        document.zram_devices = vec![ZramFigures::for_device(1, &devices, &devices)];
+        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
+        let mut rests = Rests::default();
+        rests.observe(true, at(1));
+        document.rests = rests.finish(at(3));
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        let schema = serde_json::from_str(schemas::CHANGE.text).unwrap();
+        compiler.add_resource("change.json", schema).unwrap();
+        let schema = compiler.compile("change.json", &mut schemas).unwrap();
+        let printed = serde_json::to_value(&document).unwrap();
+        assert_eq!(printed["rests"]["seconds"], 2.0);
+        schemas.validate(&printed, schema).unwrap_or_else(|error| panic!("{error:#}"));
     }
 }

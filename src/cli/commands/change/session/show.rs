@@ -1,6 +1,5 @@
 //! Workloads and experiments on the command line: lists, plans and outcomes of sessions.
 
-use super::super::schemas::lab::{DOCUMENT_SCHEMA, EXPERIMENT, STRESS};
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::journal::PlanEnd;
@@ -26,6 +25,9 @@ use crate::model::name::safe_text;
 use crate::model::run::{RepetitionEnd, RepetitionResult, Run};
 use crate::ui::lab::{self, RunnableKind};
 use serde::Serialize;
+
+/// Version of the documents of `stress run` and `experiment run`. Stored results have versions of their own.
+const DOCUMENT_SCHEMA: u32 = 2;
 
 /// The width of the headings in front of text.
 const HEADING_CELLS: usize = 10;
@@ -332,7 +334,7 @@ impl<'a> LoadDocument<'a> {
         let run = outcome.and_then(SessionOutcome::run);
         let measured: Vec<&RepetitionResult> = run.iter().flat_map(|run| &run.measured).collect();
         Self {
-            kind: STRESS,
+            kind: "stress run",
             schema: DOCUMENT_SCHEMA,
             title: &session.title,
             guard: session.describe_guard(),
@@ -403,7 +405,7 @@ impl<'a> ExperimentDocument<'a> {
         let early = experiment.and_then(|it| it.why.as_deref());
         let plan = session.experiment.as_deref();
         Self {
-            kind: EXPERIMENT,
+            kind: "experiment run",
             schema: DOCUMENT_SCHEMA,
             title: &session.title,
             question: plan.map_or("", |plan| &plan.question),
