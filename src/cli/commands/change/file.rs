@@ -6,7 +6,7 @@ use crate::change::format::FormatIntent;
 use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, HeaderArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::Invocation;
 use crate::columns::units;
 use crate::model::format::{PAGES, Uuid};
 use crate::model::name::safe_text;
@@ -18,13 +18,13 @@ use std::os::unix::ffi::OsStrExt as _;
 ///
 /// # Errors
 /// The arguments are wrong, or the plan cannot be carried out.
-pub fn run(
-    command: &FileCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(source.root()?);
-    carry_out(&before, intent(&before.machine, command)?, command.change(), environment)
+pub fn run(command: &FileCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
+    let before = CommandContext::new(
+        &invocation.environment,
+        invocation.source.root()?,
+        ObservedMachine::observe,
+    );
+    carry_out(&before, intent(&before.machine, command)?, command.change())
 }
 
 /// The intent of `file`.
@@ -88,14 +88,14 @@ const MOST: u64 = 1 << 63;
 ///
 /// # Errors
 /// The device or file does not exist, or the plan cannot be carried out.
-pub fn format(
-    args: &FormatArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn format(args: &FormatArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     super::refuse_pace(&args.change)?;
-    let before = CommandContext::new(source.root()?);
-    carry_out(&before, format_intent(&before.machine, args)?, &args.change, environment)
+    let before = CommandContext::new(
+        &invocation.environment,
+        invocation.source.root()?,
+        ObservedMachine::observe,
+    );
+    carry_out(&before, format_intent(&before.machine, args)?, &args.change)
 }
 
 /// The intent of `format`.

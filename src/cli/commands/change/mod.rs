@@ -51,34 +51,19 @@ use std::time::Duration;
 struct CommandContext<'a> {
     /// Must come first: threads and helpers started later inherit the blocked signals.
     interrupt: Interrupt,
+    environment: &'a Environment,
     /// The machine before the change.
     machine: ObservedMachine<'a>,
 }
 
 impl<'a> CommandContext<'a> {
-    fn new(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe(target) }
-    }
-
-    /// The context of commands that only enable areas.
-    fn for_enabling(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self { interrupt: Interrupt::guard(), machine: ObservedMachine::observe_for_enable(target) }
-    }
-
-    /// The context of commands that move no data.
-    fn for_settings(target: impl Into<ChangeTarget<'a>>) -> Self {
-        Self {
-            interrupt: Interrupt::guard(),
-            machine: ObservedMachine::observe_for_settings(target),
-        }
-    }
-
-    /// The context of commands that need only the rights of this process at first.
-    fn rights_only(root: &'a Root) -> Self {
-        Self {
-            interrupt: Interrupt::guard(),
-            machine: ObservedMachine::observe_parts(root, PartSet::NONE),
-        }
+    /// The context of a command, which reads of the machine what `observe` does.
+    fn new<T: Into<ChangeTarget<'a>>>(
+        environment: &'a Environment,
+        target: T,
+        observe: fn(T) -> ObservedMachine<'a>,
+    ) -> Self {
+        Self { interrupt: Interrupt::guard(), environment, machine: observe(target) }
     }
 
     fn root(&self) -> &'a Root {
@@ -86,9 +71,9 @@ impl<'a> CommandContext<'a> {
     }
 
     /// The journal of the machine, or of the session on a simulated one.
-    fn journal(&self, environment: &Environment) -> JournalStore {
+    fn journal(&self) -> JournalStore {
         match self.machine.target {
-            ChangeTarget::Files(root) => ledger(root, environment).journal,
+            ChangeTarget::Files(root) => ledger(root, self.environment).journal,
             ChangeTarget::Simulated(machine) => machine.journal.clone(),
         }
     }
@@ -99,10 +84,9 @@ fn propose(
     before: &CommandContext<'_>,
     intent: Intent,
     args: &ChangeArgs,
-    environment: &Environment,
 ) -> Result<Proposal, CommandError> {
     let options = options(before, args)?;
-    let journal = before.journal(environment);
+    let journal = before.journal();
     Ok(change::propose(&before.machine, &journal, intent, options)?)
 }
 
@@ -120,9 +104,8 @@ fn carry_out(
     before: &CommandContext<'_>,
     intent: Intent,
     args: &ChangeArgs,
-    environment: &Environment,
 ) -> Result<Exit, CommandError> {
-    carry_out_proposal(before, &propose(before, intent, args, environment)?, args, environment)
+    carry_out_proposal(before, &propose(before, intent, args)?, args)
 }
 
 /// Shows a proposal, and carries it out if it is confirmed and no check refuses it.
@@ -130,14 +113,13 @@ fn carry_out_proposal(
     before: &CommandContext<'_>,
     proposal: &Proposal,
     args: &ChangeArgs,
-    environment: &Environment,
 ) -> Result<Exit, CommandError> {
     let mut out = Out::new();
     if proposal.plan.steps.is_empty() {
         show::print_nothing_to_do(&mut out, proposal, args.json)?;
         return Ok(Exit::Done);
     }
-    let change = CommandChange { before, args, environment, rests: Cell::new(None) };
+    let change = CommandChange { before, args, rests: Cell::new(None) };
     if let Err(failure) = change.show(&mut out, proposal)
         && !args.yes
     {
@@ -155,7 +137,7 @@ fn carry_out_proposal(
     if !is_changeable && !args.dry_run {
         return Err(ChangeError::Captured.into());
     }
-    match consent::ask(args, environment, &before.interrupt)? {
+    match consent::ask(args, before)? {
         Consent::Given => change.carry_out_confirmed(&mut out, proposal),
         Consent::OnlyShown => {
             change.finish(&mut out, proposal, None)?;
@@ -173,7 +155,6 @@ fn carry_out_proposal(
 struct CommandChange<'a> {
     before: &'a CommandContext<'a>,
     args: &'a ChangeArgs,
-    environment: &'a Environment,
     /// The pauses of swapoff.
     rests: Cell<Option<Rests>>,
 }
@@ -198,12 +179,12 @@ impl CommandChange<'_> {
         let wait = TypedLimits::parse(self.args)?.wait;
         let held = match self.before.machine.target {
             ChangeTarget::Files(root) => {
-                let ledger = ledger(root, self.environment);
+                let ledger = ledger(root, self.before.environment);
                 Some(lock(self.before, &ledger, &proposal.plan.title, wait)?)
             }
             ChangeTarget::Simulated(_) => None,
         };
-        let journal = self.before.journal(self.environment);
+        let journal = self.before.journal();
         let context = self.context(held.as_ref(), &journal, proposal);
         let if_changed = if self.args.yes { IfChanged::PlanAnew } else { IfChanged::Refuse };
         let again = change::plan_again(context, proposal, if_changed)?;
@@ -237,7 +218,8 @@ impl CommandChange<'_> {
         context: ExecutionContext<'_>,
         proposal: &Proposal,
     ) -> Result<ChangeOutcome, CommandError> {
-        let mut looker = PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.environment);
+        let mut looker =
+            PlanMonitor::new(&proposal.plan, &self.before.interrupt, self.before.environment);
         let outcome = change::execute_replanned(context, proposal, &mut looker);
         looker.clear();
         self.rests.set(looker.rests.finish(Clock::Real.now()));

@@ -12,7 +12,7 @@ use crate::change::Ledger;
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::{listing, results};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
 use crate::lab::LabError;
@@ -52,17 +52,13 @@ pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration),
 
 impl TypedSession<'_> {
     /// Runs the session on this machine, or on each of the simulated ones.
-    pub(super) fn run(
-        &self,
-        source: &SourceOptions,
-        environment: &Environment,
-    ) -> Result<Exit, CommandError> {
+    pub(super) fn run(&self, invocation: &Invocation) -> Result<Exit, CommandError> {
         let mut worst = Exit::Done;
         if self.on.is_empty() {
-            return self.run_here(source.root()?, environment);
+            return self.run_here(invocation.source.root()?, &invocation.environment);
         }
         for named in self.on {
-            let exit = self.simulate(named, environment)?;
+            let exit = self.simulate(named, &invocation.environment)?;
             worst = if exit == Exit::Done { worst } else { exit };
         }
         Ok(worst)
@@ -96,7 +92,7 @@ impl TypedSession<'_> {
 
     /// Shows the plan, and runs it if requested, confirmed and possible.
     fn run_here(&self, root: &Root, environment: &Environment) -> Result<Exit, CommandError> {
-        let before = CommandContext::new(root);
+        let before = CommandContext::new(environment, root, ObservedMachine::observe);
         let journal = Ledger::for_machine(root, environment.journal.as_deref()).journal;
         let files = environment.user_files();
         let store = environment.store().map_err(|failure| failure.to_string());
@@ -107,7 +103,7 @@ impl TypedSession<'_> {
         if !self.change.json {
             out.lines(show::plan(&prepared, listing::listed_width(environment.width)))?;
         }
-        match consent::decide_run(self.change, environment, &before, &prepared.checks)? {
+        match consent::decide_run(self.change, &before, &prepared.checks)? {
             RunDecision::Yes => {}
             RunDecision::Shown(exit) => {
                 return exit_after_output(exit, self.print_json(out, &prepared, None));

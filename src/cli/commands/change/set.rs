@@ -1,10 +1,10 @@
 //! `swapadm set` and `swapadm reset`.
 
 use super::{CommandContext, carry_out};
-use crate::change::{ChangeTarget, Intent, Setting};
+use crate::change::{Intent, ObservedMachine, Setting};
 use crate::cli::args::{ResetArgs, SetArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::Invocation;
 use crate::model::{Name, name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -13,15 +13,11 @@ use std::os::unix::ffi::OsStrExt as _;
 ///
 /// # Errors
 /// A setting or a value is wrong, or the plan cannot be carried out.
-pub fn run(
-    args: &SetArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(args: &SetArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
-    let before = command_context(source.target()?, group);
-    carry_out(&before, set_intent(args)?, &args.change, environment)
+    let before = command_context(invocation, group)?;
+    carry_out(&before, set_intent(args)?, &args.change)
 }
 
 /// The intent of `set`.
@@ -36,16 +32,12 @@ pub(super) fn set_intent(args: &SetArgs) -> Result<Intent, CommandError> {
 ///
 /// # Errors
 /// A setting is wrong, or the plan cannot be carried out.
-pub fn reset(
-    args: &ResetArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn reset(args: &ResetArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     super::refuse_force(&args.change)?;
     super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
-    let before = command_context(source.target()?, group);
-    carry_out(&before, reset_intent(args), &args.change, environment)
+    let before = command_context(invocation, group)?;
+    carry_out(&before, reset_intent(args), &args.change)
 }
 
 /// The intent of `reset`.
@@ -55,8 +47,16 @@ pub(super) fn reset_intent(args: &ResetArgs) -> Intent {
 }
 
 /// The context of the command. Only settings of cgroups need the whole machine to be read.
-fn command_context<'a>(target: ChangeTarget<'a>, group: Option<&OsStr>) -> CommandContext<'a> {
-    if group.is_some() { CommandContext::new(target) } else { CommandContext::for_settings(target) }
+fn command_context<'a>(
+    invocation: &'a Invocation,
+    group: Option<&OsStr>,
+) -> Result<CommandContext<'a>, CommandError> {
+    let observe = if group.is_some() {
+        ObservedMachine::observe
+    } else {
+        ObservedMachine::observe_for_settings
+    };
+    Ok(CommandContext::new(&invocation.environment, invocation.source.target()?, observe))
 }
 
 fn setting(knob: &str, group: Option<&OsStr>) -> Setting {

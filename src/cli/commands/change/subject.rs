@@ -1,11 +1,11 @@
 //! `swapadm process swapin` and `swapadm cgroup reclaim`.
 
 use super::{CommandContext, carry_out};
-use crate::change::Intent;
+use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::subject::{CgroupReclaimArgs, ProcessSwapInArgs};
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::Invocation;
 use crate::columns::units;
 use crate::model::Name;
 use crate::model::name::safe_text;
@@ -15,35 +15,28 @@ use std::os::unix::ffi::OsStrExt as _;
 ///
 /// # Errors
 /// There is no such process, or the plan cannot be carried out.
-pub fn swap_in(
-    args: &ProcessSwapInArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    move_pages(Intent::SwapIn(args.pid), &args.change, source, environment)
+pub fn swap_in(args: &ProcessSwapInArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+    move_pages(Intent::SwapIn(args.pid), &args.change, invocation)
 }
 
 /// Reclaims memory of a cgroup.
 ///
 /// # Errors
 /// There is no such cgroup, or the plan cannot be carried out.
-pub fn reclaim(
-    args: &CgroupReclaimArgs,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
-    move_pages(reclaim_intent(args)?, &args.change, source, environment)
+pub fn reclaim(args: &CgroupReclaimArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
+    move_pages(reclaim_intent(args)?, &args.change, invocation)
 }
 
 fn move_pages(
     intent: Intent,
     change: &ChangeArgs,
-    source: &SourceOptions,
-    environment: &Environment,
+    invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
     super::refuse_force(change)?;
     super::refuse_pace(change)?;
-    carry_out(&CommandContext::new(source.root()?), intent, change, environment)
+    let root = invocation.source.root()?;
+    let before = CommandContext::new(&invocation.environment, root, ObservedMachine::observe);
+    carry_out(&before, intent, change)
 }
 
 /// The intent of `cgroup reclaim`.

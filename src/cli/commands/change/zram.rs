@@ -11,7 +11,7 @@ use crate::cli::args::zram::{
     ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs, ZramUpkeepArgs,
 };
 use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{self, Environment, SourceOptions};
+use crate::cli::options::{self, Invocation};
 use crate::cli::out;
 use crate::columns::units;
 use crate::columns::value::Unit;
@@ -24,11 +24,7 @@ use std::os::unix::ffi::OsStrExt as _;
 ///
 /// # Errors
 /// The arguments are wrong, this kernel does not support the change, or the plan cannot be carried out.
-pub fn run(
-    command: &ZramCommand,
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, CommandError> {
+pub fn run(command: &ZramCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
     if matches!(command, ZramCommand::Add(args) if args.change.persist) {
         return Err(usage(
             "--persist: zram-generator creates swap on each of its devices: use swapadm zram swap --persist for swap, and a boot script for any other device",
@@ -40,9 +36,13 @@ pub fn run(
     if !may_swap_off(command) {
         super::refuse_pace(command.change())?;
     }
-    let before = CommandContext::new(source.root()?);
+    let before = CommandContext::new(
+        &invocation.environment,
+        invocation.source.root()?,
+        ObservedMachine::observe,
+    );
     let wanted = ZramParser::new(&before.machine, out::remark).command(command)?;
-    carry_out(&before, Intent::Zram(wanted), command.change(), environment)
+    carry_out(&before, Intent::Zram(wanted), command.change())
 }
 
 /// Parses arguments of zram commands for this machine.
