@@ -19,8 +19,6 @@ use std::os::unix::ffi::OsStrExt as _;
 /// # Errors
 /// An area does not exist, or the plan cannot be carried out.
 pub fn on(args: &OnArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    super::refuse_force(&args.change)?;
-    super::refuse_pace(&args.change)?;
     let before = CommandContext::new(
         &invocation.environment,
         invocation.source.target()?,

@@ -42,7 +42,6 @@ pub(super) fn intent(
 }
 
 fn create(machine: &ObservedMachine<'_>, args: &FileCreateArgs) -> Result<Intent, CommandError> {
-    super::refuse_pace(&args.change)?;
     let path = path(machine, &args.file)?;
     let size = size(&args.size)?;
     let format = header(machine, &path, &args.title)?;
@@ -89,7 +88,6 @@ const MOST: u64 = 1 << 63;
 /// # Errors
 /// The device or file does not exist, or the plan cannot be carried out.
 pub fn format(args: &FormatArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    super::refuse_pace(&args.change)?;
     let before = CommandContext::new(
         &invocation.environment,
         invocation.source.root()?,

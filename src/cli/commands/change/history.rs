@@ -1,9 +1,6 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{
-    CommandChange, CommandContext, TypedLimits, carry_out, exit_for, ledger, lock, refuse_force,
-    show,
-};
+use super::{CommandChange, CommandContext, TypedLimits, carry_out, exit_for, ledger, lock, show};
 use crate::actions::check::{self, Check, CheckVerdict};
 use crate::actions::journal::{self, Event, Journal, JournalStore, PlanEnd, Record};
 use crate::actions::plan::{self, Plan};
@@ -97,7 +94,6 @@ pub fn undo(args: &UndoArgs, invocation: &Invocation) -> Result<Exit, CommandErr
 /// The repair is not possible.
 pub fn recover(args: &RecoverArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     refuse_simulated(&invocation.source)?;
-    refuse_force(&args.change)?;
     if args.change.persist {
         let why = "--persist: recover always restores the files that apply at boot too: leave --persist out";
         return Err(CommandError::Usage(why.to_owned()));

@@ -291,18 +291,6 @@ fn exit_after_output(exit: Exit, told: Result<(), CommandError>) -> Result<Exit,
     }
 }
 
-/// Refuses `--force`, for commands whose checks name no risk.
-fn refuse_force(args: &ChangeArgs) -> Result<(), CommandError> {
-    let why = "--force: this command has no risk to accept";
-    args.force.is_empty().then_some(()).ok_or_else(|| CommandError::Usage(why.to_owned()))
-}
-
-/// Refuses `--pace`, for commands that disable no area.
-fn refuse_pace(args: &ChangeArgs) -> Result<(), CommandError> {
-    let why = "--pace: this command does not disable areas, so there is nothing to pause";
-    args.pace.is_none().then_some(()).ok_or_else(|| CommandError::Usage(why.to_owned()))
-}
-
 /// The limits of a change, and the time to wait for the lock.
 #[derive(Clone, Copy, Debug, Default)]
 struct TypedLimits {

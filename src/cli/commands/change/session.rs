@@ -40,7 +40,6 @@ pub(super) struct TypedSession<'a> {
 
 /// The guard's limits and the time to wait for the lock, as typed.
 pub(super) fn parse_limits(change: &ChangeArgs) -> Result<(GuardSpec, Duration), CommandError> {
-    super::refuse_pace(change)?;
     if change.persist {
         let why = "--persist: a run removes its temporary setup afterwards, so nothing can persist";
         return Err(CommandError::Usage(why.to_owned()));

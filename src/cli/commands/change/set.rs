@@ -14,7 +14,6 @@ use std::os::unix::ffi::OsStrExt as _;
 /// # Errors
 /// A setting or a value is wrong, or the plan cannot be carried out.
 pub fn run(args: &SetArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
     let before = command_context(invocation, group)?;
     carry_out(&before, set_intent(args)?, &args.change)
@@ -33,8 +32,6 @@ pub(super) fn set_intent(args: &SetArgs) -> Result<Intent, CommandError> {
 /// # Errors
 /// A setting is wrong, or the plan cannot be carried out.
 pub fn reset(args: &ResetArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    super::refuse_force(&args.change)?;
-    super::refuse_pace(&args.change)?;
     let group = args.cgroup.as_deref();
     let before = command_context(invocation, group)?;
     carry_out(&before, reset_intent(args), &args.change)

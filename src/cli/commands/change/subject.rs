@@ -32,8 +32,6 @@ fn move_pages(
     change: &ChangeArgs,
     invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
-    super::refuse_force(change)?;
-    super::refuse_pace(change)?;
     let root = invocation.source.root()?;
     let before = CommandContext::new(&invocation.environment, root, ObservedMachine::observe);
     carry_out(&before, intent, change)

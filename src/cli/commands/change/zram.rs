@@ -30,12 +30,6 @@ pub fn run(command: &ZramCommand, invocation: &Invocation) -> Result<Exit, Comma
             "--persist: zram-generator creates swap on each of its devices: use swapadm zram swap --persist for swap, and a boot script for any other device",
         ));
     }
-    if is_maintenance(command) {
-        super::refuse_force(command.change())?;
-    }
-    if !may_swap_off(command) {
-        super::refuse_pace(command.change())?;
-    }
     let before = CommandContext::new(
         &invocation.environment,
         invocation.source.root()?,
@@ -51,38 +45,6 @@ pub(super) struct ZramParser<'a> {
     machine: &'a ObservedMachine<'a>,
     /// Receives remarks.
     say: fn(&str),
-}
-
-/// Whether a command only processes the contents of a device.
-fn is_maintenance(command: &ZramCommand) -> bool {
-    match command {
-        ZramCommand::Compact(_)
-        | ZramCommand::Idle(_)
-        | ZramCommand::Writeback(_)
-        | ZramCommand::Recompress(_)
-        | ZramCommand::Upkeep(_) => true,
-        ZramCommand::Add(_)
-        | ZramCommand::Swap(_)
-        | ZramCommand::Remove(_)
-        | ZramCommand::Resize(_)
-        | ZramCommand::Algorithm(_)
-        | ZramCommand::Limit(_) => false,
-    }
-}
-
-/// Whether a command disables swap on the device.
-fn may_swap_off(command: &ZramCommand) -> bool {
-    match command {
-        ZramCommand::Remove(_) | ZramCommand::Resize(_) | ZramCommand::Algorithm(_) => true,
-        ZramCommand::Add(_)
-        | ZramCommand::Swap(_)
-        | ZramCommand::Limit(_)
-        | ZramCommand::Compact(_)
-        | ZramCommand::Idle(_)
-        | ZramCommand::Writeback(_)
-        | ZramCommand::Recompress(_)
-        | ZramCommand::Upkeep(_) => false,
-    }
 }
 
 impl<'a> ZramParser<'a> {
