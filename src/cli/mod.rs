@@ -14,6 +14,7 @@ pub mod schemas;
 pub mod simulated;
 pub mod table_command;
 
+use args::subject::{CgroupCommand, ProcessCommand};
 use args::{Cli, Command, CommandArgs, SettingsArgs, WatchArgs};
 use exit::{CommandError, Exit};
 use options::{Environment, Invocation, SourceOptions};
@@ -64,7 +65,7 @@ fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
     let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));
     let result = SourceOptions::resolve(cli.source, command.goes_on(), &environment)
         .map(|source| if changes { source.patient() } else { source })
-        .and_then(|source| carry_out(command, &cli.settings, &Invocation { source, environment }));
+        .and_then(|source| carry_out(&command, &cli.settings, &Invocation { source, environment }));
     if let (true, Err(failure)) = (json, &result) {
         commands::change::print_failure_json(failure);
     }
@@ -72,53 +73,59 @@ fn dispatch(cli: Cli, environment: Environment) -> Result<Exit, CommandError> {
 }
 
 fn carry_out(
-    command: Command,
+    command: &Command,
     settings: &SettingsArgs,
     invocation: &Invocation,
 ) -> Result<Exit, CommandError> {
     match command {
-        Command::Status(args) => commands::report::status(&args, invocation),
-        Command::Advise(args) => commands::advise::run(&args, invocation),
-        Command::Report(args) => commands::report::run(&args, invocation),
-        Command::Metrics(args) => commands::metrics::run(&args, invocation),
-        Command::Clusters(args) => commands::clusters::run(&args, invocation),
-        Command::Cost(args) => commands::cost::run(&args, invocation),
-        Command::Capture(args) => commands::recording::capture(&args, &invocation.source),
-        Command::Record(args) => commands::recording::record(&args, &invocation.source),
+        Command::Status(args) => commands::report::status(args, invocation),
+        Command::Advise(args) => commands::advise::run(args, invocation),
+        Command::Report(args) => commands::report::run(args, invocation),
+        Command::Metrics(args) => commands::metrics::run(args, invocation),
+        Command::Clusters(args) => commands::clusters::run(args, invocation),
+        Command::Cost(args) => commands::cost::run(args, invocation),
+        Command::Capture(args) => commands::recording::capture(args, &invocation.source),
+        Command::Record(args) => commands::recording::record(args, &invocation.source),
         Command::Replay(args) => {
-            commands::recording::replay(&args, settings, &invocation.environment)
+            commands::recording::replay(args, settings, &invocation.environment)
         }
-        Command::Watch(args) => commands::watch::run(&args, invocation),
-        Command::On(args) => commands::change::areas::on(&args, invocation),
-        Command::Apply(args) => commands::change::state::apply(&args, invocation),
-        Command::Save(args) => commands::change::state::save(&args, &invocation.source),
-        Command::Off(args) => commands::change::areas::off(&args, invocation),
-        Command::Format(args) => commands::change::file::format(&args, invocation),
-        Command::File(args) => commands::change::file::run(&args.command, invocation),
-        Command::Process(args) => commands::subject::process(&args.command, invocation),
-        Command::Cgroup(args) => commands::subject::cgroup(&args.command, invocation),
-        Command::Journal(args) => commands::change::history::journal(&args, invocation),
-        Command::Undo(args) => commands::change::history::undo(&args, invocation),
-        Command::Recover(args) => commands::change::history::recover(&args, invocation),
-        Command::Priority(args) => commands::change::areas::priority(&args, invocation),
-        Command::Set(args) => commands::change::set::run(&args, invocation),
-        Command::Results(args) => commands::results::run(&args, invocation),
+        Command::Watch(args) => commands::watch::run(args, invocation),
+        Command::Off(_)
+        | Command::Format(_)
+        | Command::File(_)
+        | Command::Priority(_)
+        | Command::Set(_)
+        | Command::Reset(_) => commands::change::intents::run(command, invocation),
+        Command::On(args) => commands::change::areas::on(args, invocation),
+        Command::Apply(args) => commands::change::state::apply(args, invocation),
+        Command::Save(args) => commands::change::state::save(args, &invocation.source),
+        Command::Process(args) => match &args.command {
+            ProcessCommand::Show(args) => commands::subject::process(args, invocation),
+            ProcessCommand::Swapin(_) => commands::change::intents::run(command, invocation),
+        },
+        Command::Cgroup(args) => match &args.command {
+            CgroupCommand::Show(args) => commands::subject::cgroup(args, invocation),
+            CgroupCommand::Reclaim(_) => commands::change::intents::run(command, invocation),
+        },
+        Command::Journal(args) => commands::change::history::journal(args, invocation),
+        Command::Undo(args) => commands::change::history::undo(args, invocation),
+        Command::Recover(args) => commands::change::history::recover(args, invocation),
+        Command::Results(args) => commands::results::run(args, invocation),
         Command::Persist(args) => commands::persist::run(args.command, &invocation.source),
-        Command::Reset(args) => commands::change::set::reset(&args, invocation),
-        Command::Rebalance(args) => commands::change::rebalance::run(&args, invocation),
-        Command::Setup(args) => commands::change::setup::run(&args, invocation),
+        Command::Rebalance(args) => commands::change::rebalance::run(args, invocation),
+        Command::Setup(args) => commands::change::setup::run(args, invocation),
         Command::Stress(args) => commands::change::stress::run(&args.command, invocation),
         Command::Experiment(args) => commands::change::experiment::run(&args.command, invocation),
         Command::Machine(args) => commands::machine::run(&args.command, invocation),
-        Command::WhatIf(args) => commands::what_if::run(&args, invocation),
-        Command::Learn(args) => commands::learn::run(&args, &invocation.environment),
-        Command::Demo(args) => commands::learn::demo(&args, &invocation.environment),
-        Command::Generate(args) => generate::run(&args),
+        Command::WhatIf(args) => commands::what_if::run(args, invocation),
+        Command::Learn(args) => commands::learn::run(args, &invocation.environment),
+        Command::Demo(args) => commands::learn::demo(args, &invocation.environment),
+        Command::Generate(args) => generate::run(args),
         Command::Table(table) => match (&table.zram, &table.selection, table.process) {
-            (Some(zram), ..) => commands::change::zram::run(zram, invocation),
-            (_, Some(wish), _) => commands::selection::run(&table, wish, invocation),
+            (Some(_), ..) => commands::change::intents::run(command, invocation),
+            (_, Some(wish), _) => commands::selection::run(table, wish, invocation),
             (.., Some(pid)) => commands::subject::mappings_of(pid, &table.rows, invocation),
-            _ => commands::table::run(&table, invocation),
+            _ => commands::table::run(table, invocation),
         },
     }
 }

@@ -1,10 +1,9 @@
 //! `swapadm process show` and `swapadm cgroup show`: one process or cgroup in detail.
 
-use super::change::subject as change;
 use super::stream::SampleSchedule;
 use super::table::Printer;
 use crate::cli::args::RowArgs;
-use crate::cli::args::subject::{CgroupCommand, ProcessCommand};
+use crate::cli::args::subject::{CgroupShowArgs, ProcessShowArgs};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
 use crate::cli::out;
@@ -36,11 +35,7 @@ type Sections = Vec<(&'static Spec, Reading<Rows>)>;
 ///
 /// # Errors
 /// There is no such process, or the output cannot be written.
-pub fn process(command: &ProcessCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let args = match command {
-        ProcessCommand::Show(args) => args,
-        ProcessCommand::Swapin(args) => return change::swap_in(args, invocation),
-    };
+pub fn process(args: &ProcessShowArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let request = Request { all: args.form.all, ..Request::default() };
     show_process(args.pid, (&args.form.rows(), &request), invocation)
 }
@@ -76,11 +71,7 @@ fn show_process(
 ///
 /// # Errors
 /// There is no such cgroup, or the output cannot be written.
-pub fn cgroup(command: &CgroupCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let args = match command {
-        CgroupCommand::Show(args) => args,
-        CgroupCommand::Reclaim(args) => return change::reclaim(args, invocation),
-    };
+pub fn cgroup(args: &CgroupShowArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
     let path = Name::new(args.path.as_bytes());
     let snapshot =
         sample(root(&invocation.source)?, CGROUP_PARTS, &DetailTarget::Cgroup(path.clone()));

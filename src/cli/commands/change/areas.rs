@@ -24,28 +24,24 @@ pub fn on(args: &OnArgs, invocation: &Invocation) -> Result<Exit, CommandError> 
         invocation.source.target()?,
         ObservedMachine::observe_for_enable,
     );
-    let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
+    let intent = on_intent(&before.machine, args, out::remark)?;
     if args.all {
-        return enable_configured(&before, args, options);
+        return enable_configured(&before, args, intent);
     }
-    let names = resolve_areas(&before.machine, args, options)?;
-    for remark in keep_options(&before.machine, &names, options, args.change.persist)? {
-        out::remark(&remark);
-    }
-    super::carry_out(&before, Intent::On(names, options), &args.change)
+    carry_out(&before, intent, &args.change)
 }
 
 /// Enables all areas of fstab. `--persist` is refused, as they are in that file already.
 fn enable_configured(
     before: &CommandContext<'_>,
     args: &OnArgs,
-    options: SwaponOptions,
+    intent: Intent,
 ) -> Result<Exit, CommandError> {
     if args.change.persist {
         let why = "--persist: areas of on --all are in fstab already";
         return Err(CommandError::Usage(why.to_owned()));
     }
-    let proposal = propose(before, Intent::OnConfigured(options), &args.change)?;
+    let proposal = propose(before, intent, &args.change)?;
     for note in &proposal.notes {
         out::remark(&note.text);
     }
@@ -83,16 +79,19 @@ fn print_nothing_to_enable(
     Ok(Exit::Done)
 }
 
-/// The intent of `on`.
+/// The intent of `on`. `say` receives remarks.
 pub(super) fn on_intent(
     machine: &ObservedMachine<'_>,
     args: &OnArgs,
+    say: fn(&str),
 ) -> Result<Intent, CommandError> {
     let options = swapon_options(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {
         return Ok(Intent::OnConfigured(options));
     }
-    Ok(Intent::On(resolve_areas(machine, args, options)?, options))
+    let names = resolve_areas(machine, args, options)?;
+    keep_options(machine, &names, options, args.change.persist)?.iter().for_each(|it| say(it));
+    Ok(Intent::On(names, options))
 }
 
 fn resolve_areas(
@@ -126,19 +125,6 @@ pub(super) fn swapon_options(
     Ok(SwaponOptions { priority, discard: discard.and_then(Discard::from_word) })
 }
 
-/// Disables areas.
-///
-/// # Errors
-/// An area is not active, or the plan cannot be carried out.
-pub fn off(args: &OffArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(
-        &invocation.environment,
-        invocation.source.target()?,
-        ObservedMachine::observe,
-    );
-    carry_out(&before, off_intent(&before.machine, args)?, &args.change)
-}
-
 /// The intent of `off`.
 pub(super) fn off_intent(
     machine: &ObservedMachine<'_>,
@@ -149,19 +135,6 @@ pub(super) fn off_intent(
     }
     let named = args.areas.iter().map(|area| Ok(find::active(machine, area)?.path.clone()));
     Ok(Intent::Off(named.collect::<Result<_, CommandError>>()?))
-}
-
-/// Changes priorities of areas.
-///
-/// # Errors
-/// An area or a priority is wrong, or the plan cannot be carried out.
-pub fn priority(args: &PriorityArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(
-        &invocation.environment,
-        invocation.source.target()?,
-        ObservedMachine::observe,
-    );
-    carry_out(&before, priority_intent(&before.machine, args)?, &args.change)
 }
 
 /// The intent of `priority`.

@@ -1,31 +1,17 @@
 //! `swapadm format` and `swapadm file`: headers and swap files.
 
 use super::areas::swapon_options;
-use super::{CommandContext, carry_out, find};
+use super::find;
 use crate::change::format::FormatIntent;
 use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::{FileCommand, FileCreateArgs, FormatArgs, HeaderArgs};
-use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::Invocation;
+use crate::cli::exit::CommandError;
 use crate::columns::units;
 use crate::model::format::{PAGES, Uuid};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Name};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-
-/// Creates, resizes or removes a swap file.
-///
-/// # Errors
-/// The arguments are wrong, or the plan cannot be carried out.
-pub fn run(command: &FileCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(
-        &invocation.environment,
-        invocation.source.root()?,
-        ObservedMachine::observe,
-    );
-    carry_out(&before, intent(&before.machine, command)?, command.change())
-}
 
 /// The intent of `file`.
 pub(super) fn intent(
@@ -82,19 +68,6 @@ fn size(text: &str) -> Result<Bytes, CommandError> {
 const PAGE: u64 = 4096;
 /// File sizes must be below this in the kernel.
 const MOST: u64 = 1 << 63;
-
-/// Writes a swap header.
-///
-/// # Errors
-/// The device or file does not exist, or the plan cannot be carried out.
-pub fn format(args: &FormatArgs, invocation: &Invocation) -> Result<Exit, CommandError> {
-    let before = CommandContext::new(
-        &invocation.environment,
-        invocation.source.root()?,
-        ObservedMachine::observe,
-    );
-    carry_out(&before, format_intent(&before.machine, args)?, &args.change)
-}
 
 /// The intent of `format`.
 pub(super) fn format_intent(

@@ -1,43 +1,23 @@
 //! `swapadm zram COMMAND`.
 
 use super::areas::swapon_options;
-use super::{CommandContext, carry_out, state};
+use super::state;
+use crate::change::ObservedMachine;
 use crate::change::format::FormatIntent;
 use crate::change::zram::device::ZramTarget;
 use crate::change::zram::upkeep::UpkeepIntent;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
-use crate::change::{Intent, ObservedMachine};
 use crate::cli::args::zram::{
     ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs, ZramUpkeepArgs,
 };
-use crate::cli::exit::{CommandError, Exit};
-use crate::cli::options::{self, Invocation};
-use crate::cli::out;
+use crate::cli::exit::CommandError;
+use crate::cli::options;
 use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Missing, Name};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
-
-/// Carries out a zram command.
-///
-/// # Errors
-/// The arguments are wrong, this kernel does not support the change, or the plan cannot be carried out.
-pub fn run(command: &ZramCommand, invocation: &Invocation) -> Result<Exit, CommandError> {
-    if matches!(command, ZramCommand::Add(args) if args.change.persist) {
-        return Err(usage(
-            "--persist: zram-generator creates swap on each of its devices: use swapadm zram swap --persist for swap, and a boot script for any other device",
-        ));
-    }
-    let before = CommandContext::new(
-        &invocation.environment,
-        invocation.source.root()?,
-        ObservedMachine::observe,
-    );
-    let wanted = ZramParser::new(&before.machine, out::remark).command(command)?;
-    carry_out(&before, Intent::Zram(wanted), command.change())
-}
 
 /// Parses arguments of zram commands for this machine.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +36,7 @@ impl<'a> ZramParser<'a> {
     /// Parses a command.
     pub(super) fn command(self, command: &ZramCommand) -> Result<ZramIntent, CommandError> {
         let (device, change) = match command {
+            ZramCommand::Add(args) if args.change.persist => return Err(usage(PERSISTED_DEVICE)),
             ZramCommand::Add(args) => {
                 let size = args.size.as_deref().map(|text| self.size(text)).transpose()?;
                 return Ok(ZramIntent::Add(self.setup(&args.setup, size)?));
@@ -169,6 +150,9 @@ impl<'a> ZramParser<'a> {
 fn usage(text: &str) -> CommandError {
     CommandError::Usage(text.to_owned())
 }
+
+/// Why a device without swap cannot be persistent.
+const PERSISTED_DEVICE: &str = "--persist: zram-generator creates swap on each of its devices: use swapadm zram swap --persist for swap, and a boot script for any other device";
 
 /// The largest size that is accepted, in bytes.
 const MOST: f64 = (1_u64 << 60) as f64;
