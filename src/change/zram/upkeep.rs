@@ -97,8 +97,8 @@ impl DeviceRound {
     ) -> Result<(), ChangeError> {
         let target = ZramTarget::from_number(machine, number)?;
         target.in_use()?;
-        let recompresses = wanted.recompress && self.can_recompress(machine, &target);
-        let budget = self.budget(machine, &target, wanted.budget, records)?;
+        let recompresses = wanted.recompress && self.can_recompress(&target);
+        let budget = self.budget(&target, wanted.budget, records)?;
         let is_marked =
             (recompresses || budget.is_some()) && self.mark_idle(machine, number, wanted.age);
         let pages = if is_marked { &["idle", "huge"][..] } else { &["huge"] };
@@ -119,9 +119,9 @@ impl DeviceRound {
     }
 
     /// Whether the device can compress pages again.
-    fn can_recompress(&mut self, machine: &ObservedMachine<'_>, target: &ZramTarget) -> bool {
+    fn can_recompress(&mut self, target: &ZramTarget<'_>) -> bool {
         let number = target.number;
-        if !has_file(machine, number, "recompress") {
+        if !has_file(target.machine, number, "recompress") {
             self.left_out.push(format!(
                 "zram{number}: pages are not compressed again, because this kernel was built without CONFIG_ZRAM_MULTI_COMP"
             ));
@@ -140,12 +140,11 @@ impl DeviceRound {
     /// within the last 24 hours still counts while the kernel limits the device: it subtracts what it writes.
     fn budget(
         &mut self,
-        machine: &ObservedMachine<'_>,
-        target: &ZramTarget,
+        target: &ZramTarget<'_>,
         budget: Option<Bytes>,
         records: &[Record],
     ) -> Result<Option<Vec<Step>>, ChangeError> {
-        let number = target.number;
+        let (machine, number) = (target.machine, target.number);
         let Some(budget) = budget else { return Ok(None) };
         if !has_file(machine, number, "writeback") || target.disk.backing.is_none() {
             self.left_out.push(format!(
