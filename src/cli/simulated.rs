@@ -1,11 +1,11 @@
 //! Simulated machines on the command line: built-in ones and machine files, with the workloads that they name.
 
 use super::exit::CommandError;
-use super::named_text::{NamedText, TextKind};
+use super::named_text::TextKind;
 use crate::change::SimulatedTarget;
 use crate::lab::LabError;
 use crate::lab::library::UserFiles;
-use crate::lab::load::file::KeyOverride;
+use crate::lab::load::file::{KeyOverride, SourceText};
 use crate::model::PartSet;
 use crate::model::load::Workload;
 use crate::model::name::safe_text;
@@ -39,7 +39,7 @@ const MACHINES: TextKind = TextKind {
 ///
 /// # Errors
 /// There is no such machine, or the file cannot be read.
-pub fn find_machine(named: &OsStr) -> Result<NamedText, CommandError> {
+pub fn find_machine(named: &OsStr) -> Result<SourceText, CommandError> {
     MACHINES.find(named)
 }
 

@@ -87,8 +87,7 @@ impl LibraryFolder {
     /// Reads the text of a path (with a / or .toml) or of a name.
     pub fn source(&self, named: &OsStr) -> Result<SourceText, LabError> {
         let name = safe_text(&named.to_string_lossy());
-        let bytes = named.as_bytes();
-        if !bytes.contains(&b'/') && !bytes.ends_with(ENDING.as_bytes()) {
+        if !is_path(named) {
             return self.by_name(&name);
         }
         let path = Path::new(named);
@@ -125,9 +124,7 @@ impl LibraryFolder {
         let rather = format!(
             "use {a} that swapadm {command} list shows, or a file in the form that swapadm {command} show prints"
         );
-        let bytes = read_file(path, config::MAX_FILE_BYTES, &rather)?;
-        let text = config::decode(&file, &bytes).map_err(|problem| vec![problem])?.to_owned();
-        Ok(SourceText { name, file, text })
+        read_text(path, (name, file), &rather)
     }
 
     /// Describes an unknown name, and lists the known ones.
@@ -203,6 +200,22 @@ impl LibraryFolder {
         };
         (own, shadowed.into_iter().map(word).collect())
     }
+}
+
+/// Whether a file is named, by a path with a / or .toml, instead of something built in.
+pub fn is_path(named: &OsStr) -> bool {
+    named.as_bytes().contains(&b'/') || named.as_bytes().ends_with(ENDING.as_bytes())
+}
+
+/// Reads the text of a file, with the name of its content and its name in errors.
+pub fn read_text(
+    path: &Path,
+    (name, file): (String, String),
+    rather: &str,
+) -> Result<SourceText, LabError> {
+    let bytes = read_file(path, config::MAX_FILE_BYTES, rather)?;
+    let text = config::decode(&file, &bytes).map_err(|problem| vec![problem])?.to_owned();
+    Ok(SourceText { name, file, text })
 }
 
 /// Reads a file of this machine, up to one byte more than the largest size. `rather` says what to
