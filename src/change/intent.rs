@@ -145,7 +145,7 @@ impl Intent {
 }
 
 fn read(store: &JournalStore) -> Result<Vec<journal::Record>, ChangeError> {
-    let failed = |error| ChangeError::File { path: store.path().to_owned(), error };
+    let failed = |error| ChangeError::file(store.path(), error);
     journal::read(store).map_err(failed)
 }
 

@@ -40,14 +40,13 @@ use crate::actions::journal::{self, JournalStore};
 use crate::model::Missing;
 use crate::model::format::Uuid;
 use crate::model::kernel::Access;
-use crate::model::name::explain_os_error;
+use crate::model::name::{explain_os_error, safe_text};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{self, Lock};
-use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a change cannot be tried.
+/// Why a change, or a run of the lab, cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// The root is a captured tree.
@@ -57,12 +56,12 @@ pub enum ChangeError {
     #[error("another swapadm is changing swap ({0})")]
     Held(String),
     /// A file of swapadm cannot be used.
-    #[error("{}: {}", path.display(), explain_os_error(&error.to_string()))]
+    #[error("{}: {}", safe_text(&path.to_string_lossy()), safe_text(what))]
     File {
         /// Path of the file.
         path: PathBuf,
         /// The error.
-        error: io::Error,
+        what: String,
     },
     /// A required value cannot be read.
     #[error("{}", .0.why())]
@@ -79,6 +78,13 @@ pub enum ChangeError {
     /// The change is not possible now.
     #[error("{0}")]
     Busy(String),
+}
+
+impl ChangeError {
+    /// An error of a file.
+    pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
+        Self::File { path: path.to_owned(), what: explain_os_error(&what.to_string()) }
+    }
 }
 
 /// The lock and the journal of changes: of the machine, or of an unprivileged user who changes own
@@ -127,12 +133,12 @@ impl Ledger {
         if let Some(folder) = path.parent().filter(|_| self.is_private)
             && let Err(error) = sys::own_file::create_folders(folder)
         {
-            return Err(ChangeError::File { path: folder.to_owned(), error });
+            return Err(ChangeError::file(folder, error));
         }
         let word = format!("pid {}: {title}", std::process::id());
         Lock::take(&path, &word).map_err(|held| match held {
-            sys::LockError::HeldBy(who) => ChangeError::Held(crate::model::name::safe_text(&who)),
-            sys::LockError::Failed(error) => ChangeError::File { path, error },
+            sys::LockError::HeldBy(who) => ChangeError::Held(safe_text(&who)),
+            sys::LockError::Failed(error) => ChangeError::file(&path, error),
         })
     }
 }

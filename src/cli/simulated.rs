@@ -2,8 +2,7 @@
 
 use super::exit::CommandError;
 use super::named_text::TextKind;
-use crate::change::SimulatedTarget;
-use crate::lab::LabError;
+use crate::change::{ChangeError, SimulatedTarget};
 use crate::lab::library::UserFiles;
 use crate::lab::load::file::{KeyOverride, SourceText};
 use crate::model::PartSet;
@@ -56,7 +55,7 @@ impl SimulatedMachine {
             let changes: Vec<_> =
                 setup.load_changes.iter().map(|it| KeyOverride::parse(it)).collect();
             let text = files.loads.source(OsStr::new(name))?;
-            Ok(text.load(&changes).map_err(LabError::from)?.0)
+            Ok(text.load(&changes).map_err(ChangeError::from)?.0)
         };
         let load = setup.load.as_ref().map(load).transpose();
         let load =

@@ -5,6 +5,7 @@ use super::change::find;
 use super::machine::{self, PARTS};
 use super::selection::{check_named_once, rejoin_commas};
 use super::stream::{self, SampleSchedule};
+use crate::change::ChangeError;
 use crate::cli::args::machine::WhatIfArgs;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, Invocation, SourceOptions};
@@ -15,7 +16,6 @@ use crate::columns::tables::what_if::{self, PredictedCase};
 use crate::columns::{text, units};
 use crate::derive::SampleView;
 use crate::derive::traffic::{self, Direction};
-use crate::lab::LabError;
 use crate::model::activation::Priority;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, name};
@@ -79,7 +79,8 @@ const MEASURED: &str = "3s";
 /// The workload of `--load`.
 fn read_load(args: &WhatIfArgs, environment: &Environment) -> Result<AssumedLoad, CommandError> {
     let Some(named) = &args.load else { return Ok(AssumedLoad::Filling) };
-    let load = environment.user_files().loads.source(named)?.load(&[]).map_err(LabError::from)?.0;
+    let load =
+        environment.user_files().loads.source(named)?.load(&[]).map_err(ChangeError::from)?.0;
     Ok(AssumedLoad::Workload(Box::new(load)))
 }
 

@@ -7,15 +7,13 @@ pub(super) mod show;
 
 use super::consent::{self, RunDecision};
 use super::{CommandContext, TypedLimits, exit_after_output, exit_for};
-use crate::change;
-use crate::change::Ledger;
+use crate::change::{ChangeError, Ledger};
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::{listing, results};
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::{self, Out};
 use crate::cli::simulated::SimulatedMachine;
-use crate::lab::LabError;
 use crate::lab::session::{
     self, GuardSpec, LabContext, Prepared, RunOptions, SessionOutcome, SessionSpec, Storage,
 };
@@ -178,8 +176,8 @@ impl TypedSession<'_> {
 }
 
 /// Adds a hint how to wait for the lock.
-fn with_wait_hint(error: LabError) -> CommandError {
-    if let LabError::Change(held @ change::ChangeError::Held(_)) = error {
+fn with_wait_hint(error: ChangeError) -> CommandError {
+    if let held @ ChangeError::Held(_) = error {
         return CommandError::Busy(format!("{held}; use --wait 60 to wait for it"));
     }
     error.into()

@@ -4,12 +4,12 @@ use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::journal::PlanEnd;
 use crate::actions::messages;
+use crate::change::ChangeError;
 use crate::cli::commands::listing::{heading_and_text, name_and_text};
 use crate::cli::commands::results::experiment::document::DerivedTables;
 use crate::cli::out::text_width;
 use crate::columns::text;
 use crate::derive::lab::{RunStatus, why_not_done};
-use crate::lab::LabError;
 use crate::lab::builtin;
 use crate::lab::experiment::{Published, file, table};
 use crate::lab::library::{LibraryFolder, UserFiles};
@@ -45,7 +45,11 @@ pub(in crate::cli::commands::change) struct ListedLoad {
 }
 
 impl ListedLoad {
-    fn from_source(name: &str, file: Option<String>, source: Result<SourceText, LabError>) -> Self {
+    fn from_source(
+        name: &str,
+        file: Option<String>,
+        source: Result<SourceText, ChangeError>,
+    ) -> Self {
         let load = source.and_then(|source| Ok(source.load(&[])?));
         let load = load.map_err(|error| first_line(&error));
         let about = load.as_ref().ok().map(|(load, _)| load.about.clone());
@@ -74,7 +78,7 @@ impl ListedLoad {
 }
 
 /// The first line of an error.
-fn first_line(error: &LabError) -> String {
+fn first_line(error: &ChangeError) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
@@ -101,7 +105,7 @@ pub(in crate::cli::commands::change) fn experiments(
 /// Lists the built-in entries and those of the user.
 fn list_all<T>(
     folder: &LibraryFolder,
-    of: impl Fn(&str, Option<String>, Result<SourceText, LabError>) -> T,
+    of: impl Fn(&str, Option<String>, Result<SourceText, ChangeError>) -> T,
 ) -> (Vec<T>, Vec<String>) {
     let (files, others) = folder.list();
     let known = folder.all_built_in().iter().map(|it| of(it.name, None, Ok(it.source())));
@@ -126,7 +130,11 @@ pub(in crate::cli::commands::change) struct ListedExperiment {
 }
 
 impl ListedExperiment {
-    fn from_source(name: &str, file: Option<String>, source: Result<SourceText, LabError>) -> Self {
+    fn from_source(
+        name: &str,
+        file: Option<String>,
+        source: Result<SourceText, ChangeError>,
+    ) -> Self {
         let plan = source.and_then(|source| Ok(file::plan(&source)?));
         let plan = plan.map_err(|error| first_line(&error));
         let built_in = builtin::find(builtin::EXPERIMENTS, name).filter(|_| file.is_none());
