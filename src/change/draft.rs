@@ -10,7 +10,7 @@ use crate::model::Name;
 use crate::model::activation::Priority;
 
 /// A plan with notes, and the part of it that can be applied at boot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PlanDraft {
     /// The plan.
     pub(super) plan: Plan,
@@ -31,15 +31,7 @@ pub(super) struct PlanDraft {
 impl PlanDraft {
     /// A draft that cannot be applied at boot.
     pub(super) fn from_plan(plan: Plan) -> Self {
-        Self {
-            plan,
-            undoes: None,
-            goals: None,
-            notes: Vec::new(),
-            findings: Vec::new(),
-            zram: Vec::new(),
-            state: None,
-        }
+        Self { plan, ..Self::default() }
     }
 
     /// A draft with the goals that apply it at boot.

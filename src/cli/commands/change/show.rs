@@ -39,7 +39,7 @@ const HEAD: usize = 11;
 const WIDTH: usize = 80;
 
 /// The JSON of a plan with its checks and outcome.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(super) struct ChangeDocument<'a> {
     schema: u32,
     title: &'a str,
@@ -109,7 +109,7 @@ struct PlannedStep<'a> {
 }
 
 /// The data to be moved, and the time for that.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 struct StepEstimate {
     moves_bytes: Option<Bytes>,
     seconds: Option<f64>,
@@ -212,11 +212,6 @@ pub(super) fn document<'a>(
     ChangeDocument {
         schema: SCHEMA,
         title: &plan.title,
-        simulated: None,
-        story: None,
-        setup: None,
-        state: None,
-        error: None,
         steps: steps.map(foreseen).collect(),
         estimate: Forecast::sum(forecasts).into(),
         commands: plan.steps.iter().flat_map(Step::shell).collect(),
@@ -229,9 +224,7 @@ pub(super) fn document<'a>(
             seconds: outcome.emptied.map(|it| units::rounded(it.took.as_secs_f64())),
             killed: &outcome.killed,
         }),
-        zram: None,
-        zram_devices: Vec::new(),
-        rests: None,
+        ..ChangeDocument::default()
     }
 }
 
