@@ -37,6 +37,7 @@ pub use target::ChangeTarget;
 
 use crate::actions::check::{Check, CheckVerdict};
 use crate::actions::journal::{self, JournalStore};
+use crate::clock::Clock;
 use crate::model::Missing;
 use crate::model::format::Uuid;
 use crate::model::kernel::Access;
@@ -45,6 +46,7 @@ use crate::probes;
 use crate::root::Root;
 use crate::sys::{self, Lock};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Why a change, or a run of the lab, cannot be tried.
 #[derive(Debug, thiserror::Error)]
@@ -140,6 +142,29 @@ impl Ledger {
             sys::LockError::HeldBy(who) => ChangeError::Held(safe_text(&who)),
             sys::LockError::Failed(error) => ChangeError::file(&path, error),
         })
+    }
+
+    /// Takes the lock, and waits this long for another process to release it. `pause` waits a moment
+    /// before the next try, and says whether to give up.
+    pub fn lock_within(
+        &self,
+        (root, title): (&Root, &str),
+        wait: Duration,
+        mut pause: impl FnMut() -> bool,
+    ) -> Result<Lock, ChangeError> {
+        let begun = Clock::Real.now();
+        loop {
+            let who = match self.lock(root, title) {
+                Err(ChangeError::Held(who)) => who,
+                other => return other,
+            };
+            if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
+                return Err(ChangeError::Held(who));
+            }
+            if pause() {
+                return Err(ChangeError::Busy(format!("interrupted while waiting for {who}")));
+            }
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::actions::messages;
 use crate::actions::monitor::{Monitor, StopReason};
 use crate::actions::plan::Plan;
 use crate::actions::run::{ChangeOutcome, Progress};
-use crate::change::{self, ChangeError, ExecutionContext, ObservedMachine};
+use crate::change::{self, ChangeError, ExecutionContext, Ledger, ObservedMachine};
 use crate::clock::Clock;
 use crate::derive::lab::RunStatus;
 use crate::lab::eta::SessionClock;
@@ -92,20 +92,15 @@ impl LabContext<'_> {
             Subject::Experiment(_) => "experiment",
         };
         let title = format!("run the {what} {}", spec.named.to_string_lossy());
-        let begun = Clock::Real.now();
-        let lock = loop {
-            let who = match change::lock(self.root, &title) {
-                Err(ChangeError::Held(who)) => who,
-                other => break other?,
-            };
-            if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
-                return Err(ChangeError::Held(who));
+        let pause = || {
+            let is_over = monitor.event(SessionEvent::Waiting).is_break();
+            if !is_over {
+                Clock::Real.sleep(LOCK_POLL);
             }
-            if monitor.event(SessionEvent::Waiting).is_break() {
-                return Err(ChangeError::Busy(format!("interrupted while waiting for {who}")));
-            }
-            Clock::Real.sleep(LOCK_POLL);
+            is_over
         };
+        let ledger = Ledger::for_machine(self.root, None);
+        let lock = ledger.lock_within((self.root, &title), wait, pause)?;
         change::check_no_temporary_leftovers(self.root, self.journal).map_err(ChangeError::Busy)?;
         Ok(lock)
     }

@@ -353,22 +353,16 @@ fn lock(
         let why = "the directory of your own journal is not known: set HOME or XDG_STATE_HOME";
         return Err(CommandError::Refused(why.to_owned()));
     }
-    let begun = Clock::Real.now();
-    loop {
-        let who = match ledger.lock(before.root(), title) {
-            Err(change::ChangeError::Held(who)) => who,
-            other => return Ok(other?),
-        };
-        if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
-            return Err(CommandError::Busy(format!(
-                "{}; use --wait 60 to wait for it",
-                change::ChangeError::Held(who)
-            )));
-        }
-        if before.interrupt.wait(LOCK_POLL) {
-            return Err(CommandError::Busy(format!("interrupted while waiting for {who}")));
-        }
+    let pause = || before.interrupt.wait(LOCK_POLL);
+    ledger.lock_within((before.root(), title), wait, pause).map_err(with_wait_hint)
+}
+
+/// Adds a hint how to wait for the lock.
+fn with_wait_hint(error: ChangeError) -> CommandError {
+    if let held @ ChangeError::Held(_) = error {
+        return CommandError::Busy(format!("{held}; use --wait 60 to wait for it"));
     }
+    error.into()
 }
 
 /// The ledger of the user who runs the command.

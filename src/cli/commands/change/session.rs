@@ -6,8 +6,8 @@ mod monitor;
 pub(super) mod show;
 
 use super::consent::{self, RunDecision};
-use super::{CommandContext, TypedLimits, exit_after_output, exit_for};
-use crate::change::{ChangeError, Ledger};
+use super::{CommandContext, TypedLimits, exit_after_output, exit_for, with_wait_hint};
+use crate::change::{Ledger, ObservedMachine};
 use crate::cli::args::ChangeArgs;
 use crate::cli::commands::{listing, results};
 use crate::cli::exit::{CommandError, Exit};
@@ -173,14 +173,6 @@ impl TypedSession<'_> {
             Some(_) => out.json(&show::ExperimentDocument::new(prepared, outcome), true),
         }
     }
-}
-
-/// Adds a hint how to wait for the lock.
-fn with_wait_hint(error: ChangeError) -> CommandError {
-    if let held @ ChangeError::Held(_) = error {
-        return CommandError::Busy(format!("{held}; use --wait 60 to wait for it"));
-    }
-    error.into()
 }
 
 /// Reports a result that was not stored, without failing.
