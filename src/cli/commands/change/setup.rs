@@ -7,6 +7,7 @@ use crate::change::setup::{
 };
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::setup::SetupArgs;
+use crate::cli::commands::listing::heading_and_text;
 use crate::cli::exit::{CommandError, Exit};
 use crate::cli::options::{Environment, Invocation};
 use crate::cli::out::Out;
@@ -99,9 +100,7 @@ fn choice_lines(choice: &SetupChoice) -> Vec<String> {
 
 /// A wrapped text with a heading before its first line.
 fn headed(head: &str, words: &str) -> Vec<String> {
-    let heads = std::iter::once(head).chain(std::iter::repeat(""));
-    let wrapped = heads.zip(text::wrap(words, WIDTH - LEAD));
-    wrapped.map(|(head, line)| format!("  {head:<0$}{line}", LEAD - 2)).collect()
+    heading_and_text(&format!("  {head}"), words, (LEAD, WIDTH))
 }
 
 fn print_nothing_to_do(

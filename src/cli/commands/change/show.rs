@@ -12,13 +12,14 @@ use crate::actions::{Step, messages};
 use crate::change::setup::SetupProposal;
 use crate::change::state::StateComparison;
 use crate::change::{Intent, Proposal};
+use crate::cli::commands::listing::heading_and_text;
 use crate::cli::exit::CommandError;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::Out;
 use crate::cli::progress::ProgressLine;
 use crate::clock::Clock;
-use crate::columns::{text, units};
+use crate::columns::units;
 use crate::model::Bytes;
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
@@ -264,18 +265,12 @@ pub(super) fn print_findings(
     let mut lines = Vec::new();
     for finding in findings {
         let head = if finding.wrong { "Problem:" } else { "Note:" };
-        lines.extend(headed(head, &finding.text));
-        lines.extend(finding.better.iter().flat_map(|better| headed("After:", better)));
+        let better = finding.better.iter().map(|better| ("After:", better));
+        let texts = std::iter::once((head, &finding.text)).chain(better);
+        lines.extend(texts.flat_map(|(head, text)| heading_and_text(head, text, (HEAD, WIDTH))));
         lines.push(String::new());
     }
     out.lines(lines)
-}
-
-/// A wrapped text with a heading before its first line.
-fn headed(head: &str, text: &str) -> Vec<String> {
-    let wrapped = text::wrap(text, WIDTH - HEAD);
-    let head = std::iter::once(head).chain(std::iter::repeat(""));
-    head.zip(wrapped).map(|(head, line)| format!("{head:<HEAD$}{line}")).collect()
 }
 
 /// Prints that there is nothing to do.
@@ -332,11 +327,8 @@ pub(super) fn print_plan(out: &mut Out, proposal: &Proposal) -> Result<(), Comma
     lines.extend(messages::describe_total(costs).map(|total| format!("  {total}")));
     lines.push(String::new());
     for check in checks {
-        let wrapped = text::wrap(&check.text, WIDTH - LEAD);
-        for (place, line) in wrapped.into_iter().enumerate() {
-            let word = if place == 0 { messages::verdict_word(check.verdict) } else { "" };
-            lines.push(format!("  {word:<8}{line}"));
-        }
+        let word = format!("  {}", messages::verdict_word(check.verdict));
+        lines.extend(heading_and_text(&word, &check.text, (LEAD, WIDTH)));
     }
     lines.push(String::new());
     // Commands that a check refuses are not offered to be copied; those that only need root are.
