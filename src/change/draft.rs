@@ -1,13 +1,23 @@
 //! The plan for an intent, before it is checked.
 
+use super::ObservedMachine;
 use super::state::StateComparison;
 use crate::actions::Step;
 use crate::actions::check::Check;
+use crate::actions::journal::JournalStore;
 use crate::actions::persist::{BootArea, Goal};
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{Rebalance, RebalanceFinding};
 use crate::model::Name;
 use crate::model::activation::Priority;
+
+/// What a plan is drafted from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DraftContext<'a> {
+    pub(super) machine: &'a ObservedMachine<'a>,
+    pub(super) journal: &'a JournalStore,
+    pub(super) accepted_risks: &'a [String],
+}
 
 /// A plan with notes, and the part of it that can be applied at boot.
 #[derive(Clone, Debug, Default)]

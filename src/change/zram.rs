@@ -3,11 +3,10 @@
 pub mod device;
 pub mod upkeep;
 
-use super::draft::PlanDraft;
+use super::draft::{DraftContext, PlanDraft};
 use super::format::FormatIntent;
 use super::fstab::SwaponOptions;
 use super::{ChangeError, LiveMachine, ObservedMachine, find};
-use crate::actions::journal::JournalStore;
 use crate::actions::persist::Goal;
 use crate::actions::plan::zram::SwapOnZram;
 use crate::actions::plan::{self, Plan};
@@ -93,12 +92,12 @@ pub enum ZramChange {
 
 /// The plan for the change.
 pub(super) fn draft(
-    machine: &ObservedMachine<'_>,
     wanted: &ZramIntent,
-    journal: &JournalStore,
+    context: DraftContext<'_>,
 ) -> Result<PlanDraft, ChangeError> {
+    let machine = context.machine;
     let (plan, number) = match wanted {
-        ZramIntent::Upkeep(wanted) => return upkeep::draft(machine, wanted, journal),
+        ZramIntent::Upkeep(wanted) => return upkeep::draft(wanted, context),
         ZramIntent::Add(setup) => add(machine, setup)?,
         ZramIntent::Swap(setup, format, options) => {
             let number = device::next(machine)?;

@@ -6,9 +6,9 @@ use super::{enable_limit_step, order};
 use crate::actions::MachineView as _;
 use crate::actions::Step;
 use crate::actions::check::{Check, CheckVerdict};
-use crate::actions::journal::{self, JournalStore, Record};
+use crate::actions::journal::{self, Record};
 use crate::actions::plan::{self, Plan};
-use crate::change::draft::PlanDraft;
+use crate::change::draft::{DraftContext, PlanDraft};
 use crate::change::{ChangeError, LiveMachine, ObservedMachine};
 use crate::columns::units::{self, size};
 use crate::derive::compression::{self, BD_UNIT};
@@ -57,16 +57,16 @@ struct DeviceRound {
 
 /// The plan of a round.
 pub(super) fn draft(
-    machine: &ObservedMachine<'_>,
     wanted: &UpkeepIntent,
-    journal: &JournalStore,
+    context: DraftContext<'_>,
 ) -> Result<PlanDraft, ChangeError> {
+    let machine = context.machine;
     let numbers = match wanted.devices.as_slice() {
         [] => devices_in_use(machine)?,
         chosen => chosen.to_vec(),
     };
     // A journal that cannot be read holds no grant: the kernel's own limit still holds.
-    let records = journal::read(journal).unwrap_or_default();
+    let records = journal::read(context.journal).unwrap_or_default();
     let mut round = DeviceRound::default();
     for &number in &numbers {
         round.device(machine, number, &wanted.policy, &records)?;
