@@ -150,12 +150,8 @@ fn on(
     names: &[Name],
     options: SwaponOptions,
 ) -> Result<PlanDraft, ChangeError> {
-    let activation = |path: &Name| Activation {
-        path: path.clone(),
-        priority: options.priority.unwrap_or(Priority::Default),
-        discard: options.discard.unwrap_or(Discard::None),
-    };
-    let wanted: Vec<Activation> = names.iter().map(activation).collect();
+    let wanted: Vec<Activation> =
+        names.iter().map(|path| options.activation(path.clone())).collect();
     let plan = plan::on(machine.areas()?, &wanted, false).map_err(into_error)?;
     let goals = wanted.iter().map(|area| Goal::On(boot_area(machine, area, options))).collect();
     Ok(PlanDraft::with_goals(plan, goals))

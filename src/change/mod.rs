@@ -82,6 +82,12 @@ pub enum ChangeError {
     Busy(String),
 }
 
+impl From<Missing> for ChangeError {
+    fn from(missing: Missing) -> Self {
+        Self::Missing(missing)
+    }
+}
+
 impl ChangeError {
     /// An error of a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
@@ -176,8 +182,7 @@ pub fn lock(root: &Root, title: &str) -> Result<Lock, ChangeError> {
 /// A new random UUID from the running kernel, even for a captured machine.
 pub fn new_uuid() -> Result<Uuid, ChangeError> {
     let made = Root::live().line("proc/sys/kernel/random/uuid");
-    let made = made.into_result().map_err(ChangeError::Missing)?;
-    Uuid::parse(&made).map_err(|why| ChangeError::Missing(Missing::failed(why)))
+    Uuid::parse(&made.into_result()?).map_err(|why| ChangeError::Missing(Missing::failed(why)))
 }
 
 /// Fails if temporary changes of a killed run are still in effect, and says how to undo them. The
@@ -203,5 +208,5 @@ pub fn temporary_leftovers_check(root: &Root, journal: &JournalStore) -> Option<
 
 /// The boot ID of the machine.
 pub fn boot(root: &Root) -> Result<String, ChangeError> {
-    root.line("proc/sys/kernel/random/boot_id").into_result().map_err(ChangeError::Missing)
+    Ok(root.line("proc/sys/kernel/random/boot_id").into_result()?)
 }

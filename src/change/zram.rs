@@ -138,10 +138,7 @@ fn goal(
     let disk = match set_up {
         Some(to) => to,
         // Already so.
-        None => LiveMachine::new(machine.root)
-            .disk(number)
-            .into_result()
-            .map_err(ChangeError::Missing)?,
+        None => LiveMachine::new(machine.root).disk(number).into_result()?,
     };
     let put_on = plan.steps.iter().rev().find_map(Step::enabled_area).cloned();
     let area = match put_on {
@@ -187,11 +184,7 @@ fn swap(
     let node = zram::device_path(number);
     let to = resolve_settings(machine, setup)?;
     let format = format.with_size(machine, &node, to.size)?;
-    let area = Activation {
-        path: node,
-        priority: options.priority.unwrap_or(Priority::Default),
-        discard: options.discard.unwrap_or(Discard::None),
-    };
+    let area = options.activation(node);
     Ok(plan::zram::swap_on_zram(machine.areas()?, (number, from, to), format, area))
 }
 
@@ -405,7 +398,7 @@ fn enable_limit_step(
 ) -> Result<Option<Step>, ChangeError> {
     let file = plan::zram::device_file(number, "writeback_limit_enable");
     let current = LiveMachine::new(machine.root).setting(&file);
-    let from = current.into_result().map_err(ChangeError::Missing)?;
+    let from = current.into_result()?;
     let what = format!("writeback_limit_enable of zram{number}");
     let step = Step::Set { what, file, from: from.clone(), to: "1".to_owned() };
     Ok((from != "1").then_some(step))

@@ -231,7 +231,7 @@ pub fn read_file(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, C
             let shown = safe_text(&path.to_string_lossy());
             Err(ChangeError::Usage(format!("{shown} is a directory: {rather}")))
         }
-        Reading::Missing { missing } => Err(ChangeError::Unreadable(missing.why())),
+        Reading::Missing { missing } => Err(missing.into()),
     }
 }
 

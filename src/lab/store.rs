@@ -302,7 +302,7 @@ impl Store {
         match Root::live().names(&folder).into_result() {
             Ok(names) => Ok(names),
             Err(Missing::Absent(_)) => check_absent(&folder).map(|()| Vec::new()),
-            Err(missing) => Err(ChangeError::Unreadable(missing.why())),
+            Err(missing) => Err(missing.into()),
         }
     }
 

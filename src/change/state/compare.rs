@@ -168,7 +168,7 @@ impl Comparer<'_, '_> {
         let live = LiveMachine::new(self.machine.root);
         let mut free = None;
         for wanted in &self.intent.wanted.zram {
-            let disk = live.disk(wanted.number).into_result().map_err(ChangeError::Missing)?;
+            let disk = live.disk(wanted.number).into_result()?;
             match disk {
                 None => {
                     let free = match &mut free {
@@ -260,7 +260,7 @@ impl Comparer<'_, '_> {
     }
 
     fn page_size(&self) -> Result<u64, ChangeError> {
-        self.machine.snapshot.page_size.get().copied().map_err(ChangeError::Missing)
+        Ok(*self.machine.snapshot.page_size.get()?)
     }
 
     fn find(&self, name: &Name) -> Result<Name, ChangeError> {

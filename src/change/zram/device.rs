@@ -27,7 +27,7 @@ pub struct ZramTarget<'m> {
 pub(super) fn devices<'m>(
     machine: &'m ObservedMachine<'_>,
 ) -> Result<&'m [ZramDevice], ChangeError> {
-    machine.snapshot.zram.reading.get().map(Vec::as_slice).map_err(ChangeError::Missing)
+    Ok(machine.snapshot.zram.reading.get()?)
 }
 
 impl<'m> ZramTarget<'m> {
@@ -82,7 +82,7 @@ impl<'m> ZramTarget<'m> {
                 if area.is_some()
                     && (matches!(missing, Missing::Denied(_)) || !machine.root.is_live()) =>
             {
-                let page = *machine.snapshot.page_size.get().map_err(ChangeError::Missing)?;
+                let page = *machine.snapshot.page_size.get()?;
                 let of = |size: Bytes| Format {
                     page_size: page,
                     pages: u32::try_from(size.0 / page).unwrap_or(u32::MAX),

@@ -159,7 +159,7 @@ impl DeviceRound {
             let age_ms = now_ms.saturating_sub(granted);
             if age_ms < DAY_MS {
                 let left = LiveMachine::new(machine.root).setting(&file);
-                let is_left = left.into_result().map_err(ChangeError::Missing)? != "0";
+                let is_left = left.into_result()? != "0";
                 return Ok(self.rest_of_budget(number, is_left, DAY_MS - age_ms));
             }
         }
@@ -209,7 +209,7 @@ impl DeviceRound {
         let device = find_device(machine, number);
         let mm = device.map(|device| device.mm.clone());
         let mm = mm.unwrap_or_else(|| Reading::absent("no such device"));
-        let mm = mm.into_result().map_err(ChangeError::Missing)?;
+        let mm = mm.into_result()?;
         let fragmented = mm.mem_used.saturating_sub(mm.compr_data);
         let share = compression::quotient(fragmented, mm.mem_used);
         if share.known().is_some_and(|share| *share >= compact_from) {

@@ -14,7 +14,7 @@ use crate::lab::run_spec::{
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::format;
 use crate::model::load::{MemoryAmount, Workload};
-use crate::model::{Bytes, Missing, Snapshot};
+use crate::model::{Bytes, Snapshot};
 
 /// Creates the session of a workload on this machine.
 pub(super) fn session(
@@ -24,8 +24,7 @@ pub(super) fn session(
 ) -> Result<Session, ChangeError> {
     let (workload, locations) = loads.source(&spec.named)?.load(&options.changes)?;
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
-    let missing = |missing: Missing| ChangeError::Unreadable(missing.why());
-    let available = memory("MemAvailable").map_err(missing)?;
+    let available = memory("MemAvailable")?;
     let options = &with_areas(options, machine, available);
     let devices = build_areas(options, &machine.snapshot)?;
     let made: Bytes = devices.iter().map(|device| device.size).sum();
@@ -38,7 +37,7 @@ pub(super) fn session(
         None => fit_limit_to_swap(&workload, workload.limit.resolve(available), swap),
     };
     let limit = (!options.whole_machine).then(|| round_to_64k(limit));
-    let usual = GuardLimits::usual(memory("MemTotal").map_err(missing)?, swap, workload.at_most);
+    let usual = GuardLimits::usual(memory("MemTotal")?, swap, workload.at_most);
     let title = options.title.clone().unwrap_or_else(|| workload.name.clone());
     let repetitions = spec.repetitions.unwrap_or(1);
     let run = RunSpec {

@@ -2,11 +2,11 @@
 
 use super::areas::swapon_options;
 use super::state;
-use crate::change::ObservedMachine;
 use crate::change::format::FormatIntent;
 use crate::change::zram::device::ZramTarget;
 use crate::change::zram::upkeep::UpkeepIntent;
 use crate::change::zram::{ZramChange, ZramIntent, ZramParameters};
+use crate::change::{ChangeError, ObservedMachine};
 use crate::cli::args::zram::{
     ZramAreaArgs, ZramCommand, ZramSetupArgs as SetupArgs, ZramUpkeepArgs,
 };
@@ -15,7 +15,7 @@ use crate::cli::options;
 use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::model::name::safe_text;
-use crate::model::{Bytes, Missing, Name};
+use crate::model::{Bytes, Name};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -170,10 +170,9 @@ pub(super) struct SizeParser {
 impl SizeParser {
     /// The parser for this machine.
     pub(super) fn new(typed: ZramParser<'_>) -> Result<Self, CommandError> {
-        let nothing = |missing: Missing| CommandError::NoData(missing.why());
         let snapshot = &typed.machine.snapshot;
-        let memory = snapshot.memory("MemTotal").into_result().map_err(nothing)?;
-        let page = *snapshot.page_size.get().map_err(nothing)?;
+        let memory = snapshot.memory("MemTotal").into_result().map_err(ChangeError::from)?;
+        let page = *snapshot.page_size.get().map_err(ChangeError::from)?;
         Ok(Self { memory, page, say: typed.say })
     }
 
